@@ -1,0 +1,252 @@
+//! New lines, printed as Pi prints them.
+//!
+//! The order of members is Pi's: `custom` and `custom_message` have their `id` last, all others
+//! first. A file written with these drafts cannot be told from one that Pi wrote.
+
+use crate::{CURRENT_VERSION, JsString, Object, Value};
+
+/// An entry that is about to be appended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Draft {
+    /// `message`
+    Message(Value),
+    /// `thinking_level_change`
+    ThinkingLevelChange(JsString),
+    /// `model_change`
+    ModelChange {
+        /// The provider.
+        provider: JsString,
+        /// The model.
+        model_id: JsString,
+    },
+    /// `usage`
+    Usage {
+        /// What it was for.
+        kind: JsString,
+        /// The provider.
+        provider: JsString,
+        /// The model.
+        model: JsString,
+        /// Tokens and cost.
+        usage: Value,
+        /// A remark; an empty one is left out.
+        note: Option<JsString>,
+    },
+    /// `compaction`
+    Compaction {
+        /// The summary.
+        summary: JsString,
+        /// The first entry that is kept; `None` keeps none (the entry names itself).
+        first_kept_entry_id: Option<JsString>,
+        /// How many tokens the context had before.
+        tokens_before: f64,
+        /// Files read and modified, or what an extension wants.
+        details: Option<Value>,
+        /// What the summary cost.
+        usage: Option<Value>,
+        /// Whether an extension made it.
+        from_hook: Option<bool>,
+        /// The prompt and tools as they stand, without a timestamp.
+        system_message: Option<Object>,
+    },
+    /// `branch_summary`
+    BranchSummary {
+        /// The leaf that is left, or `root`.
+        from_id: JsString,
+        /// The summary.
+        summary: JsString,
+        /// Files read and modified, or what an extension wants.
+        details: Option<Value>,
+        /// What the summary cost.
+        usage: Option<Value>,
+        /// Whether an extension made it.
+        from_hook: Option<bool>,
+    },
+    /// `custom`
+    Custom {
+        /// The extension's name for it.
+        custom_type: JsString,
+        /// The state.
+        data: Option<Value>,
+    },
+    /// `custom_message`
+    CustomMessage {
+        /// The extension's name for it.
+        custom_type: JsString,
+        /// What the model sees: a string or blocks.
+        content: Value,
+        /// Whether the interface shows it.
+        display: bool,
+        /// What only the extension sees.
+        details: Option<Value>,
+    },
+    /// `context_edit`
+    ContextEdit {
+        /// The entry whose content is replaced.
+        target_id: JsString,
+        /// `null`, or an object with `content`.
+        replacement: Value,
+    },
+    /// `label`
+    Label {
+        /// The labelled entry.
+        target_id: JsString,
+        /// The label; `None` clears it.
+        label: Option<JsString>,
+    },
+    /// `session_info`
+    SessionInfo(JsString),
+}
+
+/// The members that every entry has.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp<'a> {
+    /// The new entry's id.
+    pub id: &'a str,
+    /// Its parent; `None` for a root.
+    pub parent_id: Option<&'a str>,
+    /// Now, in ISO form.
+    pub timestamp: &'a str,
+    /// The same moment in Unix milliseconds.
+    pub time_ms: i64,
+}
+
+impl Stamp<'_> {
+    fn onto(&self, object: Object) -> Object {
+        object
+            .with("id", self.id)
+            .with("parentId", self.parent_id)
+            .with("timestamp", self.timestamp)
+    }
+
+    fn begin(&self, kind: &str) -> Object {
+        self.onto(Object::new().with("type", kind))
+    }
+}
+
+impl Draft {
+    /// The entry as an object with its members in Pi's order.
+    pub fn to_value(&self, stamp: &Stamp<'_>) -> Value {
+        let object = match self {
+            Self::Message(message) => stamp.begin("message").with("message", message.clone()),
+            Self::ThinkingLevelChange(level) => {
+                stamp.begin("thinking_level_change").with("thinkingLevel", level.clone())
+            }
+            Self::ModelChange { provider, model_id } => stamp
+                .begin("model_change")
+                .with("provider", provider.clone())
+                .with("modelId", model_id.clone()),
+            Self::Usage { kind, provider, model, usage, note } => stamp
+                .begin("usage")
+                .with("kind", kind.clone())
+                .with("provider", provider.clone())
+                .with("model", model.clone())
+                .with("usage", usage.clone())
+                .with_some("note", note.clone().filter(|note| !note.is_empty())),
+            Self::Compaction { .. } => self.compaction(stamp),
+            Self::BranchSummary { from_id, summary, details, usage, from_hook } => stamp
+                .begin("branch_summary")
+                .with("fromId", from_id.clone())
+                .with("summary", summary.clone())
+                .with_some("details", details.clone())
+                .with_some("usage", usage.clone())
+                .with_some("fromHook", *from_hook),
+            Self::Custom { custom_type, data } => stamp.onto(
+                Object::new()
+                    .with("type", "custom")
+                    .with("customType", custom_type.clone())
+                    .with_some("data", data.clone()),
+            ),
+            Self::CustomMessage { custom_type, content, display, details } => stamp.onto(
+                Object::new()
+                    .with("type", "custom_message")
+                    .with("customType", custom_type.clone())
+                    .with("content", content.clone())
+                    .with("display", *display)
+                    .with_some("details", details.clone()),
+            ),
+            Self::ContextEdit { target_id, replacement } => stamp
+                .begin("context_edit")
+                .with("targetId", target_id.clone())
+                .with("replacement", replacement.clone()),
+            Self::Label { target_id, label } => stamp
+                .begin("label")
+                .with("targetId", target_id.clone())
+                .with_some("label", label.clone()),
+            Self::SessionInfo(name) => stamp.begin("session_info").with("name", name.clone()),
+        };
+        Value::Object(object)
+    }
+
+    fn compaction(&self, stamp: &Stamp<'_>) -> Object {
+        let Self::Compaction {
+            summary,
+            first_kept_entry_id,
+            tokens_before,
+            details,
+            usage,
+            from_hook,
+            system_message,
+        } = self
+        else {
+            return Object::new();
+        };
+        let first_kept = first_kept_entry_id.clone().unwrap_or_else(|| stamp.id.into());
+        let system = system_message.clone().map(|mut system| {
+            system.set("timestamp", Value::Number(stamp.time_ms as f64));
+            system
+        });
+        stamp
+            .begin("compaction")
+            .with("summary", summary.clone())
+            .with("firstKeptEntryId", first_kept)
+            .with("tokensBefore", *tokens_before)
+            .with_some("details", details.clone())
+            .with_some("usage", usage.clone())
+            .with_some("fromHook", *from_hook)
+            .with_some("systemMessage", system)
+    }
+}
+
+/// Who reads a new file first, which decides its header and its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// TypeScript Pi.
+    #[default]
+    Pi,
+    /// The Rust port: `branchedFrom` instead of `parentSession`, and a shorter file name.
+    Port,
+}
+
+/// The header of a new session.
+#[derive(Clone, Debug)]
+pub struct HeaderDraft<'a> {
+    /// The session's id.
+    pub id: &'a str,
+    /// Now, in ISO form.
+    pub timestamp: &'a str,
+    /// The working directory.
+    pub cwd: &'a str,
+    /// The session it comes from.
+    pub parent_session: Option<&'a str>,
+    /// Which program's form to write.
+    pub dialect: Dialect,
+}
+
+impl HeaderDraft<'_> {
+    /// The header with its members in order.
+    pub fn to_value(&self) -> Value {
+        let parent_key = match self.dialect {
+            Dialect::Pi => "parentSession",
+            Dialect::Port => "branchedFrom",
+        };
+        Object::new()
+            .with("type", "session")
+            .with("version", f64::from(CURRENT_VERSION))
+            .with("id", self.id)
+            .with("timestamp", self.timestamp)
+            .with("cwd", self.cwd)
+            .with_some(parent_key, self.parent_session)
+            .into()
+    }
+}

@@ -1,0 +1,272 @@
+//! `JSON.parse`, with its verdicts.
+
+use thiserror::Error;
+
+use super::{JsString, Object, Value};
+use crate::scan::skip_value;
+
+/// How deep a value is decoded. Deeper parts are validated and kept as text.
+pub const MAX_VALUE_DEPTH: usize = 128;
+
+/// Why bytes are no JSON, and where.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("{problem} at byte {at}")]
+pub struct JsonError {
+    /// The byte offset in the line.
+    pub at: usize,
+    /// What is wrong there, in plain words.
+    pub problem: &'static str,
+}
+
+/// Decodes one JSON text exactly when `JSON.parse` would take it.
+pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
+    let mut parser = Parser { bytes, at: 0 };
+    parser.skip_space();
+    let value = parser.value(0)?;
+    parser.skip_space();
+    if parser.at < bytes.len() {
+        return Err(parser.error("text after the end of the value"));
+    }
+    Ok(value)
+}
+
+/// Decodes the inside of a JSON string (between the quotes) that is known to be valid.
+pub fn decode_string(raw: &[u8]) -> JsString {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(slash) = memchr::memchr(b'\\', rest) {
+        push_decoded(&mut out, &rest[..slash]);
+        let used = decode_escape(&rest[slash..], &mut out).unwrap_or(1);
+        rest = &rest[slash + used..];
+    }
+    push_decoded(&mut out, rest);
+    JsString::from_wtf8(out)
+}
+
+/// Appends raw bytes as Node decodes them: invalid UTF-8 (encoded surrogates too) is U+FFFD.
+fn push_decoded(out: &mut Vec<u8>, raw: &[u8]) {
+    match std::str::from_utf8(raw) {
+        Ok(_) => out.extend_from_slice(raw),
+        Err(_) => out.extend_from_slice(String::from_utf8_lossy(raw).as_bytes()),
+    }
+}
+
+struct Parser<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn error(&self, problem: &'static str) -> JsonError {
+        JsonError { at: self.at, problem }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
+        match self.peek() {
+            Some(b'{' | b'[') if depth >= MAX_VALUE_DEPTH => {
+                let end = skip_value(self.bytes, self.at)?;
+                let text = self.bytes[self.at..end].into();
+                self.at = end;
+                Ok(Value::Deep(text))
+            }
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'"') => Ok(Value::String(self.string()?)),
+            Some(b't') => self.word("true", Value::Bool(true)),
+            Some(b'f') => self.word("false", Value::Bool(false)),
+            Some(b'n') => self.word("null", Value::Null),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(_) => Err(self.error("no JSON value begins like this")),
+            None => Err(self.error("the text ends where a value is expected")),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, JsonError> {
+        if self.bytes[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(value)
+        } else {
+            Err(self.error("unknown word"))
+        }
+    }
+
+    fn number(&mut self) -> Result<Value, JsonError> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits()?,
+            _ => return Err(self.error("a number without digits")),
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        let text = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
+        // Rust's parser rounds as JavaScript's does and gives infinity for 1e999 too.
+        text.parse().map(Value::Number).map_err(|_| self.error("not a number"))
+    }
+
+    fn digits(&mut self) -> Result<(), JsonError> {
+        if !matches!(self.peek(), Some(b'0'..=b'9')) {
+            return Err(self.error("a digit is missing in a number"));
+        }
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<JsString, JsonError> {
+        self.at += 1;
+        let mut out = Vec::new();
+        let mut plain = self.at;
+        loop {
+            match self.peek() {
+                None => return Err(self.error("a string that is not closed")),
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    push_decoded(&mut out, &self.bytes[plain..self.at]);
+                    let used = decode_escape(&self.bytes[self.at..], &mut out)
+                        .ok_or_else(|| self.error("a damaged escape in a string"))?;
+                    self.at += used;
+                    plain = self.at;
+                }
+                Some(0..=0x1F) => return Err(self.error("a raw control character in a string")),
+                Some(_) => self.at += 1,
+            }
+        }
+        push_decoded(&mut out, &self.bytes[plain..self.at]);
+        self.at += 1;
+        Ok(JsString::from_wtf8(out))
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.at += 1;
+        let mut items = Vec::new();
+        self.skip_space();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+            return Ok(Value::Array(items));
+        }
+        loop {
+            self.skip_space();
+            items.push(self.value(depth + 1)?);
+            self.skip_space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    return Ok(Value::Array(items));
+                }
+                _ => return Err(self.error("an array that goes on without a comma or `]`")),
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.at += 1;
+        let mut members = Vec::new();
+        self.skip_space();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(Value::Object(Object::new()));
+        }
+        loop {
+            self.skip_space();
+            if self.peek() != Some(b'"') {
+                return Err(self.error("an object member without a name"));
+            }
+            let key = self.string()?;
+            self.skip_space();
+            if self.peek() != Some(b':') {
+                return Err(self.error("an object member without `:`"));
+            }
+            self.at += 1;
+            self.skip_space();
+            members.push((key, self.value(depth + 1)?));
+            self.skip_space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    return Ok(Value::Object(Object::from_parsed(members)));
+                }
+                _ => return Err(self.error("an object that goes on without a comma or `}`")),
+            }
+        }
+    }
+}
+
+/// Decodes the escape at the start of `bytes` into WTF-8 and says how many bytes it took.
+fn decode_escape(bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+    let plain = match bytes.get(1)? {
+        b'"' => b'"',
+        b'\\' => b'\\',
+        b'/' => b'/',
+        b'b' => 0x08,
+        b'f' => 0x0C,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'u' => return decode_unicode(bytes, out),
+        _ => return None,
+    };
+    out.push(plain);
+    Some(2)
+}
+
+fn decode_unicode(bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+    let unit = hex4(bytes.get(2..6)?)?;
+    if (0xD800..0xDC00).contains(&unit)
+        && let Some([b'\\', b'u', low @ ..]) = bytes.get(6..12)
+        && let Some(low) = hex4(low)
+        && (0xDC00..0xE000).contains(&low)
+    {
+        let code = 0x10000 + ((u32::from(unit) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+        push_code(out, code);
+        return Some(12);
+    }
+    push_code(out, u32::from(unit));
+    Some(6)
+}
+
+fn hex4(digits: &[u8]) -> Option<u16> {
+    let mut value = 0u16;
+    for digit in digits {
+        let digit = char::from(*digit).to_digit(16)?;
+        value = (value << 4) | digit as u16;
+    }
+    Some(value)
+}
+
+/// Appends a code point, surrogates included, as (W)UTF-8.
+fn push_code(out: &mut Vec<u8>, code: u32) {
+    if let Some(character) = char::from_u32(code) {
+        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    } else {
+        let [.., high, low] = code.to_be_bytes();
+        out.push(0xE0 | (high >> 4));
+        out.push(0x80 | ((high & 0x0F) << 2) | (low >> 6));
+        out.push(0x80 | (low & 0x3F));
+    }
+}

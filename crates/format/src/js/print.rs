@@ -1,0 +1,154 @@
+//! `JSON.stringify`.
+
+use super::string::surrogate_code;
+use super::{JsString, Value};
+
+/// Prints a value as `JSON.stringify` does.
+pub fn stringify(value: &Value) -> String {
+    let mut out = String::new();
+    print(value, &mut out);
+    out
+}
+
+/// Appends a value as `JSON.stringify` prints it. The recursion is bounded by
+/// [`super::MAX_VALUE_DEPTH`] for parsed values.
+pub fn print(value: &Value, out: &mut String) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => print_number(*number, out),
+        Value::String(text) => print_string(text, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                print(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (at, (key, item)) in object.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                print_string(key, out);
+                out.push(':');
+                print(item, out);
+            }
+            out.push('}');
+        }
+        Value::Deep(text) => out.push_str(&String::from_utf8_lossy(text)),
+    }
+}
+
+/// Appends a number in JavaScript's shortest form; what JSON cannot say is `null`, as there.
+pub fn print_number(number: f64, out: &mut String) {
+    if !number.is_finite() {
+        out.push_str("null");
+    } else if number == 0.0 {
+        // JavaScript prints negative zero without its sign.
+        out.push('0');
+    } else {
+        out.push_str(ryu_js::Buffer::new().format_finite(number));
+    }
+}
+
+/// Appends a quoted string. Non-ASCII text stays raw, lone surrogates become `\udXXX`.
+pub fn print_string(text: &JsString, out: &mut String) {
+    out.push('"');
+    match text.as_str() {
+        Some(plain) => print_plain(plain, out),
+        None => print_surrogates(text.as_bytes(), out),
+    }
+    out.push('"');
+}
+
+fn print_plain(text: &str, out: &mut String) {
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let short = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            0x08 => "\\b",
+            0x0C => "\\f",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..=0x1F => "",
+            _ => continue,
+        };
+        out.push_str(&text[plain..at]);
+        plain = at + 1;
+        if short.is_empty() {
+            push_unicode_escape(u16::from(byte), out);
+        } else {
+            out.push_str(short);
+        }
+    }
+    out.push_str(&text[plain..]);
+}
+
+fn print_surrogates(mut bytes: &[u8], out: &mut String) {
+    while !bytes.is_empty() {
+        let (good, rest) = match std::str::from_utf8(bytes) {
+            Ok(text) => (text, &bytes[bytes.len()..]),
+            Err(error) => {
+                let (good, rest) = bytes.split_at(error.valid_up_to());
+                (std::str::from_utf8(good).unwrap_or_default(), rest)
+            }
+        };
+        print_plain(good, out);
+        bytes = rest;
+        if let Some(code) = surrogate_code(bytes) {
+            push_unicode_escape(code, out);
+            bytes = &bytes[3..];
+        }
+    }
+}
+
+fn push_unicode_escape(code: u16, out: &mut String) {
+    out.push_str("\\u");
+    for shift in [12, 8, 4, 0] {
+        let digit = u32::from((code >> shift) & 0xF);
+        out.push(char::from_digit(digit, 16).unwrap_or('0'));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::js::parse;
+
+    fn round(text: &str) -> String {
+        stringify(&parse(text.as_bytes()).unwrap())
+    }
+
+    #[test]
+    fn numbers_print_as_in_javascript() {
+        assert_eq!(
+            round(
+                "[0.00009999999999999999,1e-7,1e+21,1E400,-0,-0.0,100,1.50,123456789012345680000]"
+            ),
+            "[0.00009999999999999999,1e-7,1e+21,null,0,0,100,1.5,123456789012345680000]"
+        );
+    }
+
+    #[test]
+    fn strings_print_as_in_javascript() {
+        let text = r#""a\/b\u0001\u001f\b\f\n\r\t\"\\ \ud83d x \ude00 \ud83d\ude00 \u2028""#;
+        let printed = "\"a/b\\u0001\\u001f\\b\\f\\n\\r\\t\\\"\\\\ \\ud83d x \\ude00 😀 \u{2028}\"";
+        assert_eq!(round(text), printed);
+    }
+
+    #[test]
+    fn members_keep_javascript_order() {
+        assert_eq!(
+            round(r#"{"b":1,"10":2,"a":3,"2":4,"b":5,"01":6}"#),
+            r#"{"2":4,"10":2,"b":5,"a":3,"01":6}"#
+        );
+    }
+}

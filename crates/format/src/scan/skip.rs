@@ -1,0 +1,256 @@
+//! Walking over JSON without building anything, with the verdicts of `JSON.parse`.
+//!
+//! Most bytes of a session lie inside strings, so the search for the end of a string decides the
+//! speed: it looks at eight bytes at a time. Nesting is kept as one bit a level, so a line of
+//! nothing but `[` costs an eighth of its size and no stack.
+
+use crate::js::JsonError;
+
+/// Skips JSON white space.
+pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\r' | b'\n') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+fn error<T>(at: usize, problem: &'static str) -> Result<T, JsonError> {
+    Err(JsonError { at, problem })
+}
+
+/// Goes to the next member of the object whose `{` or last value ends at `at`. Gives the place
+/// of the name's quote, or `None` with `at` behind the `}`.
+pub(super) fn next_member(
+    bytes: &[u8],
+    at: &mut usize,
+    first: bool,
+) -> Result<Option<usize>, JsonError> {
+    let mut here = if first { *at + 1 } else { *at };
+    here = skip_space(bytes, here);
+    if bytes.get(here) == Some(&b'}') {
+        *at = here + 1;
+        return Ok(None);
+    }
+    if !first {
+        if bytes.get(here) != Some(&b',') {
+            return error(here, "an object that goes on without a comma or `}`");
+        }
+        here = skip_space(bytes, here + 1);
+    }
+    if bytes.get(here) == Some(&b'"') {
+        Ok(Some(here))
+    } else {
+        error(here, "an object member without a name")
+    }
+}
+
+/// Steps over the colon behind a member's name, to its value.
+pub(super) fn expect_colon(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let at = skip_space(bytes, at);
+    if bytes.get(at) == Some(&b':') {
+        Ok(skip_space(bytes, at + 1))
+    } else {
+        error(at, "an object member without `:`")
+    }
+}
+
+/// Steps over the string whose opening quote is at `quote`.
+pub(super) fn skip_string(bytes: &[u8], quote: usize) -> Result<usize, JsonError> {
+    let mut at = quote + 1;
+    loop {
+        at += plain_run(&bytes[at..]);
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => at = skip_escape(bytes, at)?,
+            Some(_) => return error(at, "a raw control character in a string"),
+            None => return error(at, "a string that is not closed"),
+        }
+    }
+}
+
+fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(b'u') => match bytes.get(at + 2..at + 6) {
+            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
+            _ => error(at, "a damaged escape in a string"),
+        },
+        _ => error(at, "a damaged escape in a string"),
+    }
+}
+
+/// How many bytes at the start need no attention: no quote, no backslash, no control character.
+#[inline]
+fn plain_run(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(chunk) = bytes[at..].first_chunk::<8>() {
+        let special = special_bytes(u64::from_le_bytes(*chunk));
+        if special != 0 {
+            return at + (special.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    let rest = &bytes[at..];
+    at + rest.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(rest.len())
+}
+
+/// Marks the high bit of the bytes that are `"`, `\` or below 0x20. Bytes above the lowest mark
+/// may be marked wrongly (the subtractions borrow), so only the lowest mark counts.
+#[inline]
+const fn special_bytes(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let quote = word ^ (ONES * b'"' as u64);
+    let slash = word ^ (ONES * b'\\' as u64);
+    let is_quote = quote.wrapping_sub(ONES) & !quote;
+    let is_slash = slash.wrapping_sub(ONES) & !slash;
+    let is_control = word.wrapping_sub(ONES * 0x20) & !word;
+    (is_quote | is_slash | is_control) & HIGH
+}
+
+/// Steps over the value that begins at `at` and gives the place behind it.
+pub fn skip_value(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    match bytes.get(at) {
+        Some(b'{' | b'[') => skip_nested(bytes, at),
+        _ => skip_scalar(bytes, at),
+    }
+}
+
+fn skip_scalar(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    match bytes.get(at) {
+        Some(b'"') => skip_string(bytes, at),
+        Some(b't') => skip_word(bytes, at, b"true"),
+        Some(b'f') => skip_word(bytes, at, b"false"),
+        Some(b'n') => skip_word(bytes, at, b"null"),
+        Some(b'-' | b'0'..=b'9') => skip_number(bytes, at),
+        Some(_) => error(at, "no JSON value begins like this"),
+        None => error(at, "the text ends where a value is expected"),
+    }
+}
+
+fn skip_word(bytes: &[u8], at: usize, word: &[u8]) -> Result<usize, JsonError> {
+    if bytes[at..].starts_with(word) { Ok(at + word.len()) } else { error(at, "unknown word") }
+}
+
+fn skip_number(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
+    if bytes.get(at) == Some(&b'-') {
+        at += 1;
+    }
+    at = match bytes.get(at) {
+        Some(b'0') => at + 1,
+        Some(b'1'..=b'9') => skip_digits(bytes, at)?,
+        _ => return error(at, "a number without digits"),
+    };
+    if bytes.get(at) == Some(&b'.') {
+        at = skip_digits(bytes, at + 1)?;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        at += 1;
+        if let Some(b'+' | b'-') = bytes.get(at) {
+            at += 1;
+        }
+        at = skip_digits(bytes, at)?;
+    }
+    Ok(at)
+}
+
+fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    let count = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if count == 0 { error(at, "a digit is missing in a number") } else { Ok(at + count) }
+}
+
+/// One bit for each open container: set for an object.
+#[derive(Default)]
+struct Nesting {
+    /// The innermost 64 levels.
+    low: u64,
+    depth: usize,
+    outer: Vec<u64>,
+}
+
+impl Nesting {
+    fn open(&mut self, object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.outer.push(self.low);
+        }
+        self.low = (self.low << 1) | u64::from(object);
+        self.depth += 1;
+    }
+
+    /// Leaves the innermost container; `true` while another one is open.
+    fn close(&mut self) -> bool {
+        self.depth -= 1;
+        self.low >>= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.low = self.outer.pop().unwrap_or_default();
+        }
+        self.depth > 0
+    }
+
+    fn in_object(&self) -> bool {
+        self.low & 1 == 1
+    }
+}
+
+fn skip_nested(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
+    let mut nesting = Nesting::default();
+    let mut at = start;
+    loop {
+        // Here a value begins at `at`.
+        at = match bytes.get(at) {
+            Some(b'{') => {
+                let inside = skip_space(bytes, at + 1);
+                if bytes.get(inside) != Some(&b'}') {
+                    nesting.open(true);
+                    at = skip_name(bytes, inside)?;
+                    continue;
+                }
+                inside + 1
+            }
+            Some(b'[') => {
+                let inside = skip_space(bytes, at + 1);
+                if bytes.get(inside) != Some(&b']') {
+                    nesting.open(false);
+                    at = inside;
+                    continue;
+                }
+                inside + 1
+            }
+            _ => skip_scalar(bytes, at)?,
+        };
+        if nesting.depth == 0 {
+            return Ok(at);
+        }
+        // Here a value ended: close containers until one goes on.
+        loop {
+            at = skip_space(bytes, at);
+            match (bytes.get(at), nesting.in_object()) {
+                (Some(b','), true) => {
+                    at = skip_name(bytes, skip_space(bytes, at + 1))?;
+                    break;
+                }
+                (Some(b','), false) => {
+                    at = skip_space(bytes, at + 1);
+                    break;
+                }
+                (Some(b'}'), true) | (Some(b']'), false) => {
+                    at += 1;
+                    if !nesting.close() {
+                        return Ok(at);
+                    }
+                }
+                (_, true) => return error(at, "an object that goes on without a comma or `}`"),
+                (_, false) => return error(at, "an array that goes on without a comma or `]`"),
+            }
+        }
+    }
+}
+
+/// Steps over a member's name and colon, to its value.
+fn skip_name(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    if bytes.get(at) != Some(&b'"') {
+        return error(at, "an object member without a name");
+    }
+    let end = skip_string(bytes, at)?;
+    expect_colon(bytes, end)
+}
