@@ -1,1 +1,23 @@
-//! Placeholder.
+//! Tools for testing the session engine against the real Pi.
+//!
+//! Seeded generators make session files and operation sequences, [`Oracle`] asks the real Pi what
+//! it makes of them, and the shrinkers cut a failing case down. Everything here is a function of
+//! its seed: the same seed gives the same bytes on every machine.
+
+mod damage;
+mod generate;
+mod histogram;
+mod json;
+mod operations;
+mod oracle;
+mod rng;
+mod session;
+mod shrink;
+
+pub use damage::{DamagedFile, damaged_files};
+pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
+pub use operations::operations;
+pub use oracle::{Oracle, PiVersion};
+pub use rng::Rng;
+pub use session::{GeneratedSession, session, session_v1, session_v2};
+pub use shrink::{shrink_items, shrink_lines};

@@ -1,0 +1,152 @@
+//! Dependencies point downward only: which crate of the workspace may use which.
+//!
+//! Dev-dependencies are exempt, because tests may look at everything.
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::process::{self, Workspace};
+
+/// What a crate may use of the workspace.
+enum MayUse {
+    All,
+    Only(&'static [&'static str]),
+}
+
+/// The crates that the interfaces (protocol, terminal, web, training data) stand on.
+const ENGINE: &[&str] = &[
+    "pitree-host",
+    "pitree-export",
+    "pitree-store",
+    "pitree-redact",
+    "pitree-session",
+    "pitree-format",
+];
+
+/// Every crate, from the bottom to the top.
+const LAYERS: &[(&str, MayUse)] = &[
+    ("pitree-format", MayUse::Only(&[])),
+    ("pitree-session", MayUse::Only(&["pitree-format"])),
+    ("pitree-store", MayUse::Only(&["pitree-session", "pitree-format"])),
+    ("pitree-host", MayUse::Only(&["pitree-session", "pitree-format"])),
+    ("pitree-redact", MayUse::Only(&["pitree-format"])),
+    (
+        "pitree-export",
+        MayUse::Only(&["pitree-store", "pitree-redact", "pitree-session", "pitree-format"]),
+    ),
+    ("pitree-extract", MayUse::Only(ENGINE)),
+    ("pitree-rpc", MayUse::Only(ENGINE)),
+    ("pitree-tui", MayUse::Only(ENGINE)),
+    ("pitree-web", MayUse::Only(ENGINE)),
+    ("pitree", MayUse::All),
+    ("pitree-testkit", MayUse::All),
+    ("pitree-bench", MayUse::All),
+    ("xtask", MayUse::Only(&[])),
+];
+
+/// Crates from outside that only one crate of the workspace may use.
+const RESERVED: &[(&str, &str)] = &[("tokio", "pitree-web")];
+
+/// Reads the manifests and fails on every dependency that points upward.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let args = ["metadata", "--format-version", "1", "--no-deps"];
+    let metadata = process::capture(&mut workspace.cargo(&args))?;
+    let metadata: Value = serde_json::from_str(&metadata).context("`cargo metadata` is no JSON")?;
+    let (crates, breaches) = breaches(&metadata)?;
+    if !breaches.is_empty() {
+        bail!("{} in the manifests:\n  {}", count(breaches.len()), breaches.join("\n  "));
+    }
+    println!("layers: {crates} crates, every dependency points downward");
+    Ok(())
+}
+
+fn count(breaches: usize) -> String {
+    if breaches == 1 { "1 breach".to_owned() } else { format!("{breaches} breaches") }
+}
+
+/// The number of crates, and what is wrong with them.
+fn breaches(metadata: &Value) -> Result<(usize, Vec<String>)> {
+    let packages = metadata["packages"].as_array().context("`cargo metadata`: no packages")?;
+    let members: Vec<&str> = packages.iter().filter_map(|crate_| crate_["name"].as_str()).collect();
+    let mut found = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().context("`cargo metadata`: a crate has no name")?;
+        let Some((_, may_use)) = LAYERS.iter().find(|(crate_, _)| *crate_ == name) else {
+            found.push(format!("{name} is new: say in xtask/src/layers.rs what it may use"));
+            continue;
+        };
+        for used in used_by(package) {
+            if members.contains(&used) && !allows(may_use, used) {
+                found.push(format!("{name} may not use {used}"));
+            }
+            for (_, owner) in RESERVED.iter().filter(|(crate_, _)| *crate_ == used) {
+                if *owner != name {
+                    found.push(format!("{name} may not use {used}: only {owner} may"));
+                }
+            }
+        }
+    }
+    Ok((packages.len(), found))
+}
+
+/// Names of the normal and the build dependencies.
+fn used_by(package: &Value) -> impl Iterator<Item = &str> {
+    let dependencies = package["dependencies"].as_array();
+    dependencies
+        .into_iter()
+        .flatten()
+        .filter(|used| used["kind"] != "dev")
+        .filter_map(|used| used["name"].as_str())
+}
+
+fn allows(may_use: &MayUse, used: &str) -> bool {
+    match may_use {
+        MayUse::All => true,
+        MayUse::Only(crates) => crates.contains(&used),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn found(packages: &Value) -> Vec<String> {
+        breaches(&json!({ "packages": packages })).unwrap().1
+    }
+
+    #[test]
+    fn downward_and_dev_dependencies_are_fine() {
+        let packages = json!([
+            {"name": "pitree-format", "dependencies": [{"name": "pitree-testkit", "kind": "dev"}]},
+            {"name": "pitree-session", "dependencies": [{"name": "pitree-format", "kind": null}]},
+            {"name": "pitree-testkit", "dependencies": []},
+            {"name": "pitree-web", "dependencies": [{"name": "tokio", "kind": null}]},
+        ]);
+        assert!(found(&packages).is_empty());
+    }
+
+    #[test]
+    fn upward_reserved_and_unlisted_ones_are_found() {
+        let packages = json!([
+            {"name": "pitree-format", "dependencies": [{"name": "pitree-session", "kind": null}]},
+            {"name": "pitree-session", "dependencies": [{"name": "tokio", "kind": null}]},
+            {"name": "pitree-new", "dependencies": []},
+        ]);
+        let found = found(&packages);
+        assert_eq!(found.len(), 3);
+        assert_eq!(found[0], "pitree-format may not use pitree-session");
+        assert!(found[1].starts_with("pitree-session may not use tokio"));
+        assert!(found[2].starts_with("pitree-new is new"));
+    }
+
+    #[test]
+    fn the_table_names_only_crates_that_it_lists_itself() {
+        for (_, may_use) in LAYERS {
+            if let MayUse::Only(crates) = may_use {
+                assert!(crates.iter().all(|used| LAYERS.iter().any(|(name, _)| name == used)));
+            }
+        }
+    }
+}
