@@ -59,13 +59,18 @@ function read(request) {
     labels: labels(manager, entries),
     name: manager.getSessionName() ?? null,
     branches: branches(manager, entries, endless),
-    tree: tree(manager),
+    tree: treeIsEndless(entries) ? null : tree(manager),
     contexts: [
       context(manager, entries, leaf, endless),
-      ...(request.at ?? []).map((id) => context(manager, entries, id, endless)),
+      ...(request.at ?? []).map((at) => context(manager, entries, idAt(entries, at), endless)),
     ],
     rewritten: before.equals(after) ? null : after.toString("utf8"),
   };
+}
+
+// A place is an id, or the ordinal of an entry where ids are made up anew by each reader.
+function idAt(entries, at) {
+  return typeof at === "number" ? (entries[at]?.id ?? null) : at;
 }
 
 // Pi walks up the parents without a guard, so a chain that never ends must not be asked for.
@@ -104,6 +109,35 @@ function branches(manager, entries, endless) {
     found.push([String(id), ids]);
   }
   return Object.fromEntries(found);
+}
+
+// Entries with the same id share one tree node, which may so come to lie below itself.
+// Pi sorts the children of such a tree for ever.
+function treeIsEndless(entries) {
+  const known = new Set(entries.map((entry) => entry.id));
+  const children = new Map(entries.map((entry) => [entry.id, []]));
+  const roots = [];
+  for (const { id, parentId } of entries) {
+    const isRoot = parentId === null || parentId === id || !known.has(parentId);
+    (isRoot ? roots : children.get(parentId)).push(id);
+  }
+  const open = new Set();
+  const done = new Set();
+  const stack = [...roots];
+  while (stack.length > 0) {
+    const id = stack.at(-1);
+    if (open.has(id) || done.has(id)) {
+      open.delete(id);
+      done.add(stack.pop());
+      continue;
+    }
+    open.add(id);
+    for (const child of children.get(id)) {
+      if (open.has(child)) return true;
+      if (!done.has(child)) stack.push(child);
+    }
+  }
+  return false;
 }
 
 function tree(manager) {

@@ -107,10 +107,18 @@ impl Histogram {
             }
         };
         for kind in ENTRY_KINDS {
-            floor(&format!("kind {kind}"), self.percent_with_kind(kind), LEAST_PERCENT_OF_EACH_KIND);
+            floor(
+                &format!("kind {kind}"),
+                self.percent_with_kind(kind),
+                LEAST_PERCENT_OF_EACH_KIND,
+            );
         }
         for role in MESSAGE_ROLES {
-            floor(&format!("role {role}"), self.percent_with_role(role), LEAST_PERCENT_OF_EACH_KIND);
+            floor(
+                &format!("role {role}"),
+                self.percent_with_role(role),
+                LEAST_PERCENT_OF_EACH_KIND,
+            );
         }
         for (name, cases, least) in self.shapes() {
             floor(name, self.percent(cases), least);

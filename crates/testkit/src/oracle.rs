@@ -1,14 +1,19 @@
 //! The real Pi as a child process that answers questions.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 const DRIVER: &str = include_str!("../oracle/driver.mjs");
 const DEFAULT_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/oracle");
+/// Some files make Pi run for ever.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 const NODE: &str = "node_modules/node/bin/node";
 
 /// Which Pi to ask.
@@ -36,8 +41,11 @@ impl PiVersion {
 pub struct Oracle {
     child: Child,
     requests: ChildStdin,
-    answers: BufReader<ChildStdout>,
-    /// Home, agent folder and driver of the child; deleted with the value.
+    answers: Receiver<Vec<u8>>,
+    complaints: File,
+    /// Read by the child at any time, so kept until it has ended.
+    _driver: NamedTempFile,
+    /// Home and agent folder of the child.
     _home: TempDir,
 }
 
@@ -51,15 +59,17 @@ impl Oracle {
     pub fn start(version: PiVersion) -> Result<Self> {
         let (node, entry_module) = locate(&folder(), version)?;
         let home = tempfile::Builder::new().prefix("pitree-oracle-").tempdir()?;
-        let driver = home.path().join("driver.mjs");
-        std::fs::write(&driver, DRIVER)?;
+        let mut driver =
+            tempfile::Builder::new().prefix("driver-").suffix(".mjs").tempfile_in(home.path())?;
+        driver.write_all(DRIVER.as_bytes())?;
+        let complaints = tempfile::tempfile()?;
         let mut command = Command::new(&node);
         if cfg!(unix) {
             // Deeply nested values overflow the usual stack when an answer is put into words.
             command.arg("--stack-size=3900");
         }
         let mut child = command
-            .arg(&driver)
+            .arg(driver.path())
             .arg(&entry_module)
             .current_dir(home.path())
             .env("TZ", "UTC")
@@ -70,26 +80,26 @@ impl Oracle {
             .env("PI_TELEMETRY", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(complaints.try_clone()?)
             .spawn()
             .with_context(|| format!("cannot start {}", node.display()))?;
         let requests = child.stdin.take().context("the oracle has no standard input")?;
         let answers = child.stdout.take().context("the oracle has no standard output")?;
-        Ok(Self { child, requests, answers: BufReader::new(answers), _home: home })
+        let answers = read_lines(answers);
+        Ok(Self { child, requests, answers, complaints, _driver: driver, _home: home })
     }
 
     /// Sends one request line and waits for its answer line.
     pub fn ask(&mut self, request: &str) -> Result<String> {
         ensure!(!request.contains('\n'), "a request is one line");
-        let sent = self.send(request);
-        let mut answer = Vec::new();
-        if sent.is_ok() {
-            self.answers.read_until(b'\n', &mut answer)?;
+        // A child that is gone takes no request; then there is no answer to wait for either.
+        let sent = self.send(request).ok();
+        match sent.and_then(|()| self.answers.recv_timeout(LONGEST_WAIT).ok()) {
+            Some(answer) => {
+                String::from_utf8(answer).context("the answer of the oracle is not UTF-8")
+            }
+            None => bail!("the oracle gave no answer: {}", self.last_words()),
         }
-        if answer.pop() != Some(b'\n') {
-            bail!("the oracle ended without an answer: {}", self.last_words());
-        }
-        String::from_utf8(answer).context("the answer of the oracle is not UTF-8")
     }
 
     fn send(&mut self, request: &str) -> std::io::Result<()> {
@@ -98,14 +108,13 @@ impl Oracle {
         self.requests.flush()
     }
 
-    /// What a child that is going down has left on its standard error.
+    /// Ends the child and returns the beginning of what it wrote on its standard error.
     fn last_words(&mut self) -> String {
-        let mut text = Vec::new();
-        // It may hang instead of being gone, and then its standard error would never end.
         let _ = self.child.kill();
-        if let Some(stderr) = self.child.stderr.take() {
-            let _ = stderr.take(4000).read_to_end(&mut text);
-        }
+        let _ = self.child.wait();
+        let mut text = Vec::new();
+        let _ = self.complaints.rewind();
+        let _ = (&self.complaints).take(4000).read_to_end(&mut text);
         String::from_utf8_lossy(&text).trim().to_owned()
     }
 }
@@ -116,6 +125,21 @@ impl Drop for Oracle {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Reads in a thread of its own, because a pipe cannot be waited for with a limit.
+fn read_lines(output: ChildStdout) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut output = BufReader::with_capacity(1 << 16, output);
+        let mut line = Vec::new();
+        while output.read_until(b'\n', &mut line).is_ok() && line.pop() == Some(b'\n') {
+            if sender.send(std::mem::take(&mut line)).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
 }
 
 fn folder() -> PathBuf {

@@ -209,7 +209,7 @@ impl Parser<'_> {
                 Some(b',') => self.at += 1,
                 Some(b'}') => {
                     self.at += 1;
-                    return Ok(Value::Object(Object::from_parsed(members)));
+                    return Ok(Value::Object(Object::from_members(members)));
                 }
                 _ => return Err(self.error("an object that goes on without a comma or `}`")),
             }

@@ -165,9 +165,9 @@ impl Object {
         Self { members: Vec::new() }
     }
 
-    /// Builds an object from parsed members: the last of equal keys wins in the place of the
+    /// Builds an object from members in any number and order: the last of equal keys wins in the place of the
     /// first, and integer-like keys move to the front, as `JSON.parse` does it.
-    pub(crate) fn from_parsed(mut members: Vec<(JsString, Value)>) -> Self {
+    pub fn from_members(mut members: Vec<(JsString, Value)>) -> Self {
         dedupe(&mut members);
         if members.iter().any(|(key, _)| array_index(key).is_some()) {
             members.sort_by_key(|(key, _)| array_index(key).map_or(u64::MAX, u64::from));

@@ -14,8 +14,7 @@ pub(crate) fn append(rng: &mut Rng, tree: &mut Tree) -> usize {
     let id = tree.next_id(rng);
     let (first_kept, refers_to) = first_kept(rng, tree, &id);
     let time = tree.now();
-    let details =
-        if rng.chance(80) { file_lists(rng) } else { free_value(rng, 0) };
+    let details = if rng.chance(80) { file_lists(rng) } else { free_value(rng, 0) };
     let after = Object::new()
         .with("summary", if rng.chance(5) { text(rng) } else { some_text(rng) })
         .with_option("firstKeptEntryId", first_kept)

@@ -26,9 +26,9 @@ impl Plan {
         let entries = match rng.below(100) {
             0..=1 => rng.below(4),
             2..=16 => rng.between(8, 40),
-            17..=84 => rng.between(42, 84),
-            85..=96 => rng.between(85, 170),
-            _ => rng.between(170, 300),
+            17..=84 => rng.between(36, 72),
+            85..=96 => rng.between(73, 160),
+            _ => rng.between(160, 300),
         };
         Self {
             entries,

@@ -154,7 +154,10 @@ fn context_edit(rng: &mut Rng, tree: &Tree) -> Draft {
     }
     if tree.nodes.is_empty() || rng.chance(15) {
         let target = string(UNKNOWN_ID);
-        return Draft::new("context_edit", replacement(rng, Object::new().with("targetId", target)));
+        return Draft::new(
+            "context_edit",
+            replacement(rng, Object::new().with("targetId", target)),
+        );
     }
     let target = rng.below(tree.nodes.len());
     edit_of(rng, tree, target)

@@ -12,7 +12,8 @@ const BROKEN_BYTES: [&[u8]; 6] =
 
 /// The header of a session of version 3.
 pub(crate) fn header(rng: &mut Rng, time: i64) -> Object {
-    let id = format!("{}-{}-7{}-9{}-{}", rng.hex(8), rng.hex(4), rng.hex(3), rng.hex(3), rng.hex(12));
+    let id =
+        format!("{}-{}-7{}-9{}-{}", rng.hex(8), rng.hex(4), rng.hex(3), rng.hex(3), rng.hex(12));
     let parent = "/home/user/.pi/agent/sessions/--work--/2026-01-01T00-00-00-000Z_x.jsonl";
     Object::typed("session")
         .with("version", Json::Raw("3".into()))

@@ -144,13 +144,7 @@ pub(crate) fn user(rng: &mut Rng, time: i64) -> Object {
 pub(crate) fn assistant(rng: &mut Rng, time: i64, calls: &[PendingCall]) -> Object {
     let (api, provider, model) = rng.pick(&MODELS);
     let stop = if calls.is_empty() {
-        rng.weighted(&[
-            (20, "stop"),
-            (2, "length"),
-            (2, "error"),
-            (2, "aborted"),
-            (1, "deferred"),
-        ])
+        rng.weighted(&[(20, "stop"), (2, "length"), (2, "error"), (2, "aborted"), (1, "deferred")])
     } else {
         "toolUse"
     };

@@ -105,11 +105,7 @@ const ODD_NUMBERS: [&str; 16] = [
 
 /// Mostly a small whole number, sometimes an odd one.
 pub(crate) fn number(rng: &mut Rng) -> Json {
-    if rng.chance(6) {
-        raw(rng.pick(&ODD_NUMBERS))
-    } else {
-        int(rng.below(5000) as i64)
-    }
+    if rng.chance(6) { raw(rng.pick(&ODD_NUMBERS)) } else { int(rng.below(5000) as i64) }
 }
 
 /// A price in dollars.

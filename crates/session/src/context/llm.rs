@@ -1,0 +1,96 @@
+//! Messages of the session turned into messages a model understands. Pi's `convertToLlm`.
+
+use pitree_format::{JsString, Object, Role, Value};
+
+use super::{message_role, text_block};
+
+const COMPACTION_PREFIX: &str = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n";
+const COMPACTION_SUFFIX: &str = "\n</summary>";
+const BRANCH_PREFIX: &str =
+    "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n";
+const BRANCH_SUFFIX: &str = "</summary>";
+
+/// Converts messages: shell commands, extension messages and summaries become user messages;
+/// excluded commands and unknown roles are dropped.
+pub fn to_llm<'a>(messages: impl IntoIterator<Item = &'a Value>) -> Vec<Value> {
+    messages.into_iter().filter_map(convert).collect()
+}
+
+fn convert(message: &Value) -> Option<Value> {
+    match message_role(message) {
+        Role::BashExecution => {
+            let excluded = message.get("excludeFromContext").is_some_and(Value::is_truthy);
+            (!excluded).then(|| user_text(message, bash_execution_text(message)))
+        }
+        Role::Custom => {
+            let content = match message.get("content") {
+                Some(Value::String(text)) => Some(Value::Array(vec![text_block(text.clone())])),
+                other => other.cloned(),
+            };
+            Some(user(message, content))
+        }
+        Role::BranchSummary => Some(user_text(message, wrapped(message, BRANCH_PREFIX, BRANCH_SUFFIX))),
+        Role::CompactionSummary => {
+            Some(user_text(message, wrapped(message, COMPACTION_PREFIX, COMPACTION_SUFFIX)))
+        }
+        Role::System | Role::User | Role::Assistant | Role::ToolResult => Some(message.clone()),
+        Role::HookMessage | Role::Other => None,
+    }
+}
+
+fn user(message: &Value, content: Option<Value>) -> Value {
+    Object::new()
+        .with("role", "user")
+        .with_some("content", content)
+        .with_some("timestamp", message.get("timestamp").cloned())
+        .into()
+}
+
+fn user_text(message: &Value, text: JsString) -> Value {
+    user(message, Some(Value::Array(vec![text_block(text)])))
+}
+
+fn wrapped(message: &Value, prefix: &str, suffix: &str) -> JsString {
+    let mut text = JsString::from(prefix);
+    text.push(&interpolated(message.get("summary")));
+    text.push_str(suffix);
+    text
+}
+
+/// What the model reads of a shell command that the user ran.
+pub fn bash_execution_text(message: &Value) -> JsString {
+    let mut text = JsString::from("Ran `");
+    text.push(&interpolated(message.get("command")));
+    text.push_str("`\n");
+    if message.get("output").is_some_and(Value::is_truthy) {
+        text.push_str("```\n");
+        text.push(&interpolated(message.get("output")));
+        text.push_str("\n```");
+    } else {
+        text.push_str("(no output)");
+    }
+    let exit_code = message.get("exitCode").filter(|code| !code.is_null());
+    if message.get("cancelled").is_some_and(Value::is_truthy) {
+        text.push_str("\n\n(command cancelled)");
+    } else if let Some(code) = exit_code.filter(|code| code.as_number() != Some(0.0)) {
+        text.push_str("\n\nCommand exited with code ");
+        text.push(&interpolated(Some(code)));
+    }
+    let path = message.get("fullOutputPath").filter(|path| path.is_truthy());
+    if let (true, Some(path)) = (message.get("truncated").is_some_and(Value::is_truthy), path) {
+        text.push_str("\n\n[Output truncated. Full output: ");
+        text.push(&interpolated(Some(path)));
+        text.push_str("]");
+    }
+    text
+}
+
+/// What JavaScript puts into a template string for a value.
+fn interpolated(value: Option<&Value>) -> JsString {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Object(_)) => "[object Object]".into(),
+        Some(other) => pitree_format::js::stringify(other).into(),
+        None => "undefined".into(),
+    }
+}

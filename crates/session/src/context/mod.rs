@@ -1,0 +1,385 @@
+//! What the model is given: the entries that count, the messages they become, the settings.
+//!
+//! The rules are Pi 1.5.0's. The latest compaction on the path comes first and stands for all
+//! that is before it, apart from the kept range (without its system messages); what follows it
+//! stays. Context edits in that list replace or omit the content of an entry. The thinking level
+//! and the model are read over the whole path, before the compaction cuts it.
+
+mod llm;
+mod system;
+mod tokens;
+
+use std::collections::HashMap;
+
+use pitree_format::js::date::time_of;
+use pitree_format::{EntryKind, Object, Role, Value};
+
+use crate::error::SessionError;
+use crate::session::{EntryRef, Session};
+
+pub use llm::{bash_execution_text, to_llm};
+pub use system::current_system_message;
+pub use tokens::{
+    ContextEstimate, estimate_context, estimate_projected_context, estimate_tokens,
+};
+
+/// The messages of the active branch and the settings that go with them. Pi's `SessionContext`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Context {
+    /// The messages, compacted and edited.
+    pub messages: Vec<Value>,
+    /// The thinking level; `"off"` if nothing set it.
+    pub thinking_level: Option<Value>,
+    /// The model, if anything names one.
+    pub model: Option<ModelChoice>,
+}
+
+/// A model as the session names it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModelChoice {
+    /// The provider.
+    pub provider: Option<Value>,
+    /// The model.
+    pub model_id: Option<Value>,
+}
+
+impl ModelChoice {
+    fn of(value: &Value, model_key: &str) -> Self {
+        Self { provider: value.get("provider").cloned(), model_id: value.get(model_key).cloned() }
+    }
+
+    fn to_value(&self) -> Value {
+        Object::new()
+            .with_some("provider", self.provider.clone())
+            .with_some("modelId", self.model_id.clone())
+            .into()
+    }
+}
+
+impl Context {
+    /// The shape of Pi's `SessionContext`: `{messages, thinkingLevel, model}`.
+    pub fn to_value(&self) -> Value {
+        Object::new()
+            .with("messages", self.messages.clone())
+            .with_some("thinkingLevel", self.thinking_level.clone())
+            .with("model", self.model.as_ref().map(ModelChoice::to_value))
+            .into()
+    }
+}
+
+/// An entry of the context and the messages it became.
+#[derive(Clone, Debug)]
+pub struct Projected<'s> {
+    /// The entry.
+    pub entry: EntryRef<'s>,
+    /// Its messages; none for entries that the model does not see.
+    pub messages: Vec<Value>,
+}
+
+/// The context with the entry that each message came from. Pi's `SessionProjection`.
+#[derive(Clone, Debug)]
+pub struct Projection<'s> {
+    /// The entries that count, in order.
+    pub entries: Vec<Projected<'s>>,
+    /// The thinking level.
+    pub thinking_level: Option<Value>,
+    /// The model.
+    pub model: Option<ModelChoice>,
+}
+
+impl Projection<'_> {
+    /// All messages, in order.
+    pub fn messages(&self) -> impl Iterator<Item = &Value> {
+        self.entries.iter().flat_map(|projected| &projected.messages)
+    }
+}
+
+/// What a resumed session should use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Restored {
+    /// The path's last model, else the header's.
+    pub model: Option<ModelChoice>,
+    /// The path's last thinking level, else the header's.
+    pub thinking_level: Option<Value>,
+}
+
+impl Session {
+    /// The entries that count towards the context at the leaf. Pi's `buildContextEntries`.
+    pub fn context_entries(&self) -> Result<Vec<EntryRef<'_>>, SessionError> {
+        self.context_entries_at(self.leaf().map(|leaf| leaf.index()))
+    }
+
+    /// The entries that count towards the context at an entry; none before the first one.
+    pub fn context_entries_at(
+        &self,
+        leaf: Option<usize>,
+    ) -> Result<Vec<EntryRef<'_>>, SessionError> {
+        let Some(leaf) = leaf else { return Ok(Vec::new()) };
+        // Walk up only as far as the context reaches: usually to the latest compaction's kept
+        // range, which is a small part of a long session.
+        let mut after = Vec::new();
+        let mut compaction = None;
+        for at in self.ancestors(leaf) {
+            let entry = EntryRef::new(self, at);
+            if entry.kind() == EntryKind::Compaction {
+                compaction = Some(entry);
+                break;
+            }
+            after.push(entry);
+        }
+        after.reverse();
+        let Some(compaction) = compaction else { return Ok(after) };
+        let mut entries = vec![compaction];
+        entries.extend(self.kept_before(compaction)?);
+        entries.extend(after);
+        Ok(entries)
+    }
+
+    /// The kept range before a compaction, without its system messages.
+    fn kept_before<'s>(
+        &'s self,
+        compaction: EntryRef<'s>,
+    ) -> Result<Vec<EntryRef<'s>>, SessionError> {
+        let value = compaction.value()?;
+        let Some(first_kept) = value.get_string("firstKeptEntryId") else { return Ok(Vec::new()) };
+        let first_kept = first_kept.to_text();
+        let mut kept = Vec::new();
+        let mut found = false;
+        for at in self.ancestors(compaction.index()).skip(1) {
+            let entry = EntryRef::new(self, at);
+            if !entry.is_message(Role::System) {
+                kept.push(entry);
+            }
+            if entry.id() == first_kept {
+                found = true;
+                break;
+            }
+        }
+        kept.reverse();
+        Ok(if found { kept } else { Vec::new() })
+    }
+
+    /// The context at the leaf, with the source of each message. Pi's `buildSessionProjection`.
+    pub fn projection(&self) -> Result<Projection<'_>, SessionError> {
+        self.projection_at(self.leaf().map(|leaf| leaf.index()))
+    }
+
+    /// The context at an entry, with the source of each message.
+    pub fn projection_at(&self, leaf: Option<usize>) -> Result<Projection<'_>, SessionError> {
+        let mut values = Vec::new();
+        for entry in self.context_entries_at(leaf)? {
+            values.push((entry, entry_value(entry)?));
+        }
+        let mut edits: HashMap<String, Value> = HashMap::new();
+        for (entry, value) in &values {
+            if entry.kind() == EntryKind::ContextEdit
+                && let Some(target) = value.get_string("targetId")
+                && let Some(replacement) = value.get("replacement")
+            {
+                edits.insert(target.to_text().into_owned(), replacement.clone());
+            }
+        }
+        let mut entries = Vec::with_capacity(values.len());
+        for (at, (entry, value)) in values.into_iter().enumerate() {
+            // An older compaction may lie in the kept range; only the first one speaks.
+            let silent = entry.kind() == EntryKind::Compaction && at > 0;
+            let messages = if silent { Vec::new() } else { context_messages(entry.kind(), value) };
+            let messages = match edits.get(entry.id()) {
+                Some(replacement) => edited(messages, replacement),
+                None => messages,
+            };
+            entries.push(Projected { entry, messages });
+        }
+        let settings = self.settings_at(leaf)?;
+        let thinking_level = settings.thinking_level.unwrap_or_else(|| Some("off".into()));
+        Ok(Projection { entries, thinking_level, model: settings.model })
+    }
+
+    /// The context at the leaf. Pi's `buildSessionContext`.
+    pub fn context(&self) -> Result<Context, SessionError> {
+        self.context_at(self.leaf().map(|leaf| leaf.index()))
+    }
+
+    /// The context at an entry; empty before the first one.
+    pub fn context_at(&self, leaf: Option<usize>) -> Result<Context, SessionError> {
+        let projection = self.projection_at(leaf)?;
+        Ok(Context {
+            thinking_level: projection.thinking_level,
+            model: projection.model,
+            messages: projection.entries.into_iter().flat_map(|entry| entry.messages).collect(),
+        })
+    }
+
+    /// What a resumed session should use: the path's last change, else the header's fields.
+    pub fn restored(&self) -> Result<Restored, SessionError> {
+        let settings = self.settings_at(self.leaf().map(|leaf| leaf.index()))?;
+        let header = &self.header.decoded;
+        let from_header = || {
+            let text = |text: &Option<_>| text.clone().map(Value::String);
+            header.model_id.as_ref().map(|_| ModelChoice {
+                provider: text(&header.provider),
+                model_id: text(&header.model_id),
+            })
+        };
+        Ok(Restored {
+            model: settings.model.or_else(from_header),
+            thinking_level: settings
+                .thinking_level
+                .unwrap_or_else(|| header.thinking_level.clone().map(Value::String)),
+        })
+    }
+
+    /// The last settings on the way to an entry, found from the entry upwards.
+    fn settings_at(&self, leaf: Option<usize>) -> Result<Settings, SessionError> {
+        let mut settings = Settings::default();
+        for at in leaf.into_iter().flat_map(|leaf| self.ancestors(leaf)) {
+            let entry = EntryRef::new(self, at);
+            match entry.kind() {
+                EntryKind::ThinkingLevelChange if settings.thinking_level.is_none() => {
+                    settings.thinking_level = Some(entry.value()?.get("thinkingLevel").cloned());
+                }
+                EntryKind::ModelChange if settings.model.is_none() => {
+                    settings.model = Some(ModelChoice::of(&entry.value()?, "modelId"));
+                }
+                EntryKind::Message
+                    if settings.model.is_none() && entry.role() == Role::Assistant =>
+                {
+                    let message = entry.message()?.unwrap_or(Value::Null);
+                    settings.model = Some(ModelChoice::of(&message, "model"));
+                }
+                _ => {}
+            }
+            if settings.thinking_level.is_some() && settings.model.is_some() {
+                break;
+            }
+        }
+        Ok(settings)
+    }
+}
+
+#[derive(Default)]
+struct Settings {
+    /// Set by a change; the change itself may lack the level.
+    thinking_level: Option<Option<Value>>,
+    model: Option<ModelChoice>,
+}
+
+/// The body of an entry, unless its kind has no part in the context.
+fn entry_value(entry: EntryRef<'_>) -> Result<Value, SessionError> {
+    match entry.kind() {
+        EntryKind::Message
+        | EntryKind::CustomMessage
+        | EntryKind::BranchSummary
+        | EntryKind::Compaction
+        | EntryKind::ContextEdit => entry.value(),
+        EntryKind::Session
+        | EntryKind::ThinkingLevelChange
+        | EntryKind::ModelChange
+        | EntryKind::Usage
+        | EntryKind::Custom
+        | EntryKind::Label
+        | EntryKind::SessionInfo
+        | EntryKind::Other => Ok(Value::Null),
+    }
+}
+
+/// The messages that one entry becomes. Pi's `sessionEntryToContextMessages`.
+fn context_messages(kind: EntryKind, mut value: Value) -> Vec<Value> {
+    let time = Value::Number(time_of(value.get("timestamp")).map_or(f64::NAN, |ms| ms as f64));
+    match kind {
+        EntryKind::Message => {
+            let message = value.as_object_mut().and_then(|entry| entry.remove("message"));
+            message.filter(|message| message.as_object().is_some()).map(with_content).into_iter().collect()
+        }
+        EntryKind::CustomMessage => {
+            let content = value.get("content").filter(|content| !content.is_null()).cloned();
+            let message = Object::new()
+                .with("role", "custom")
+                .with_some("customType", value.get("customType").cloned())
+                .with("content", content.unwrap_or_else(|| Value::Array(Vec::new())))
+                .with_some("display", value.get("display").cloned())
+                .with_some("details", value.get("details").cloned())
+                .with("timestamp", time);
+            vec![message.into()]
+        }
+        EntryKind::BranchSummary => {
+            let Some(summary) = value.get("summary").filter(|summary| summary.is_truthy()) else {
+                return Vec::new();
+            };
+            let message = Object::new()
+                .with("role", "branchSummary")
+                .with("summary", summary.clone())
+                .with_some("fromId", value.get("fromId").cloned())
+                .with("timestamp", time);
+            vec![message.into()]
+        }
+        EntryKind::Compaction => {
+            let system = value.get("systemMessage").filter(|system| system.is_truthy()).cloned();
+            let summary = Object::new()
+                .with("role", "compactionSummary")
+                .with_some("summary", value.get("summary").cloned())
+                .with_some("tokensBefore", value.get("tokensBefore").cloned())
+                .with("timestamp", time);
+            system.into_iter().chain([summary.into()]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Old and hand-edited files have messages without content; the model needs some.
+fn with_content(mut message: Value) -> Value {
+    if message.get("content").is_some_and(|content| !content.is_null()) {
+        return message;
+    }
+    let empty = match message_role(&message) {
+        Role::System => Value::text(""),
+        Role::User | Role::Assistant | Role::ToolResult => Value::Array(Vec::new()),
+        _ => return message,
+    };
+    if let Some(object) = message.as_object_mut() {
+        object.set("content", empty);
+    }
+    message
+}
+
+/// Applies a context edit: `null` omits, anything else replaces the content.
+fn edited(messages: Vec<Value>, replacement: &Value) -> Vec<Value> {
+    if replacement.is_null() {
+        return Vec::new();
+    }
+    let content = replacement.get("content");
+    messages
+        .into_iter()
+        .map(|mut message| {
+            let role = message_role(&message);
+            if !matches!(role, Role::User | Role::Assistant | Role::ToolResult | Role::Custom) {
+                return message;
+            }
+            let content = match content {
+                Some(Value::String(text)) if matches!(role, Role::Assistant | Role::ToolResult) => {
+                    Some(Value::Array(vec![text_block(text.clone())]))
+                }
+                other => other.cloned(),
+            };
+            if let Some(object) = message.as_object_mut() {
+                match content {
+                    Some(content) => object.set("content", content),
+                    None => {
+                        object.remove("content");
+                    }
+                }
+            }
+            message
+        })
+        .collect()
+}
+
+/// The role of a message value.
+pub(crate) fn message_role(message: &Value) -> Role {
+    message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
+}
+
+/// A text block.
+pub(crate) fn text_block(text: impl Into<Value>) -> Value {
+    Object::new().with("type", "text").with("text", text).into()
+}

@@ -1,0 +1,110 @@
+//! The system prompt and the tools as they stand after all patches. Pi's
+//! `getCurrentSystemMessage`.
+
+use pitree_format::{JsString, Object, Role, Value};
+
+use super::message_role;
+
+/// Replays the `system` messages: their texts joined by blank lines, sections patched by name,
+/// tools removed and added by name. `None` without any system message.
+pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>) -> Option<Object> {
+    let mut texts: Vec<JsString> = Vec::new();
+    let mut sections = OrderedMap::default();
+    let mut tools = OrderedMap::default();
+    let mut timestamp: Option<Value> = None;
+    for message in messages {
+        if message_role(message) != Role::System {
+            continue;
+        }
+        if timestamp.as_ref().is_none_or(Value::is_null) {
+            timestamp = message.get("timestamp").cloned().or(timestamp);
+        }
+        let text = content_text(message.get("content"));
+        if !text.is_empty() {
+            texts.push(text);
+        }
+        for (name, part) in message.get("sections").and_then(Value::as_object).into_iter().flat_map(Object::iter) {
+            match part {
+                Value::Null => sections.remove(Some(name)),
+                part => sections.set(Some(name.clone()), part.clone()),
+            }
+        }
+        for tool in list(message, "toolsRemoved") {
+            tools.remove(tool.get_string("name"));
+        }
+        for tool in list(message, "toolsAdded") {
+            tools.set(tool.get_string("name").cloned(), tool.clone());
+        }
+    }
+    if timestamp.is_none() && tools.items.is_empty() {
+        return None;
+    }
+    let mut content = JsString::new();
+    for (at, text) in texts.iter().enumerate() {
+        if at > 0 {
+            content.push_str("\n\n");
+        }
+        content.push(text);
+    }
+    Some(
+        Object::new()
+            .with("role", "system")
+            .with("content", content)
+            .with_some("sections", sections.into_object())
+            .with_some("toolsAdded", tools.into_list())
+            .with("timestamp", timestamp.filter(|time| !time.is_null()).unwrap_or(Value::Number(0.0))),
+    )
+}
+
+fn list<'a>(message: &'a Value, key: &str) -> &'a [Value] {
+    message.get(key).and_then(Value::as_array).unwrap_or_default()
+}
+
+fn content_text(content: Option<&Value>) -> JsString {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(blocks)) => {
+            let mut joined = JsString::new();
+            let texts = blocks.iter().filter(|block| block.get_string("type").is_some_and(|t| *t == "text"));
+            for (at, text) in texts.filter_map(|block| block.get_string("text")).enumerate() {
+                if at > 0 {
+                    joined.push_str("\n");
+                }
+                joined.push(text);
+            }
+            joined
+        }
+        _ => JsString::new(),
+    }
+}
+
+/// JavaScript's `Map`: setting a known name keeps its place, removing and setting moves it to
+/// the end.
+#[derive(Default)]
+struct OrderedMap {
+    items: Vec<(Option<JsString>, Value)>,
+}
+
+impl OrderedMap {
+    fn set(&mut self, name: Option<JsString>, value: Value) {
+        match self.items.iter_mut().find(|(other, _)| *other == name) {
+            Some(item) => item.1 = value,
+            None => self.items.push((name, value)),
+        }
+    }
+
+    fn remove(&mut self, name: Option<&JsString>) {
+        self.items.retain(|(other, _)| other.as_ref() != name);
+    }
+
+    fn into_object(self) -> Option<Value> {
+        let members = self.items.into_iter().map(|(name, value)| (name.unwrap_or_default(), value));
+        let object = Object::from_members(members.collect());
+        (!object.is_empty()).then_some(object.into())
+    }
+
+    fn into_list(self) -> Option<Value> {
+        let list: Vec<_> = self.items.into_iter().map(|(_, value)| value).collect();
+        (!list.is_empty()).then_some(list.into())
+    }
+}

@@ -1,0 +1,158 @@
+//! Token estimates as Pi makes them: a quarter of the UTF-16 length, and what the provider
+//! reported where that still holds.
+
+use pitree_format::js::stringify;
+use pitree_format::usage::Usage;
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
+
+use super::{Projection, current_system_message, message_role};
+use crate::session::EntryRef;
+
+/// What an image counts, in characters.
+const IMAGE_CHARS: usize = 4800;
+
+/// How full the context is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContextEstimate {
+    /// All tokens.
+    pub tokens: f64,
+    /// The part that the provider reported.
+    pub usage_tokens: f64,
+    /// The part that is estimated.
+    pub trailing_tokens: f64,
+    /// Which message the report belongs to.
+    pub last_usage_index: Option<usize>,
+}
+
+/// Estimates the tokens of one message.
+pub fn estimate_tokens(message: &Value) -> usize {
+    let chars = match message_role(message) {
+        Role::System => {
+            let sections = message.get("sections").and_then(Value::as_object);
+            let sections: usize = sections
+                .into_iter()
+                .flat_map(Object::iter)
+                .filter_map(|(_, part)| part.as_string())
+                .map(JsString::utf16_len)
+                .sum();
+            let tools = message.get("toolsAdded").filter(|tools| tools.is_truthy());
+            content_chars(message.get("content")) + sections + tools.map_or(0, json_chars)
+        }
+        Role::User | Role::Custom | Role::ToolResult => content_chars(message.get("content")),
+        Role::Assistant => {
+            let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
+            blocks.iter().map(assistant_block_chars).sum()
+        }
+        Role::BashExecution => {
+            text_chars(message.get("command")) + text_chars(message.get("output"))
+        }
+        Role::BranchSummary | Role::CompactionSummary => text_chars(message.get("summary")),
+        Role::HookMessage | Role::Other => 0,
+    };
+    chars.div_ceil(4)
+}
+
+fn text_chars(value: Option<&Value>) -> usize {
+    value.and_then(Value::as_string).map_or(0, JsString::utf16_len)
+}
+
+fn json_chars(value: &Value) -> usize {
+    JsString::from(stringify(value)).utf16_len()
+}
+
+fn is_type(block: &Value, name: &str) -> bool {
+    block.get_string("type").is_some_and(|kind| *kind == name)
+}
+
+fn content_chars(content: Option<&Value>) -> usize {
+    match content {
+        Some(Value::String(text)) => text.utf16_len(),
+        Some(Value::Array(blocks)) => blocks
+            .iter()
+            .map(|block| {
+                if is_type(block, "text") {
+                    text_chars(block.get("text"))
+                } else if is_type(block, "image") {
+                    IMAGE_CHARS
+                } else {
+                    0
+                }
+            })
+            .sum(),
+        _ => 0,
+    }
+}
+
+fn assistant_block_chars(block: &Value) -> usize {
+    if is_type(block, "text") {
+        text_chars(block.get("text"))
+    } else if is_type(block, "thinking") {
+        text_chars(block.get("thinking"))
+    } else if is_type(block, "toolCall") {
+        text_chars(block.get("name")) + block.get("arguments").map_or(0, json_chars)
+    } else {
+        0
+    }
+}
+
+/// The usage of an assistant message that tells the size of the context: not of one that was
+/// aborted or failed, and not an empty one.
+fn usable_usage(message: &Value) -> Option<Usage> {
+    if message_role(message) != Role::Assistant {
+        return None;
+    }
+    let stop = message.get_string("stopReason");
+    if stop.is_some_and(|stop| *stop == "aborted" || *stop == "error") {
+        return None;
+    }
+    message.get("usage").and_then(Usage::decode).filter(|usage| usage.context_tokens() > 0.0)
+}
+
+/// The last reported size plus an estimate of what came after. Pi's `estimateContextTokens`.
+pub fn estimate_context(messages: &[Value]) -> ContextEstimate {
+    let last = messages.iter().enumerate().rev().find_map(|(at, message)| {
+        usable_usage(message).map(|usage| (at, usage.context_tokens()))
+    });
+    let (first_estimated, usage_tokens) = last.map_or((0, 0.0), |(at, tokens)| (at + 1, tokens));
+    let trailing: usize = messages[first_estimated..].iter().map(estimate_tokens).sum();
+    ContextEstimate {
+        tokens: usage_tokens + trailing as f64,
+        usage_tokens,
+        trailing_tokens: trailing as f64,
+        last_usage_index: last.map(|(at, _)| at),
+    }
+}
+
+/// The same, but a report older than the last compaction or context edit on the path does not
+/// count. Pi's `estimateProjectedContextTokens`.
+pub fn estimate_projected_context(
+    projection: &Projection<'_>,
+    path: &[EntryRef<'_>],
+) -> ContextEstimate {
+    let messages: Vec<Value> = projection.messages().cloned().collect();
+    let estimate = estimate_context(&messages);
+    if let Some(index) = estimate.last_usage_index {
+        let owner = owner_of(projection, index);
+        let place = owner.and_then(|owner| path.iter().position(|e| e.index() == owner));
+        let last_change = path
+            .iter()
+            .rposition(|e| matches!(e.kind(), EntryKind::ContextEdit | EntryKind::Compaction));
+        if place.is_some() && place > last_change {
+            return estimate;
+        }
+    }
+    let system = current_system_message(&messages).map(Value::Object);
+    let others = messages.iter().filter(|message| message_role(message) != Role::System);
+    let tokens: usize = system.iter().chain(others).map(estimate_tokens).sum();
+    let tokens = tokens as f64;
+    ContextEstimate { tokens, usage_tokens: 0.0, trailing_tokens: tokens, last_usage_index: None }
+}
+
+/// The entry that a message of the projection came from.
+fn owner_of(projection: &Projection<'_>, message: usize) -> Option<usize> {
+    let mut end = 0;
+    projection.entries.iter().find_map(|projected| {
+        end += projected.messages.len();
+        (message < end).then(|| projected.entry.index())
+    })
+}

@@ -1,0 +1,131 @@
+//! What can go wrong with a session, with the path and the line where it did.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pitree_format::dialect::LookAlike;
+use thiserror::Error;
+
+/// An error of the session engine.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The operating system said no.
+    #[error("Cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The path is no regular file.
+    #[error("{} is {what}, not a session file", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+        /// What it is instead.
+        what: &'static str,
+    },
+    /// The file has no bytes.
+    #[error("{} is empty", path.display())]
+    Empty {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file has bytes, but Pi would not take it for a session.
+    #[error("{} is not a Pi session: {reason}{}", path.display(), looks_like.map(|kind| format!("; it looks like {kind}")).unwrap_or_default())]
+    NotASession {
+        /// The path.
+        path: PathBuf,
+        /// Why not, with the line.
+        reason: String,
+        /// What it looks like, if that is known.
+        looks_like: Option<LookAlike>,
+    },
+    /// No entry has this id.
+    #[error("Entry {id} not found")]
+    EntryNotFound {
+        /// The id that was asked for.
+        id: String,
+    },
+    /// More than one entry or session begins with this prefix.
+    #[error("`{prefix}` is not enough to tell {} apart: {}", what, matches.join(", "))]
+    Ambiguous {
+        /// What was given.
+        prefix: String,
+        /// Entries or sessions.
+        what: &'static str,
+        /// Some of those it fits.
+        matches: Vec<String>,
+    },
+    /// No session has this id.
+    #[error("No session found matching '{id}'")]
+    SessionNotFound {
+        /// What was given.
+        id: String,
+    },
+    /// The id cannot be one.
+    #[error(
+        "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character"
+    )]
+    InvalidSessionId,
+    /// The entry exists but the operation does not fit it.
+    #[error("{0}")]
+    Refused(String),
+    /// The file is not what it was when it was opened.
+    #[error("{} changed in an unexpected way: {what}", path.display())]
+    Changed {
+        /// The path.
+        path: PathBuf,
+        /// What happened.
+        what: &'static str,
+    },
+    /// A line that was valid can no longer be decoded.
+    #[error("{}, line {line}: {problem}", path.display())]
+    BadLine {
+        /// The path.
+        path: PathBuf,
+        /// The line number, from 1.
+        line: u64,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl SessionError {
+    /// One sentence on what to do next, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NotASession { path, .. } | Self::BadLine { path, .. } => Some(format!(
+                "`pitree check {}` explains every line; the file was not changed",
+                path.display()
+            )),
+            Self::Empty { .. } => Some("Pi would write a header into it when opening it".to_owned()),
+            Self::EntryNotFound { .. } => {
+                Some("`pitree tree FILE` shows the ids; the first characters are enough".to_owned())
+            }
+            Self::SessionNotFound { .. } => Some(
+                "give a path, a whole id or the beginning of one; `--session-dir` names another place"
+                    .to_owned(),
+            ),
+            Self::Ambiguous { .. } => Some("give more characters".to_owned()),
+            Self::Changed { .. } => {
+                Some("nothing was written; open the session again to see what is there now".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Adds the path and the action to an I/O error.
+pub(crate) trait IoContext<T> {
+    /// Names what was tried, as a verb, and on which path.
+    fn on(self, action: &'static str, path: &Path) -> Result<T, SessionError>;
+}
+
+impl<T> IoContext<T> for io::Result<T> {
+    fn on(self, action: &'static str, path: &Path) -> Result<T, SessionError> {
+        self.map_err(|source| SessionError::Io { action, path: path.to_owned(), source })
+    }
+}

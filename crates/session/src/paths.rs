@@ -1,0 +1,156 @@
+//! Paths and names: where sessions lie and what their files are called.
+
+use std::path::{Component, Path, PathBuf};
+
+use pitree_format::draft::Dialect;
+
+use crate::environment::Environment;
+
+/// Resolves a path as Pi does: `~` is the home directory, `file://` is understood, a relative
+/// path counts from the working directory, `.` and `..` are worked out without asking the file
+/// system.
+pub fn resolve(input: &Path, environment: &Environment) -> PathBuf {
+    let expanded = expand(input, environment);
+    let absolute =
+        if expanded.is_absolute() { expanded } else { environment.cwd().join(expanded) };
+    normalize(&absolute)
+}
+
+/// Expands `~` and `file://`, and leaves anything else as it is.
+pub fn expand(input: &Path, environment: &Environment) -> PathBuf {
+    let Some(text) = input.to_str() else { return input.to_owned() };
+    if text == "~" {
+        return environment.home().to_owned();
+    }
+    if let Some(rest) = text.strip_prefix("~/") {
+        return environment.home().join(rest);
+    }
+    if let Some(rest) = text.strip_prefix("file://") {
+        return PathBuf::from(percent_decoded(rest.strip_prefix("localhost").unwrap_or(rest)));
+    }
+    input.to_owned()
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = |digit: &u8| char::from(*digit).to_digit(16);
+        match (first, tail) {
+            (b'%', [high, low, after @ ..]) if hex(high).is_some() && hex(low).is_some() => {
+                let value = hex(high).unwrap_or(0) * 16 + hex(low).unwrap_or(0);
+                bytes.push(value as u8);
+                rest = after;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn normalize(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The folder name for a working directory: `--<cwd with separators replaced>--`. One leading
+/// separator is dropped; `/`, `\` and `:` become `-`. The name cannot be turned back into the
+/// path, so the header's `cwd` is the authority.
+pub fn encode_cwd(cwd: &Path) -> String {
+    let text = cwd.to_string_lossy();
+    let text = text.strip_prefix(['/', '\\']).unwrap_or(&text);
+    format!("--{}--", text.replace(['/', '\\', ':'], "-"))
+}
+
+/// The name of a new session file.
+///
+/// Pi: `2026-02-03T22-52-06-410Z_<id>.jsonl`; the Rust port keeps the dot of the milliseconds
+/// and only the first eight characters of the id.
+pub fn file_name(timestamp: &str, id: &str, dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Pi => format!("{}_{id}.jsonl", timestamp.replace([':', '.'], "-")),
+        Dialect::Port => {
+            let short: String = id.chars().take(8).collect();
+            format!("{}_{short}.jsonl", timestamp.replace(':', "-"))
+        }
+    }
+}
+
+/// Whether an id is one that Pi accepts: letters, digits, `-`, `_` and `.`, with a letter or
+/// digit at both ends.
+pub fn is_valid_session_id(id: &str) -> bool {
+    let bytes = id.as_bytes();
+    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
+    first.is_ascii_alphanumeric()
+        && last.is_ascii_alphanumeric()
+        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment() -> Environment {
+        Environment::new("/home/u", "/home/u/p", || 0, |_| {})
+    }
+
+    #[test]
+    fn folder_names_are_those_of_pi() {
+        for (cwd, name) in [
+            ("/home/u/p", "--home-u-p--"),
+            ("/", "----"),
+            ("/a b/c:d", "--a b-c-d--"),
+            ("//x", "---x--"),
+        ] {
+            assert_eq!(encode_cwd(Path::new(cwd)), name);
+        }
+    }
+
+    #[test]
+    fn paths_resolve_as_in_pi() {
+        let environment = environment();
+        for (input, path) in [
+            ("~", "/home/u"),
+            ("~/x", "/home/u/x"),
+            ("x/../y", "/home/u/p/y"),
+            ("/tmp/", "/tmp"),
+            ("/tmp/../var", "/var"),
+            ("file:///a%20b", "/a b"),
+            ("~x", "/home/u/p/~x"),
+        ] {
+            assert_eq!(resolve(Path::new(input), &environment), Path::new(path), "{input}");
+        }
+    }
+
+    #[test]
+    fn names_of_both_programs() {
+        let (time, id) = ("2026-02-03T22:52:06.410Z", "01a1ddfb-4699-7700-9c99-078c5356990e");
+        assert_eq!(
+            file_name(time, id, Dialect::Pi),
+            "2026-02-03T22-52-06-410Z_01a1ddfb-4699-7700-9c99-078c5356990e.jsonl"
+        );
+        assert_eq!(file_name(time, id, Dialect::Port), "2026-02-03T22-52-06.410Z_01a1ddfb.jsonl");
+    }
+
+    #[test]
+    fn ids_follow_the_rule_of_pi() {
+        for good in ["a", "0", "a-b", "a.b_c", "01a1ddfb-4699"] {
+            assert!(is_valid_session_id(good), "{good}");
+        }
+        for bad in ["", "-a", "a-", ".", "a b", "ä", "a/b", "a\n"] {
+            assert!(!is_valid_session_id(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Reading a session file: every line once, every byte validated, in a window of fixed size.
+//!
+//! The file is never mapped (Pi truncates files in place when it migrates them, and a mapped
+//! page that is gone kills the process) and never held whole. Large files are cut into segments
+//! that several threads scan; a line belongs to the segment in which it begins.
+
+mod header;
+mod lines;
+mod tail;
+
+use std::fs::File;
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pitree_format::js::decode_string;
+use pitree_format::scan::{Field, Scanned, scan};
+use pitree_format::{EntryKind, Role};
+
+pub use header::{FoundHeader, read_header};
+pub(crate) use lines::LineReader;
+pub use lines::MAX_LINE_BYTES;
+use lines::Next;
+pub use tail::{Tail, TailLine, read_tail};
+
+/// Segments are large enough that the line cut at each end does not matter.
+const SEGMENT_BYTES: u64 = 4 << 20;
+
+/// The `parentId` of a line, before it is looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ParentField {
+    /// `null`, or an empty string, which Pi treats alike when it walks.
+    Null,
+    Absent,
+    /// Not a string.
+    Invalid,
+    /// The id of the line before it in the same segment; by far the most common case.
+    Previous,
+    Id(Box<str>),
+}
+
+/// An entry line, as the scan sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct ScannedEntry {
+    pub(crate) offset: u64,
+    pub(crate) len: u32,
+    /// From 1. Within a segment until the segments are joined.
+    pub(crate) line: u64,
+    pub(crate) kind: EntryKind,
+    pub(crate) role: Role,
+    pub(crate) time: Option<i64>,
+    pub(crate) id: Option<Box<str>>,
+    pub(crate) parent: ParentField,
+}
+
+/// A line that is no entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OddLine {
+    /// Where it begins.
+    pub offset: u64,
+    /// How long it is, without its line feed.
+    pub len: u64,
+    /// Its number, from 1.
+    pub line: u64,
+    /// What it is.
+    pub what: Oddity,
+}
+
+/// Why a line is no entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    /// A header.
+    Header,
+    /// No JSON.
+    Malformed {
+        /// What is wrong.
+        problem: &'static str,
+        /// At which byte of the line.
+        at: usize,
+    },
+    /// `null`, `0`, `false` or `""`.
+    Falsy,
+    /// JSON, but no object.
+    NotAnObject,
+    /// Longer than [`MAX_LINE_BYTES`]; kept on disk and not decoded.
+    TooLong,
+}
+
+/// All lines of a file.
+#[derive(Debug, Default)]
+pub(crate) struct LineTable {
+    pub(crate) entries: Vec<ScannedEntry>,
+    /// Headers and lines that are no entries, in file order.
+    pub(crate) odd: Vec<OddLine>,
+    /// How many lines there are, blank ones and an unfinished last one included.
+    pub(crate) lines: u64,
+    /// How many bytes were read.
+    pub(crate) bytes: u64,
+    /// Whether the last byte is a line feed (or there is none).
+    pub(crate) ends_with_newline: bool,
+    /// Whether line ends are `\r\n`.
+    pub(crate) has_crlf: bool,
+}
+
+/// Scans `[from, to)` of a file whose line `from` begins at a line start.
+pub(crate) fn scan_range(file: &File, from: u64, to: u64, threads: usize) -> io::Result<LineTable> {
+    let segments = (to - from).div_ceil(SEGMENT_BYTES).max(1) as usize;
+    let segment = |at: usize| {
+        let start = from + at as u64 * SEGMENT_BYTES;
+        scan_segment(file, start, (start + SEGMENT_BYTES).min(to), to, start == from)
+    };
+    let threads = threads.clamp(1, segments);
+    let parts = if threads == 1 {
+        (0..segments).map(segment).collect::<io::Result<Vec<_>>>()?
+    } else {
+        scan_parallel(segments, threads, segment)?
+    };
+    Ok(join(parts, to - from))
+}
+
+fn scan_parallel(
+    segments: usize,
+    threads: usize,
+    segment: impl Fn(usize) -> io::Result<LineTable> + Sync,
+) -> io::Result<Vec<LineTable>> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, io::Result<LineTable>)>> = Mutex::new(Vec::with_capacity(segments));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= segments {
+                        break;
+                    }
+                    let part = segment(at);
+                    if let Ok(mut done) = done.lock() {
+                        done.push((at, part));
+                    }
+                }
+            });
+        }
+    });
+    let mut parts = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    parts.sort_by_key(|(at, _)| *at);
+    parts.into_iter().map(|(_, part)| part).collect()
+}
+
+fn join(parts: Vec<LineTable>, bytes: u64) -> LineTable {
+    let mut whole = LineTable { bytes, ends_with_newline: true, ..LineTable::default() };
+    whole.entries.reserve_exact(parts.iter().map(|part| part.entries.len()).sum());
+    for mut part in parts {
+        for entry in &mut part.entries {
+            entry.line += whole.lines;
+        }
+        for odd in &mut part.odd {
+            odd.line += whole.lines;
+        }
+        whole.entries.append(&mut part.entries);
+        whole.odd.append(&mut part.odd);
+        whole.lines += part.lines;
+        whole.has_crlf |= part.has_crlf;
+        if part.lines > 0 {
+            whole.ends_with_newline = part.ends_with_newline;
+        }
+    }
+    whole
+}
+
+/// Scans the lines that begin in `[start, stop)`; they may reach up to `limit`.
+fn scan_segment(
+    file: &File,
+    start: u64,
+    stop: u64,
+    limit: u64,
+    first: bool,
+) -> io::Result<LineTable> {
+    let mut table = LineTable { ends_with_newline: true, ..LineTable::default() };
+    let mut reader = if first {
+        LineReader::new(file, start, limit)
+    } else {
+        // The line under way here began earlier, unless the byte before is a line feed.
+        let mut reader = LineReader::new(file, start - 1, limit);
+        if reader.skip_line()?.is_none() {
+            return Ok(table);
+        }
+        reader
+    };
+    while reader.position() < stop {
+        match reader.next_line()? {
+            Next::End => break,
+            Next::Line { offset, bytes, terminated } => {
+                table.lines += 1;
+                table.ends_with_newline = terminated;
+                table.has_crlf |= bytes.last() == Some(&b'\r');
+                note_line(&mut table, offset, bytes);
+            }
+            Next::TooLong { offset, len, terminated } => {
+                table.lines += 1;
+                table.ends_with_newline = terminated;
+                table.odd.push(OddLine { offset, len, line: table.lines, what: Oddity::TooLong });
+            }
+        }
+    }
+    Ok(table)
+}
+
+fn note_line(table: &mut LineTable, offset: u64, bytes: &[u8]) {
+    let what = match scan(bytes) {
+        Scanned::Blank => return,
+        Scanned::Malformed(error) => Oddity::Malformed { problem: error.problem, at: error.at },
+        Scanned::Falsy => Oddity::Falsy,
+        Scanned::NotAnObject => Oddity::NotAnObject,
+        Scanned::Object(envelope) => match envelope.kind() {
+            EntryKind::Session => Oddity::Header,
+            kind => {
+                let previous = table.entries.last().and_then(|entry| entry.id.as_deref());
+                table.entries.push(ScannedEntry {
+                    offset,
+                    // Longer lines never get here: see MAX_LINE_BYTES.
+                    len: bytes.len() as u32,
+                    line: table.lines,
+                    kind,
+                    role: if kind == EntryKind::Message { envelope.role() } else { Role::Other },
+                    time: envelope.time(),
+                    parent: parent_field(&envelope.parent_id, previous),
+                    id: text_field(&envelope.id),
+                });
+                return;
+            }
+        },
+    };
+    table.odd.push(OddLine { offset, len: bytes.len() as u64, line: table.lines, what });
+}
+
+fn text_field(field: &Field<'_>) -> Option<Box<str>> {
+    match field {
+        Field::Text(raw) => match std::str::from_utf8(raw) {
+            Ok(text) if !text.contains('\\') => Some(text.into()),
+            _ => Some(decode_string(raw).to_text().into()),
+        },
+        _ => None,
+    }
+}
+
+fn parent_field(field: &Field<'_>, previous: Option<&str>) -> ParentField {
+    match field {
+        Field::Absent => ParentField::Absent,
+        Field::Null | Field::Text(b"") => ParentField::Null,
+        Field::Other => ParentField::Invalid,
+        Field::Text(raw) if previous.is_some_and(|id| id.as_bytes() == *raw) => {
+            ParentField::Previous
+        }
+        Field::Text(_) => text_field(field).map_or(ParentField::Invalid, ParentField::Id),
+    }
+}

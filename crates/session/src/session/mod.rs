@@ -1,0 +1,243 @@
+//! One session: its header, its entries, its leaf.
+
+mod create;
+mod entry_ref;
+mod open;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use pitree_format::entry::Header;
+use pitree_format::migrate::SourceVersion;
+use pitree_format::{EntryKind, JsString, Value};
+
+use crate::environment::Environment;
+use crate::error::SessionError;
+use crate::labels::Labels;
+use crate::read::OddLine;
+use crate::table::EntryTable;
+
+pub use entry_ref::EntryRef;
+pub use open::OpenOptions;
+
+/// A session: offset table, envelopes, leaf. Bodies are read from the file when asked for.
+///
+/// See the [crate documentation](crate) for the table of Pi's methods and their names here.
+#[derive(Debug)]
+pub struct Session {
+    pub(crate) environment: Environment,
+    pub(crate) storage: Storage,
+    pub(crate) header: HeaderLine,
+    pub(crate) cwd: PathBuf,
+    pub(crate) table: EntryTable,
+    pub(crate) odd_lines: Vec<OddLine>,
+    pub(crate) version: SourceVersion,
+    pub(crate) leaf: Option<usize>,
+    pub(crate) labels: OnceLock<Labels>,
+}
+
+/// Where a session is kept.
+#[derive(Debug)]
+pub(crate) enum Storage {
+    /// Nowhere but in memory.
+    Memory,
+    /// In a file, now or with the first message.
+    File(FileState),
+}
+
+/// What is known of the session's file.
+#[derive(Debug)]
+pub(crate) struct FileState {
+    pub(crate) path: PathBuf,
+    /// Where forks of this session go.
+    pub(crate) directory: PathBuf,
+    /// Open for reading; `None` until the file exists.
+    pub(crate) file: Option<File>,
+    /// How much of the file has been read.
+    pub(crate) len: u64,
+    pub(crate) lines: u64,
+    pub(crate) ends_with_newline: bool,
+    pub(crate) has_crlf: bool,
+}
+
+/// The header as it stands in the file and decoded.
+#[derive(Clone, Debug)]
+pub(crate) struct HeaderLine {
+    pub(crate) value: Value,
+    pub(crate) decoded: Header,
+}
+
+impl HeaderLine {
+    pub(crate) fn new(value: Value) -> Self {
+        let decoded = Header::decode(&value);
+        Self { value, decoded }
+    }
+}
+
+impl Session {
+    /// The session's id.
+    pub fn id(&self) -> String {
+        self.header.decoded.id.as_ref().map(|id| id.to_text().into_owned()).unwrap_or_default()
+    }
+
+    /// The header, decoded.
+    pub fn header(&self) -> &Header {
+        &self.header.decoded
+    }
+
+    /// The header with all its members, brought up to version 3.
+    pub fn header_value(&self) -> &Value {
+        &self.header.value
+    }
+
+    /// The working directory: the header's, or the one that was given when opening.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// The session's file, if it has one (it may not exist before the first message).
+    pub fn path(&self) -> Option<&Path> {
+        match &self.storage {
+            Storage::File(state) => Some(&state.path),
+            Storage::Memory => None,
+        }
+    }
+
+    /// The folder where forks of this session go.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.storage {
+            Storage::File(state) => Some(&state.directory),
+            Storage::Memory => None,
+        }
+    }
+
+    /// The version of the file; old versions are read as if they were migrated.
+    pub fn source_version(&self) -> SourceVersion {
+        self.version
+    }
+
+    /// The environment this session was opened with.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// How many entries there are, on all branches.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there is no entry yet.
+    pub fn is_empty(&self) -> bool {
+        self.table.len() == 0
+    }
+
+    /// All entries in file order. Pi's `getEntries`.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = EntryRef<'_>> + ExactSizeIterator {
+        (0..self.table.len()).map(|at| EntryRef::new(self, at))
+    }
+
+    /// The entry at a place in file order.
+    pub fn at(&self, index: usize) -> Option<EntryRef<'_>> {
+        (index < self.table.len()).then(|| EntryRef::new(self, index))
+    }
+
+    /// The entry with this id. Pi's `getEntry`.
+    pub fn entry(&self, id: &str) -> Option<EntryRef<'_>> {
+        self.table.find(id).map(|at| EntryRef::new(self, at))
+    }
+
+    /// The entry with this id, or an error that names it.
+    pub fn require(&self, id: &str) -> Result<EntryRef<'_>, SessionError> {
+        self.entry(id).ok_or_else(|| SessionError::EntryNotFound { id: id.to_owned() })
+    }
+
+    /// The entry whose id is this or begins with it; for people who type.
+    pub fn entry_by_prefix(&self, prefix: &str) -> Result<EntryRef<'_>, SessionError> {
+        if let Some(entry) = self.entry(prefix) {
+            return Ok(entry);
+        }
+        let mut matches = self.entries().filter(|entry| entry.id().starts_with(prefix));
+        match (matches.next().filter(|_| !prefix.is_empty()), matches.next()) {
+            (None, _) => Err(SessionError::EntryNotFound { id: prefix.to_owned() }),
+            (Some(only), None) => Ok(only),
+            (Some(first), Some(second)) => Err(SessionError::Ambiguous {
+                prefix: prefix.to_owned(),
+                what: "entries",
+                matches: vec![first.id().to_owned(), second.id().to_owned()],
+            }),
+        }
+    }
+
+    /// Where the session stands: the last entry of the file, until it is moved. `None` before
+    /// the first entry. Pi's `getLeafEntry`.
+    pub fn leaf(&self) -> Option<EntryRef<'_>> {
+        self.leaf.map(|at| EntryRef::new(self, at))
+    }
+
+    /// The id of the leaf. Pi's `getLeafId`.
+    pub fn leaf_id(&self) -> Option<&str> {
+        self.leaf.map(|at| &*self.table.get(at).id)
+    }
+
+    /// Moves the leaf, in memory only, as in Pi; the next append becomes a child of it. Pi's
+    /// `branch`.
+    pub fn branch(&mut self, id: &str) -> Result<(), SessionError> {
+        self.leaf = Some(self.require(id)?.index());
+        Ok(())
+    }
+
+    /// Moves the leaf before the first entry: the next append becomes a new root. Pi's
+    /// `resetLeaf`.
+    pub fn reset_leaf(&mut self) {
+        self.leaf = None;
+    }
+
+    /// The way from the root to an entry, both included. Pi's `getBranch`.
+    pub fn path_to(&self, entry: usize) -> Vec<EntryRef<'_>> {
+        let mut path: Vec<_> = self.ancestors(entry).map(|at| EntryRef::new(self, at)).collect();
+        path.reverse();
+        path
+    }
+
+    /// The way from the root to the leaf; empty before the first entry.
+    pub fn active_path(&self) -> Vec<EntryRef<'_>> {
+        self.leaf.map(|leaf| self.path_to(leaf)).unwrap_or_default()
+    }
+
+    /// An entry and those above it, up to the root. Always ends: circles were cut when opening.
+    pub(crate) fn ancestors(&self, entry: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(entry), |&at| self.table.parent(at))
+    }
+
+    /// The labels that stand.
+    pub fn labels(&self) -> Result<&Labels, SessionError> {
+        if let Some(labels) = self.labels.get() {
+            return Ok(labels);
+        }
+        let labels = self.read_labels()?;
+        Ok(self.labels.get_or_init(|| labels))
+    }
+
+    /// The label of an entry. Pi's `getLabel`.
+    pub fn label(&self, id: &str) -> Result<Option<JsString>, SessionError> {
+        Ok(self.labels()?.get(id).map(|label| label.text.clone()))
+    }
+
+    /// The lines of the file that are no entries: headers and damage.
+    pub fn odd_lines(&self) -> &[OddLine] {
+        &self.odd_lines
+    }
+
+    /// Whether a user or an assistant has spoken; before that there is no file.
+    pub fn has_conversation(&self) -> bool {
+        use pitree_format::Role::{Assistant, User};
+        self.entries().any(|entry| {
+            entry.kind() == EntryKind::Message && matches!(entry.role(), User | Assistant)
+        })
+    }
+
+    pub(crate) fn table(&self) -> &EntryTable {
+        &self.table
+    }
+}

@@ -1,0 +1,258 @@
+//! Opening: reads the envelopes, changes nothing.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use pitree_format::Value;
+use pitree_format::dialect::{recognise_first, recognise_second};
+use pitree_format::js::parse;
+use pitree_format::migrate::{SourceVersion, source_version};
+
+use super::{FileState, HeaderLine, Session, Storage};
+use crate::environment::Environment;
+use crate::error::{IoContext, SessionError};
+use crate::paths;
+use crate::read::{LineReader, LineTable, OddLine, Oddity, scan_range};
+use crate::table::EntryTable;
+
+/// How to open a session.
+#[derive(Clone, Debug, Default)]
+pub struct OpenOptions {
+    threads: Option<usize>,
+    cwd: Option<PathBuf>,
+    directory: Option<PathBuf>,
+    header_leaf: bool,
+    create: bool,
+}
+
+impl OpenOptions {
+    /// The defaults: as many threads as the machine has, nothing overridden.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many threads scan a large file.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The working directory to use instead of the header's.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// The folder for forks, instead of the one the file is in.
+    #[must_use]
+    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self
+    }
+
+    /// Stand at the header's `leafId` (the Rust port's) instead of at the last line.
+    #[must_use]
+    pub fn header_leaf(mut self, follow: bool) -> Self {
+        self.header_leaf = follow;
+        self
+    }
+
+    /// A path without a file, or an empty file, is a new session bound to that path.
+    #[must_use]
+    pub fn create(mut self, create: bool) -> Self {
+        self.create = create;
+        self
+    }
+
+    /// Opens a session file. Nothing is written; an old version is migrated in memory.
+    pub fn open(&self, path: &Path, environment: &Environment) -> Result<Session, SessionError> {
+        let path = paths::resolve(path, environment);
+        let directory = match (&self.directory, path.parent()) {
+            (Some(directory), _) => paths::expand(directory, environment),
+            (None, Some(parent)) => parent.to_owned(),
+            (None, None) => PathBuf::from("/"),
+        };
+        let file = match open_regular(&path) {
+            Err(SessionError::Io { source, .. })
+                if self.create && source.kind() == std::io::ErrorKind::NotFound =>
+            {
+                return Ok(self.new_at(path, directory, None, environment));
+            }
+            other => other?,
+        };
+        let len = file.metadata().on("read", &path)?.len();
+        if len == 0 {
+            return if self.create {
+                Ok(self.new_at(path, directory, Some(file), environment))
+            } else {
+                Err(SessionError::Empty { path })
+            };
+        }
+        let threads = self.threads.unwrap_or_else(default_threads);
+        let lines = scan_range(&file, 0, len, threads).on("read", &path)?;
+        let header = find_header(&file, &path, &lines)?;
+        let version = source_version(&header);
+        Ok(self.assemble(path, directory, file, lines, (header, version), environment))
+    }
+
+    fn new_at(
+        &self,
+        path: PathBuf,
+        directory: PathBuf,
+        file: Option<File>,
+        environment: &Environment,
+    ) -> Session {
+        let cwd = self.cwd.clone().unwrap_or_else(|| environment.cwd().to_owned());
+        let mut session = Session::in_memory(&cwd, environment);
+        session.storage = Storage::File(FileState {
+            path,
+            directory,
+            file,
+            len: 0,
+            lines: 0,
+            ends_with_newline: true,
+            has_crlf: false,
+        });
+        session
+    }
+
+    fn assemble(
+        &self,
+        path: PathBuf,
+        directory: PathBuf,
+        file: File,
+        lines: LineTable,
+        (mut header, version): (Value, SourceVersion),
+        environment: &Environment,
+    ) -> Session {
+        let seed = header.get_string("id").map(|id| id.to_text().into_owned()).unwrap_or_default();
+        if version != SourceVersion::Current
+            && let Some(object) = header.as_object_mut()
+        {
+            object.set("version", Value::Number(3.0));
+        }
+        let header = HeaderLine::new(header);
+        let cwd = self.cwd.clone().unwrap_or_else(|| match &header.decoded.cwd {
+            Some(cwd) => paths::resolve(Path::new(&*cwd.to_text()), environment),
+            None => environment.cwd().to_owned(),
+        });
+        let state = FileState {
+            path,
+            directory,
+            file: Some(file),
+            len: lines.bytes,
+            lines: lines.lines,
+            ends_with_newline: lines.ends_with_newline,
+            has_crlf: lines.has_crlf,
+        };
+        let table = EntryTable::build(lines.entries, &seed, version == SourceVersion::V1);
+        let mut session = Session {
+            environment: environment.clone(),
+            storage: Storage::File(state),
+            header,
+            cwd,
+            leaf: table.len().checked_sub(1),
+            table,
+            odd_lines: lines.odd,
+            version,
+            labels: OnceLock::new(),
+        };
+        if self.header_leaf {
+            session.follow_header_leaf();
+        }
+        session
+    }
+}
+
+impl Session {
+    /// Opens a session file with the default options. Pi's `SessionManager.open`.
+    pub fn open(path: impl AsRef<Path>, environment: &Environment) -> Result<Self, SessionError> {
+        OpenOptions::new().open(path.as_ref(), environment)
+    }
+
+    /// Stands at the header's `leafId`; an empty one means before the first entry.
+    pub fn follow_header_leaf(&mut self) {
+        let Some(leaf) = &self.header.decoded.leaf_id else { return };
+        if leaf.is_empty() {
+            self.leaf = None;
+        } else if let Some(at) = self.table.find(&leaf.to_text()) {
+            self.leaf = Some(at);
+        }
+    }
+}
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(8)
+}
+
+/// Opens a regular file for reading. Anything else (a FIFO would block) is named and refused.
+pub(crate) fn open_regular(path: &Path) -> Result<File, SessionError> {
+    let metadata = fs_err::metadata(path).map_err(strip_path).on("open", path)?;
+    if !metadata.is_file() {
+        let what = if metadata.is_dir() { "a directory" } else { "a device, pipe or socket" };
+        return Err(SessionError::NotAFile { path: path.to_owned(), what });
+    }
+    let file = fs_err::File::open(path).map_err(strip_path).on("open", path)?;
+    Ok(file.into_parts().0)
+}
+
+/// `fs_err` puts the path into the message, and so do our errors; once is enough.
+pub(crate) fn strip_path(error: std::io::Error) -> std::io::Error {
+    match error.get_ref().and_then(std::error::Error::source) {
+        Some(source) => match source.downcast_ref::<std::io::Error>() {
+            Some(inner) => inner
+                .raw_os_error()
+                .map_or_else(|| inner.kind().into(), std::io::Error::from_raw_os_error),
+            None => error,
+        },
+        None => error,
+    }
+}
+
+/// The header: the first line that parses must be one, with a string id.
+fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, SessionError> {
+    let counted =
+        |odd: &&OddLine| matches!(odd.what, Oddity::Header | Oddity::NotAnObject | Oddity::TooLong);
+    let first_odd = lines.odd.iter().find(counted);
+    let first_entry = lines.entries.first();
+    let refuse = |reason: String, looks_like| {
+        Err(SessionError::NotASession { path: path.to_owned(), reason, looks_like })
+    };
+    match (first_odd, first_entry) {
+        (None, None) => refuse("no line of it is JSON".to_owned(), None),
+        (odd, Some(entry)) if odd.is_none_or(|odd| odd.line > entry.line) => {
+            let value = line_value(file, path, entry.offset)?;
+            let reason = format!("line {} comes before any header", entry.line);
+            refuse(reason, recognise_first(&value))
+        }
+        (Some(odd), _) if odd.what == Oddity::Header => {
+            let value = line_value(file, path, odd.offset)?;
+            if value.get_string("id").is_none() {
+                return refuse(format!("the header in line {} has no string id", odd.line), None);
+            }
+            match first_entry.map(|entry| line_value(file, path, entry.offset)).transpose()? {
+                Some(second) if recognise_second(&second).is_some() => {
+                    let line = first_entry.map_or(0, |entry| entry.line);
+                    let reason = format!("line {line} is an event and no entry");
+                    refuse(reason, recognise_second(&second))
+                }
+                _ => Ok(value),
+            }
+        }
+        (Some(odd), _) => refuse(format!("line {} is no header", odd.line), None),
+        (None, Some(_)) => refuse("no header".to_owned(), None),
+    }
+}
+
+fn line_value(file: &File, path: &Path, offset: u64) -> Result<Value, SessionError> {
+    let mut reader = LineReader::new(file, offset, u64::MAX);
+    let bytes = reader.read_one().on("read", path)?;
+    parse(bytes).map_err(|error| SessionError::BadLine {
+        path: path.to_owned(),
+        line: 0,
+        problem: error.to_string(),
+    })
+}
