@@ -1,2 +1,50 @@
-//! Placeholder.
-fn main() {}
+//! `pitree`: the sessions of the Pi coding agent from the command line.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod environment;
+mod error;
+mod output;
+mod target;
+mod text;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::Arguments;
+use error::CommandError;
+use output::Output;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version go to standard output with exit code 0, usage errors to standard
+        // error with exit code 2; clap knows which is which.
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let mut output = Output::new(arguments.json);
+    let result = verbs::run(&arguments, &mut output).and_then(|exit| {
+        output.flush()?;
+        Ok(exit)
+    });
+    match result {
+        Ok(exit) => exit.into(),
+        // Whoever read our output has seen enough; that is no failure.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+#[allow(clippy::print_stderr, reason = "the one place where an error reaches the user")]
+fn report(error: &CommandError) -> ExitCode {
+    eprintln!("error: {}", text::clean_line(&error.to_string()));
+    if let Some(hint) = error.hint() {
+        eprintln!("hint: {}", text::clean_line(&hint));
+    }
+    error.exit().into()
+}

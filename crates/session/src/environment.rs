@@ -113,7 +113,9 @@ impl Environment {
             state.last_ms = state.last_ms.max(self.now_ms());
             let next = match state.counter {
                 Some(counter) => counter.wrapping_add(1) & 0x1FF_FFFF_FFFF,
-                None => u64::from_be_bytes([0, 0, 0, bytes[6], bytes[7], bytes[8], bytes[9], bytes[10]]),
+                None => {
+                    u64::from_be_bytes([0, 0, 0, bytes[6], bytes[7], bytes[8], bytes[9], bytes[10]])
+                }
             };
             state.counter = Some(next);
             (state.last_ms, next)

@@ -11,8 +11,7 @@ use crate::environment::Environment;
 /// system.
 pub fn resolve(input: &Path, environment: &Environment) -> PathBuf {
     let expanded = expand(input, environment);
-    let absolute =
-        if expanded.is_absolute() { expanded } else { environment.cwd().join(expanded) };
+    let absolute = if expanded.is_absolute() { expanded } else { environment.cwd().join(expanded) };
     normalize(&absolute)
 }
 

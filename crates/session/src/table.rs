@@ -280,7 +280,12 @@ impl EntryTable {
     /// Cuts every circle of parents at its first entry in the file, so that every walk ends.
     fn cut_cycles(&mut self) {
         // Parents that come earlier in the file cannot close a circle on their own.
-        if self.records.iter().enumerate().all(|(at, r)| r.parent == NO_PARENT || r.parent < at as u32) {
+        if self
+            .records
+            .iter()
+            .enumerate()
+            .all(|(at, r)| r.parent == NO_PARENT || r.parent < at as u32)
+        {
             return;
         }
         const OPEN: u32 = u32::MAX;
@@ -370,11 +375,8 @@ mod tests {
 
     #[test]
     fn of_equal_ids_the_last_is_found() {
-        let scanned = vec![
-            entry(Some("a"), None),
-            entry(Some("a"), None),
-            entry(Some("b"), Some("a")),
-        ];
+        let scanned =
+            vec![entry(Some("a"), None), entry(Some("a"), None), entry(Some("b"), Some("a"))];
         let table = EntryTable::build(scanned, "s", false);
         assert_eq!(table.find("a"), Some(1));
         assert_eq!(parents(&table), [None, None, Some(1)]);

@@ -20,8 +20,7 @@ const UNKNOWN_ID = "deadbeef";
 // Some functions are not exported by the entry module, but by one of the chunks it imports.
 async function findInChunks(name) {
   const text = fs.readFileSync(entryModule, "utf8");
-  for (const [, chunk] of text.matchAll(/from\s*"(\.\/chunks\/[^"]+)"|import\s*"(\.\/chunks\/[^"]+)"/g)
-    .map((m) => [m[0], m[1] ?? m[2]])) {
+  for (const [, chunk] of text.matchAll(/(?:from|import)\s*"(\.\/chunks\/[^"]+)"/g)) {
     const file = path.join(path.dirname(entryModule), chunk);
     if (!fs.readFileSync(file, "utf8").includes(name)) continue;
     const found = (await import(pathToFileURL(file).href))[name];
@@ -103,7 +102,7 @@ function branches(manager, entries, endless) {
   if (entries.length > MOST_ENTRIES_WITH_BRANCHES) return null;
   const found = [];
   for (const { id } of entries) {
-    // An empty id makes `getBranch` answer for the leaf: still safe, as long as that one ends.
+    // Without an id, `getBranch` answers for the leaf.
     const asked = id ?? manager.getLeafId();
     const ids = endless.has(asked) ? null : manager.getBranch(id).map((entry) => entry.id ?? null);
     found.push([String(id), ids]);
@@ -154,12 +153,12 @@ function tree(manager) {
 function context(manager, entries, at, endless) {
   const start = entries.some((entry) => entry.id === at) ? at : entries.at(-1)?.id;
   if (at !== null && endless.has(start)) return { at, endless: true };
-  const context = attempt(() => pi.buildSessionContext(entries, at));
-  const messages = context?.messages ?? [];
-  const ask = (name, answer) => (name ? attempt(answer) : null);
+  const built = attempt(() => pi.buildSessionContext(entries, at));
+  const messages = built?.messages ?? [];
+  const ask = (exists, answer) => (exists ? attempt(answer) : null);
   return {
     at,
-    context,
+    context: built,
     llm: ask(pi.convertToLlm, () => pi.convertToLlm(messages)),
     entries: ask(pi.buildContextEntries, () =>
       pi.buildContextEntries(entries, at).map((entry) => entry.id ?? null)),

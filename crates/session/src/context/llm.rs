@@ -29,7 +29,9 @@ fn convert(message: &Value) -> Option<Value> {
             };
             Some(user(message, content))
         }
-        Role::BranchSummary => Some(user_text(message, wrapped(message, BRANCH_PREFIX, BRANCH_SUFFIX))),
+        Role::BranchSummary => {
+            Some(user_text(message, wrapped(message, BRANCH_PREFIX, BRANCH_SUFFIX)))
+        }
         Role::CompactionSummary => {
             Some(user_text(message, wrapped(message, COMPACTION_PREFIX, COMPACTION_SUFFIX)))
         }

@@ -19,9 +19,7 @@ use crate::session::{EntryRef, Session};
 
 pub use llm::{bash_execution_text, to_llm};
 pub use system::current_system_message;
-pub use tokens::{
-    ContextEstimate, estimate_context, estimate_projected_context, estimate_tokens,
-};
+pub use tokens::{ContextEstimate, estimate_context, estimate_projected_context, estimate_tokens};
 
 /// The messages of the active branch and the settings that go with them. Pi's `SessionContext`.
 #[derive(Clone, Debug, PartialEq)]
@@ -289,7 +287,11 @@ fn context_messages(kind: EntryKind, mut value: Value) -> Vec<Value> {
     match kind {
         EntryKind::Message => {
             let message = value.as_object_mut().and_then(|entry| entry.remove("message"));
-            message.filter(|message| message.as_object().is_some()).map(with_content).into_iter().collect()
+            message
+                .filter(|message| message.as_object().is_some())
+                .map(with_content)
+                .into_iter()
+                .collect()
         }
         EntryKind::CustomMessage => {
             let content = value.get("content").filter(|content| !content.is_null()).cloned();

@@ -23,7 +23,9 @@ pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>)
         if !text.is_empty() {
             texts.push(text);
         }
-        for (name, part) in message.get("sections").and_then(Value::as_object).into_iter().flat_map(Object::iter) {
+        for (name, part) in
+            message.get("sections").and_then(Value::as_object).into_iter().flat_map(Object::iter)
+        {
             match part {
                 Value::Null => sections.remove(Some(name)),
                 part => sections.set(Some(name.clone()), part.clone()),
@@ -52,7 +54,10 @@ pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>)
             .with("content", content)
             .with_some("sections", sections.into_object())
             .with_some("toolsAdded", tools.into_list())
-            .with("timestamp", timestamp.filter(|time| !time.is_null()).unwrap_or(Value::Number(0.0))),
+            .with(
+                "timestamp",
+                timestamp.filter(|time| !time.is_null()).unwrap_or(Value::Number(0.0)),
+            ),
     )
 }
 
@@ -65,7 +70,9 @@ fn content_text(content: Option<&Value>) -> JsString {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(blocks)) => {
             let mut joined = JsString::new();
-            let texts = blocks.iter().filter(|block| block.get_string("type").is_some_and(|t| *t == "text"));
+            let texts = blocks
+                .iter()
+                .filter(|block| block.get_string("type").is_some_and(|t| *t == "text"));
             for (at, text) in texts.filter_map(|block| block.get_string("text")).enumerate() {
                 if at > 0 {
                     joined.push_str("\n");

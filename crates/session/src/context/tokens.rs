@@ -110,9 +110,10 @@ fn usable_usage(message: &Value) -> Option<Usage> {
 
 /// The last reported size plus an estimate of what came after. Pi's `estimateContextTokens`.
 pub fn estimate_context(messages: &[Value]) -> ContextEstimate {
-    let last = messages.iter().enumerate().rev().find_map(|(at, message)| {
-        usable_usage(message).map(|usage| (at, usage.context_tokens()))
-    });
+    let last =
+        messages.iter().enumerate().rev().find_map(|(at, message)| {
+            usable_usage(message).map(|usage| (at, usage.context_tokens()))
+        });
     let (first_estimated, usage_tokens) = last.map_or((0, 0.0), |(at, tokens)| (at + 1, tokens));
     let trailing: usize = messages[first_estimated..].iter().map(estimate_tokens).sum();
     ContextEstimate {

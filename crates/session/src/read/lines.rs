@@ -52,7 +52,11 @@ impl<'f> LineReader<'f> {
                 let stop = begin + searched + at;
                 self.start = stop + 1;
                 let offset = self.base + begin as u64;
-                return Ok(Next::Line { offset, bytes: &self.window[begin..stop], terminated: true });
+                return Ok(Next::Line {
+                    offset,
+                    bytes: &self.window[begin..stop],
+                    terminated: true,
+                });
             }
             searched = self.end - self.start;
             if searched as u64 > MAX_LINE_BYTES {

@@ -3,12 +3,15 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 use memchr::memrchr;
 use pitree_format::EntryKind;
 use pitree_format::scan::{Scanned, scan};
 
 use super::lines::MAX_LINE_BYTES;
+use crate::error::{IoContext, SessionError};
+use crate::session::open_regular;
 
 const BLOCK_BYTES: u64 = 64 << 10;
 
@@ -32,8 +35,14 @@ pub struct TailLine {
     pub raw: Vec<u8>,
 }
 
-/// Reads at least the last `count` entries without reading the whole file.
-pub fn read_tail(file: &File, len: u64, count: usize) -> io::Result<Tail> {
+/// Reads the last `count` entries of a session file without reading the whole of it.
+pub fn read_tail(path: &Path, count: usize) -> Result<Tail, SessionError> {
+    let file = open_regular(path)?;
+    let len = file.metadata().on("read", path)?.len();
+    read_backwards(&file, len, count).on("read", path)
+}
+
+fn read_backwards(file: &File, len: u64, count: usize) -> io::Result<Tail> {
     let mut tail = Tail { lines: Vec::new(), skipped: 0, complete: true };
     let mut position = len;
     // The beginning of the window belongs to a line that reaches further back.

@@ -6,9 +6,7 @@ use std::os::unix::fs::FileExt;
 
 use pitree_format::entry::Body as TypedBody;
 use pitree_format::js::parse;
-use pitree_format::migrate::{
-    KeptTarget, SourceVersion, V1Place, v1_entry_to_v2, v2_entry_to_v3,
-};
+use pitree_format::migrate::{KeptTarget, SourceVersion, V1Place, v1_entry_to_v2, v2_entry_to_v3};
 use pitree_format::{EntryKind, Role, Value};
 
 use super::{Session, Storage};
@@ -105,7 +103,11 @@ impl<'s> EntryRef<'s> {
                             let what = "it is shorter than it was";
                             SessionError::Changed { path: state.path.clone(), what }
                         } else {
-                            SessionError::Io { action: "read", path: state.path.clone(), source: error }
+                            SessionError::Io {
+                                action: "read",
+                                path: state.path.clone(),
+                                source: error,
+                            }
                         }
                     })?;
                 }

@@ -19,7 +19,8 @@ use crate::read::OddLine;
 use crate::table::EntryTable;
 
 pub use entry_ref::EntryRef;
-pub use open::OpenOptions;
+pub use open::{OpenOptions, open_file};
+pub(crate) use open::{open_regular, strip_path};
 
 /// A session: offset table, envelopes, leaf. Bodies are read from the file when asked for.
 ///

@@ -188,6 +188,11 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(8)
 }
 
+/// Opens a session file as plain bytes, with the same care: only a regular file.
+pub fn open_file(path: &Path) -> Result<File, SessionError> {
+    open_regular(path)
+}
+
 /// Opens a regular file for reading. Anything else (a FIFO would block) is named and refused.
 pub(crate) fn open_regular(path: &Path) -> Result<File, SessionError> {
     let metadata = fs_err::metadata(path).map_err(strip_path).on("open", path)?;

@@ -18,7 +18,8 @@ pub(crate) fn part(session: &Session, name: &str, at: &[usize]) -> Result<Value,
     Ok(match name {
         "header" => session.header_value().clone(),
         "entries" => {
-            let values: Result<Vec<Value>, _> = session.entries().map(|entry| entry.value()).collect();
+            let values: Result<Vec<Value>, _> =
+                session.entries().map(|entry| entry.value()).collect();
             values?.into()
         }
         "leafId" => session.leaf_id().into(),

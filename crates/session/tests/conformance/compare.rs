@@ -37,7 +37,8 @@ fn find(ours: &Value, theirs: &Value, path: &mut String) -> Option<String> {
                 path.truncate(here);
             }
             let names = |o: &Object| o.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>();
-            (names(a) != names(b)).then(|| format!("{path}: members {:?}, Pi {:?}", names(a), names(b)))
+            (names(a) != names(b))
+                .then(|| format!("{path}: members {:?}, Pi {:?}", names(a), names(b)))
         }
         // NaN and infinity are `null` once they are printed.
         (a, b) if stringify(a) == stringify(b) => None,

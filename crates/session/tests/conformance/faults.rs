@@ -17,12 +17,32 @@ struct Fault {
 }
 
 const FAULTS: [Fault; 6] = [
-    Fault { name: "the newest label of the branch instead of the file", part: "labels", answer: labels_by_branch },
-    Fault { name: "the kept range begins one entry late", part: "contexts", answer: kept_off_by_one },
-    Fault { name: "system messages stay in the compacted range", part: "contexts", answer: system_messages_kept },
-    Fault { name: "children in file order instead of by time", part: "tree", answer: tree_in_file_order },
+    Fault {
+        name: "the newest label of the branch instead of the file",
+        part: "labels",
+        answer: labels_by_branch,
+    },
+    Fault {
+        name: "the kept range begins one entry late",
+        part: "contexts",
+        answer: kept_off_by_one,
+    },
+    Fault {
+        name: "system messages stay in the compacted range",
+        part: "contexts",
+        answer: system_messages_kept,
+    },
+    Fault {
+        name: "children in file order instead of by time",
+        part: "tree",
+        answer: tree_in_file_order,
+    },
     Fault { name: "context edits ignored", part: "contexts", answer: edits_ignored },
-    Fault { name: "the name of the branch instead of the file", part: "name", answer: name_by_branch },
+    Fault {
+        name: "the name of the branch instead of the file",
+        part: "name",
+        answer: name_by_branch,
+    },
 ];
 
 #[test]
@@ -84,7 +104,8 @@ fn with_messages(session: &Session, messages: Vec<Value>) -> Result<Value, Sessi
 
 fn kept_off_by_one(session: &Session) -> Result<Value, SessionError> {
     let projection = session.projection()?;
-    let compacted = projection.entries.first().is_some_and(|first| first.entry.kind() == EntryKind::Compaction);
+    let compacted =
+        projection.entries.first().is_some_and(|first| first.entry.kind() == EntryKind::Compaction);
     let messages = projection
         .entries
         .iter()

@@ -27,13 +27,18 @@ fn numbered(answer: &Value, entries: &Value) -> Value {
                 Some(plain) => ordinal(plain).into(),
                 None => value.clone(),
             },
-            Value::Array(items) => items.iter().map(|item| walk(item, ordinal)).collect::<Vec<_>>().into(),
+            Value::Array(items) => {
+                items.iter().map(|item| walk(item, ordinal)).collect::<Vec<_>>().into()
+            }
             Value::Object(object) => {
                 let mut members: Vec<_> = object
                     .iter()
                     .map(|(name, value)| (ordinal(&name.to_text()).into(), walk(value, ordinal)))
                     .collect();
-                if members.iter().any(|(name, _): &(pitree_format::JsString, _)| name.to_text().starts_with('#')) {
+                if members
+                    .iter()
+                    .any(|(name, _): &(pitree_format::JsString, _)| name.to_text().starts_with('#'))
+                {
                     members.sort_by_key(|(name, _)| name.clone());
                 }
                 Object::from_members(members).into()
@@ -73,7 +78,11 @@ fn equal_to_current(name: &str, cases: u64, make: impl Fn(u64) -> GeneratedSessi
     for seed in plan.seeds() {
         let case = make(seed);
         let found = differences(&mut bench, &case.bytes, seed);
-        assert!(found.is_empty(), "seed {seed}: {found:?}\n{}", String::from_utf8_lossy(&case.bytes));
+        assert!(
+            found.is_empty(),
+            "seed {seed}: {found:?}\n{}",
+            String::from_utf8_lossy(&case.bytes)
+        );
     }
     println!("conformance (d): {} {name} files equal to Pi 1.5.0", plan.cases);
 }
@@ -107,14 +116,22 @@ fn differences_to_pi_0_74_are_the_known_ones() {
             for (name, found) in differences(&mut bench, &case.bytes, seed) {
                 // Contexts differ where 1.5.0 repairs missing content, drops system messages of
                 // the kept range and applies edits; 0.74.2 knows none of these.
-                assert_eq!(name, "contexts", "seed {seed}: {found}\n{}", String::from_utf8_lossy(&case.bytes));
+                assert_eq!(
+                    name,
+                    "contexts",
+                    "seed {seed}: {found}\n{}",
+                    String::from_utf8_lossy(&case.bytes)
+                );
                 let member = found.split(':').next().unwrap_or_default();
                 let kind: String = member.chars().filter(|c| !c.is_ascii_digit()).collect();
                 *counts.entry(kind).or_default() += 1;
             }
         }
     }
-    println!("conformance (d): {} old files read by Pi 0.74.2 too; it differs in {counts:?}", plan.cases * 2);
+    println!(
+        "conformance (d): {} old files read by Pi 0.74.2 too; it differs in {counts:?}",
+        plan.cases * 2
+    );
 }
 
 #[test]

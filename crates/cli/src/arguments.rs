@@ -1,0 +1,48 @@
+//! What the user typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::verbs;
+
+/// Read, walk, branch, fork and check the sessions of the Pi coding agent.
+///
+/// Reading never changes a file. Writing only appends, in the form Pi writes itself, so Pi and
+/// pitree can take turns on the same session.
+#[derive(Parser, Debug)]
+#[command(name = "pitree", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// A folder with session files directly in it
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) session_dir: Option<PathBuf>,
+
+    /// A folder with one folder for each working directory, as ~/.pi/agent/sessions is
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) sessions_root: Option<PathBuf>,
+
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Verb {
+    /// Show a session: overview, conversation, tools, costs
+    Show(verbs::show::ShowArgs),
+    /// List the entries of all branches in file order
+    Entries(verbs::entries::EntriesArgs),
+    /// Draw the tree with its branches, the active path and the labels
+    Tree(verbs::tree::TreeArgs),
+    /// Print the way from the root to an entry
+    Branch(verbs::branch::BranchArgs),
+    /// Print what the model is given
+    Context(verbs::context::ContextArgs),
+    /// Print the file byte for byte
+    Cat(verbs::cat::CatArgs),
+    /// Explain what is odd about a file, and who would refuse it
+    Check(verbs::check::CheckArgs),
+}

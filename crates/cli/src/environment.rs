@@ -1,0 +1,41 @@
+//! The real environment of the process.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use pitree_session::Environment;
+
+/// The variables that the engine asks for.
+const VARIABLES: [&str; 4] =
+    ["PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "XDG_STATE_HOME"];
+
+/// Reads home, working directory, variables and clock of this process.
+pub(crate) fn system() -> Environment {
+    let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
+    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let mut environment = Environment::new(home, cwd, now_ms, fill_random);
+    for name in VARIABLES {
+        if let Ok(value) = std::env::var(name) {
+            environment = environment.with_var(name, &value);
+        }
+    }
+    environment
+}
+
+fn now_ms() -> i64 {
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
+    }
+}
+
+fn fill_random(buffer: &mut [u8]) {
+    if getrandom::fill(buffer).is_err() {
+        // Without a random source an id only has to be new: the clock and a counter do.
+        use std::hash::{BuildHasher, RandomState};
+        for chunk in buffer.chunks_mut(8) {
+            let bytes = RandomState::new().hash_one(now_ms()).to_le_bytes();
+            chunk.copy_from_slice(&bytes[..chunk.len()]);
+        }
+    }
+}

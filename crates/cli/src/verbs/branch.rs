@@ -1,0 +1,43 @@
+//! `pitree branch`: the way from the root to an entry; Pi's `getBranch`.
+
+use clap::Args;
+use pitree_format::{Object, Value};
+
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::target::{Place, Target};
+use crate::text::{clean_line, shorten};
+
+#[derive(Args, Debug)]
+pub(crate) struct BranchArgs {
+    #[command(flatten)]
+    target: Target,
+
+    /// The entry at the end of the way; the leaf if none is given
+    entry: Option<String>,
+}
+
+pub(crate) fn run(
+    args: &BranchArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let session = place.open(&args.target)?;
+    let path = match &args.entry {
+        Some(id) => session.path_to(session.entry_by_prefix(id)?.index()),
+        None => session.active_path(),
+    };
+    if output.json {
+        let entries: Result<Vec<Value>, _> = path.iter().map(|entry| entry.value()).collect();
+        let object = Object::new()
+            .with("entries", entries?)
+            .with("leafId", path.last().map(|entry| entry.id()));
+        output.value(&object.into())?;
+        return Ok(Exit::Ok);
+    }
+    for entry in &path {
+        let id = output.paint(Style::Dim, &clean_line(entry.id()));
+        output.line(&format!("{id}  {}", shorten(&clean_line(&entry.outline()?), 140)))?;
+    }
+    Ok(Exit::Ok)
+}

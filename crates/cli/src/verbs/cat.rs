@@ -1,0 +1,32 @@
+//! `pitree cat`: the file, byte for byte.
+
+use std::io::Read;
+
+use clap::Args;
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::{Place, Target};
+
+#[derive(Args, Debug)]
+pub(crate) struct CatArgs {
+    #[command(flatten)]
+    target: Target,
+}
+
+pub(crate) fn run(
+    args: &CatArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let path = place.find(&args.target)?;
+    let mut file = pitree_session::open_file(&path)?;
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        let count = file.read(&mut buffer).map_err(CommandError::Input)?;
+        if count == 0 {
+            return Ok(Exit::Ok);
+        }
+        output.bytes(&buffer[..count])?;
+    }
+}

@@ -1,0 +1,116 @@
+//! `pitree entries`: all entries in file order; Pi's `get_entries`.
+
+use clap::Args;
+use pitree_format::js::{parse, print};
+use pitree_format::{Object, Value};
+use pitree_session::{EntryRef, Session, read_tail};
+
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::target::{Place, Target};
+use crate::text::{clean_line, shorten};
+
+#[derive(Args, Debug)]
+pub(crate) struct EntriesArgs {
+    #[command(flatten)]
+    target: Target,
+
+    /// Only the entries after this one
+    #[arg(long, value_name = "ENTRY", conflicts_with = "last")]
+    since: Option<String>,
+
+    /// Only the last N entries; reads no more of the file than needed
+    #[arg(long, value_name = "N")]
+    last: Option<usize>,
+}
+
+pub(crate) fn run(
+    args: &EntriesArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    if let Some(count) = args.last {
+        return last(args, count, place, output);
+    }
+    let session = place.open(&args.target)?;
+    let first = match &args.since {
+        Some(id) => session.entry_by_prefix(id)?.index() + 1,
+        None => 0,
+    };
+    let entries = session.entries().skip(first);
+    if output.json {
+        print_json(&session, entries, output)?
+    } else {
+        print_lines(entries, output)?
+    }
+    Ok(Exit::Ok)
+}
+
+/// `{entries, leafId}`, written piece by piece so that a large session needs little memory.
+fn print_json<'s>(
+    session: &'s Session,
+    entries: impl Iterator<Item = EntryRef<'s>>,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let mut text = String::from("{\"entries\":[");
+    for (at, entry) in entries.enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        print(&entry.value()?, &mut text);
+        output.bytes(text.as_bytes())?;
+        text.clear();
+    }
+    text.push_str("],\"leafId\":");
+    print(&session.leaf_id().into(), &mut text);
+    text.push('}');
+    output.line(&text)
+}
+
+fn print_lines<'s>(
+    entries: impl Iterator<Item = EntryRef<'s>>,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    for entry in entries {
+        let id =
+            output.paint(Style::Dim, &format!("{:>5}  {}", entry.line(), clean_line(entry.id())));
+        let kind = entry.kind().name();
+        let text = shorten(&clean_line(&entry.outline()?), 120);
+        output.line(&format!("{id}  {kind:<21} {text}"))?;
+    }
+    Ok(())
+}
+
+fn last(
+    args: &EntriesArgs,
+    count: usize,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let path = place.find(&args.target)?;
+    let tail = read_tail(&path, count)?;
+    let mut values: Vec<Value> = Vec::new();
+    for line in &tail.lines {
+        match parse(&line.raw) {
+            Ok(value) => values.push(value),
+            Err(error) => {
+                let message = format!("{}, byte {}: {error}", path.display(), line.offset);
+                return Err(CommandError::BadData { message, hint: None });
+            }
+        }
+    }
+    if output.json {
+        let leaf = values.last().and_then(|value| value.get("id")).cloned();
+        let object = Object::new().with("entries", values).with("leafId", leaf);
+        output.value(&object.into())?;
+        return Ok(Exit::Ok);
+    }
+    for value in &values {
+        let text =
+            |key| value.get_string(key).map(|text| clean_line(&text.to_text())).unwrap_or_default();
+        let said = shorten(&clean_line(&pitree_session::outline_of(value)), 120);
+        let id = output.paint(Style::Dim, &text("id"));
+        output.line(&format!("{id}  {:<21} {said}", text("type")))?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,348 @@
+//! `pitree tree`: the tree with its branches, the active path and the labels.
+
+use clap::{Args, ValueEnum};
+use pitree_format::js::print;
+use pitree_format::{EntryKind, Object, Role, Value};
+use pitree_session::{EntryRef, Session, Tree};
+
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::target::{Place, Target};
+use crate::text::{clean_line, shorten};
+
+#[derive(Args, Debug)]
+pub(crate) struct TreeArgs {
+    #[command(flatten)]
+    target: Target,
+
+    /// Which entries to draw
+    #[arg(long, value_enum, default_value = "default", conflicts_with = "branch_points")]
+    filter: Filter,
+
+    /// List the entries with more than one child instead
+    #[arg(long)]
+    branch_points: bool,
+
+    /// With --json: nest the children inside their parents, as Pi's get_tree does
+    #[arg(long, requires = "json")]
+    nested: bool,
+}
+
+/// Pi's filters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Filter {
+    /// Messages and summaries
+    Default,
+    /// The same without tool results
+    NoTools,
+    /// Only user messages
+    UserOnly,
+    /// Only entries with a label
+    LabeledOnly,
+    /// Everything
+    All,
+}
+
+pub(crate) fn run(
+    args: &TreeArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let session = place.open(&args.target)?;
+    let tree = session.tree();
+    match (args.branch_points, output.json, args.nested) {
+        (true, _, _) => return branch_points(&session, &tree, output),
+        (false, true, false) => rows_json(&session, &tree, output)?,
+        (false, true, true) => nested_json(&session, &tree, output)?,
+        (false, false, _) => draw(&session, &tree, args.filter, output)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// Marks the entries between a root and the leaf.
+fn active_marks(session: &Session) -> Vec<bool> {
+    let mut marks = vec![false; session.len()];
+    for entry in session.active_path() {
+        marks[entry.index()] = true;
+    }
+    marks
+}
+
+fn branch_points(
+    session: &Session,
+    tree: &Tree,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let marks = active_marks(session);
+    let mut values = Vec::new();
+    for entry in tree.branch_points().filter_map(|at| session.at(at)) {
+        let children: Vec<EntryRef<'_>> =
+            tree.children(entry.index()).filter_map(|at| session.at(at)).collect();
+        if output.json {
+            let children: Vec<Value> = children.iter().map(|child| child.id().into()).collect();
+            values.push(Object::new().with("id", entry.id()).with("children", children).into());
+            continue;
+        }
+        output.line(&format!("{}  {}", clean_line(entry.id()), short(&entry.outline()?)))?;
+        for child in children {
+            let mark = if marks[child.index()] { "•" } else { " " };
+            output.line(&format!(
+                "  {mark} {}  {}",
+                clean_line(child.id()),
+                short(&child.outline()?)
+            ))?;
+        }
+    }
+    let found = tree.branch_points().next().is_some();
+    if output.json {
+        output.value(&Object::new().with("branchPoints", values).into())?;
+    }
+    Ok(if found { Exit::Ok } else { Exit::Nothing })
+}
+
+fn short(text: &str) -> String {
+    shorten(&clean_line(text), 100)
+}
+
+fn rows_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<(), CommandError> {
+    let marks = active_marks(session);
+    let labels = session.labels()?;
+    let mut text = String::from("{\"rows\":[");
+    for (at, step) in tree.walk().enumerate() {
+        let Some(entry) = session.at(step.entry) else { continue };
+        if at > 0 {
+            text.push(',');
+        }
+        let role = (entry.kind() == EntryKind::Message).then(|| entry.role().name());
+        let row = Object::new()
+            .with("id", entry.id())
+            .with("parentId", entry.parent_id())
+            .with("depth", step.depth)
+            .with("type", type_name(entry)?)
+            .with_some("role", role)
+            .with_some("label", labels.get(entry.id()).map(|label| label.text.clone()))
+            .with("active", marks[entry.index()])
+            .with("text", entry.outline()?);
+        print(&row.into(), &mut text);
+        output.bytes(text.as_bytes())?;
+        text.clear();
+    }
+    text.push_str("],\"leafId\":");
+    print(&session.leaf_id().into(), &mut text);
+    text.push('}');
+    output.line(&text)
+}
+
+fn type_name(entry: EntryRef<'_>) -> Result<Value, CommandError> {
+    Ok(match entry.kind() {
+        EntryKind::Other => entry.value()?.get("type").cloned().into(),
+        kind => kind.name().into(),
+    })
+}
+
+/// Pi's `get_tree` shape, written without recursion: deep chains are ordinary.
+fn nested_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<(), CommandError> {
+    let labels = session.labels()?;
+    let mut text = String::from("{\"tree\":[");
+    // A node is open while its children are written.
+    let mut open: Vec<usize> = Vec::new();
+    let mut first = true;
+    for step in tree.walk() {
+        let Some(entry) = session.at(step.entry) else { continue };
+        while open.len() > step.depth {
+            close_node(session, labels, open.pop().unwrap_or(0), &mut text);
+            first = false;
+        }
+        if !first {
+            text.push(',');
+        }
+        text.push_str("{\"entry\":");
+        print(&entry.value()?, &mut text);
+        text.push_str(",\"children\":[");
+        open.push(step.entry);
+        first = true;
+        output.bytes(text.as_bytes())?;
+        text.clear();
+    }
+    while let Some(at) = open.pop() {
+        close_node(session, labels, at, &mut text);
+    }
+    text.push_str("],\"leafId\":");
+    print(&session.leaf_id().into(), &mut text);
+    text.push('}');
+    output.line(&text)
+}
+
+fn close_node(session: &Session, labels: &pitree_session::Labels, at: usize, text: &mut String) {
+    text.push(']');
+    if let Some(label) = session.at(at).and_then(|entry| labels.get(entry.id())) {
+        text.push_str(",\"label\":");
+        print(&label.text.clone().into(), text);
+        if let Some(timestamp) = &label.timestamp {
+            text.push_str(",\"labelTimestamp\":");
+            print(&timestamp.clone().into(), text);
+        }
+    }
+    text.push('}');
+}
+
+fn is_visible(
+    entry: EntryRef<'_>,
+    filter: Filter,
+    labeled: bool,
+    leaf: bool,
+) -> Result<bool, CommandError> {
+    let kind = entry.kind();
+    if kind == EntryKind::Usage && filter != Filter::All {
+        return Ok(false);
+    }
+    let shown_by_default = !matches!(
+        kind,
+        EntryKind::Label
+            | EntryKind::ContextEdit
+            | EntryKind::Custom
+            | EntryKind::ModelChange
+            | EntryKind::ThinkingLevelChange
+            | EntryKind::SessionInfo
+            | EntryKind::Usage
+    );
+    Ok(match filter {
+        Filter::All => true,
+        Filter::LabeledOnly => labeled,
+        Filter::UserOnly => entry.is_message(Role::User),
+        Filter::NoTools if entry.is_message(Role::ToolResult) => false,
+        Filter::Default | Filter::NoTools => {
+            shown_by_default && (leaf || !is_silent_assistant(entry)?)
+        }
+    })
+}
+
+/// An assistant message that only calls tools: the results speak for it.
+fn is_silent_assistant(entry: EntryRef<'_>) -> Result<bool, CommandError> {
+    if !entry.is_message(Role::Assistant) {
+        return Ok(false);
+    }
+    use pitree_format::message::Message;
+    let message = entry.message()?.unwrap_or(Value::Null);
+    let Message::Assistant(assistant) = Message::decode(&message) else { return Ok(false) };
+    let stop = assistant.stop_reason.as_ref();
+    let usual = stop.is_none_or(|stop| *stop == "stop" || *stop == "toolUse");
+    Ok(usual && assistant.content.to_text("").trim().is_empty())
+}
+
+/// Gutters deeper than this are cut, so that a comb-shaped tree prints in linear size.
+const MOST_GUTTERS: usize = 24;
+
+/// One visible entry and how its branch is drawn.
+struct Row {
+    entry: usize,
+    /// For each level of branching above: whether a line goes on below.
+    gutters: Vec<bool>,
+    /// The connector, if the entry begins a branch.
+    connector: &'static str,
+}
+
+fn draw(
+    session: &Session,
+    tree: &Tree,
+    filter: Filter,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let marks = active_marks(session);
+    let labels = session.labels()?;
+    let visible = VisibleTree::build(session, tree, filter, &marks)?;
+    if visible.roots.is_empty() {
+        return output.remark("nothing to draw with this filter");
+    }
+    let mut stack: Vec<Row> = visible.branch_rows(&visible.roots, &[]);
+    while let Some(row) = stack.pop() {
+        let Some(entry) = session.at(row.entry) else { continue };
+        let mut line = String::new();
+        let skipped = row.gutters.len().saturating_sub(MOST_GUTTERS);
+        if skipped > 0 {
+            line.push_str(&format!("…{skipped} "));
+        }
+        for &goes_on in &row.gutters[skipped..] {
+            line.push_str(if goes_on { "│  " } else { "   " });
+        }
+        line.push_str(row.connector);
+        let line = output.paint(Style::Dim, &line);
+        let mark =
+            if marks[row.entry] { output.paint(Style::Active, "• ") } else { "  ".to_owned() };
+        let label = match labels.get(entry.id()) {
+            Some(label) => {
+                output.paint(Style::Label, &format!("[{}] ", clean_line(&label.text.to_text())))
+            }
+            None => String::new(),
+        };
+        let here = if session.leaf_id() == Some(entry.id()) { "  ← here" } else { "" };
+        let id = output.paint(Style::Dim, &clean_line(entry.id()));
+        output.line(&format!("{line}{mark}{id} {label}{}{here}", short(&entry.outline()?)))?;
+        let mut gutters = row.gutters;
+        match row.connector {
+            "├─ " => gutters.push(true),
+            "└─ " => gutters.push(false),
+            _ => {}
+        }
+        stack.extend(visible.branch_rows(&visible.children[row.entry], &gutters));
+    }
+    Ok(())
+}
+
+/// The tree without the entries that the filter hides; their children move up.
+struct VisibleTree {
+    roots: Vec<usize>,
+    children: Vec<Vec<usize>>,
+}
+
+impl VisibleTree {
+    fn build(
+        session: &Session,
+        tree: &Tree,
+        filter: Filter,
+        active: &[bool],
+    ) -> Result<Self, CommandError> {
+        let labels = session.labels()?;
+        let leaf = session.leaf().map(|leaf| leaf.index());
+        let mut visible = Self { roots: Vec::new(), children: vec![Vec::new(); session.len()] };
+        // The nearest visible entry at or above each entry.
+        let mut shown_above: Vec<Option<usize>> = vec![None; session.len()];
+        for step in tree.walk() {
+            let Some(entry) = session.at(step.entry) else { continue };
+            let above = entry.parent().and_then(|parent| shown_above[parent.index()]);
+            let labeled = labels.get(entry.id()).is_some();
+            if is_visible(entry, filter, labeled, leaf == Some(step.entry))? {
+                match above {
+                    Some(parent) => visible.children[parent].push(step.entry),
+                    None => visible.roots.push(step.entry),
+                }
+                shown_above[step.entry] = Some(step.entry);
+            } else {
+                shown_above[step.entry] = above;
+            }
+        }
+        // The branch with the leaf comes first, as in Pi.
+        let leaf_above = leaf.and_then(|leaf| shown_above[leaf]);
+        let on_way = |at: &usize| active[*at] && leaf_above.is_some();
+        for list in visible.children.iter_mut().chain([&mut visible.roots]) {
+            list.sort_by_key(|at| !on_way(at));
+        }
+        Ok(visible)
+    }
+
+    /// The rows for entries that share a parent, last first, ready for a stack.
+    fn branch_rows(&self, entries: &[usize], gutters: &[bool]) -> Vec<Row> {
+        let branches = entries.len() > 1;
+        let last = entries.len().saturating_sub(1);
+        let row = |(at, &entry): (usize, &usize)| Row {
+            entry,
+            gutters: gutters.to_vec(),
+            connector: match (branches, at == last) {
+                (false, _) => "",
+                (true, false) => "├─ ",
+                (true, true) => "└─ ",
+            },
+        };
+        entries.iter().enumerate().map(row).rev().collect()
+    }
+}

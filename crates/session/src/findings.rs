@@ -1,0 +1,352 @@
+//! What is odd about a session file, in words, with the line and what it means.
+
+use pitree_format::migrate::SourceVersion;
+use pitree_format::{EntryKind, Role, Value};
+
+use crate::error::SessionError;
+use crate::read::Oddity;
+use crate::session::{EntryRef, Session, Storage};
+use crate::table::LinkTrouble;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; nothing is lost.
+    Note,
+    /// Something is missing or read differently than it was meant.
+    Damage,
+}
+
+/// Who refuses a file because of a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// TypeScript Pi does not open the file, or hangs on it.
+    pub pi: bool,
+    /// The Rust port does not open the file, or opens it read-only.
+    pub port: bool,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// A stable name, such as `malformed-line`.
+    pub code: &'static str,
+    /// The line, from 1; 0 for the file as a whole.
+    pub line: u64,
+    /// The entry, if it is about one.
+    pub entry: Option<String>,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What is there.
+    pub text: String,
+    /// What it means and what to do.
+    pub advice: &'static str,
+    /// Who refuses the file because of it.
+    pub refused_by: Refusal,
+}
+
+const PORT: Refusal = Refusal { pi: false, port: true };
+const BOTH: Refusal = Refusal { pi: true, port: true };
+const NOBODY: Refusal = Refusal { pi: false, port: false };
+
+struct Collector<'s> {
+    session: &'s Session,
+    list: Vec<Finding>,
+}
+
+impl Session {
+    /// Everything that is odd about the file, in line order. Reads the bodies of the entries
+    /// that only a look inside can judge.
+    pub fn findings(&self) -> Result<Vec<Finding>, SessionError> {
+        let mut collector = Collector { session: self, list: Vec::new() };
+        collector.version();
+        collector.header_leaf();
+        collector.odd_lines();
+        collector.links();
+        collector.file_end();
+        for entry in self.entries() {
+            collector.entry(entry)?;
+        }
+        collector.list.sort_by_key(|finding| finding.line);
+        Ok(collector.list)
+    }
+}
+
+impl Collector<'_> {
+    fn add(
+        &mut self,
+        (code, severity, refused_by): (&'static str, Severity, Refusal),
+        (line, entry): (u64, Option<&str>),
+        text: String,
+        advice: &'static str,
+    ) {
+        let entry = entry.map(str::to_owned);
+        self.list.push(Finding { code, line, entry, severity, text, advice, refused_by });
+    }
+
+    fn version(&mut self) {
+        let old = match self.session.version {
+            SourceVersion::V1 => Some("version 1 (a plain list without ids)"),
+            SourceVersion::V2 => Some("version 2"),
+            SourceVersion::Current => None,
+        };
+        if let Some(old) = old {
+            self.add(
+                ("old-version", Severity::Note, PORT),
+                (1, None),
+                format!("the file is {old}"),
+                "it is read as if it were migrated; `pitree migrate` writes version 3, and Pi does so when it opens the file",
+            );
+        }
+        let version = self.session.header.value.get("version").cloned();
+        if self.session.version == SourceVersion::Current && version != Some(Value::Number(3.0)) {
+            let text =
+                version.map_or_else(|| "none".to_owned(), |v| pitree_format::js::stringify(&v));
+            self.add(
+                ("unknown-version", Severity::Note, PORT),
+                (1, None),
+                format!("the header says version {text}"),
+                "it is read as version 3, as Pi does",
+            );
+        }
+    }
+
+    fn header_leaf(&mut self) {
+        let Some(leaf) = self.session.header.decoded.leaf_id.clone() else { return };
+        let leaf = leaf.to_text().into_owned();
+        let last = self.session.entries().next_back().map(|entry| entry.id().to_owned());
+        if last.as_deref() != Some(&leaf) {
+            self.add(
+                ("header-leaf", Severity::Note, NOBODY),
+                (1, None),
+                format!("the header's leafId `{leaf}` is not the last entry"),
+                "Pi stands at the last line and the Rust port at that entry; `--leaf header` follows the port",
+            );
+        }
+    }
+
+    fn odd_lines(&mut self) {
+        let mut headers = 0;
+        for odd in &self.session.odd_lines {
+            let at = (odd.line, None);
+            match &odd.what {
+                Oddity::Header => {
+                    headers += 1;
+                    if headers > 1 {
+                        self.add(
+                            ("second-header", Severity::Note, PORT),
+                            at,
+                            "a second header".to_owned(),
+                            "only the first one counts",
+                        );
+                    } else if odd.line > 1 {
+                        self.add(
+                            ("late-header", Severity::Note, PORT),
+                            at,
+                            "the header is not on line 1".to_owned(),
+                            "Pi passes over what comes before it if that is no JSON",
+                        );
+                    }
+                    if odd.len > 1 << 20 {
+                        self.add(
+                            ("long-header", Severity::Note, NOBODY),
+                            at,
+                            format!("the header has {} bytes", odd.len),
+                            "Pi opens it, but does not find it by id or with --continue",
+                        );
+                    }
+                }
+                Oddity::Malformed { problem, at: byte } => self.add(
+                    ("malformed-line", Severity::Damage, PORT),
+                    at,
+                    format!("{problem} (byte {byte} of the line)"),
+                    "Pi skips the line; it stays in the file, and entries below it may have lost their parent",
+                ),
+                Oddity::Falsy => self.add(
+                    ("falsy-line", Severity::Note, PORT),
+                    at,
+                    "a line that holds no object".to_owned(),
+                    "Pi drops it",
+                ),
+                Oddity::NotAnObject => self.add(
+                    ("not-an-object", Severity::Damage, PORT),
+                    at,
+                    "a value that is no object".to_owned(),
+                    "it is no entry; Pi keeps it and loses its place there",
+                ),
+                Oddity::TooLong => self.add(
+                    ("too-long", Severity::Damage, PORT),
+                    at,
+                    format!("a line of {} bytes", odd.len),
+                    "it is kept and not decoded",
+                ),
+            }
+        }
+    }
+
+    fn links(&mut self) {
+        for trouble in &self.session.table.troubles {
+            let (at, kind, text, advice): (usize, _, String, &'static str) = match trouble {
+                LinkTrouble::MissingId(at) => (
+                    *at,
+                    ("missing-id", Severity::Damage, NOBODY),
+                    "an entry without an id".to_owned(),
+                    "it is given one that stays the same; Pi cannot find it",
+                ),
+                LinkTrouble::DuplicateId { first, second } => (
+                    *second,
+                    ("duplicate-id", Severity::Damage, PORT),
+                    format!("the id of line {} again", self.session.table.get(*first).line),
+                    "the later entry is found by it, as in Pi",
+                ),
+                LinkTrouble::Orphan(at) => (
+                    *at,
+                    ("orphan", Severity::Damage, PORT),
+                    format!(
+                        "the parent `{}` is not in the file",
+                        self.session.table.lost_parent(*at).unwrap_or_default()
+                    ),
+                    "the entry is shown as a root, as in Pi",
+                ),
+                LinkTrouble::NoParentField(at) => {
+                    // The port leaves parentId out for roots; only further ones are odd.
+                    if *at == 0 {
+                        continue;
+                    }
+                    (
+                        *at,
+                        ("no-parent", Severity::Note, NOBODY),
+                        "an entry without a parentId".to_owned(),
+                        "it is a root",
+                    )
+                }
+                LinkTrouble::InvalidParent(at) => (
+                    *at,
+                    ("invalid-parent", Severity::Damage, PORT),
+                    "a parentId that is no text".to_owned(),
+                    "the entry is shown as a root",
+                ),
+                LinkTrouble::SelfParent(at) => (
+                    *at,
+                    ("self-parent", Severity::Damage, BOTH),
+                    "an entry that is its own parent".to_owned(),
+                    "it is shown as a root; Pi runs out of memory when it walks there",
+                ),
+                LinkTrouble::Cycle(at) => (
+                    *at,
+                    ("cycle", Severity::Damage, BOTH),
+                    "the parents of this entry lead back to it".to_owned(),
+                    "the circle is cut here; Pi runs out of memory when it walks there",
+                ),
+            };
+            let record = self.session.table.get(at);
+            self.list.push(Finding {
+                code: kind.0,
+                line: record.line,
+                entry: Some(record.id.to_string()),
+                severity: kind.1,
+                text,
+                advice,
+                refused_by: kind.2,
+            });
+        }
+        let table = &self.session.table;
+        let is_root = |at: &usize| table.parent(*at).is_none() && table.lost_parent(*at).is_none();
+        let roots: Vec<usize> = (0..table.len()).filter(is_root).collect();
+        if let [_, second, ..] = roots[..] {
+            let line = self.session.table.get(second).line;
+            self.add(
+                ("several-roots", Severity::Note, NOBODY),
+                (line, None),
+                format!("{} entries have no parent", roots.len()),
+                "each begins a tree of its own; this happens when the first message is edited",
+            );
+        }
+    }
+
+    fn file_end(&mut self) {
+        let Storage::File(state) = &self.session.storage else { return };
+        let (newline, crlf, lines) = (state.ends_with_newline, state.has_crlf, state.lines);
+        if !newline {
+            self.add(
+                ("no-final-newline", Severity::Note, NOBODY),
+                (lines, None),
+                "the last line has no line feed".to_owned(),
+                "a line feed is added before the next append; Pi adds one when it opens the file",
+            );
+        }
+        if crlf {
+            self.add(
+                ("crlf", Severity::Note, NOBODY),
+                (0, None),
+                "lines end with CR LF".to_owned(),
+                "both read it; new lines end with LF",
+            );
+        }
+    }
+
+    fn entry(&mut self, entry: EntryRef<'_>) -> Result<(), SessionError> {
+        let at = (entry.line(), Some(entry.id()));
+        match entry.kind() {
+            EntryKind::CustomMessage | EntryKind::Usage | EntryKind::ContextEdit => self.add(
+                ("unknown-to-port", Severity::Note, PORT),
+                at,
+                format!("an entry of type `{}`", entry.kind().name()),
+                "the Rust port does not know it and opens the session read-only",
+            ),
+            EntryKind::Other => {
+                let value = entry.value()?;
+                let name = value.get_string("type").map(ToString::to_string).unwrap_or_default();
+                self.add(
+                    ("unknown-type", Severity::Note, PORT),
+                    at,
+                    format!("an entry of the unknown type `{name}`"),
+                    "it is kept as a node of the tree and has no part in the context, as in Pi",
+                );
+            }
+            EntryKind::Message => self.message(entry)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, entry: EntryRef<'_>) -> Result<(), SessionError> {
+        let at = (entry.line(), Some(entry.id()));
+        let message = entry.message()?.unwrap_or(Value::Null);
+        match entry.role() {
+            Role::System => self.add(
+                ("unknown-to-port", Severity::Note, PORT),
+                at,
+                "a message of the role `system`".to_owned(),
+                "the Rust port does not know it and opens the session read-only",
+            ),
+            Role::Other => {
+                let name = message.get_string("role").map(ToString::to_string).unwrap_or_default();
+                self.add(
+                    ("unknown-role", Severity::Note, PORT),
+                    at,
+                    format!("a message of the unknown role `{name}`"),
+                    "it is kept and not sent to the model, as in Pi",
+                );
+            }
+            Role::User | Role::Assistant
+                if !matches!(message.get("content"), Some(Value::String(_) | Value::Array(_))) =>
+            {
+                self.add(
+                    ("no-content", Severity::Damage, PORT),
+                    at,
+                    "a message without content".to_owned(),
+                    "it counts as empty; Pi leaves the whole session out of its list",
+                );
+            }
+            Role::BashExecution if message.get_number("exitCode").is_none() => self.add(
+                ("unknown-to-port", Severity::Note, PORT),
+                at,
+                "a shell command without an exit code".to_owned(),
+                "the Rust port cannot read it and opens the session read-only",
+            ),
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,269 @@
+//! Where sessions lie: a path and a layout.
+//!
+//! *Flat*: the files lie directly in the folder. *Per directory*: the folder holds one
+//! `--<encoded cwd>--` folder for each working directory. New files follow the layout of their
+//! location.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use pitree_format::Value;
+use pitree_format::entry::Header;
+use pitree_format::js::parse;
+
+use crate::environment::Environment;
+use crate::error::{IoContext, SessionError};
+use crate::paths;
+use crate::read::{FoundHeader, read_header};
+use crate::session::{open_regular, strip_path};
+
+/// How files lie in a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Directly in the folder.
+    Flat,
+    /// In one folder for each working directory.
+    PerDirectory,
+}
+
+/// What named a location. Earlier ones win.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// `--session-dir`
+    SessionDirFlag,
+    /// `--sessions-root`
+    SessionsRootFlag,
+    /// `PI_CODING_AGENT_SESSION_DIR`
+    SessionDirVariable,
+    /// `PI_SESSIONS_DIR`
+    SessionsRootVariable,
+    /// `sessionDir` in Pi's `settings.json`
+    Setting,
+    /// `PI_CODING_AGENT_DIR/sessions`, or `~/.pi/agent/sessions`
+    AgentDirectory,
+}
+
+/// A place with sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The folder.
+    pub path: PathBuf,
+    /// How files lie in it.
+    pub layout: Layout,
+    /// What named it.
+    pub origin: Origin,
+}
+
+/// What the command line says about locations.
+#[derive(Clone, Debug, Default)]
+pub struct LocationChoice {
+    /// `--session-dir`
+    pub session_dir: Option<PathBuf>,
+    /// `--sessions-root`
+    pub sessions_root: Option<PathBuf>,
+}
+
+/// A session found by its header alone.
+#[derive(Clone, Debug)]
+pub struct FoundSession {
+    /// The file.
+    pub path: PathBuf,
+    /// When the file changed last.
+    pub modified: SystemTime,
+    /// Its header.
+    pub header: Header,
+}
+
+impl FoundSession {
+    /// The id in the header.
+    pub fn id(&self) -> String {
+        self.header.id.as_ref().map(ToString::to_string).unwrap_or_default()
+    }
+
+    fn has_cwd(&self, cwd: &Path, environment: &Environment) -> bool {
+        self.header
+            .cwd
+            .as_ref()
+            .filter(|own| !own.is_empty())
+            .is_some_and(|own| paths::resolve(Path::new(&*own.to_text()), environment) == cwd)
+    }
+}
+
+/// Pi's own folder: `PI_CODING_AGENT_DIR`, or `~/.pi/agent`.
+pub fn agent_directory(environment: &Environment) -> PathBuf {
+    match environment.var("PI_CODING_AGENT_DIR") {
+        Some(path) => paths::resolve(Path::new(path), environment),
+        None => environment.home().join(".pi").join("agent"),
+    }
+}
+
+impl Location {
+    /// The location that counts, by the order of [`Origin`].
+    pub fn choose(choice: &LocationChoice, environment: &Environment) -> Self {
+        let at = |path: &Path, layout, origin| Self {
+            path: paths::resolve(path, environment),
+            layout,
+            origin,
+        };
+        if let Some(path) = &choice.session_dir {
+            return at(path, Layout::Flat, Origin::SessionDirFlag);
+        }
+        if let Some(path) = &choice.sessions_root {
+            return at(path, Layout::PerDirectory, Origin::SessionsRootFlag);
+        }
+        if let Some(path) = environment.var("PI_CODING_AGENT_SESSION_DIR") {
+            return at(Path::new(path), Layout::Flat, Origin::SessionDirVariable);
+        }
+        if let Some(path) = environment.var("PI_SESSIONS_DIR") {
+            return at(Path::new(path), Layout::PerDirectory, Origin::SessionsRootVariable);
+        }
+        if let Some(path) = session_dir_setting(environment) {
+            return at(&path, Layout::Flat, Origin::Setting);
+        }
+        let root = agent_directory(environment).join("sessions");
+        at(&root, Layout::PerDirectory, Origin::AgentDirectory)
+    }
+
+    /// The folder for the sessions of a working directory.
+    pub fn directory_for(&self, cwd: &Path) -> PathBuf {
+        match self.layout {
+            Layout::Flat => self.path.clone(),
+            Layout::PerDirectory => self.path.join(paths::encode_cwd(cwd)),
+        }
+    }
+
+    /// The sessions of a working directory, newest first. Files that cannot be read, links that
+    /// lead nowhere and files that are no sessions are passed over.
+    pub fn sessions_of(&self, cwd: &Path, environment: &Environment) -> Vec<FoundSession> {
+        let cwd = paths::resolve(cwd, environment);
+        let mut found = scan_directory(&self.directory_for(&cwd));
+        if self.layout == Layout::Flat {
+            found.retain(|session| session.has_cwd(&cwd, environment));
+        }
+        found
+    }
+
+    /// All sessions of the location, newest first.
+    pub fn all_sessions(&self) -> Vec<FoundSession> {
+        match self.layout {
+            Layout::Flat => scan_directory(&self.path),
+            Layout::PerDirectory => {
+                let mut found: Vec<_> = subdirectories(&self.path)
+                    .iter()
+                    .flat_map(|directory| scan_directory(directory))
+                    .collect();
+                newest_first(&mut found);
+                found
+            }
+        }
+    }
+
+    /// The most recent session of a working directory. Half of Pi's `continueRecent`; the other
+    /// half is a new session where there is none.
+    pub fn most_recent(&self, cwd: &Path, environment: &Environment) -> Option<FoundSession> {
+        self.sessions_of(cwd, environment).into_iter().next()
+    }
+
+    /// Finds a session by what the user typed: a path, an id, or the beginning of one. Sessions
+    /// of the working directory come before all others, whole ids before beginnings.
+    pub fn find(&self, typed: &str, environment: &Environment) -> Result<PathBuf, SessionError> {
+        if typed.contains(['/', '\\']) || typed.ends_with(".jsonl") {
+            return Ok(paths::resolve(Path::new(typed), environment));
+        }
+        let local = self.sessions_of(environment.cwd(), environment);
+        if let Some(path) = pick(&local, typed)? {
+            return Ok(path);
+        }
+        // A plain file name in the working directory is a path too, if nothing else fits.
+        match pick(&self.all_sessions(), typed)? {
+            Some(path) => Ok(path),
+            None => {
+                let path = paths::resolve(Path::new(typed), environment);
+                if path.is_file() {
+                    Ok(path)
+                } else {
+                    Err(SessionError::SessionNotFound { id: typed.to_owned() })
+                }
+            }
+        }
+    }
+}
+
+/// The session with this id, or the newest of those whose id begins so, as Pi picks.
+fn pick(sessions: &[FoundSession], typed: &str) -> Result<Option<PathBuf>, SessionError> {
+    if let Some(exact) = sessions.iter().find(|session| session.id() == typed) {
+        return Ok(Some(exact.path.clone()));
+    }
+    if typed.is_empty() {
+        return Ok(None);
+    }
+    let newest = sessions.iter().find(|session| session.id().starts_with(typed));
+    Ok(newest.map(|session| session.path.clone()))
+}
+
+fn subdirectories(root: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs_err::read_dir(root) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        // Links to folders count too, as in Pi.
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// The sessions directly in a folder, newest first.
+pub fn scan_directory(directory: &Path) -> Vec<FoundSession> {
+    let Ok(entries) = fs_err::read_dir(directory) else { return Vec::new() };
+    let mut found: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .filter_map(|path| read_found(&path).ok().flatten())
+        .collect();
+    newest_first(&mut found);
+    found
+}
+
+fn newest_first(found: &mut [FoundSession]) {
+    found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| b.path.cmp(&a.path)));
+}
+
+/// Reads the header of a file; `None` when it is no session.
+pub fn read_found(path: &Path) -> Result<Option<FoundSession>, SessionError> {
+    let file = open_regular(path)?;
+    let metadata = file.metadata().on("read", path)?;
+    let modified = metadata.modified().on("read", path)?;
+    Ok(match read_header(&file, metadata.len()).on("read", path)? {
+        FoundHeader::Header(value) => {
+            let header = Header::decode(&value);
+            Some(FoundSession { path: path.to_owned(), modified, header })
+        }
+        FoundHeader::Other { .. } | FoundHeader::Nothing => None,
+    })
+}
+
+/// `sessionDir` of Pi's settings. The project's counts only if it lies inside the project: a
+/// checked-out repository must not send sessions elsewhere.
+fn session_dir_setting(environment: &Environment) -> Option<PathBuf> {
+    let project = environment.cwd();
+    let of = |file: &Path| {
+        let settings = read_settings(file)?;
+        let path = settings.get_string("sessionDir")?.to_text().into_owned();
+        (!path.is_empty()).then(|| paths::resolve(Path::new(&path), environment))
+    };
+    let of_project = of(&project.join(".pi").join("settings.json"));
+    of_project
+        .filter(|path| path.starts_with(project))
+        .or_else(|| of(&agent_directory(environment).join("settings.json")))
+}
+
+fn read_settings(file: &Path) -> Option<Value> {
+    // A settings file is small; a huge one is not read.
+    let metadata = fs_err::metadata(file).map_err(strip_path).ok()?;
+    if !metadata.is_file() || metadata.len() > 1 << 20 {
+        return None;
+    }
+    parse(&fs_err::read(file).ok()?).ok()
+}
