@@ -59,6 +59,7 @@ impl Session {
     /// that only a look inside can judge.
     pub fn findings(&self) -> Result<Vec<Finding>, SessionError> {
         let mut collector = Collector { session: self, list: Vec::new() };
+        collector.unfit();
         collector.version();
         collector.header_leaf();
         collector.odd_lines();
@@ -84,7 +85,22 @@ impl Collector<'_> {
         self.list.push(Finding { code, line, entry, severity, text, advice, refused_by });
     }
 
+    fn unfit(&mut self) {
+        let Some(unfit) = &self.session.unfit else { return };
+        let looks =
+            unfit.looks_like.map(|kind| format!("; it looks like {kind}")).unwrap_or_default();
+        self.add(
+            ("not-a-session", Severity::Damage, BOTH),
+            (0, None),
+            format!("{}{looks}", unfit.reason),
+            "Pi refuses the file and leaves it as it is; `--lenient` reads what is there",
+        );
+    }
+
     fn version(&mut self) {
+        if self.session.unfit.is_some() {
+            return;
+        }
         let old = match self.session.version {
             SourceVersion::V1 => Some("version 1 (a plain list without ids)"),
             SourceVersion::V2 => Some("version 2"),

@@ -25,9 +25,9 @@ impl JsString {
         Self(Repr::Utf8(String::new()))
     }
 
-    /// Takes WTF-8 bytes that the parser decoded. Bytes that are not WTF-8 become U+FFFD, as in
+    /// Takes WTF-8 bytes. Bytes that are not WTF-8 become U+FFFD, as in
     /// Node's decoder.
-    pub(crate) fn from_wtf8(bytes: Vec<u8>) -> Self {
+    pub fn from_wtf8(bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
             Ok(text) => Self(Repr::Utf8(text)),
             Err(error) => {

@@ -18,9 +18,8 @@ use pitree_format::scan::{Field, Scanned, scan};
 use pitree_format::{EntryKind, Role};
 
 pub use header::{FoundHeader, read_header};
-pub(crate) use lines::LineReader;
 pub use lines::MAX_LINE_BYTES;
-use lines::Next;
+pub(crate) use lines::{LineReader, Next};
 pub use tail::{Tail, TailLine, read_tail};
 
 /// Segments are large enough that the line cut at each end does not matter.

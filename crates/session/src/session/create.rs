@@ -1,28 +1,105 @@
 //! New sessions.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use pitree_format::draft::{Dialect, HeaderDraft};
 use pitree_format::migrate::SourceVersion;
 
-use super::{HeaderLine, Session, Storage};
+use super::{FileState, HeaderLine, Session, Storage};
 use crate::environment::Environment;
+use crate::error::SessionError;
+use crate::location::Location;
 use crate::paths;
 use crate::table::EntryTable;
+use crate::write::Durability;
+
+/// What may be chosen about a new session.
+#[derive(Clone, Debug, Default)]
+pub struct NewSession {
+    /// Its id; a new one if none is given.
+    pub id: Option<String>,
+    /// The session it comes from, as the header shall name it.
+    pub parent_session: Option<String>,
+    /// Which program's form the header and the file name have.
+    pub dialect: Dialect,
+}
 
 impl Session {
-    /// A session that is never written to a file. Pi's `SessionManager.inMemory`.
-    pub fn in_memory(cwd: &Path, environment: &Environment) -> Self {
+    /// A new session for a working directory, in the folder where that location keeps it. The
+    /// file is created with the first message. Pi's `SessionManager.create`.
+    pub fn create(
+        cwd: &Path,
+        location: &Location,
+        new: &NewSession,
+        environment: &Environment,
+    ) -> Result<Self, SessionError> {
         let cwd = paths::resolve(cwd, environment);
+        let directory = location.directory_for(&cwd);
+        Self::create_in(&cwd, directory, new, environment)
+    }
+
+    /// A new session in a folder.
+    pub fn create_in(
+        cwd: &Path,
+        directory: PathBuf,
+        new: &NewSession,
+        environment: &Environment,
+    ) -> Result<Self, SessionError> {
+        let mut session = Self::blank(cwd, new, environment)?;
+        let header = session.header.decoded.clone();
+        let text = |text: Option<_>| text.map(|t: pitree_format::JsString| t.to_string());
+        let (id, timestamp) = (text(header.id).unwrap_or_default(), text(header.timestamp));
+        let name = paths::file_name(&timestamp.unwrap_or_default(), &id, new.dialect);
+        session.storage = Storage::File(FileState::new(directory.join(name), directory, None));
+        Ok(session)
+    }
+
+    /// The most recent session of a working directory, or a new one. Pi's
+    /// `SessionManager.continueRecent`.
+    pub fn continue_recent(
+        cwd: &Path,
+        location: &Location,
+        environment: &Environment,
+    ) -> Result<Self, SessionError> {
+        let cwd = paths::resolve(cwd, environment);
+        match location.most_recent(&cwd, environment) {
+            Some(found) => {
+                let directory = location.directory_for(&cwd);
+                let options = super::OpenOptions::new().cwd(cwd).directory(directory);
+                options.open(&found.path, environment)
+            }
+            None => Self::create(&cwd, location, &NewSession::default(), environment),
+        }
+    }
+
+    /// A session that is never written to a file. Pi's `SessionManager.inMemory`.
+    pub fn in_memory(
+        cwd: &Path,
+        new: &NewSession,
+        environment: &Environment,
+    ) -> Result<Self, SessionError> {
+        Self::blank(cwd, new, environment)
+    }
+
+    fn blank(
+        cwd: &Path,
+        new: &NewSession,
+        environment: &Environment,
+    ) -> Result<Self, SessionError> {
+        if new.id.as_ref().is_some_and(|id| !paths::is_valid_session_id(id)) {
+            return Err(SessionError::InvalidSessionId);
+        }
+        let cwd = paths::resolve(cwd, environment);
+        let id = new.id.clone().unwrap_or_else(|| environment.session_id());
         let header = HeaderDraft {
-            id: &environment.session_id(),
+            id: &id,
             timestamp: &environment.now_iso(),
             cwd: &cwd.to_string_lossy(),
-            parent_session: None,
-            dialect: Dialect::Pi,
+            parent_session: new.parent_session.as_deref(),
+            dialect: new.dialect,
         };
-        Self {
+        Ok(Self {
             environment: environment.clone(),
             storage: Storage::Memory,
             header: HeaderLine::new(header.to_value()),
@@ -32,6 +109,8 @@ impl Session {
             version: SourceVersion::Current,
             leaf: None,
             labels: OnceLock::new(),
-        }
+            durability: Durability::default(),
+            unfit: None,
+        })
     }
 }

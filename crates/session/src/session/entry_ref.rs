@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::os::unix::fs::FileExt;
 
 use pitree_format::entry::Body as TypedBody;
 use pitree_format::js::parse;
 use pitree_format::migrate::{KeptTarget, SourceVersion, V1Place, v1_entry_to_v2, v2_entry_to_v3};
 use pitree_format::{EntryKind, Role, Value};
 
-use super::{Session, Storage};
+use super::Session;
 use crate::error::SessionError;
 use crate::read::Oddity;
 use crate::table::{Body, Record};
@@ -28,6 +27,10 @@ impl<'s> EntryRef<'s> {
 
     fn record(&self) -> &'s Record {
         self.session.table.get(self.at)
+    }
+
+    pub(crate) fn session_version(&self) -> SourceVersion {
+        self.session.version
     }
 
     /// Its place in file order, from 0.
@@ -93,24 +96,8 @@ impl<'s> EntryRef<'s> {
         match &self.record().body {
             Body::Memory(bytes) => Ok(Cow::Borrowed(bytes)),
             Body::File { offset, len } => {
-                let Storage::File(state) = &self.session.storage else {
-                    return Ok(Cow::Borrowed(&[]));
-                };
-                let mut bytes = vec![0; *len as usize];
-                if let Some(file) = &state.file {
-                    file.read_exact_at(&mut bytes, *offset).map_err(|error| {
-                        if error.kind() == std::io::ErrorKind::UnexpectedEof {
-                            let what = "it is shorter than it was";
-                            SessionError::Changed { path: state.path.clone(), what }
-                        } else {
-                            SessionError::Io {
-                                action: "read",
-                                path: state.path.clone(),
-                                source: error,
-                            }
-                        }
-                    })?;
-                }
+                let mut bytes = Vec::new();
+                self.session.read_range(*offset, u64::from(*len), &mut bytes)?;
                 Ok(Cow::Owned(bytes))
             }
         }

@@ -5,9 +5,11 @@ mod entry_ref;
 mod open;
 
 use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use pitree_format::dialect::LookAlike;
 use pitree_format::entry::Header;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Value};
@@ -17,7 +19,9 @@ use crate::error::SessionError;
 use crate::labels::Labels;
 use crate::read::OddLine;
 use crate::table::EntryTable;
+use crate::write::Durability;
 
+pub use create::NewSession;
 pub use entry_ref::EntryRef;
 pub use open::{OpenOptions, open_file};
 pub(crate) use open::{open_regular, strip_path};
@@ -36,6 +40,16 @@ pub struct Session {
     pub(crate) version: SourceVersion,
     pub(crate) leaf: Option<usize>,
     pub(crate) labels: OnceLock<Labels>,
+    pub(crate) durability: Durability,
+    /// Why Pi would refuse the file, if it was opened all the same.
+    pub(crate) unfit: Option<Unfit>,
+}
+
+/// Why a file is no session.
+#[derive(Clone, Debug)]
+pub(crate) struct Unfit {
+    pub(crate) reason: String,
+    pub(crate) looks_like: Option<LookAlike>,
 }
 
 /// Where a session is kept.
@@ -55,11 +69,32 @@ pub(crate) struct FileState {
     pub(crate) directory: PathBuf,
     /// Open for reading; `None` until the file exists.
     pub(crate) file: Option<File>,
+    /// Open for appending, once something was appended.
+    pub(crate) appender: Option<Arc<File>>,
+    /// The last bytes that were read or written.
+    pub(crate) tail: Vec<u8>,
     /// How much of the file has been read.
     pub(crate) len: u64,
     pub(crate) lines: u64,
     pub(crate) ends_with_newline: bool,
     pub(crate) has_crlf: bool,
+}
+
+impl FileState {
+    /// A file of which nothing has been read yet.
+    pub(crate) fn new(path: PathBuf, directory: PathBuf, file: Option<File>) -> Self {
+        Self {
+            path,
+            directory,
+            file,
+            appender: None,
+            tail: Vec::new(),
+            len: 0,
+            lines: 0,
+            ends_with_newline: true,
+            has_crlf: false,
+        }
+    }
 }
 
 /// The header as it stands in the file and decoded.
@@ -235,6 +270,28 @@ impl Session {
         use pitree_format::Role::{Assistant, User};
         self.entries().any(|entry| {
             entry.kind() == EntryKind::Message && matches!(entry.role(), User | Assistant)
+        })
+    }
+
+    /// Appends a part of the file to `bytes`.
+    pub(crate) fn read_range(
+        &self,
+        offset: u64,
+        len: u64,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), SessionError> {
+        let Storage::File(state) = &self.storage else { return Ok(()) };
+        let Some(file) = &state.file else { return Ok(()) };
+        let start = bytes.len();
+        bytes.resize(start + usize::try_from(len).unwrap_or(usize::MAX), 0);
+        file.read_exact_at(&mut bytes[start..], offset).map_err(|source| {
+            let path = state.path.clone();
+            match source.kind() {
+                std::io::ErrorKind::UnexpectedEof => {
+                    SessionError::Changed { path, what: "it is shorter than it was" }
+                }
+                _ => SessionError::Io { action: "read", path, source },
+            }
         })
     }
 

@@ -4,17 +4,18 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pitree_format::Value;
 use pitree_format::dialect::{recognise_first, recognise_second};
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
+use pitree_format::{Object, Value};
 
-use super::{FileState, HeaderLine, Session, Storage};
+use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{LineReader, LineTable, OddLine, Oddity, scan_range};
 use crate::table::EntryTable;
+use crate::write::Durability;
 
 /// How to open a session.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,7 @@ pub struct OpenOptions {
     directory: Option<PathBuf>,
     header_leaf: bool,
     create: bool,
+    lenient: bool,
 }
 
 impl OpenOptions {
@@ -67,6 +69,14 @@ impl OpenOptions {
         self
     }
 
+    /// Open for reading even what Pi refuses: a file without a header, or one that only looks
+    /// like a session. Nothing can be appended to it.
+    #[must_use]
+    pub fn lenient(mut self, lenient: bool) -> Self {
+        self.lenient = lenient;
+        self
+    }
+
     /// Opens a session file. Nothing is written; an old version is migrated in memory.
     pub fn open(&self, path: &Path, environment: &Environment) -> Result<Session, SessionError> {
         let path = paths::resolve(path, environment);
@@ -79,44 +89,53 @@ impl OpenOptions {
             Err(SessionError::Io { source, .. })
                 if self.create && source.kind() == std::io::ErrorKind::NotFound =>
             {
-                return Ok(self.new_at(path, directory, None, environment));
+                return self.new_at(path, directory, None, environment);
             }
             other => other?,
         };
         let len = file.metadata().on("read", &path)?.len();
         if len == 0 {
             return if self.create {
-                Ok(self.new_at(path, directory, Some(file), environment))
+                self.new_at(path, directory, Some(file), environment)
             } else {
                 Err(SessionError::Empty { path })
             };
         }
         let threads = self.threads.unwrap_or_else(default_threads);
         let lines = scan_range(&file, 0, len, threads).on("read", &path)?;
-        let header = find_header(&file, &path, &lines)?;
-        let version = source_version(&header);
-        Ok(self.assemble(path, directory, file, lines, (header, version), environment))
+        let header = find_header(&file, &path, &lines);
+        let (header, refusal) = match header {
+            Err(SessionError::NotASession { reason, looks_like, .. }) if self.lenient => {
+                (Value::Object(Object::new()), Some(Unfit { reason, looks_like }))
+            }
+            other => (other?, None),
+        };
+        // Without a header the version is unknown; entries that have ids are a tree.
+        let has_ids = lines.entries.iter().any(|entry| entry.id.is_some());
+        let version = match refusal {
+            Some(_) if has_ids => SourceVersion::Current,
+            _ => source_version(&header),
+        };
+        let mut session =
+            self.assemble(path, directory, file, lines, (header, version), environment);
+        session.unfit = refusal;
+        session.remember_tail()?;
+        Ok(session)
     }
 
+    /// A new session bound to a path. An empty file is kept open, so that it is filled and not
+    /// created.
     fn new_at(
         &self,
         path: PathBuf,
         directory: PathBuf,
         file: Option<File>,
         environment: &Environment,
-    ) -> Session {
+    ) -> Result<Session, SessionError> {
         let cwd = self.cwd.clone().unwrap_or_else(|| environment.cwd().to_owned());
-        let mut session = Session::in_memory(&cwd, environment);
-        session.storage = Storage::File(FileState {
-            path,
-            directory,
-            file,
-            len: 0,
-            lines: 0,
-            ends_with_newline: true,
-            has_crlf: false,
-        });
-        session
+        let mut session = Session::in_memory(&cwd, &NewSession::default(), environment)?;
+        session.storage = Storage::File(FileState::new(path, directory, file));
+        Ok(session)
     }
 
     fn assemble(
@@ -140,13 +159,11 @@ impl OpenOptions {
             None => environment.cwd().to_owned(),
         });
         let state = FileState {
-            path,
-            directory,
-            file: Some(file),
             len: lines.bytes,
             lines: lines.lines,
             ends_with_newline: lines.ends_with_newline,
             has_crlf: lines.has_crlf,
+            ..FileState::new(path, directory, Some(file))
         };
         let table = EntryTable::build(lines.entries, &seed, version == SourceVersion::V1);
         let mut session = Session {
@@ -159,6 +176,8 @@ impl OpenOptions {
             odd_lines: lines.odd,
             version,
             labels: OnceLock::new(),
+            durability: Durability::default(),
+            unfit: None,
         };
         if self.header_leaf {
             session.follow_header_leaf();
@@ -171,6 +190,15 @@ impl Session {
     /// Opens a session file with the default options. Pi's `SessionManager.open`.
     pub fn open(path: impl AsRef<Path>, environment: &Environment) -> Result<Self, SessionError> {
         OpenOptions::new().open(path.as_ref(), environment)
+    }
+
+    /// Remembers the end of the file, to notice later if somebody wrote it anew.
+    fn remember_tail(&mut self) -> Result<(), SessionError> {
+        let Storage::File(state) = &mut self.storage else { return Ok(()) };
+        let Some(file) = state.file.take() else { return Ok(()) };
+        let result = state.remember_tail(&file);
+        state.file = Some(file);
+        result
     }
 
     /// Stands at the header's `leafId`; an empty one means before the first entry.

@@ -8,6 +8,7 @@ mod compare;
 mod faults;
 mod old_versions;
 mod reading;
+mod writing;
 
 use pitree_testkit::Oracle;
 

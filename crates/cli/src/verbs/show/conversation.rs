@@ -1,0 +1,245 @@
+//! `--mode conversation`: who said what. Tools take one line, thinking none.
+
+use pitree_format::entry::Body;
+use pitree_format::message::{AssistantMessage, BashExecution, Block, Content, CustomMessage};
+use pitree_format::message::{Message, ToolResultMessage, UserMessage};
+use pitree_format::{EntryKind, Object, Role, Value};
+use pitree_session::EntryRef;
+
+use super::View;
+use super::page::Page;
+use super::plain;
+use crate::error::CommandError;
+use crate::output::Output;
+
+/// How much of a tool result or of arguments fits on a line.
+const FOLDED: usize = 120;
+
+pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> {
+    if output.json {
+        return print_json(view, output);
+    }
+    let mut page = Page::new(output, view.most);
+    for turn in &view.turns {
+        page.turn(turn)?;
+        for entry in &turn.entries {
+            let mut spoken = "";
+            for item in items(*entry)? {
+                item.print(*entry, &mut spoken, &mut page)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print_json(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> {
+    let mut turns: Vec<Value> = Vec::new();
+    for turn in &view.turns {
+        let mut list: Vec<Value> = Vec::new();
+        for entry in &turn.entries {
+            list.extend(items(*entry)?.iter().map(|item| item.to_value(*entry, view.most)));
+        }
+        turns.push(Object::new().with("number", turn.number).with("items", list).into());
+    }
+    let object = Object::new()
+        .with("sessionId", view.session.id())
+        .with("turnCount", view.all_turns)
+        .with("turns", turns);
+    output.value(&object.into())
+}
+
+/// Something that was said or done.
+#[derive(Default)]
+struct Item {
+    kind: &'static str,
+    /// The tool, the extension, or the command.
+    name: Option<String>,
+    text: String,
+    /// What the text does not say: images, sizes, exit codes.
+    note: String,
+    is_error: bool,
+}
+
+impl Item {
+    fn new(kind: &'static str, text: String) -> Self {
+        Self { kind, text, ..Self::default() }
+    }
+
+    fn print<'a>(
+        &self,
+        entry: EntryRef<'_>,
+        spoken: &mut &'a str,
+        page: &mut Page<'_>,
+    ) -> Result<(), CommandError>
+    where
+        Self: 'a,
+    {
+        let name = self.name.as_deref().unwrap_or_default();
+        let failed = if self.is_error { " failed" } else { "" };
+        match self.kind {
+            "toolCall" => return page.line(&format!("→ {name} {}", self.text)),
+            "toolResult" => {
+                let line = format!("← {name}{failed} ({}) {}", self.note, self.text);
+                return page.line(line.trim_end());
+            }
+            _ => {}
+        }
+        // Several texts of one answer go under one heading.
+        if *spoken != self.kind {
+            let time = plain::minute(entry.time());
+            page.heading(self.kind, &[name, failed.trim(), &time])?;
+            *spoken = self.kind;
+        }
+        page.block(&self.text)?;
+        if self.note.is_empty() { Ok(()) } else { page.line(&format!("[{}]", self.note)) }
+    }
+
+    fn to_value(&self, entry: EntryRef<'_>, most: usize) -> Value {
+        Object::new()
+            .with("kind", self.kind)
+            .with("entryId", entry.id())
+            .with("timestamp", plain::iso(entry.time()))
+            .with_some("name", self.name.as_deref())
+            .with("text", plain::cut(&self.text, most))
+            .with_some("note", Some(self.note.as_str()).filter(|note| !note.is_empty()))
+            .with_some("isError", self.is_error.then_some(true))
+            .into()
+    }
+}
+
+/// What an entry adds to the conversation.
+fn items(entry: EntryRef<'_>) -> Result<Vec<Item>, CommandError> {
+    let speaks = match entry.kind() {
+        EntryKind::Message => entry.role() != Role::System,
+        kind => matches!(
+            kind,
+            EntryKind::Compaction | EntryKind::BranchSummary | EntryKind::CustomMessage
+        ),
+    };
+    if !speaks {
+        return Ok(Vec::new());
+    }
+    Ok(match entry.body()? {
+        Body::Message(message) => message_items(&message),
+        Body::Compaction(compaction) => {
+            let note = compaction
+                .tokens_before
+                .map(|tokens| format!("stands for {} tokens", plain::number(tokens)));
+            let item = Item::new("compaction", compaction.summary.to_string());
+            vec![Item { note: note.unwrap_or_default(), ..item }]
+        }
+        Body::BranchSummary(summary) => {
+            vec![Item::new("branch summary", summary.summary.to_string())]
+        }
+        Body::CustomMessage(custom) => custom_items(&custom),
+        _ => Vec::new(),
+    })
+}
+
+fn message_items(message: &Message) -> Vec<Item> {
+    match message {
+        Message::User(user) => vec![user_item(user)],
+        Message::Assistant(assistant) => assistant_items(assistant),
+        Message::ToolResult(result) => vec![result_item(result)],
+        Message::BashExecution(bash) => vec![bash_item(bash)],
+        Message::Custom(custom) => custom_items(custom),
+        Message::BranchSummary { summary, .. } => {
+            vec![Item::new("branch summary", summary.to_string())]
+        }
+        Message::CompactionSummary { summary, .. } => {
+            vec![Item::new("compaction", summary.to_string())]
+        }
+        Message::Unknown { role } => {
+            let note = "a role that pitree does not know".to_owned();
+            let name = Some(plain::name(role.as_ref()));
+            vec![Item { note, name, ..Item::new("message", String::new()) }]
+        }
+        Message::System(_) => Vec::new(),
+    }
+}
+
+fn user_item(user: &UserMessage) -> Item {
+    let mut notes = image_notes(&user.content);
+    notes.extend(
+        user.attachments
+            .iter()
+            .map(|file| format!("file {}", plain::name(file.file_name.as_ref()))),
+    );
+    Item { note: notes.join(", "), ..Item::new("user", user.content.to_text("\n")) }
+}
+
+fn assistant_items(assistant: &AssistantMessage) -> Vec<Item> {
+    let mut items = Vec::new();
+    if let Content::Text(text) = &assistant.content {
+        items.push(Item::new("assistant", text.to_string()));
+    }
+    for block in assistant.content.blocks() {
+        match block {
+            Block::Text { text, .. } if !text.trim().is_empty() => {
+                items.push(Item::new("assistant", text.to_string()));
+            }
+            Block::ToolCall { name, arguments, .. } => {
+                let arguments = arguments.as_ref().unwrap_or(&Value::Null);
+                let text = plain::json_line(arguments, FOLDED);
+                let name = Some(plain::name(name.as_ref()));
+                items.push(Item { name, ..Item::new("toolCall", text) });
+            }
+            _ => {}
+        }
+    }
+    let stop = plain::text_of(assistant.stop_reason.as_ref());
+    if assistant.error_message.is_some() || matches!(&*stop, "error" | "aborted" | "length") {
+        let text = plain::text_of(assistant.error_message.as_ref());
+        let note = format!("stopped: {stop}");
+        items.push(Item { note, is_error: true, ..Item::new("assistant", text) });
+    }
+    items
+}
+
+fn result_item(result: &ToolResultMessage) -> Item {
+    let text = result.content.to_text("\n");
+    let mut notes = vec![plain::count(text.chars().count(), "character")];
+    notes.extend(image_notes(&result.content));
+    Item {
+        name: Some(plain::name(result.tool_name.as_ref())),
+        note: notes.join(", "),
+        is_error: result.is_error,
+        ..Item::new("toolResult", plain::first_words(&text, FOLDED))
+    }
+}
+
+fn bash_item(bash: &BashExecution) -> Item {
+    let mut notes = Vec::new();
+    match bash.exit_code {
+        Some(code) => notes.push(format!("exit code {}", plain::number(code))),
+        None if bash.cancelled => notes.push("cancelled".to_owned()),
+        None => {}
+    }
+    if bash.truncated {
+        notes.push("output cut".to_owned());
+    }
+    if bash.exclude_from_context {
+        notes.push("not in the context".to_owned());
+    }
+    let text = format!("$ {}\n{}", bash.command, bash.output);
+    Item {
+        note: notes.join(", "),
+        is_error: bash.exit_code.is_some_and(|code| code != 0.0),
+        ..Item::new("bash", text)
+    }
+}
+
+fn custom_items(custom: &CustomMessage) -> Vec<Item> {
+    if !custom.display {
+        return Vec::new();
+    }
+    let name = Some(plain::name(custom.custom_type.as_ref()));
+    let note = image_notes(&custom.content).join(", ");
+    vec![Item { name, note, ..Item::new("custom", custom.content.to_text("\n")) }]
+}
+
+fn image_notes(content: &Content) -> Vec<String> {
+    let images =
+        content.blocks().iter().filter(|block| matches!(block, Block::Image { .. })).count();
+    if images > 0 { vec![plain::count(images, "image")] } else { Vec::new() }
+}

@@ -1,0 +1,241 @@
+//! `--mode costs`: tokens and spend of all branches, counted as Pi's `get_session_stats` does.
+//!
+//! Pi adds up the usages of all assistant messages, `usage` entries, and of those tool results
+//! and summaries that have one. Here a cost that was not recorded is not zero but unknown.
+
+use pitree_format::entry::Body;
+use pitree_format::message::{Block, Message};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
+use pitree_session::Session;
+use pitree_session::context::{Projection, estimate_projected_context};
+
+use super::plain;
+use super::table::print_table;
+use super::tally::{Source, Spend, Tally};
+use crate::error::CommandError;
+use crate::output::Output;
+
+pub(super) fn run(session: &Session, output: &mut Output) -> Result<(), CommandError> {
+    let costs = Costs::of(session)?;
+    if output.json {
+        return output.value(&costs.to_value(session));
+    }
+    costs.print(session, output)
+}
+
+/// The sources in the order in which they are shown: name, words, and whether this one counts.
+const SOURCES: [(&str, &str); 6] = [
+    ("assistantActive", "answers on the active path"),
+    ("assistantAbandoned", "answers on other branches"),
+    ("toolResults", "tool results"),
+    ("compactions", "compactions"),
+    ("branchSummaries", "branch summaries"),
+    ("usageEntries", "usage entries"),
+];
+
+fn source_index(source: Source, active: bool) -> usize {
+    match source {
+        Source::Assistant if active => 0,
+        Source::Assistant => 1,
+        Source::ToolResult => 2,
+        Source::Compaction => 3,
+        Source::BranchSummary => 4,
+        Source::UsageEntry => 5,
+    }
+}
+
+/// The spend of one model; of none for tools and summaries, which do not name theirs.
+struct ModelRow {
+    provider: Option<JsString>,
+    model: Option<JsString>,
+    nameless: bool,
+    tally: Tally,
+}
+
+#[derive(Default)]
+struct Costs {
+    user_messages: usize,
+    assistant_messages: usize,
+    tool_calls: usize,
+    tool_results: usize,
+    total_messages: usize,
+    total: Tally,
+    sources: [Tally; 6],
+    models: Vec<ModelRow>,
+    /// How full the context is; `None` after a compaction until the next answer.
+    context_tokens: Option<f64>,
+}
+
+impl Costs {
+    fn of(session: &Session) -> Result<Self, CommandError> {
+        let mut costs = Self { context_tokens: context_tokens(session)?, ..Self::default() };
+        let mut active = vec![false; session.len()];
+        for entry in session.active_path() {
+            if let Some(mark) = active.get_mut(entry.index()) {
+                *mark = true;
+            }
+        }
+        for entry in session.entries() {
+            if entry.kind() == EntryKind::Message {
+                costs.total_messages += 1;
+                costs.user_messages += usize::from(entry.role() == Role::User);
+                costs.assistant_messages += usize::from(entry.role() == Role::Assistant);
+                costs.tool_results += usize::from(entry.role() == Role::ToolResult);
+            }
+            if Spend::is_possible(entry) {
+                let active = active.get(entry.index()).copied().unwrap_or(false);
+                costs.add(&entry.body()?, active);
+            }
+        }
+        Ok(costs)
+    }
+
+    fn add(&mut self, body: &Body, active: bool) {
+        if let Body::Message(Message::Assistant(message)) = body {
+            let blocks = message.content.blocks().iter();
+            self.tool_calls += blocks.filter(|b| matches!(b, Block::ToolCall { .. })).count();
+        }
+        let Some(spend) = Spend::of(body) else { return };
+        self.total.add(spend.usage);
+        if let Some(tally) = self.sources.get_mut(source_index(spend.source, active)) {
+            tally.add(spend.usage);
+        }
+        let nameless = !matches!(spend.source, Source::Assistant | Source::UsageEntry);
+        let known = self.models.iter_mut().find(|row| {
+            row.nameless == nameless
+                && row.provider.as_ref() == spend.provider
+                && row.model.as_ref() == spend.model
+        });
+        match known {
+            Some(row) => row.tally.add(spend.usage),
+            None => {
+                let mut tally = Tally::default();
+                tally.add(spend.usage);
+                let (provider, model) = (spend.provider.cloned(), spend.model.cloned());
+                self.models.push(ModelRow { provider, model, nameless, tally });
+            }
+        }
+    }
+
+    /// Pi's shape first, then what Pi does not say. Pi's `contextUsage` needs the window of the
+    /// model, which no session file knows; `contextTokens` is its first member.
+    fn to_value(&self, session: &Session) -> Value {
+        let models: Vec<Value> = self.models.iter().map(ModelRow::to_value).collect();
+        let sources: Vec<Value> = SOURCES
+            .iter()
+            .zip(&self.sources)
+            .map(|((name, _), tally)| {
+                let object = Object::new().with("source", *name).with("count", tally.count);
+                tally.describe(object).into()
+            })
+            .collect();
+        let file = session.path().map(|path| path.to_string_lossy().into_owned());
+        Object::new()
+            .with_some("sessionFile", file)
+            .with("sessionId", session.id())
+            .with("userMessages", self.user_messages)
+            .with("assistantMessages", self.assistant_messages)
+            .with("toolCalls", self.tool_calls)
+            .with("toolResults", self.tool_results)
+            .with("totalMessages", self.total_messages)
+            .with("tokens", self.total.tokens_value())
+            .with("cost", self.total.cost)
+            .with("unknownCosts", self.total.unknown_costs)
+            .with("contextTokens", self.context_tokens)
+            .with("models", models)
+            .with("sources", sources)
+            .into()
+    }
+
+    fn print(&self, session: &Session, output: &mut Output) -> Result<(), CommandError> {
+        let context = self.context_tokens.map_or("unknown".to_owned(), plain::number);
+        output.line(&format!(
+            "{}: {} user, {} assistant, {}; {}",
+            plain::count(self.total_messages, "message"),
+            self.user_messages,
+            self.assistant_messages,
+            plain::count(self.tool_results, "tool result"),
+            plain::count(self.tool_calls, "tool call"),
+        ))?;
+        output.line(&format!(
+            "{} on all branches; context now {context} tokens",
+            plain::count(session.len(), "entr")
+                .replace("entrs", "entries")
+                .replace("1 entr", "1 entry")
+        ))?;
+        output.line("")?;
+        let mut rows: Vec<Vec<String>> =
+            self.models.iter().map(|row| cells(row.name(), &row.tally)).collect();
+        rows.push(cells("total".to_owned(), &self.total));
+        print_table(&head("model"), &rows, output)?;
+        output.line("")?;
+        let sources = SOURCES.iter().zip(&self.sources).filter(|(_, tally)| tally.count > 0);
+        let mut rows: Vec<Vec<String>> =
+            sources.map(|((_, words), tally)| cells((*words).to_owned(), tally)).collect();
+        rows.push(cells("total".to_owned(), &self.total));
+        print_table(&head("spent on"), &rows, output)
+    }
+}
+
+fn head(first: &str) -> [&str; 8] {
+    [first, "count", "input", "output", "cache read", "cache write", "tokens", "cost"]
+}
+
+fn cells(name: String, tally: &Tally) -> Vec<String> {
+    let numbers = [tally.input, tally.output, tally.cache_read, tally.cache_write, tally.total()];
+    let mut row = vec![name, tally.count.to_string()];
+    row.extend(numbers.map(plain::number));
+    row.push(tally.cost_text());
+    row
+}
+
+impl ModelRow {
+    fn name(&self) -> String {
+        if self.nameless {
+            return "(tools and summaries)".to_owned();
+        }
+        plain::model(self.provider.as_ref(), self.model.as_ref())
+    }
+
+    fn to_value(&self) -> Value {
+        let object = Object::new()
+            .with("provider", self.provider.clone())
+            .with("model", self.model.clone())
+            .with("messages", self.tally.count);
+        self.tally.describe(object).into()
+    }
+}
+
+/// The size of the context as Pi tells it: after a compaction nothing is known until an answer
+/// with a usage follows.
+fn context_tokens(session: &Session) -> Result<Option<f64>, CommandError> {
+    let leaf = session.leaf().map(|leaf| leaf.index());
+    let projection = session.projection_at(leaf)?;
+    let path = session.active_path();
+    let compaction = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction);
+    if let Some(compaction) = compaction {
+        let after = path.get(compaction + 1..).unwrap_or_default();
+        let reporting = reporting_entries(&projection);
+        if !after.iter().any(|entry| reporting.contains(&entry.index())) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(estimate_projected_context(&projection, &path).tokens))
+}
+
+/// The entries of the context whose usage tells its size.
+fn reporting_entries(projection: &Projection<'_>) -> std::collections::HashSet<usize> {
+    let reports = |message: &Value| match Message::decode(message) {
+        Message::Assistant(message) => {
+            let stop = plain::text_of(message.stop_reason.as_ref());
+            let tokens = message.usage.as_ref().map_or(0.0, |usage| usage.context_tokens());
+            !matches!(&*stop, "aborted" | "error") && tokens > 0.0
+        }
+        _ => false,
+    };
+    let entries = projection.entries.iter();
+    entries
+        .filter(|projected| projected.messages.iter().any(reports))
+        .map(|projected| projected.entry.index())
+        .collect()
+}

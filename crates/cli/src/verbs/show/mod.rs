@@ -1,0 +1,137 @@
+//! `pitree show`: a session for people.
+//!
+//! One file a mode. All modes but `costs` look at the active path, cut into turns: a user message
+//! and everything up to the next one.
+
+mod conversation;
+mod costs;
+mod full;
+mod overview;
+mod page;
+mod plain;
+mod subagents;
+mod table;
+mod tally;
+mod tools;
+mod turns;
+
+use std::num::NonZeroUsize;
+
+use clap::{Args, ValueEnum};
+use pitree_session::Session;
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::{Place, Target};
+use turns::{Selection, Turn};
+
+#[derive(Args, Debug)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    target: Target,
+
+    /// What to show
+    #[arg(long, value_enum, default_value = "overview")]
+    mode: Mode,
+
+    /// Skip this many turns; a turn is a user message and all that follows it
+    #[arg(long, value_name = "N")]
+    offset: Option<usize>,
+
+    /// Show at most this many turns
+    #[arg(long, value_name = "N")]
+    limit: Option<NonZeroUsize>,
+
+    /// Show only the last N turns
+    #[arg(long, value_name = "N", conflicts_with_all = ["offset", "limit"])]
+    last: Option<NonZeroUsize>,
+
+    /// Cut each text after this many characters; 0 cuts nothing. Without it the mode decides, and
+    /// JSON is cut in the overview only
+    #[arg(long, value_name = "CHARS")]
+    max_content: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// The session's data and one line a turn
+    Overview,
+    /// Who said what; tools in one line, thinking left out
+    Conversation,
+    /// Everything
+    Full,
+    /// Each tool call with its outcome, and totals
+    Tools,
+    /// Tokens and spend of all branches
+    Costs,
+    /// What sub-agents did, from the results of the tools that ran them
+    Subagents,
+}
+
+impl Mode {
+    /// How many characters of a text are shown unless the user says so; 0 is all.
+    fn default_cut(self, json: bool) -> usize {
+        match self {
+            Self::Overview => 100,
+            _ if json => 0,
+            Self::Conversation => 2000,
+            Self::Full | Self::Costs => 0,
+            Self::Tools => 200,
+            Self::Subagents => 500,
+        }
+    }
+}
+
+/// What a mode has to show.
+struct View<'s> {
+    session: &'s Session,
+    /// The turns that the user asked for.
+    turns: Vec<Turn<'s>>,
+    /// How many turns there are on the active path.
+    all_turns: usize,
+    /// The most characters of a text.
+    most: usize,
+}
+
+pub(crate) fn run(
+    args: &ShowArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let selects = args.offset.is_some() || args.limit.is_some() || args.last.is_some();
+    if args.mode == Mode::Costs && selects {
+        let message = "--mode costs counts the whole session: leave out --offset, --limit, --last";
+        return Err(CommandError::usage(message));
+    }
+    let session = place.open(&args.target)?;
+    let view = view(args, &session, output.json);
+    match args.mode {
+        Mode::Overview => overview::run(&view, place, output)?,
+        Mode::Costs => costs::run(&session, output)?,
+        Mode::Conversation => conversation::run(&view, output)?,
+        Mode::Full => full::run(&view, output)?,
+        Mode::Tools => return tools::run(&view, output),
+        Mode::Subagents => return subagents::run(&view, output),
+    }
+    if view.turns.is_empty() && selects {
+        output.remark(&format!("no turns there; the active path has {}", view.all_turns))?;
+        return Ok(Exit::Nothing);
+    }
+    Ok(Exit::Ok)
+}
+
+fn view<'s>(args: &ShowArgs, session: &'s Session, json: bool) -> View<'s> {
+    let turns = turns::split(session.active_path());
+    let all_turns = turns.iter().filter(|turn| turn.number > 0).count();
+    let selection = match args.last {
+        Some(last) => Selection { offset: all_turns.saturating_sub(last.get()), limit: None },
+        None => {
+            Selection { offset: args.offset.unwrap_or(0), limit: args.limit.map(NonZeroUsize::get) }
+        }
+    };
+    let most = match args.max_content.unwrap_or_else(|| args.mode.default_cut(json)) {
+        0 => usize::MAX,
+        most => most,
+    };
+    View { session, turns: selection.apply(turns), all_turns, most }
+}

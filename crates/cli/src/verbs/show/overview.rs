@@ -1,0 +1,297 @@
+//! `--mode overview`: what the session is, and one line a turn.
+
+use pitree_format::entry::Body;
+use pitree_format::message::{Block, Message};
+use pitree_format::migrate::SourceVersion;
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
+use pitree_session::context::ModelChoice;
+use pitree_session::{EntryRef, Oddity, Session};
+
+use super::View;
+use super::plain;
+use super::tally::{Spend, Tally};
+use super::turns::Turn;
+use crate::error::CommandError;
+use crate::output::{Output, Style};
+use crate::target::Place;
+use crate::text::clean_line;
+
+pub(super) fn run(view: &View<'_>, place: &Place, output: &mut Output) -> Result<(), CommandError> {
+    let mut turns = Vec::new();
+    for turn in &view.turns {
+        turns.push(Summary::of(turn)?);
+    }
+    let facts = Facts::of(view.session)?;
+    if output.json {
+        let list: Vec<Value> = turns
+            .iter()
+            .filter(|turn| turn.number > 0)
+            .map(|turn| turn.to_value(view.most))
+            .collect();
+        let object = facts.to_value(view.session)?.with("turnCount", view.all_turns);
+        return output.value(&object.with("turns", list).into());
+    }
+    facts.print(view.session, place, output)?;
+    output.line("")?;
+    let heading = plain::count(view.all_turns, "turn");
+    output.line(&output.paint(Style::Bold, &heading))?;
+    for turn in turns.iter().filter(|turn| turn.number > 0) {
+        turn.print(view.most, output)?;
+    }
+    Ok(())
+}
+
+/// What is known about the session as a whole.
+struct Facts {
+    name: Option<JsString>,
+    size: Option<u64>,
+    version: Value,
+    created: Option<i64>,
+    last_activity: Option<i64>,
+    /// The models that answered on the active path, and how often.
+    models: Vec<(Option<JsString>, Option<JsString>, usize)>,
+    selected: Option<ModelChoice>,
+    thinking_level: Option<Value>,
+    branches: usize,
+    compactions: usize,
+    damaged_lines: usize,
+}
+
+impl Facts {
+    fn of(session: &Session) -> Result<Self, CommandError> {
+        let restored = session.restored()?;
+        let version = match session.source_version() {
+            SourceVersion::V1 => Value::Number(1.0),
+            SourceVersion::V2 => Value::Number(2.0),
+            SourceVersion::Current => session.header().version.clone().unwrap_or(Value::Null),
+        };
+        let created = session.header_value().get("timestamp");
+        let odd = session.odd_lines().iter();
+        Ok(Self {
+            name: session.name()?,
+            size: session.path().and_then(|path| path.metadata().ok()).map(|data| data.len()),
+            version,
+            created: created.and_then(|time| pitree_format::js::date::time_of(Some(time))),
+            last_activity: session.entries().filter_map(|entry| entry.time()).max(),
+            models: models(session)?,
+            selected: restored.model,
+            thinking_level: restored.thinking_level,
+            branches: session.tree().leaves().count(),
+            compactions: session.entries().filter(|e| e.kind() == EntryKind::Compaction).count(),
+            damaged_lines: odd.filter(|line| !matches!(line.what, Oddity::Header)).count(),
+        })
+    }
+
+    fn to_value(&self, session: &Session) -> Result<Object, CommandError> {
+        let header = session.header();
+        let models: Vec<Value> = self
+            .models
+            .iter()
+            .map(|(provider, model, messages)| {
+                Object::new()
+                    .with("provider", provider.clone())
+                    .with("model", model.clone())
+                    .with("messages", *messages)
+                    .into()
+            })
+            .collect();
+        let selected = self.selected.as_ref().map(|choice| {
+            Object::new()
+                .with("provider", choice.provider.clone())
+                .with("modelId", choice.model_id.clone())
+        });
+        let labels: Vec<Value> = session
+            .labels()?
+            .iter()
+            .map(|label| {
+                let target = label.target_id.as_str();
+                Object::new().with("entryId", target).with("label", label.text.clone()).into()
+            })
+            .collect();
+        Ok(Object::new()
+            .with("id", session.id())
+            .with("name", self.name.clone())
+            .with("file", session.path().map(|path| path.to_string_lossy().into_owned()))
+            .with("size", self.size.map(|size| size as f64))
+            .with("version", self.version.clone())
+            .with("cwd", header.cwd.clone())
+            .with("created", plain::iso(self.created))
+            .with("lastActivity", plain::iso(self.last_activity))
+            .with("parentSession", header.parent_session.clone())
+            .with("models", models)
+            .with("model", selected)
+            .with("thinkingLevel", self.thinking_level.clone())
+            .with("entries", session.len())
+            .with("branches", self.branches)
+            .with("compactions", self.compactions)
+            .with("damagedLines", self.damaged_lines)
+            .with("labels", labels))
+    }
+
+    fn print(
+        &self,
+        session: &Session,
+        place: &Place,
+        output: &mut Output,
+    ) -> Result<(), CommandError> {
+        let header = session.header();
+        let file = session.path().map(|path| place.display(path)).unwrap_or_default();
+        let size = self.size.map(|size| plain::size(size as f64)).unwrap_or_default();
+        let labels: Vec<String> = session
+            .labels()?
+            .iter()
+            .map(|label| format!("{} ({})", label.text, label.target_id))
+            .collect();
+        let damaged = match self.damaged_lines {
+            0 => String::new(),
+            lines => format!("{} (pitree check explains)", plain::count(lines, "line")),
+        };
+        let rows = [
+            ("session", session.id()),
+            ("name", plain::text_of(self.name.as_ref())),
+            ("file", file),
+            ("size", size),
+            ("version", plain::json_line(&self.version, 40)),
+            ("cwd", plain::text_of(header.cwd.as_ref())),
+            ("created", plain::minute(self.created)),
+            ("last activity", plain::minute(self.last_activity)),
+            ("parent session", plain::text_of(header.parent_session.as_ref())),
+            ("models used", self.models_text()),
+            ("model", self.selected_text()),
+            ("thinking level", level_text(self.thinking_level.as_ref())),
+            ("entries", session.len().to_string()),
+            ("branches", self.branches.to_string()),
+            ("compactions", self.compactions.to_string()),
+            ("damaged", damaged),
+            ("labels", labels.join(", ")),
+        ];
+        for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+            let name = output.paint(Style::Dim, &format!("{name:<15}"));
+            output.line(&format!("{name} {}", clean_line(value)))?;
+        }
+        Ok(())
+    }
+
+    fn models_text(&self) -> String {
+        let name = |(provider, model, messages): &(Option<JsString>, Option<JsString>, usize)| {
+            let name = plain::model(provider.as_ref(), model.as_ref());
+            format!("{name} ({})", plain::count(*messages, "answer"))
+        };
+        self.models.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    fn selected_text(&self) -> String {
+        let Some(choice) = &self.selected else { return String::new() };
+        let text = |value: &Option<Value>| value.as_ref().and_then(Value::as_string).cloned();
+        plain::model(text(&choice.provider).as_ref(), text(&choice.model_id).as_ref())
+    }
+}
+
+fn level_text(level: Option<&Value>) -> String {
+    match level {
+        Some(Value::String(level)) => level.to_string(),
+        Some(other) => plain::json_line(other, 40),
+        None => String::new(),
+    }
+}
+
+/// The models that answered on the active path, first come first.
+fn models(
+    session: &Session,
+) -> Result<Vec<(Option<JsString>, Option<JsString>, usize)>, CommandError> {
+    let mut models: Vec<(Option<JsString>, Option<JsString>, usize)> = Vec::new();
+    for entry in session.active_path() {
+        if !entry.is_message(Role::Assistant) {
+            continue;
+        }
+        let message = entry.message()?.unwrap_or(Value::Null);
+        let text = |key| message.get_string(key).cloned();
+        let (provider, model) = (text("provider"), text("model"));
+        match models.iter_mut().find(|known| (&known.0, &known.1) == (&provider, &model)) {
+            Some(known) => known.2 += 1,
+            None => models.push((provider, model, 1)),
+        }
+    }
+    Ok(models)
+}
+
+/// One turn in short.
+#[derive(Default)]
+struct Summary {
+    number: usize,
+    entry_id: String,
+    time: Option<i64>,
+    text: String,
+    tools: Vec<(String, usize)>,
+    answers: usize,
+    tally: Tally,
+}
+
+impl Summary {
+    fn of(turn: &Turn<'_>) -> Result<Self, CommandError> {
+        let mut summary = Self { number: turn.number, ..Self::default() };
+        if let Some(first) = turn.entries.first().filter(|_| turn.number > 0) {
+            summary.entry_id = first.id().to_owned();
+            summary.time = first.time();
+            if let Body::Message(Message::User(user)) = first.body()? {
+                summary.text = user.content.to_text(" ");
+            }
+        }
+        for entry in turn.entries.iter().filter(|entry| Spend::is_possible(**entry)) {
+            summary.add(*entry)?;
+        }
+        Ok(summary)
+    }
+
+    fn add(&mut self, entry: EntryRef<'_>) -> Result<(), CommandError> {
+        let body = entry.body()?;
+        if let Some(spend) = Spend::of(&body) {
+            self.tally.add(spend.usage);
+        }
+        let Body::Message(Message::Assistant(message)) = &body else { return Ok(()) };
+        self.answers += 1;
+        for block in message.content.blocks() {
+            let Block::ToolCall { name, .. } = block else { continue };
+            let name = plain::text_of(name.as_ref());
+            match self.tools.iter_mut().find(|(known, _)| *known == name) {
+                Some(known) => known.1 += 1,
+                None => self.tools.push((name, 1)),
+            }
+        }
+        Ok(())
+    }
+
+    fn to_value(&self, most: usize) -> Value {
+        let tool = |(name, count): &(String, usize)| -> Value {
+            Object::new().with("name", name.as_str()).with("count", *count).into()
+        };
+        let object = Object::new()
+            .with("number", self.number)
+            .with("entryId", self.entry_id.as_str())
+            .with("timestamp", plain::iso(self.time))
+            .with("text", plain::first_words_raw(&self.text, most))
+            .with("tools", self.tools.iter().map(tool).collect::<Vec<_>>())
+            .with("assistantMessages", self.answers);
+        self.tally.describe(object).into()
+    }
+
+    fn print(&self, most: usize, output: &mut Output) -> Result<(), CommandError> {
+        let text = match plain::first_words(&self.text, most) {
+            text if text.is_empty() => "(no text)".to_owned(),
+            text => text,
+        };
+        let time = output.paint(Style::Dim, &plain::minute(self.time));
+        output.line(&format!("{:>4}  {time}  {text}", self.number))?;
+        let mut parts = vec![plain::count(self.answers, "answer")];
+        if !self.tools.is_empty() {
+            let tools = self.tools.iter().map(|(name, count)| format!("{name} {count}"));
+            parts.push(format!("tools: {}", tools.collect::<Vec<_>>().join(", ")));
+        }
+        if self.tally.count > 0 {
+            parts.push(format!("{} tokens", plain::number(self.tally.total())));
+            parts.push(format!("cost {}", self.tally.cost_text()));
+        }
+        let parts = output.paint(Style::Dim, &clean_line(&parts.join("; ")));
+        output.line(&format!("      {parts}"))
+    }
+}

@@ -1,0 +1,102 @@
+//! A page of headings and indented text. All text from a session is made harmless here.
+
+use pitree_format::Value;
+use pitree_session::EntryRef;
+
+use super::plain;
+use super::turns::Turn;
+use crate::error::CommandError;
+use crate::output::{Output, Style};
+use crate::text::clean_line;
+
+/// Where a mode writes its text.
+pub(super) struct Page<'o> {
+    output: &'o mut Output,
+    /// The most characters of a text.
+    most: usize,
+    empty: bool,
+}
+
+impl<'o> Page<'o> {
+    pub(super) fn new(output: &'o mut Output, most: usize) -> Self {
+        Self { output, most, empty: true }
+    }
+
+    /// A heading for a turn.
+    pub(super) fn turn(&mut self, turn: &Turn<'_>) -> Result<(), CommandError> {
+        if turn.number == 0 {
+            return Ok(());
+        }
+        let time = plain::minute(turn.entries.first().and_then(EntryRef::time));
+        self.gap()?;
+        let heading = format!("═══ turn {}  {time}", turn.number);
+        let heading = self.output.paint(Style::Active, heading.trim_end());
+        self.output.line(&heading)
+    }
+
+    /// A heading for an entry: who, then particulars.
+    pub(super) fn heading(&mut self, who: &str, particulars: &[&str]) -> Result<(), CommandError> {
+        self.gap()?;
+        let who = self.output.paint(Style::Bold, &clean_line(&format!("── {who}")));
+        let rest: Vec<&str> = particulars.iter().filter(|part| !part.is_empty()).copied().collect();
+        let rest = clean_line(&rest.join("  "));
+        let rest = self.output.paint(Style::Dim, &rest);
+        self.output.line(format!("{who}  {rest}").trim_end())
+    }
+
+    /// A text over several lines.
+    pub(super) fn block(&mut self, text: &str) -> Result<(), CommandError> {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        self.empty = false;
+        self.output.line(&plain::block(text, self.most))
+    }
+
+    /// A text over several lines that matters less.
+    pub(super) fn dim_block(&mut self, text: &str) -> Result<(), CommandError> {
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        self.empty = false;
+        let text = plain::block(text, self.most);
+        let text = self.output.paint(Style::Dim, &text);
+        self.output.line(&text)
+    }
+
+    /// A short line.
+    pub(super) fn line(&mut self, text: &str) -> Result<(), CommandError> {
+        self.empty = false;
+        self.output.line(&format!("  {}", clean_line(text)))
+    }
+
+    /// A name and a value: strings as text, everything else as JSON.
+    pub(super) fn member(&mut self, name: &str, value: &Value) -> Result<(), CommandError> {
+        match value {
+            Value::String(text) if text.as_bytes().contains(&b'\n') => {
+                self.line(&format!("{name}:"))?;
+                self.block(&text.to_text())
+            }
+            Value::String(text) => {
+                self.line(&format!("{name}: {}", plain::cut(&text.to_text(), self.most)))
+            }
+            other => self.line(&format!("{name}: {}", plain::json_line(other, self.most))),
+        }
+    }
+
+    /// The same, unless the value is absent or `null`.
+    pub(super) fn some_member(
+        &mut self,
+        name: &str,
+        value: Option<&Value>,
+    ) -> Result<(), CommandError> {
+        match value.filter(|value| !value.is_null()) {
+            Some(value) => self.member(name, value),
+            None => Ok(()),
+        }
+    }
+
+    fn gap(&mut self) -> Result<(), CommandError> {
+        if std::mem::replace(&mut self.empty, false) { Ok(()) } else { self.output.line("") }
+    }
+}

@@ -1,0 +1,166 @@
+//! Times, sizes and texts in plain form. What comes out is harmless for a terminal.
+
+use pitree_format::js::date::format_iso;
+use pitree_format::js::{print_number, stringify};
+use pitree_format::{JsString, Value};
+
+use crate::text::{clean_block, clean_line, shorten};
+
+/// A time to the minute, in UTC; empty where it is unknown.
+pub(super) fn minute(ms: Option<i64>) -> String {
+    let Some(ms) = ms else { return String::new() };
+    let iso = format_iso(ms);
+    match iso.rsplit_once(':') {
+        Some((minutes, _)) => format!("{minutes}Z"),
+        None => iso,
+    }
+}
+
+/// A time for JSON.
+pub(super) fn iso(ms: Option<i64>) -> Option<String> {
+    ms.map(format_iso)
+}
+
+/// A number as JavaScript prints it.
+pub(super) fn number(number: f64) -> String {
+    if !number.is_finite() {
+        return "unknown".to_owned();
+    }
+    let mut text = String::new();
+    print_number(number, &mut text);
+    text
+}
+
+pub(super) fn dollars(amount: f64) -> String {
+    format!("${amount:.4}")
+}
+
+pub(super) fn size(bytes: f64) -> String {
+    const KIB: f64 = 1024.0;
+    const MIB: f64 = KIB * 1024.0;
+    if bytes < KIB {
+        format!("{} bytes", number(bytes))
+    } else if bytes < MIB {
+        format!("{:.1} KiB", bytes / KIB)
+    } else {
+        format!("{:.1} MiB", bytes / MIB)
+    }
+}
+
+pub(super) fn duration(ms: f64) -> String {
+    if ms < 1000.0 {
+        format!("{} ms", number(ms.round()))
+    } else if ms < 60_000.0 {
+        format!("{:.1} s", ms / 1000.0)
+    } else {
+        format!(
+            "{} min {} s",
+            number((ms / 60_000.0).floor()),
+            number((ms / 1000.0 % 60.0).floor())
+        )
+    }
+}
+
+/// `1 turn`, `2 turns`.
+pub(super) fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+/// The text of a member, or nothing.
+pub(super) fn text_of(text: Option<&JsString>) -> String {
+    text.map(ToString::to_string).unwrap_or_default()
+}
+
+/// A name for one line; `unknown` where there is none.
+pub(super) fn name(text: Option<&JsString>) -> String {
+    match text.filter(|text| !text.is_empty()) {
+        Some(text) => shorten(&clean_line(&text.to_text()), 200),
+        None => "unknown".to_owned(),
+    }
+}
+
+/// `provider/model`.
+pub(super) fn model(provider: Option<&JsString>, model: Option<&JsString>) -> String {
+    match provider {
+        Some(_) => format!("{}/{}", name(provider), name(model)),
+        None => name(model),
+    }
+}
+
+/// Cuts a text and says how much is missing.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((at, _)) => {
+            let (shown, rest) = text.split_at(at);
+            format!("{shown}… ({} more characters)", rest.chars().count())
+        }
+    }
+}
+
+/// A text over several lines, each indented, so that no text can pass for a heading.
+pub(super) fn block(text: &str, most: usize) -> String {
+    let text = cut(text, most).replace("\r\n", "\n");
+    let lines: Vec<String> =
+        clean_block(text.trim_end()).split('\n').map(|line| format!("  {line}")).collect();
+    lines.join("\n")
+}
+
+/// The beginning of a text on one line, runs of white space as one space.
+pub(super) fn first_words(text: &str, most: usize) -> String {
+    shorten(&clean_line(&fold(text, most)), most)
+}
+
+/// The same for JSON: as it is, control characters included.
+pub(super) fn first_words_raw(text: &str, most: usize) -> String {
+    shorten(&fold(text, most), most)
+}
+
+/// One character more than wanted, so that the cut shows.
+fn fold(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    let mut chars = 0;
+    for word in text.split_whitespace() {
+        if chars > most {
+            break;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+            chars += 1;
+        }
+        let left = most.saturating_add(1).saturating_sub(chars);
+        for c in word.chars().take(left) {
+            out.push(c);
+            chars += 1;
+        }
+    }
+    out
+}
+
+/// A value as JSON on one line.
+pub(super) fn json_line(value: &Value, most: usize) -> String {
+    shorten(&clean_line(&stringify(value)), most)
+}
+
+/// How large the image behind this many base64 characters is.
+pub(super) fn base64_bytes(chars: usize) -> f64 {
+    (chars / 4 * 3) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_sizes_and_texts() {
+        assert_eq!(minute(Some(1_770_159_126_410)), "2026-02-03T22:52Z");
+        assert_eq!(duration(999.0), "999 ms");
+        assert_eq!(duration(61_500.0), "1 min 1 s");
+        assert_eq!(size(1536.0), "1.5 KiB");
+        assert_eq!(cut("äöü", 2), "äö… (1 more characters)");
+        assert_eq!(first_words(" a\n\n b  c ", 3), "a b…");
+        assert_eq!(first_words("a b", 3), "a b");
+        assert_eq!(block("a\r\n── user\u{1b}[0m\n", 100), "  a\n  ── user\u{FFFD}[0m");
+    }
+}

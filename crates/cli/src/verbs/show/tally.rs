@@ -1,0 +1,139 @@
+//! Tokens and spend added up.
+
+use pitree_format::entry::Body;
+use pitree_format::message::Message;
+use pitree_format::usage::{Cost, Usage};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
+use pitree_session::EntryRef;
+
+use super::plain;
+
+/// What tokens were spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Assistant,
+    ToolResult,
+    Compaction,
+    BranchSummary,
+    UsageEntry,
+}
+
+/// What one entry spent.
+pub(super) struct Spend<'b> {
+    pub(super) source: Source,
+    pub(super) provider: Option<&'b JsString>,
+    pub(super) model: Option<&'b JsString>,
+    /// `None` where it was not recorded.
+    pub(super) usage: Option<&'b Usage>,
+}
+
+impl<'b> Spend<'b> {
+    /// Whether entries of this kind can have spent something; saves reading the others.
+    pub(super) fn is_possible(entry: EntryRef<'_>) -> bool {
+        match entry.kind() {
+            EntryKind::Message => matches!(entry.role(), Role::Assistant | Role::ToolResult),
+            kind => {
+                matches!(kind, EntryKind::Usage | EntryKind::Compaction | EntryKind::BranchSummary)
+            }
+        }
+    }
+
+    /// The spend of an entry. A tool result without a usage spent nothing; an answer or a summary
+    /// without one spent something that nobody recorded.
+    pub(super) fn of(body: &'b Body) -> Option<Self> {
+        let nameless = |source, usage| Some(Self { source, provider: None, model: None, usage });
+        match body {
+            Body::Message(Message::Assistant(message)) => Some(Self {
+                source: Source::Assistant,
+                provider: message.provider.as_ref(),
+                // Pi bills the model that the provider says answered.
+                model: message.response_model.as_ref().or(message.model.as_ref()),
+                usage: message.usage.as_ref(),
+            }),
+            Body::Message(Message::ToolResult(result)) => {
+                let usage = result.usage.as_ref()?;
+                nameless(Source::ToolResult, Some(usage))
+            }
+            Body::Compaction(compaction) => nameless(Source::Compaction, compaction.usage.as_ref()),
+            Body::BranchSummary(summary) => nameless(Source::BranchSummary, summary.usage.as_ref()),
+            Body::Usage { provider, model, usage, .. } => Some(Self {
+                source: Source::UsageEntry,
+                provider: provider.as_ref(),
+                model: model.as_ref(),
+                usage: usage.as_ref(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// A sum of usages. Absent tokens count as none; absent costs are counted as unknown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Tally {
+    pub(super) count: usize,
+    pub(super) input: f64,
+    pub(super) output: f64,
+    pub(super) cache_read: f64,
+    pub(super) cache_write: f64,
+    pub(super) cost: f64,
+    pub(super) unknown_costs: usize,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, usage: Option<&Usage>) {
+        self.count += 1;
+        if let Some(usage) = usage {
+            self.input += usage.input.unwrap_or(0.0);
+            self.output += usage.output.unwrap_or(0.0);
+            self.cache_read += usage.cache_read.unwrap_or(0.0);
+            self.cache_write += usage.cache_write.unwrap_or(0.0);
+        }
+        match usage.and_then(|usage| usage.cost.as_ref()).and_then(Cost::total) {
+            Some(cost) => self.cost += cost,
+            None => self.unknown_costs += 1,
+        }
+    }
+
+    pub(super) fn total(&self) -> f64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
+
+    /// Whether no cost is known at all.
+    fn is_unknown(&self) -> bool {
+        self.count > 0 && self.unknown_costs == self.count
+    }
+
+    /// `{input,output,cacheRead,cacheWrite,total}`, as in Pi's session statistics.
+    pub(super) fn tokens_value(&self) -> Object {
+        Object::new()
+            .with("input", self.input)
+            .with("output", self.output)
+            .with("cacheRead", self.cache_read)
+            .with("cacheWrite", self.cache_write)
+            .with("total", self.total())
+    }
+
+    /// The cost; `null` where none is known.
+    pub(super) fn cost_value(&self) -> Value {
+        if self.is_unknown() { Value::Null } else { self.cost.into() }
+    }
+
+    /// The cost in words.
+    pub(super) fn cost_text(&self) -> String {
+        if self.is_unknown() {
+            "unknown".to_owned()
+        } else if self.unknown_costs > 0 {
+            format!("{} + {} unknown", plain::dollars(self.cost), self.unknown_costs)
+        } else {
+            plain::dollars(self.cost)
+        }
+    }
+
+    /// Adds `tokens`, `cost` and `unknownCosts` to an object.
+    pub(super) fn describe(&self, object: Object) -> Object {
+        object
+            .with("tokens", self.tokens_value())
+            .with("cost", self.cost_value())
+            .with("unknownCosts", self.unknown_costs)
+    }
+}

@@ -1,0 +1,237 @@
+//! New sessions from old ones: a branch of its own (fork, clone), or everything for another
+//! directory.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use pitree_format::draft::{Dialect, Draft, Stamp};
+use pitree_format::edit::{member, set_member};
+use pitree_format::js::{parse, stringify};
+use pitree_format::migrate::SourceVersion;
+use pitree_format::{EntryKind, Value};
+
+use crate::environment::Environment;
+use crate::error::SessionError;
+use crate::paths;
+use crate::read::{OddLine, Oddity};
+use crate::session::{EntryRef, NewSession, Session};
+use crate::write::NewLine;
+
+/// Where a new session goes and in which form.
+#[derive(Clone, Debug, Default)]
+pub struct ForkOptions {
+    /// The new session's id.
+    pub id: Option<String>,
+    /// Its folder; that of the source if none is given.
+    pub directory: Option<PathBuf>,
+    /// Which program's form the header and the file name have.
+    pub dialect: Dialect,
+}
+
+impl Session {
+    /// A new session with the way from the root to an entry, and nothing else of the tree. Labels
+    /// of entries on the way are set again at its end. The file is written at once if a user or
+    /// an assistant has spoken on the way, else with the first message. Pi's
+    /// `createBranchedSession`; the source is left as it is.
+    pub fn create_branched_session(
+        &self,
+        leaf_id: &str,
+        options: &ForkOptions,
+    ) -> Result<Self, SessionError> {
+        let leaf = self.require(leaf_id)?;
+        let kept = self.rechained(leaf)?;
+        let mut fork = self.sibling(options)?;
+        for line in kept {
+            fork.adopt_copy(line);
+        }
+        fork.repeat_labels(self)?;
+        if fork.has_conversation() {
+            fork.write_now()?;
+        }
+        Ok(fork)
+    }
+
+    /// The new session for `/fork` at a user message: the way up to its parent, so that the
+    /// message can be said anew. A message without a parent gives an empty session.
+    pub fn fork_before(&self, entry_id: &str, options: &ForkOptions) -> Result<Self, SessionError> {
+        let entry = self.require(entry_id)?;
+        if !entry.is_message(pitree_format::Role::User) {
+            return Err(SessionError::Refused("Invalid entry ID for forking".to_owned()));
+        }
+        match entry.parent() {
+            Some(parent) => self.create_branched_session(parent.id(), options),
+            None => self.sibling(options),
+        }
+    }
+
+    /// An empty session beside this one that names it as its parent.
+    fn sibling(&self, options: &ForkOptions) -> Result<Self, SessionError> {
+        let parent_session = self.path().map(|path| path.to_string_lossy().into_owned());
+        let new = NewSession { id: options.id.clone(), parent_session, dialect: options.dialect };
+        let directory = options.directory.clone().or_else(|| self.directory().map(Path::to_owned));
+        let mut fork = match (self.path(), directory) {
+            (Some(_), Some(directory)) => {
+                Self::create_in(&self.cwd, directory, &new, &self.environment)?
+            }
+            _ => Self::in_memory(&self.cwd, &new, &self.environment)?,
+        };
+        fork.durability = self.durability;
+        Ok(fork)
+    }
+
+    /// The lines of the way to an entry without label entries, each the child of the one before.
+    fn rechained(&self, leaf: EntryRef<'_>) -> Result<Vec<CopiedLine>, SessionError> {
+        let mut lines: Vec<CopiedLine> = Vec::new();
+        let mut next_of_label: HashMap<String, String> = HashMap::new();
+        let mut pending_labels: Vec<String> = Vec::new();
+        for entry in self.path_to(leaf.index()) {
+            if entry.kind() == EntryKind::Label {
+                pending_labels.push(entry.id().to_owned());
+                continue;
+            }
+            for label in pending_labels.drain(..) {
+                next_of_label.insert(label, entry.id().to_owned());
+            }
+            let parent = lines.last().map(|line| line.id.clone());
+            let mut raw = entry.copied(parent.as_deref())?;
+            if entry.kind() == EntryKind::Compaction {
+                raw = moved_boundary(raw, entry.id(), &next_of_label)?;
+            }
+            lines.push(CopiedLine { id: entry.id().to_owned(), raw, time: entry.time() });
+        }
+        Ok(lines)
+    }
+
+    fn adopt_copy(&mut self, line: CopiedLine) {
+        let value = parse(&line.raw).unwrap_or(Value::Null);
+        let text = String::new();
+        let new = NewLine { id: line.id.into(), parent: self.leaf, text, value, time: line.time };
+        self.adopt(&new, crate::table::Body::Memory(line.raw.into()), 0);
+    }
+
+    /// Sets the source's labels again, for the entries that came along.
+    fn repeat_labels(&mut self, source: &Session) -> Result<(), SessionError> {
+        for label in source.labels()?.iter() {
+            if self.entry(&label.target_id).is_none() {
+                continue;
+            }
+            let id = self.environment.entry_id(|id| self.table.find(id).is_some());
+            let timestamp = label.timestamp.as_ref().map(ToString::to_string).unwrap_or_default();
+            let time = pitree_format::js::date::parse_iso(timestamp.as_bytes()).unwrap_or(0);
+            let stamp =
+                Stamp { id: &id, parent_id: self.leaf_id(), timestamp: &timestamp, time_ms: time };
+            let target_id = label.target_id.as_str().into();
+            let draft = Draft::Label { target_id, label: Some(label.text.clone()) };
+            let value = draft.to_value(&stamp);
+            let raw = stringify(&value).into_bytes();
+            self.adopt_copy(CopiedLine { id: id.clone(), raw, time: Some(time) });
+        }
+        Ok(())
+    }
+
+    /// A new session for another working directory with everything of the source: every branch,
+    /// and also lines that are no entries. Pi's `forkFrom`, except that an old version is
+    /// migrated on the way instead of losing its history.
+    pub fn fork_from(
+        source: &Path,
+        target_cwd: &Path,
+        directory: PathBuf,
+        options: &ForkOptions,
+        environment: &Environment,
+    ) -> Result<Self, SessionError> {
+        let source = Self::open(source, environment)?;
+        let parent_session = source.path().map(|path| path.to_string_lossy().into_owned());
+        let new = NewSession { id: options.id.clone(), parent_session, dialect: options.dialect };
+        let cwd = paths::resolve(target_cwd, environment);
+        let fork = Self::create_in(&cwd, directory, &new, environment)?;
+        let bytes = source.whole_copy(&fork)?;
+        let (Some(path), Some(directory)) = (fork.path(), fork.directory()) else {
+            return Ok(fork);
+        };
+        crate::write::make_private_directory(directory)?;
+        crate::write::new_file_whole(path, &bytes, fork.durability)?;
+        let options = crate::OpenOptions::new().cwd(cwd).directory(directory.to_owned());
+        options.open(path, environment)
+    }
+
+    /// All lines below the header of `fork`.
+    fn whole_copy(&self, fork: &Session) -> Result<Vec<u8>, SessionError> {
+        let mut bytes = stringify(&fork.header.value).into_bytes();
+        bytes.push(b'\n');
+        let mut odd = self.odd_lines.iter().peekable();
+        for entry in self.entries() {
+            while let Some(line) = odd.next_if(|odd| odd.line < entry.line()) {
+                self.copy_odd(line, &mut bytes)?;
+            }
+            if self.version == SourceVersion::Current {
+                bytes.extend_from_slice(&entry.raw()?);
+            } else {
+                bytes.extend_from_slice(stringify(&entry.value()?).as_bytes());
+            }
+            bytes.push(b'\n');
+        }
+        for line in odd {
+            self.copy_odd(line, &mut bytes)?;
+        }
+        Ok(bytes)
+    }
+}
+
+impl Session {
+    /// Copies a line that is no entry, so that a fork loses nothing.
+    fn copy_odd(&self, line: &OddLine, bytes: &mut Vec<u8>) -> Result<(), SessionError> {
+        if matches!(line.what, Oddity::Header) {
+            return Ok(());
+        }
+        self.read_range(line.offset, line.len, bytes)?;
+        bytes.push(b'\n');
+        Ok(())
+    }
+}
+
+/// An entry on its way into another session.
+struct CopiedLine {
+    id: String,
+    raw: Vec<u8>,
+    time: Option<i64>,
+}
+
+impl EntryRef<'_> {
+    /// The line with another parent. Nothing else changes, unless the version is old or the line
+    /// has no id of its own.
+    fn copied(&self, parent: Option<&str>) -> Result<Vec<u8>, SessionError> {
+        let mut raw = if self.session_version() == SourceVersion::Current {
+            self.raw()?.into_owned()
+        } else {
+            stringify(&self.value()?).into_bytes()
+        };
+        let json = |text: Option<&str>| stringify(&Value::from(text));
+        if self.has_made_up_id() {
+            raw = edited(&raw, "id", &json(Some(self.id())))?;
+        }
+        let parent = json(parent);
+        if member(&raw, "parentId") != Some(parent.as_bytes()) {
+            raw = edited(&raw, "parentId", &parent)?;
+        }
+        Ok(raw)
+    }
+}
+
+fn edited(raw: &[u8], name: &str, json: &str) -> Result<Vec<u8>, SessionError> {
+    set_member(raw, name, json).map_err(|error| SessionError::Refused(error.to_string()))
+}
+
+/// A compaction whose first kept entry was a label keeps from the entry after it.
+fn moved_boundary(
+    raw: Vec<u8>,
+    own_id: &str,
+    next_of_label: &HashMap<String, String>,
+) -> Result<Vec<u8>, SessionError> {
+    let first_kept = parse(&raw)
+        .ok()
+        .and_then(|value| value.get_string("firstKeptEntryId").map(ToString::to_string));
+    match first_kept.filter(|id| id != own_id).and_then(|id| next_of_label.get(&id)) {
+        Some(next) => edited(&raw, "firstKeptEntryId", &stringify(&next.as_str().into())),
+        None => Ok(raw),
+    }
+}

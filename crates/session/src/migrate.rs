@@ -1,0 +1,97 @@
+//! Writing an old version as version 3.
+
+use std::path::Path;
+
+use pitree_format::edit::set_member;
+use pitree_format::js::stringify;
+use pitree_format::migrate::SourceVersion;
+use pitree_format::{EntryKind, Role, Value};
+
+use crate::error::{IoContext, SessionError};
+use crate::read::{LineReader, Next, Oddity};
+use crate::session::{EntryRef, Session, Storage};
+use crate::write::backup::{Rewrite, back_up};
+use crate::write::replace_file;
+
+impl Session {
+    /// Writes the file as version 3 and keeps a backup that [`crate::undo_last`] brings back.
+    /// `None` when the file is version 3 already. Lines that are no entries stay as they are,
+    /// which Pi would drop.
+    pub fn migrate(&mut self) -> Result<Option<Rewrite>, SessionError> {
+        if self.version == SourceVersion::Current || self.unfit.is_some() {
+            return Ok(None);
+        }
+        let Some(path) = self.path().map(Path::to_owned) else { return Ok(None) };
+        let (old, new) = self.migrated_bytes(&path)?;
+        let rewrite = back_up("migrate", &path, (&old, &new), &self.environment)?;
+        replace_file(&path, &new, old.len() as u64)?;
+        let leaf = self.leaf;
+        let durability = self.durability;
+        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
+        let options = crate::OpenOptions::new().cwd(self.cwd.clone()).directory(directory);
+        *self = options.open(&path, &self.environment)?;
+        self.leaf = leaf;
+        self.durability = durability;
+        Ok(Some(rewrite))
+    }
+
+    /// The file as it is and as it will be.
+    fn migrated_bytes(&self, path: &Path) -> Result<(Vec<u8>, Vec<u8>), SessionError> {
+        let Storage::File(state) = &self.storage else { return Ok(Default::default()) };
+        let Some(file) = &state.file else { return Ok(Default::default()) };
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        let mut entries = self.entries().peekable();
+        let mut reader = LineReader::new(file, 0, state.len);
+        let mut number = 0;
+        loop {
+            let (bytes, terminated) = match reader.next_line().on("read", path)? {
+                Next::End => break,
+                Next::TooLong { .. } => {
+                    let problem = "a line too long to rewrite".to_owned();
+                    return Err(SessionError::BadLine {
+                        path: path.to_owned(),
+                        line: number + 1,
+                        problem,
+                    });
+                }
+                Next::Line { bytes, terminated, .. } => (bytes, terminated),
+            };
+            number += 1;
+            old.extend_from_slice(bytes);
+            match entries.next_if(|entry| entry.line() == number) {
+                Some(entry) => new.extend_from_slice(&migrated_line(entry, bytes)?),
+                None if self.is_header_line(number) => {
+                    let header = set_member(bytes, "version", "3");
+                    new.extend_from_slice(&header.map_err(|error| SessionError::BadLine {
+                        path: path.to_owned(),
+                        line: number,
+                        problem: error.to_string(),
+                    })?);
+                }
+                None => new.extend_from_slice(bytes),
+            }
+            if terminated {
+                old.push(b'\n');
+            }
+            new.push(b'\n');
+        }
+        Ok((old, new))
+    }
+
+    fn is_header_line(&self, number: u64) -> bool {
+        self.odd_lines.iter().any(|odd| odd.line == number && odd.what == Oddity::Header)
+    }
+}
+
+/// One entry in version 3. Only what has to change is changed; a line whose members change their
+/// meaning is printed anew, as Pi does with all of them.
+fn migrated_line(entry: EntryRef<'_>, raw: &[u8]) -> Result<Vec<u8>, SessionError> {
+    let reworded = entry.kind() == EntryKind::Compaction || entry.role() == Role::Custom;
+    if reworded || entry.session_version() == SourceVersion::V2 {
+        return Ok(if reworded { stringify(&entry.value()?).into_bytes() } else { raw.to_vec() });
+    }
+    let text = |value: Option<&str>| stringify(&Value::from(value));
+    let bad = |error: pitree_format::js::JsonError| SessionError::Refused(error.to_string());
+    let line = set_member(raw, "id", &text(Some(entry.id()))).map_err(bad)?;
+    set_member(&line, "parentId", &text(entry.parent_id())).map_err(bad)
+}

@@ -1,0 +1,211 @@
+//! One method for each kind of entry, with Pi's rules.
+
+use pitree_format::draft::Draft;
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
+
+use super::Appended;
+use crate::context::{current_system_message, text_block};
+use crate::error::SessionError;
+use crate::session::Session;
+
+/// What a compaction says. Pi's arguments of `appendCompaction`.
+#[derive(Clone, Debug, Default)]
+pub struct NewCompaction {
+    /// The summary.
+    pub summary: JsString,
+    /// The first entry that is kept; `None` keeps none.
+    pub first_kept_entry_id: Option<JsString>,
+    /// How many tokens the context had before.
+    pub tokens_before: f64,
+    /// Files read and modified, or what an extension wants.
+    pub details: Option<Value>,
+    /// Whether an extension made it.
+    pub from_hook: Option<bool>,
+    /// What the summary cost.
+    pub usage: Option<Value>,
+}
+
+/// What a branch summary says. Pi's arguments of `branchWithSummary`.
+#[derive(Clone, Debug, Default)]
+pub struct NewBranchSummary {
+    /// The summary.
+    pub summary: JsString,
+    /// Files read and modified, or what an extension wants.
+    pub details: Option<Value>,
+    /// Whether an extension made it.
+    pub from_hook: Option<bool>,
+    /// What the summary cost.
+    pub usage: Option<Value>,
+}
+
+impl Session {
+    /// Appends a message. Pi's `appendMessage`.
+    pub fn append_message(&mut self, message: Value) -> Result<Appended, SessionError> {
+        self.append(&Draft::Message(message))
+    }
+
+    /// Appends a change of the thinking level. Pi's `appendThinkingLevelChange`.
+    pub fn append_thinking_level_change(
+        &mut self,
+        level: impl Into<JsString>,
+    ) -> Result<Appended, SessionError> {
+        self.append(&Draft::ThinkingLevelChange(level.into()))
+    }
+
+    /// Appends a change of the model. Pi's `appendModelChange`.
+    pub fn append_model_change(
+        &mut self,
+        provider: impl Into<JsString>,
+        model_id: impl Into<JsString>,
+    ) -> Result<Appended, SessionError> {
+        let (provider, model_id) = (provider.into(), model_id.into());
+        self.append(&Draft::ModelChange { provider, model_id })
+    }
+
+    /// Appends spend that belongs to no message. Pi's `appendUsage`.
+    pub fn append_usage(
+        &mut self,
+        kind: impl Into<JsString>,
+        (provider, model): (JsString, JsString),
+        usage: Value,
+        note: Option<JsString>,
+    ) -> Result<Appended, SessionError> {
+        self.append(&Draft::Usage { kind: kind.into(), provider, model, usage, note })
+    }
+
+    /// Appends a compaction, with the prompt and the tools as they stand. Pi's
+    /// `appendCompaction`.
+    pub fn append_compaction(&mut self, new: NewCompaction) -> Result<Appended, SessionError> {
+        let projection = self.projection()?;
+        let system_message = current_system_message(projection.messages());
+        self.append(&Draft::Compaction {
+            summary: new.summary,
+            first_kept_entry_id: new.first_kept_entry_id,
+            tokens_before: new.tokens_before,
+            details: new.details,
+            usage: new.usage,
+            from_hook: new.from_hook,
+            system_message,
+        })
+    }
+
+    /// Appends state of an extension. Pi's `appendCustomEntry`.
+    pub fn append_custom(
+        &mut self,
+        custom_type: impl Into<JsString>,
+        data: Option<Value>,
+    ) -> Result<Appended, SessionError> {
+        self.append(&Draft::Custom { custom_type: custom_type.into(), data })
+    }
+
+    /// Appends a message of an extension. Pi's `appendCustomMessageEntry`.
+    pub fn append_custom_message(
+        &mut self,
+        custom_type: impl Into<JsString>,
+        content: Value,
+        display: bool,
+        details: Option<Value>,
+    ) -> Result<Appended, SessionError> {
+        self.append(&Draft::CustomMessage {
+            custom_type: custom_type.into(),
+            content,
+            display,
+            details,
+        })
+    }
+
+    /// Appends the session's name: line ends become spaces, an empty name clears it. Pi's
+    /// `appendSessionInfo`.
+    pub fn append_session_info(&mut self, name: &JsString) -> Result<Appended, SessionError> {
+        self.append(&Draft::SessionInfo(one_line(name).trim()))
+    }
+
+    /// Sets the label of an entry; `None` clears it. Pi's `appendLabelChange`.
+    pub fn append_label(
+        &mut self,
+        target_id: &str,
+        label: Option<JsString>,
+    ) -> Result<Appended, SessionError> {
+        self.require(target_id)?;
+        self.append(&Draft::Label { target_id: target_id.into(), label })
+    }
+
+    /// Replaces or omits the content of an earlier entry on this branch. `replacement` is
+    /// `null`, or an object with `content`. Pi's `appendContextEdit`.
+    pub fn append_context_edit(
+        &mut self,
+        target_id: &str,
+        replacement: Value,
+    ) -> Result<Appended, SessionError> {
+        let content = replacement.get("content");
+        if !replacement.is_null() && !matches!(content, Some(Value::String(_) | Value::Array(_))) {
+            return Err(SessionError::Refused(
+                "Context edit replacement must be null or contain string/array content".to_owned(),
+            ));
+        }
+        let target = self.require(target_id)?;
+        let on_branch =
+            self.leaf.is_some_and(|leaf| self.ancestors(leaf).any(|at| at == target.index()));
+        if !on_branch {
+            return Err(SessionError::Refused(format!(
+                "Entry {target_id} is not on the active branch"
+            )));
+        }
+        let role = match target.kind() {
+            EntryKind::CustomMessage => Role::Custom,
+            EntryKind::Message if target.role() != Role::Custom => target.role(),
+            _ => Role::Other,
+        };
+        if !matches!(role, Role::User | Role::Assistant | Role::ToolResult | Role::Custom) {
+            return Err(SessionError::Refused(format!(
+                "Entry {target_id} does not contribute editable model content"
+            )));
+        }
+        let replacement = match content {
+            Some(Value::String(text)) if matches!(role, Role::Assistant | Role::ToolResult) => {
+                Object::new().with("content", vec![text_block(text.clone())]).into()
+            }
+            _ => replacement,
+        };
+        self.append(&Draft::ContextEdit { target_id: target_id.into(), replacement })
+    }
+
+    /// Moves the leaf (to before the first entry for `None`) and appends a summary of the branch
+    /// that is left. Pi's `branchWithSummary`.
+    pub fn branch_with_summary(
+        &mut self,
+        target_id: Option<&str>,
+        new: NewBranchSummary,
+    ) -> Result<Appended, SessionError> {
+        let target = target_id.map(|id| self.require(id).map(|entry| entry.index())).transpose()?;
+        let left = self.leaf;
+        let from_id = self.leaf_id().unwrap_or("root").into();
+        self.leaf = target;
+        let draft = Draft::BranchSummary {
+            from_id,
+            summary: new.summary,
+            details: new.details,
+            usage: new.usage,
+            from_hook: new.from_hook,
+        };
+        self.append(&draft).inspect_err(|_| self.leaf = left)
+    }
+}
+
+/// Runs of line ends become one space.
+fn one_line(name: &JsString) -> JsString {
+    let mut bytes = Vec::with_capacity(name.as_bytes().len());
+    for &byte in name.as_bytes() {
+        match byte {
+            b'\r' | b'\n' if bytes.last() == Some(&b'\n') => {}
+            b'\r' | b'\n' => bytes.push(b'\n'),
+            other => bytes.push(other),
+        }
+    }
+    for byte in &mut bytes {
+        if *byte == b'\n' {
+            *byte = b' ';
+        }
+    }
+    JsString::from_wtf8(bytes)
+}

@@ -1,0 +1,188 @@
+//! Backups of files that had to be rewritten, and the way back.
+//!
+//! They lie in the user's state directory, never under a sessions root, for the user alone. The
+//! journal `undo.jsonl` beside them has a line for each rewrite and for each undo.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use pitree_format::js::{parse, stringify};
+use pitree_format::{Object, Value};
+
+use super::file::make_private_directory;
+use super::replace_file;
+use crate::environment::Environment;
+use crate::error::{IoContext, SessionError};
+use crate::session::strip_path;
+
+/// A rewrite that can be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// What was done, such as `migrate`.
+    pub operation: String,
+    /// The file that was rewritten.
+    pub path: PathBuf,
+    /// The file as it was before.
+    pub backup: PathBuf,
+    /// When.
+    pub timestamp: String,
+    /// What the file held afterwards.
+    result: Fingerprint,
+}
+
+/// Enough to see that a file is still what it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fingerprint {
+    len: u64,
+    hash: String,
+}
+
+impl Fingerprint {
+    fn of(bytes: &[u8]) -> Self {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for &byte in bytes {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        Self { len: bytes.len() as u64, hash: format!("{hash:016x}") }
+    }
+}
+
+/// Where backups lie.
+pub fn backup_directory(environment: &Environment) -> PathBuf {
+    let state = match environment.var("XDG_STATE_HOME") {
+        Some(path) if path.starts_with('/') => PathBuf::from(path),
+        _ => environment.home().join(".local").join("state"),
+    };
+    state.join("pitree").join("backups")
+}
+
+/// Saves the old content before a rewrite and notes how to go back.
+pub(crate) fn back_up(
+    operation: &str,
+    path: &Path,
+    (old, new): (&[u8], &[u8]),
+    environment: &Environment,
+) -> Result<Rewrite, SessionError> {
+    let directory = backup_directory(environment);
+    make_private_directory(&directory)?;
+    let timestamp = environment.now_iso();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stamp = timestamp.replace([':', '.'], "-");
+    // The session's id is in the name, so two backups of one moment differ in their names; a
+    // counter covers the rest.
+    let mut backup = directory.join(format!("{stamp}_{operation}_{name}.backup"));
+    let mut again = 1;
+    loop {
+        match super::new_file_whole(&backup, old, super::Durability::Durable) {
+            Err(SessionError::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::AlreadyExists && again < 1000 =>
+            {
+                again += 1;
+                backup = directory.join(format!("{stamp}-{again}_{operation}_{name}.backup"));
+            }
+            other => break other?,
+        }
+    }
+    let rewrite = Rewrite {
+        operation: operation.to_owned(),
+        path: path.to_owned(),
+        backup,
+        timestamp,
+        result: Fingerprint::of(new),
+    };
+    append_journal(&directory, &rewrite.to_value(false))?;
+    Ok(rewrite)
+}
+
+/// Takes the last rewrite of a file back. Refused when the file has changed since, unless
+/// `force` says so.
+pub fn undo_last(
+    path: &Path,
+    force: bool,
+    environment: &Environment,
+) -> Result<Rewrite, SessionError> {
+    let path = crate::paths::resolve(path, environment);
+    let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
+        SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
+    })?;
+    let now = fs_err::read(&path).map_err(strip_path).on("read", &path)?;
+    if Fingerprint::of(&now) != rewrite.result && !force {
+        return Err(SessionError::Refused(format!(
+            "{} has changed since the {} of {}; its old content is in {}",
+            path.display(),
+            rewrite.operation,
+            rewrite.timestamp,
+            rewrite.backup.display()
+        )));
+    }
+    let old = fs_err::read(&rewrite.backup).map_err(strip_path).on("read", &rewrite.backup)?;
+    replace_file(&path, &old, now.len() as u64)?;
+    append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
+    Ok(rewrite)
+}
+
+/// The last rewrite of a file that was not undone yet.
+pub fn last_rewrite(
+    path: &Path,
+    environment: &Environment,
+) -> Result<Option<Rewrite>, SessionError> {
+    let journal = backup_directory(environment).join("undo.jsonl");
+    let bytes = match fs_err::read(&journal).map_err(strip_path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).on("read", &journal),
+    };
+    let mut open: Vec<Rewrite> = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let Ok(value) = parse(line) else { continue };
+        let Some(rewrite) = Rewrite::from_value(&value) else { continue };
+        if rewrite.path != path {
+            continue;
+        }
+        if value.get("undone").is_some_and(Value::is_truthy) {
+            open.retain(|other| other.backup != rewrite.backup);
+        } else {
+            open.push(rewrite);
+        }
+    }
+    Ok(open.pop())
+}
+
+impl Rewrite {
+    fn to_value(&self, undone: bool) -> Value {
+        Object::new()
+            .with("timestamp", self.timestamp.as_str())
+            .with("operation", self.operation.as_str())
+            .with("path", self.path.to_string_lossy().into_owned())
+            .with("backup", self.backup.to_string_lossy().into_owned())
+            .with("resultBytes", self.result.len as f64)
+            .with("resultHash", self.result.hash.as_str())
+            .with("undone", undone)
+            .into()
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        let text = |key| value.get_string(key).map(ToString::to_string);
+        Some(Self {
+            operation: text("operation")?,
+            path: text("path")?.into(),
+            backup: text("backup")?.into(),
+            timestamp: text("timestamp")?,
+            result: Fingerprint {
+                len: value.get_number("resultBytes")? as u64,
+                hash: text("resultHash")?,
+            },
+        })
+    }
+}
+
+fn append_journal(directory: &Path, value: &Value) -> Result<(), SessionError> {
+    let path = directory.join("undo.jsonl");
+    let mut options = fs_err::OpenOptions::new();
+    options.append(true).create(true);
+    std::os::unix::fs::OpenOptionsExt::mode(options.options_mut(), 0o600);
+    let mut file = options.open(&path).map_err(strip_path).on("open", &path)?;
+    let line = format!("{}\n", stringify(value));
+    file.write_all(line.as_bytes()).map_err(strip_path).on("append to", &path)?;
+    file.sync_all().map_err(strip_path).on("flush", &path)
+}

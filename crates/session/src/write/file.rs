@@ -1,0 +1,415 @@
+//! The session's file: creating it whole, holding it while appending.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use pitree_format::js::stringify;
+use pitree_format::migrate::SourceVersion;
+
+use super::{Durability, NewLine, Outcome};
+use crate::error::{IoContext, SessionError};
+use crate::read::scan_range;
+use crate::session::{FileState, Session, Storage, strip_path};
+use crate::table::Body;
+
+/// How long to wait for another program to finish the line it is writing.
+const UNFINISHED_LINE_WAIT: Duration = Duration::from_millis(200);
+
+/// How many of the last bytes are remembered, to notice a file that was written anew.
+const TAIL_BYTES: u64 = 64;
+
+/// The session's file while it is being appended to. Dropping it gives the locks back.
+pub(crate) struct Held {
+    file: Arc<File>,
+    /// The Rust port's lock file, where the port has been at work.
+    _port_lock: Option<File>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // The descriptor stays open for the next append, so closing does not unlock.
+        let _ = self.file.unlock();
+    }
+}
+
+/// Whether the Rust port has worked on a session: its lock file lies beside it.
+pub fn is_port_file(path: &Path) -> bool {
+    port_lock_path(path).exists()
+}
+
+fn port_lock_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}
+
+impl Session {
+    /// Locks the file and reads what others added. `None` while there is no file to append to.
+    pub(super) fn hold_file(&mut self) -> Result<Option<Held>, SessionError> {
+        if !matches!(&self.storage, Storage::File(state) if state.len > 0) {
+            return Ok(None);
+        }
+        if let (Some(unfit), Some(path)) = (&self.unfit, self.path()) {
+            return Err(SessionError::NotASession {
+                path: path.to_owned(),
+                reason: unfit.reason.clone(),
+                looks_like: unfit.looks_like,
+            });
+        }
+        if self.version != SourceVersion::Current {
+            self.migrate()?;
+        }
+        // A file that is replaced between opening and locking is opened again; more than a few
+        // times in a row means that something is wrong.
+        for _ in 0..5 {
+            let Storage::File(state) = &mut self.storage else { return Ok(None) };
+            let held = state.lock()?;
+            match state.identity(&held.file)? {
+                Identity::Same => {
+                    self.catch_up(&held.file)?;
+                    return Ok(Some(held));
+                }
+                Identity::Gone => {
+                    drop(held);
+                    self.restore_deleted()?;
+                }
+                Identity::Replaced => {
+                    drop(held);
+                    self.reopen()?;
+                }
+            }
+        }
+        Err(self.changed("it is replaced again and again"))
+    }
+
+    fn changed(&self, what: &'static str) -> SessionError {
+        let path = self.path().unwrap_or("(memory)".as_ref()).to_owned();
+        SessionError::Changed { path, what }
+    }
+
+    /// Reads what was appended to the file since it was last looked at. The leaf stays where it
+    /// is: what another program wrote is another branch, or the same one further on.
+    fn catch_up(&mut self, file: &File) -> Result<(), SessionError> {
+        let Storage::File(state) = &mut self.storage else { return Ok(()) };
+        let mut size = file.metadata().on("read", &state.path)?.len();
+        if size == state.len {
+            return Ok(());
+        }
+        if size < state.len {
+            return Err(self.changed("it is shorter than it was"));
+        }
+        if state.tail_changed(file)? {
+            return Err(self.changed("the part that was read is no longer the same"));
+        }
+        // A program that writes without a lock may be in the middle of a line.
+        let mut waited = Duration::ZERO;
+        while last_byte(file, size).on("read", &state.path)? != b'\n'
+            && waited < UNFINISHED_LINE_WAIT
+        {
+            let pause = Duration::from_millis(5);
+            std::thread::sleep(pause);
+            waited += pause;
+            size = file.metadata().on("read", &state.path)?.len();
+        }
+        // An unfinished line that was read before may have been finished by now, so the scan
+        // begins where the last finished line ended only if there was none.
+        if !state.ends_with_newline {
+            return self.reopen();
+        }
+        let mut added = scan_range(file, state.len, size, 1).on("read", &state.path)?;
+        for entry in &mut added.entries {
+            entry.line += state.lines;
+        }
+        for odd in &mut added.odd {
+            odd.line += state.lines;
+        }
+        state.len = size;
+        state.lines += added.lines;
+        state.ends_with_newline = added.ends_with_newline;
+        state.remember_tail(file)?;
+        let seed = self.id();
+        self.table.extend(added.entries, &seed);
+        self.odd_lines.append(&mut added.odd);
+        self.labels.take();
+        Ok(())
+    }
+
+    /// Reads the file anew and stands at the same entry.
+    fn reopen(&mut self) -> Result<(), SessionError> {
+        let Some(path) = self.path().map(Path::to_owned) else { return Ok(()) };
+        let leaf = self.leaf_id().map(str::to_owned);
+        let durability = self.durability;
+        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
+        let options = crate::OpenOptions::new().cwd(self.cwd.clone()).directory(directory);
+        let mut fresh = options.open(&path, &self.environment)?;
+        match leaf {
+            Some(id) => match fresh.table.find(&id) {
+                Some(at) => fresh.leaf = Some(at),
+                None => return Err(self.changed("the entry to append to is gone")),
+            },
+            None => fresh.leaf = None,
+        }
+        fresh.durability = durability;
+        *self = fresh;
+        Ok(())
+    }
+
+    /// Makes a deleted file again, whole, from the bytes that are still at hand.
+    fn restore_deleted(&mut self) -> Result<(), SessionError> {
+        let Storage::File(state) = &self.storage else { return Ok(()) };
+        let Some(file) = &state.file else { return Ok(()) };
+        let mut bytes = vec![0; usize::try_from(state.len).unwrap_or(0)];
+        file.read_exact_at(&mut bytes, 0).on("read", &state.path)?;
+        make_private_directory(&state.directory)?;
+        new_file_whole(&state.path, &bytes, self.durability)?;
+        self.reopen()
+    }
+
+    /// Writes lines to the end of the held file.
+    pub(super) fn write_to_end(
+        &mut self,
+        lines: &[NewLine],
+        held: &Held,
+    ) -> Result<Outcome, SessionError> {
+        let Storage::File(state) = &mut self.storage else { return Ok(Outcome::InMemory) };
+        let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.text.len() + 1).sum());
+        let mut offset = state.len;
+        if !state.ends_with_newline {
+            bytes.push(b'\n');
+            offset += 1;
+        }
+        for line in lines {
+            bytes.extend_from_slice(line.text.as_bytes());
+            bytes.push(b'\n');
+        }
+        write_or_undo(&held.file, state.len, &bytes).on("append to", &state.path)?;
+        if self.durability == Durability::Durable {
+            held.file.sync_data().on("flush", &state.path)?;
+        }
+        state.len += bytes.len() as u64;
+        state.ends_with_newline = true;
+        state.note_tail(&bytes);
+        let mut number = state.lines;
+        state.lines += lines.len() as u64;
+        for line in lines {
+            number += 1;
+            let len = line.text.len();
+            self.adopt(line, Body::File { offset, len: len as u32 }, number);
+            offset += len as u64 + 1;
+        }
+        Ok(Outcome::Written)
+    }
+
+    /// Creates the file with everything that waits in memory.
+    pub(super) fn create_file(&mut self) -> Result<(), SessionError> {
+        let mut bytes = stringify(&self.header.value).into_bytes();
+        bytes.push(b'\n');
+        let mut places = Vec::with_capacity(self.table.len());
+        for entry in self.entries() {
+            let raw = entry.raw()?;
+            places.push((bytes.len() as u64, raw.len() as u32));
+            bytes.extend_from_slice(&raw);
+            bytes.push(b'\n');
+        }
+        let durability = self.durability;
+        let Storage::File(state) = &mut self.storage else { return Ok(()) };
+        make_private_directory(&state.directory)?;
+        match &state.file {
+            // An empty file that was there when the session was opened.
+            Some(_) => fill_empty(&state.path, &bytes, durability)?,
+            None => new_file_whole(&state.path, &bytes, durability)?,
+        }
+        state.file = Some(crate::session::open_regular(&state.path)?);
+        state.appender = None;
+        state.len = bytes.len() as u64;
+        state.lines = places.len() as u64 + 1;
+        state.note_tail(&bytes);
+        for (at, (offset, len)) in places.into_iter().enumerate() {
+            let record = self.table.get_mut(at);
+            record.body = Body::File { offset, len };
+            record.line = at as u64 + 2;
+        }
+        Ok(())
+    }
+
+    /// Writes the file now, even before the first message; for callers that have no later moment.
+    pub fn write_now(&mut self) -> Result<(), SessionError> {
+        match &self.storage {
+            Storage::File(state) if state.len == 0 => self.create_file(),
+            _ => Ok(()),
+        }
+    }
+}
+
+enum Identity {
+    Same,
+    Replaced,
+    Gone,
+}
+
+impl FileState {
+    /// Opens the file for appending if it is not yet, and locks it.
+    fn lock(&mut self) -> Result<Held, SessionError> {
+        let lock_path = port_lock_path(&self.path);
+        let port_lock = if lock_path.exists() {
+            let file = fs_err::OpenOptions::new().append(true).open(&lock_path);
+            let file = file.map_err(strip_path).on("open", &lock_path)?.into_parts().0;
+            file.lock().on("lock", &lock_path)?;
+            Some(file)
+        } else {
+            None
+        };
+        let appender = match self.appender.take() {
+            Some(file) => file,
+            None => Arc::new({
+                let options = fs_err::OpenOptions::new().read(true).append(true).open(&self.path);
+                match options.map_err(strip_path) {
+                    Ok(file) => file.into_parts().0,
+                    // Gone: lock what is still open, so that the caller finds out under a lock.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => match &self.file {
+                        Some(file) => file.try_clone().on("open", &self.path)?,
+                        None => return Err(error).on("open", &self.path),
+                    },
+                    Err(error) => return Err(error).on("open", &self.path),
+                }
+            }),
+        };
+        appender.lock().on("lock", &self.path)?;
+        self.appender = Some(Arc::clone(&appender));
+        Ok(Held { file: appender, _port_lock: port_lock })
+    }
+
+    /// Whether the locked file is still the one that the path leads to.
+    fn identity(&self, held: &File) -> Result<Identity, SessionError> {
+        let ours = held.metadata().on("read", &self.path)?;
+        match fs_err::metadata(&self.path).map_err(strip_path) {
+            Ok(there) if there.dev() == ours.dev() && there.ino() == ours.ino() => {
+                Ok(Identity::Same)
+            }
+            Ok(_) => Ok(Identity::Replaced),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Identity::Gone),
+            Err(error) => Err(error).on("read", &self.path),
+        }
+    }
+
+    /// Remembers the last bytes that were read.
+    pub(crate) fn remember_tail(&mut self, file: &File) -> Result<(), SessionError> {
+        let count = self.len.min(TAIL_BYTES);
+        let mut tail = vec![0; count as usize];
+        file.read_exact_at(&mut tail, self.len - count).on("read", &self.path)?;
+        self.tail = tail;
+        Ok(())
+    }
+
+    /// Remembers the last bytes that were written.
+    fn note_tail(&mut self, written: &[u8]) {
+        let keep = written.len().min(TAIL_BYTES as usize);
+        self.tail.clear();
+        self.tail.extend_from_slice(&written[written.len() - keep..]);
+    }
+
+    fn tail_changed(&self, file: &File) -> Result<bool, SessionError> {
+        let mut now = vec![0; self.tail.len()];
+        file.read_exact_at(&mut now, self.len - self.tail.len() as u64).on("read", &self.path)?;
+        Ok(now != self.tail)
+    }
+}
+
+fn last_byte(file: &File, size: u64) -> io::Result<u8> {
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, size - 1)?;
+    Ok(byte[0])
+}
+
+/// One write; if it fails half-way, what it wrote is taken back.
+fn write_or_undo(file: &File, size_before: u64, bytes: &[u8]) -> io::Result<()> {
+    let mut rest = bytes;
+    let mut writer = file;
+    while !rest.is_empty() {
+        match writer.write(rest) {
+            Ok(0) => return undo(file, size_before, bytes, rest, io::ErrorKind::WriteZero.into()),
+            Ok(count) => rest = &rest[count..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return undo(file, size_before, bytes, rest, error),
+        }
+    }
+    Ok(())
+}
+
+fn undo(
+    file: &File,
+    size_before: u64,
+    bytes: &[u8],
+    rest: &[u8],
+    error: io::Error,
+) -> io::Result<()> {
+    let written = (bytes.len() - rest.len()) as u64;
+    // Only if nobody wrote behind us: their line is worth more than a tidy end.
+    if written > 0 && file.metadata()?.len() == size_before + written {
+        file.set_len(size_before)?;
+    }
+    Err(error)
+}
+
+/// Makes a folder, and those above it, for the user alone.
+pub(crate) fn make_private_directory(path: &Path) -> Result<(), SessionError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    #[allow(clippy::disallowed_types, reason = "fs_err has no builder with a mode")]
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).on("create", path)
+}
+
+/// Creates a file with its whole content at once; it never exists in part, and a file that is
+/// there already is left alone.
+pub(crate) fn new_file_whole(
+    path: &Path,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), SessionError> {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let mut temporary = temporary_in(directory)?;
+    temporary.write_all(bytes).on("write", path)?;
+    if durability == Durability::Durable {
+        temporary.as_file().sync_all().on("flush", path)?;
+    }
+    temporary.persist_noclobber(path).map_err(|error| error.error).on("create", path)?;
+    if durability == Durability::Durable {
+        sync_directory(directory)?;
+    }
+    Ok(())
+}
+
+/// A temporary file for the user alone, whose name no program takes for a session.
+pub(crate) fn temporary_in(directory: &Path) -> Result<tempfile::NamedTempFile, SessionError> {
+    tempfile::Builder::new()
+        .prefix(".pitree-")
+        .suffix(".tmp")
+        .tempfile_in(directory)
+        .on("create a file in", directory)
+}
+
+/// Makes a rename durable.
+pub(crate) fn sync_directory(directory: &Path) -> Result<(), SessionError> {
+    let folder = fs_err::File::open(directory).map_err(strip_path).on("open", directory)?;
+    folder.sync_all().map_err(strip_path).on("flush", directory)
+}
+
+fn fill_empty(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), SessionError> {
+    let file = fs_err::OpenOptions::new().append(true).open(path);
+    let file = file.map_err(strip_path).on("open", path)?.into_parts().0;
+    file.lock().on("lock", path)?;
+    if file.metadata().on("read", path)?.len() > 0 {
+        let what = "it was empty and is no longer";
+        return Err(SessionError::Changed { path: path.to_owned(), what });
+    }
+    write_or_undo(&file, 0, bytes).on("write", path)?;
+    if durability == Durability::Durable {
+        file.sync_data().on("flush", path)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Appending. One call, one write; nothing that was acknowledged is lost.
+//!
+//! * A new file is created whole with its first user or assistant message, as in Pi; until then
+//!   an append is [`Outcome::Deferred`].
+//! * Later lines go to the end of the file in one write, under a lock between pitree processes.
+//!   What another program (a running Pi takes no lock) appended in the meantime is read first.
+//! * A write that fails leaves file and memory as they were.
+
+mod append;
+pub(crate) mod backup;
+mod file;
+mod replace;
+
+use std::collections::HashSet;
+
+use pitree_format::draft::{Draft, Stamp};
+use pitree_format::js::stringify;
+use pitree_format::{EntryKind, Role, Value};
+
+use crate::error::SessionError;
+use crate::labels::Label;
+use crate::session::{Session, Storage};
+use crate::table::{Body, NewRecord};
+
+pub use append::{NewBranchSummary, NewCompaction};
+pub use backup::{Rewrite, backup_directory, last_rewrite, undo_last};
+pub use file::is_port_file;
+pub(crate) use file::{make_private_directory, new_file_whole};
+pub(crate) use replace::replace_file;
+
+/// How sure an append is when it returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// In the file; the system writes it to the disk when it likes. As Pi does.
+    #[default]
+    Fast,
+    /// On the disk.
+    Durable,
+}
+
+/// What became of an append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The line is in the file, whole, once.
+    Written,
+    /// There is no file before the first user or assistant message; the entry waits in memory.
+    Deferred,
+    /// The session is never written.
+    InMemory,
+}
+
+/// A new entry and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// The id of the new entry.
+    pub id: String,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// A line that is ready to be written.
+pub(crate) struct NewLine {
+    pub(crate) id: Box<str>,
+    pub(crate) parent: Option<usize>,
+    pub(crate) text: String,
+    pub(crate) value: Value,
+    pub(crate) time: Option<i64>,
+}
+
+impl Session {
+    /// Appends an entry as a child of the leaf and moves the leaf to it.
+    pub fn append(&mut self, draft: &Draft) -> Result<Appended, SessionError> {
+        let mut appended = self.append_all(std::slice::from_ref(draft))?;
+        appended.pop().ok_or_else(|| SessionError::Refused("nothing to append".to_owned()))
+    }
+
+    /// Appends several entries, each the child of the one before, with one write and, if the
+    /// session is durable, one flush to the disk.
+    pub fn append_all(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>, SessionError> {
+        if drafts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let held = self.hold_file()?;
+        let lines = self.new_lines(drafts);
+        let outcome = self.write_lines(&lines, held.as_ref())?;
+        drop(held);
+        Ok(lines.iter().map(|line| Appended { id: line.id.to_string(), outcome }).collect())
+    }
+
+    /// Sets how sure an append is when it returns.
+    pub fn set_durability(&mut self, durability: Durability) {
+        self.durability = durability;
+    }
+
+    /// Gives the entries their ids, parents and times.
+    fn new_lines(&self, drafts: &[Draft]) -> Vec<NewLine> {
+        let time = self.environment.now_ms();
+        let timestamp = pitree_format::js::date::format_iso(time);
+        let mut lines: Vec<NewLine> = Vec::with_capacity(drafts.len());
+        let mut in_batch: HashSet<String> = HashSet::new();
+        for draft in drafts {
+            let taken = |id: &str| self.table.find(id).is_some() || in_batch.contains(id);
+            let id = self.environment.entry_id(taken);
+            let parent = match lines.len() {
+                0 => self.leaf,
+                earlier => Some(self.table.len() + earlier - 1),
+            };
+            let parent_id = match lines.last() {
+                Some(line) => Some(&*line.id),
+                None => self.leaf_id(),
+            };
+            let stamp = Stamp { id: &id, parent_id, timestamp: &timestamp, time_ms: time };
+            let value = draft.to_value(&stamp);
+            let text = stringify(&value);
+            if drafts.len() > 1 {
+                in_batch.insert(id.clone());
+            }
+            lines.push(NewLine { id: id.into(), parent, text, value, time: Some(time) });
+        }
+        lines
+    }
+
+    /// Takes a written (or waiting) line into memory.
+    pub(crate) fn adopt(&mut self, line: &NewLine, body: Body, number: u64) {
+        let kind = line
+            .value
+            .get_string("type")
+            .map_or(EntryKind::Other, |kind| EntryKind::from_name(kind.as_bytes()));
+        let role = match line.value.get("message").and_then(|message| message.get_string("role")) {
+            Some(role) if kind == EntryKind::Message => Role::from_name(role.as_bytes()),
+            _ => Role::Other,
+        };
+        let at = self.table.push(NewRecord {
+            id: line.id.clone(),
+            body,
+            line: number,
+            time: line.time,
+            parent: line.parent,
+            kind,
+            role,
+        });
+        self.leaf = Some(at);
+        if kind == EntryKind::Label {
+            self.note_label(&line.value);
+        }
+    }
+
+    /// Keeps the labels that were read in step with a new label entry.
+    fn note_label(&mut self, value: &Value) {
+        if let Some(labels) = self.labels.get_mut()
+            && let Some(target) = value.get_string("targetId")
+        {
+            labels.apply(Label {
+                target_id: target.to_text().into_owned(),
+                text: value.get_string("label").cloned().unwrap_or_default(),
+                timestamp: value.get_string("timestamp").cloned(),
+            });
+        }
+    }
+
+    /// Writes lines to wherever the session is kept.
+    fn write_lines(
+        &mut self,
+        lines: &[NewLine],
+        held: Option<&file::Held>,
+    ) -> Result<Outcome, SessionError> {
+        if let Some(held) = held {
+            return self.write_to_end(lines, held);
+        }
+        let before = self.leaf;
+        for line in lines {
+            self.adopt(line, Body::Memory(line.text.as_bytes().into()), 0);
+        }
+        let persists = matches!(self.storage, Storage::File(_));
+        if !persists {
+            return Ok(Outcome::InMemory);
+        }
+        if !self.has_conversation() {
+            return Ok(Outcome::Deferred);
+        }
+        if let Err(error) = self.create_file() {
+            for _ in lines {
+                self.table.pop();
+            }
+            self.leaf = before;
+            self.labels.take();
+            return Err(error);
+        }
+        Ok(Outcome::Written)
+    }
+}

@@ -1,0 +1,34 @@
+//! Writing a file anew: temporary file, flush, rename. The old file or the new one, never half.
+
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use super::file::{sync_directory, temporary_in};
+use crate::error::{IoContext, SessionError};
+use crate::session::strip_path;
+
+/// Replaces a file's content, keeping its permissions. Refused if the file is no longer
+/// `expected_len` bytes long: somebody is writing to it.
+pub(crate) fn replace_file(
+    path: &Path,
+    bytes: &[u8],
+    expected_len: u64,
+) -> Result<(), SessionError> {
+    // A link stays a link: the file it leads to is replaced.
+    let real = fs_err::canonicalize(path).map_err(strip_path).on("read", path)?;
+    let directory = real.parent().unwrap_or(Path::new("/"));
+    let mut temporary = temporary_in(directory)?;
+    temporary.write_all(bytes).on("write", path)?;
+    let before = fs_err::metadata(&real).map_err(strip_path).on("read", path)?;
+    let mode = PermissionsExt::from_mode(before.mode() & 0o7777);
+    temporary.as_file().set_permissions(mode).on("set the mode of", path)?;
+    temporary.as_file().sync_all().on("flush", path)?;
+    let now = fs_err::metadata(&real).map_err(strip_path).on("read", path)?;
+    if now.len() != expected_len || now.ino() != before.ino() {
+        let what = "another program is writing to it";
+        return Err(SessionError::Changed { path: path.to_owned(), what });
+    }
+    temporary.persist(&real).map_err(|error| error.error).on("replace", path)?;
+    sync_directory(directory)
+}
