@@ -45,4 +45,22 @@ pub(crate) enum Verb {
     Cat(verbs::cat::CatArgs),
     /// Explain what is odd about a file, and who would refuse it
     Check(verbs::check::CheckArgs),
+    /// Begin an empty session
+    New(verbs::new::NewArgs),
+    /// Append what comes on standard input: text, a message or entries as JSON
+    Append(verbs::append::AppendArgs),
+    /// Begin a new session before a user message, or list the messages one can fork at
+    Fork(verbs::fork::ForkArgs),
+    /// Begin a new session with the active branch of this one
+    Clone(verbs::fork::CloneArgs),
+    /// Move to another entry and store the place
+    Goto(verbs::goto::GotoArgs),
+    /// Show or set the session's name
+    Name(verbs::marks::NameArgs),
+    /// Set or clear the label of an entry
+    Label(verbs::marks::LabelArgs),
+    /// Write a version 1 or 2 file as version 3, with a backup
+    Migrate(verbs::migrate::MigrateArgs),
+    /// Take the last rewrite of a file back
+    Undo(verbs::migrate::UndoArgs),
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_session::location::{Location, LocationChoice};
-use pitree_session::{Environment, OpenOptions, Session};
+use pitree_session::{Durability, Environment, OpenOptions, Session};
 
 use crate::arguments::Arguments;
 use crate::environment::system;
@@ -16,6 +16,17 @@ pub(crate) struct Target {
     /// A session file, a session id, or the beginning of one
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
+}
+
+/// The session a reading verb works on.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ReadTarget {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Read even what Pi refuses: a file without a header, or one that only looks like a session
+    #[arg(long)]
+    pub(crate) lenient: bool,
 }
 
 /// What every verb needs: the environment and where sessions lie.
@@ -40,16 +51,25 @@ impl Place {
     }
 
     /// Opens the session that the user means, for reading.
-    pub(crate) fn open(&self, target: &Target) -> Result<Session, CommandError> {
-        self.open_with(target, &OpenOptions::new())
+    pub(crate) fn open(&self, read: &ReadTarget) -> Result<Session, CommandError> {
+        self.open_with(read, OpenOptions::new())
     }
 
     pub(crate) fn open_with(
         &self,
-        target: &Target,
-        options: &OpenOptions,
+        read: &ReadTarget,
+        options: OpenOptions,
     ) -> Result<Session, CommandError> {
-        Ok(options.open(&self.find(target)?, &self.environment)?)
+        let path = self.find(&read.target)?;
+        Ok(options.lenient(read.lenient).open(&path, &self.environment)?)
+    }
+
+    /// Opens the session that the user means, to append to it. What a one-shot verb reports as
+    /// done is on the disk.
+    pub(crate) fn open_to_write(&self, target: &Target) -> Result<Session, CommandError> {
+        let mut session = Session::open(self.find(target)?, &self.environment)?;
+        session.set_durability(Durability::Durable);
+        Ok(session)
     }
 
     /// A path for people: below the home directory it begins with `~`.

@@ -5,13 +5,13 @@ use pitree_format::{Object, Value};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Place, ReadTarget};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
 pub(crate) struct BranchArgs {
     #[command(flatten)]
-    target: Target,
+    target: ReadTarget,
 
     /// The entry at the end of the way; the leaf if none is given
     entry: Option<String>,
@@ -28,10 +28,11 @@ pub(crate) fn run(
         None => session.active_path(),
     };
     if output.json {
-        let entries: Result<Vec<Value>, _> = path.iter().map(|entry| entry.value()).collect();
+        let entries: Result<Vec<Value>, _> =
+            path.iter().map(pitree_session::EntryRef::value).collect();
         let object = Object::new()
             .with("entries", entries?)
-            .with("leafId", path.last().map(|entry| entry.id()));
+            .with("leafId", path.last().map(pitree_session::EntryRef::id));
         output.value(&object.into())?;
         return Ok(Exit::Ok);
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use pitree_format::{Object, Value};
-use pitree_session::{Finding, Severity};
+use pitree_session::{Finding, OpenOptions, Severity};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
@@ -21,7 +21,8 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let session = place.open(&args.target)?;
+    let path = place.find(&args.target)?;
+    let session = OpenOptions::new().lenient(true).open(&path, &place.environment)?;
     let findings = session.findings()?;
     let damaged = findings.iter().any(|finding| finding.severity == Severity::Damage);
     if output.json {

@@ -8,13 +8,13 @@ use pitree_session::context::{ModelChoice, estimate_context, to_llm};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Place, ReadTarget};
 use crate::text::{clean_block, clean_line};
 
 #[derive(Args, Debug)]
 pub(crate) struct ContextArgs {
     #[command(flatten)]
-    target: Target,
+    target: ReadTarget,
 
     /// Stand at this entry; `header` follows the header's leafId, as the Rust port does
     #[arg(long, value_name = "ENTRY|header")]
@@ -31,7 +31,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let follow_header = args.leaf.as_deref() == Some("header");
-    let session = place.open_with(&args.target, &OpenOptions::new().header_leaf(follow_header))?;
+    let session = place.open_with(&args.target, OpenOptions::new().header_leaf(follow_header))?;
     let leaf = match &args.leaf {
         Some(id) if !follow_header => Some(session.entry_by_prefix(id)?.index()),
         _ => session.leaf().map(|leaf| leaf.index()),
@@ -39,7 +39,7 @@ pub(crate) fn run(
     let context = session.context_at(leaf)?;
     let messages = if args.llm { to_llm(&context.messages) } else { context.messages.clone() };
     if output.json {
-        let value = if args.llm { Value::Array(messages) } else { json(&session, context)? };
+        let value = if args.llm { Value::Array(messages) } else { json(&session, &context)? };
         output.value(&value)?;
         return Ok(Exit::Ok);
     }
@@ -59,7 +59,7 @@ pub(crate) fn run(
 /// Pi's `SessionContext`, with what a resumed session should use beside it.
 fn json(
     session: &pitree_session::Session,
-    context: pitree_session::context::Context,
+    context: &pitree_session::context::Context,
 ) -> Result<Value, CommandError> {
     let restored = session.restored()?;
     let model = restored.model.map(|model| {
@@ -104,7 +104,7 @@ fn print_message(message: &Value, output: &mut Output) -> Result<(), CommandErro
         }
         Message::System(system) => {
             for (name, part) in &system.sections {
-                let part = part.as_ref().map(ToString::to_string).unwrap_or("(removed)".to_owned());
+                let part = part.as_ref().map_or("(removed)".to_owned(), ToString::to_string);
                 output.line(&format!("[{}]", clean_line(&name.to_text())))?;
                 output.line(&clean_block(&part))?;
             }

@@ -7,13 +7,13 @@ use pitree_session::{EntryRef, Session, read_tail};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Place, ReadTarget};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
 pub(crate) struct EntriesArgs {
     #[command(flatten)]
-    target: Target,
+    target: ReadTarget,
 
     /// Only the entries after this one
     #[arg(long, value_name = "ENTRY", conflicts_with = "last")]
@@ -39,9 +39,9 @@ pub(crate) fn run(
     };
     let entries = session.entries().skip(first);
     if output.json {
-        print_json(&session, entries, output)?
+        print_json(&session, entries, output)?;
     } else {
-        print_lines(entries, output)?
+        print_lines(entries, output)?;
     }
     Ok(Exit::Ok)
 }
@@ -87,7 +87,7 @@ fn last(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let path = place.find(&args.target)?;
+    let path = place.find(&args.target.target)?;
     let tail = read_tail(&path, count)?;
     let mut values: Vec<Value> = Vec::new();
     for line in &tail.lines {

@@ -1,12 +1,23 @@
 //! One file a verb.
 
+pub(crate) mod append;
 pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod context;
 pub(crate) mod entries;
+pub(crate) mod fork;
+pub(crate) mod goto;
+pub(crate) mod marks;
+pub(crate) mod migrate;
+pub(crate) mod new;
 pub(crate) mod show;
 pub(crate) mod tree;
+
+use clap::{Args, ValueEnum};
+use pitree_format::Object;
+use pitree_format::draft::Dialect;
+use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb};
 use crate::error::{CommandError, Exit};
@@ -24,5 +35,54 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Context(args) => context::run(args, &place, output),
         Verb::Cat(args) => cat::run(args, &place, output),
         Verb::Check(args) => check::run(args, &place, output),
+        Verb::New(args) => new::run(args, &place, output),
+        Verb::Append(args) => append::run(args, &place, output),
+        Verb::Fork(args) => fork::run(args, &place, output),
+        Verb::Clone(args) => fork::run_clone(args, &place, output),
+        Verb::Goto(args) => goto::run(args, &place, output),
+        Verb::Name(args) => marks::run_name(args, &place, output),
+        Verb::Label(args) => marks::run_label(args, &place, output),
+        Verb::Migrate(args) => migrate::run(args, &place, output),
+        Verb::Undo(args) => migrate::run_undo(args, &place, output),
     }
+}
+
+/// Which program's form a new file has.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct DialectArg {
+    /// Write the header and the file name of Pi, or of its Rust port
+    #[arg(long, value_enum, default_value = "pi")]
+    dialect: DialectName,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DialectName {
+    /// TypeScript Pi
+    Pi,
+    /// The Rust port
+    Port,
+}
+
+impl DialectArg {
+    pub(crate) fn dialect(self) -> Dialect {
+        match self.dialect {
+            DialectName::Pi => Dialect::Pi,
+            DialectName::Port => Dialect::Port,
+        }
+    }
+}
+
+/// Prints the path of a session that was just written; with `--json` also its id and more.
+fn print_new_session(
+    session: &Session,
+    mut extra: Object,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let path = session.path().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    if output.json {
+        extra.set("path", path.into());
+        extra.set("id", session.id().into());
+        return output.value(&extra.into());
+    }
+    output.line(&path)
 }

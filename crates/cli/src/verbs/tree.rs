@@ -7,13 +7,13 @@ use pitree_session::{EntryRef, Session, Tree};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Place, ReadTarget};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
 pub(crate) struct TreeArgs {
     #[command(flatten)]
-    target: Target,
+    target: ReadTarget,
 
     /// Which entries to draw
     #[arg(long, value_enum, default_value = "default", conflicts_with = "branch_points")]

@@ -1,9 +1,10 @@
 //! `--mode conversation`: who said what. Tools take one line, thinking none.
 
 use pitree_format::entry::Body;
+use pitree_format::js::stringify;
 use pitree_format::message::{AssistantMessage, BashExecution, Block, Content, CustomMessage};
 use pitree_format::message::{Message, ToolResultMessage, UserMessage};
-use pitree_format::{EntryKind, Object, Role, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::EntryRef;
 
 use super::View;
@@ -11,6 +12,7 @@ use super::page::Page;
 use super::plain;
 use crate::error::CommandError;
 use crate::output::Output;
+use crate::text::shorten;
 
 /// How much of a tool result or of arguments fits on a line.
 const FOLDED: usize = 120;
@@ -65,15 +67,13 @@ impl Item {
         Self { kind, text, ..Self::default() }
     }
 
-    fn print<'a>(
+    /// `spoken` is the kind of the last heading of this entry.
+    fn print(
         &self,
         entry: EntryRef<'_>,
-        spoken: &mut &'a str,
+        spoken: &mut &'static str,
         page: &mut Page<'_>,
-    ) -> Result<(), CommandError>
-    where
-        Self: 'a,
-    {
+    ) -> Result<(), CommandError> {
         let name = self.name.as_deref().unwrap_or_default();
         let failed = if self.is_error { " failed" } else { "" };
         match self.kind {
@@ -151,7 +151,7 @@ fn message_items(message: &Message) -> Vec<Item> {
         }
         Message::Unknown { role } => {
             let note = "a role that pitree does not know".to_owned();
-            let name = Some(plain::name(role.as_ref()));
+            let name = raw_name(role.as_ref());
             vec![Item { note, name, ..Item::new("message", String::new()) }]
         }
         Message::System(_) => Vec::new(),
@@ -180,8 +180,8 @@ fn assistant_items(assistant: &AssistantMessage) -> Vec<Item> {
             }
             Block::ToolCall { name, arguments, .. } => {
                 let arguments = arguments.as_ref().unwrap_or(&Value::Null);
-                let text = plain::json_line(arguments, FOLDED);
-                let name = Some(plain::name(name.as_ref()));
+                let text = shorten(&stringify(arguments), FOLDED);
+                let name = raw_name(name.as_ref());
                 items.push(Item { name, ..Item::new("toolCall", text) });
             }
             _ => {}
@@ -201,7 +201,7 @@ fn result_item(result: &ToolResultMessage) -> Item {
     let mut notes = vec![plain::count(text.chars().count(), "character")];
     notes.extend(image_notes(&result.content));
     Item {
-        name: Some(plain::name(result.tool_name.as_ref())),
+        name: raw_name(result.tool_name.as_ref()),
         note: notes.join(", "),
         is_error: result.is_error,
         ..Item::new("toolResult", plain::first_words(&text, FOLDED))
@@ -233,9 +233,14 @@ fn custom_items(custom: &CustomMessage) -> Vec<Item> {
     if !custom.display {
         return Vec::new();
     }
-    let name = Some(plain::name(custom.custom_type.as_ref()));
+    let name = raw_name(custom.custom_type.as_ref());
     let note = image_notes(&custom.content).join(", ");
     vec![Item { name, note, ..Item::new("custom", custom.content.to_text("\n")) }]
+}
+
+/// A name as it is; the page makes it harmless.
+fn raw_name(name: Option<&JsString>) -> Option<String> {
+    Some(name.map_or("unknown".to_owned(), ToString::to_string))
 }
 
 fn image_notes(content: &Content) -> Vec<String> {

@@ -5,13 +5,14 @@
 
 use pitree_format::entry::Body;
 use pitree_format::message::{Block, Message};
-use pitree_format::{EntryKind, JsString, Object, Role, Value};
+use pitree_format::usage::Usage;
+use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_session::Session;
 use pitree_session::context::{Projection, estimate_projected_context};
 
 use super::plain;
 use super::table::print_table;
-use super::tally::{Source, Spend, Tally};
+use super::tally::{ModelName, Source, Spend, Sums, Tally};
 use crate::error::CommandError;
 use crate::output::Output;
 
@@ -23,7 +24,7 @@ pub(super) fn run(session: &Session, output: &mut Output) -> Result<(), CommandE
     costs.print(session, output)
 }
 
-/// The sources in the order in which they are shown: name, words, and whether this one counts.
+/// The sources in the order in which they are shown: name and words.
 const SOURCES: [(&str, &str); 6] = [
     ("assistantActive", "answers on the active path"),
     ("assistantAbandoned", "answers on other branches"),
@@ -44,14 +45,6 @@ fn source_index(source: Source, active: bool) -> usize {
     }
 }
 
-/// The spend of one model; of none for tools and summaries, which do not name theirs.
-struct ModelRow {
-    provider: Option<JsString>,
-    model: Option<JsString>,
-    nameless: bool,
-    tally: Tally,
-}
-
 #[derive(Default)]
 struct Costs {
     user_messages: usize,
@@ -61,7 +54,7 @@ struct Costs {
     total_messages: usize,
     total: Tally,
     sources: [Tally; 6],
-    models: Vec<ModelRow>,
+    models: Sums<Option<ModelName>, Tally>,
     /// How full the context is; `None` after a compaction until the next answer.
     context_tokens: Option<f64>,
 }
@@ -100,27 +93,18 @@ impl Costs {
         if let Some(tally) = self.sources.get_mut(source_index(spend.source, active)) {
             tally.add(spend.usage);
         }
-        let nameless = !matches!(spend.source, Source::Assistant | Source::UsageEntry);
-        let known = self.models.iter_mut().find(|row| {
-            row.nameless == nameless
-                && row.provider.as_ref() == spend.provider
-                && row.model.as_ref() == spend.model
-        });
-        match known {
-            Some(row) => row.tally.add(spend.usage),
-            None => {
-                let mut tally = Tally::default();
-                tally.add(spend.usage);
-                let (provider, model) = (spend.provider.cloned(), spend.model.cloned());
-                self.models.push(ModelRow { provider, model, nameless, tally });
-            }
-        }
+        // Tools and summaries do not name their model.
+        let named = matches!(spend.source, Source::Assistant | Source::UsageEntry);
+        let model = named
+            .then(|| ModelName { provider: spend.provider.cloned(), model: spend.model.cloned() });
+        self.models.of(model).add(spend.usage);
     }
 
     /// Pi's shape first, then what Pi does not say. Pi's `contextUsage` needs the window of the
     /// model, which no session file knows; `contextTokens` is its first member.
     fn to_value(&self, session: &Session) -> Value {
-        let models: Vec<Value> = self.models.iter().map(ModelRow::to_value).collect();
+        let models: Vec<Value> =
+            self.models.iter().map(|(model, tally)| model_value(model.as_ref(), tally)).collect();
         let sources: Vec<Value> = SOURCES
             .iter()
             .zip(&self.sources)
@@ -158,14 +142,15 @@ impl Costs {
             plain::count(self.tool_calls, "tool call"),
         ))?;
         output.line(&format!(
-            "{} on all branches; context now {context} tokens",
-            plain::count(session.len(), "entr")
-                .replace("entrs", "entries")
-                .replace("1 entr", "1 entry")
+            "{} entries on all branches; context now {context} tokens",
+            session.len()
         ))?;
         output.line("")?;
-        let mut rows: Vec<Vec<String>> =
-            self.models.iter().map(|row| cells(row.name(), &row.tally)).collect();
+        let mut rows: Vec<Vec<String>> = self
+            .models
+            .iter()
+            .map(|(model, tally)| cells(model_text(model.as_ref()), tally))
+            .collect();
         rows.push(cells("total".to_owned(), &self.total));
         print_table(&head("model"), &rows, output)?;
         output.line("")?;
@@ -189,21 +174,14 @@ fn cells(name: String, tally: &Tally) -> Vec<String> {
     row
 }
 
-impl ModelRow {
-    fn name(&self) -> String {
-        if self.nameless {
-            return "(tools and summaries)".to_owned();
-        }
-        plain::model(self.provider.as_ref(), self.model.as_ref())
-    }
+fn model_text(model: Option<&ModelName>) -> String {
+    model.map_or("(tools and summaries)".to_owned(), ModelName::text)
+}
 
-    fn to_value(&self) -> Value {
-        let object = Object::new()
-            .with("provider", self.provider.clone())
-            .with("model", self.model.clone())
-            .with("messages", self.tally.count);
-        self.tally.describe(object).into()
-    }
+fn model_value(model: Option<&ModelName>, tally: &Tally) -> Value {
+    let nameless = || Object::new().with("provider", Value::Null).with("model", Value::Null);
+    let object = model.map_or_else(nameless, ModelName::to_object);
+    tally.describe(object.with("messages", tally.count)).into()
 }
 
 /// The size of the context as Pi tells it: after a compaction nothing is known until an answer
@@ -228,7 +206,7 @@ fn reporting_entries(projection: &Projection<'_>) -> std::collections::HashSet<u
     let reports = |message: &Value| match Message::decode(message) {
         Message::Assistant(message) => {
             let stop = plain::text_of(message.stop_reason.as_ref());
-            let tokens = message.usage.as_ref().map_or(0.0, |usage| usage.context_tokens());
+            let tokens = message.usage.as_ref().map_or(0.0, Usage::context_tokens);
             !matches!(&*stop, "aborted" | "error") && tokens > 0.0
         }
         _ => false,

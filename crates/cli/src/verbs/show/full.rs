@@ -2,12 +2,12 @@
 //!
 //! As JSON the entries are given as they are, brought up to version 3.
 
+use pitree_format::Value;
 use pitree_format::entry::Body;
 use pitree_format::js::print;
 use pitree_format::message::{AssistantMessage, Attachment, Block, ImageData, Message};
 use pitree_format::message::{BashExecution, SystemMessage, ToolResultMessage};
 use pitree_format::usage::{Cost, Usage};
-use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, outline_of};
 
 use super::View;
@@ -42,7 +42,7 @@ fn print_json(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> 
             if at > 0 {
                 text.push(',');
             }
-            print(&cut_strings(entry.value()?, view.most), &mut text);
+            print(&plain::cut_strings(entry.value()?, view.most), &mut text);
             output.bytes(text.as_bytes())?;
             text.clear();
         }
@@ -50,33 +50,6 @@ fn print_json(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> 
     }
     text.push_str("]}");
     output.line(&text)
-}
-
-/// Cuts every string of a value.
-fn cut_strings(value: Value, most: usize) -> Value {
-    if most == usize::MAX {
-        return value;
-    }
-    match value {
-        Value::String(text) if text.as_bytes().len() > most => {
-            Value::text(plain::cut(&text.to_text(), most))
-        }
-        Value::Array(items) => {
-            Value::Array(items.into_iter().map(|item| cut_strings(item, most)).collect())
-        }
-        Value::Object(object) => {
-            let members = object
-                .iter()
-                .map(|(key, value)| {
-                    let whole = *key == "id" || *key == "parentId" || *key == "timestamp";
-                    let value = value.clone();
-                    (key.clone(), if whole { value } else { cut_strings(value, most) })
-                })
-                .collect();
-            Object::from_members(members).into()
-        }
-        other => other,
-    }
 }
 
 fn print_entry(entry: EntryRef<'_>, page: &mut Page<'_>) -> Result<(), CommandError> {

@@ -22,13 +22,13 @@ use pitree_session::Session;
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{Place, ReadTarget};
 use turns::{Selection, Turn};
 
 #[derive(Args, Debug)]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
-    target: Target,
+    target: ReadTarget,
 
     /// What to show
     #[arg(long, value_enum, default_value = "overview")]

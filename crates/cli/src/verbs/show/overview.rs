@@ -9,7 +9,7 @@ use pitree_session::{EntryRef, Oddity, Session};
 
 use super::View;
 use super::plain;
-use super::tally::{Spend, Tally};
+use super::tally::{ModelName, Spend, Sums, Tally};
 use super::turns::Turn;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
@@ -49,7 +49,7 @@ struct Facts {
     created: Option<i64>,
     last_activity: Option<i64>,
     /// The models that answered on the active path, and how often.
-    models: Vec<(Option<JsString>, Option<JsString>, usize)>,
+    models: Sums<ModelName, usize>,
     selected: Option<ModelChoice>,
     thinking_level: Option<Value>,
     branches: usize,
@@ -87,13 +87,7 @@ impl Facts {
         let models: Vec<Value> = self
             .models
             .iter()
-            .map(|(provider, model, messages)| {
-                Object::new()
-                    .with("provider", provider.clone())
-                    .with("model", model.clone())
-                    .with("messages", *messages)
-                    .into()
-            })
+            .map(|(model, messages)| model.to_object().with("messages", *messages).into())
             .collect();
         let selected = self.selected.as_ref().map(|choice| {
             Object::new()
@@ -173,9 +167,8 @@ impl Facts {
     }
 
     fn models_text(&self) -> String {
-        let name = |(provider, model, messages): &(Option<JsString>, Option<JsString>, usize)| {
-            let name = plain::model(provider.as_ref(), model.as_ref());
-            format!("{name} ({})", plain::count(*messages, "answer"))
+        let name = |(model, messages): (&ModelName, &usize)| {
+            format!("{} ({})", model.text(), plain::count(*messages, "answer"))
         };
         self.models.iter().map(name).collect::<Vec<_>>().join(", ")
     }
@@ -195,21 +188,15 @@ fn level_text(level: Option<&Value>) -> String {
     }
 }
 
-/// The models that answered on the active path, first come first.
-fn models(
-    session: &Session,
-) -> Result<Vec<(Option<JsString>, Option<JsString>, usize)>, CommandError> {
-    let mut models: Vec<(Option<JsString>, Option<JsString>, usize)> = Vec::new();
+/// The models that answered on the active path.
+fn models(session: &Session) -> Result<Sums<ModelName, usize>, CommandError> {
+    let mut models = Sums::default();
     for entry in session.active_path() {
-        if !entry.is_message(Role::Assistant) {
-            continue;
-        }
-        let message = entry.message()?.unwrap_or(Value::Null);
-        let text = |key| message.get_string(key).cloned();
-        let (provider, model) = (text("provider"), text("model"));
-        match models.iter_mut().find(|known| (&known.0, &known.1) == (&provider, &model)) {
-            Some(known) => known.2 += 1,
-            None => models.push((provider, model, 1)),
+        if entry.is_message(Role::Assistant) {
+            let message = entry.message()?.unwrap_or(Value::Null);
+            let text = |key| message.get_string(key).cloned();
+            let model = ModelName { provider: text("provider"), model: text("model") };
+            *models.of(model) += 1;
         }
     }
     Ok(models)
@@ -222,7 +209,7 @@ struct Summary {
     entry_id: String,
     time: Option<i64>,
     text: String,
-    tools: Vec<(String, usize)>,
+    tools: Sums<String, usize>,
     answers: usize,
     tally: Tally,
 }
@@ -252,31 +239,27 @@ impl Summary {
         self.answers += 1;
         for block in message.content.blocks() {
             let Block::ToolCall { name, .. } = block else { continue };
-            let name = plain::text_of(name.as_ref());
-            match self.tools.iter_mut().find(|(known, _)| *known == name) {
-                Some(known) => known.1 += 1,
-                None => self.tools.push((name, 1)),
-            }
+            *self.tools.of(plain::text_of(name.as_ref())) += 1;
         }
         Ok(())
     }
 
     fn to_value(&self, most: usize) -> Value {
-        let tool = |(name, count): &(String, usize)| -> Value {
+        let tool = |(name, count): (&String, &usize)| -> Value {
             Object::new().with("name", name.as_str()).with("count", *count).into()
         };
         let object = Object::new()
             .with("number", self.number)
             .with("entryId", self.entry_id.as_str())
             .with("timestamp", plain::iso(self.time))
-            .with("text", plain::first_words_raw(&self.text, most))
+            .with("text", plain::first_words(&self.text, most))
             .with("tools", self.tools.iter().map(tool).collect::<Vec<_>>())
             .with("assistantMessages", self.answers);
         self.tally.describe(object).into()
     }
 
     fn print(&self, most: usize, output: &mut Output) -> Result<(), CommandError> {
-        let text = match plain::first_words(&self.text, most) {
+        let text = match clean_line(&plain::first_words(&self.text, most)) {
             text if text.is_empty() => "(no text)".to_owned(),
             text => text,
         };

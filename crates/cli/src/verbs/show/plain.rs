@@ -1,8 +1,8 @@
-//! Times, sizes and texts in plain form. What comes out is harmless for a terminal.
+//! Times, sizes and texts in plain form.
 
 use pitree_format::js::date::format_iso;
 use pitree_format::js::{print_number, stringify};
-use pitree_format::{JsString, Value};
+use pitree_format::{JsString, Object, Value};
 
 use crate::text::{clean_block, clean_line, shorten};
 
@@ -67,12 +67,12 @@ pub(super) fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{plural}")
 }
 
-/// The text of a member, or nothing.
+/// The text of a member as it is, or nothing.
 pub(super) fn text_of(text: Option<&JsString>) -> String {
     text.map(ToString::to_string).unwrap_or_default()
 }
 
-/// A name for one line; `unknown` where there is none.
+/// A harmless name for one line; `unknown` where there is none.
 pub(super) fn name(text: Option<&JsString>) -> String {
     match text.filter(|text| !text.is_empty()) {
         Some(text) => shorten(&clean_line(&text.to_text()), 200),
@@ -80,7 +80,7 @@ pub(super) fn name(text: Option<&JsString>) -> String {
     }
 }
 
-/// `provider/model`.
+/// `provider/model`, harmless.
 pub(super) fn model(provider: Option<&JsString>, model: Option<&JsString>) -> String {
     match provider {
         Some(_) => format!("{}/{}", name(provider), name(model)),
@@ -99,7 +99,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// A text over several lines, each indented, so that no text can pass for a heading.
+/// A harmless text over several lines, each indented, so that no text can pass for a heading.
 pub(super) fn block(text: &str, most: usize) -> String {
     let text = cut(text, most).replace("\r\n", "\n");
     let lines: Vec<String> =
@@ -107,18 +107,8 @@ pub(super) fn block(text: &str, most: usize) -> String {
     lines.join("\n")
 }
 
-/// The beginning of a text on one line, runs of white space as one space.
+/// The beginning of a text on one line, runs of white space as one space. Not harmless yet.
 pub(super) fn first_words(text: &str, most: usize) -> String {
-    shorten(&clean_line(&fold(text, most)), most)
-}
-
-/// The same for JSON: as it is, control characters included.
-pub(super) fn first_words_raw(text: &str, most: usize) -> String {
-    shorten(&fold(text, most), most)
-}
-
-/// One character more than wanted, so that the cut shows.
-fn fold(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut chars = 0;
     for word in text.split_whitespace() {
@@ -129,16 +119,39 @@ fn fold(text: &str, most: usize) -> String {
             out.push(' ');
             chars += 1;
         }
+        // One character more than wanted, so that the cut shows.
         let left = most.saturating_add(1).saturating_sub(chars);
         for c in word.chars().take(left) {
             out.push(c);
             chars += 1;
         }
     }
-    out
+    shorten(&out, most)
 }
 
-/// A value as JSON on one line.
+/// Cuts every string of a value but ids and times.
+pub(super) fn cut_strings(value: Value, most: usize) -> Value {
+    match value {
+        Value::String(text) if text.as_bytes().len() > most => {
+            Value::text(cut(&text.to_text(), most))
+        }
+        Value::Array(items) => {
+            Value::Array(items.into_iter().map(|item| cut_strings(item, most)).collect())
+        }
+        Value::Object(object) if most < usize::MAX => {
+            let members = object.iter().map(|(key, value)| {
+                let name = key.to_text();
+                let whole = name == "id" || name == "timestamp" || name.ends_with("Id");
+                let value = value.clone();
+                (key.clone(), if whole { value } else { cut_strings(value, most) })
+            });
+            Object::from_members(members.collect()).into()
+        }
+        other => other,
+    }
+}
+
+/// A value as harmless JSON on one line.
 pub(super) fn json_line(value: &Value, most: usize) -> String {
     shorten(&clean_line(&stringify(value)), most)
 }

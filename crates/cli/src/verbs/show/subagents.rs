@@ -2,7 +2,7 @@
 //!
 //! The files that a result names are shown and never opened: their paths come from the session.
 
-use pitree_format::message::ToolResultMessage;
+use pitree_format::message::{Message, ToolResultMessage};
 use pitree_format::usage::{Cost, Usage};
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::{EntryRef, outline_of};
@@ -12,6 +12,9 @@ use super::page::Page;
 use super::plain;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
+
+/// The members of `details` that have a place of their own.
+const KNOWN_DETAILS: [&str; 3] = ["mode", "results", "artifacts"];
 
 /// How many inline messages are shown.
 const MOST_MESSAGES: usize = 20;
@@ -24,7 +27,7 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit, CommandE
         }
     }
     if output.json {
-        let list: Vec<Value> = runs.iter().map(Run::to_value).collect();
+        let list: Vec<Value> = runs.iter().map(|run| run.to_value(view.most)).collect();
         let object = Object::new().with("sessionId", view.session.id()).with("runs", list);
         output.value(&object.into())?;
     } else {
@@ -54,11 +57,7 @@ impl<'s> Run<'s> {
             return Ok(None);
         }
         let message = entry.message()?.unwrap_or(Value::Null);
-        let pitree_format::message::Message::ToolResult(result) =
-            pitree_format::message::Message::decode(&message)
-        else {
-            return Ok(None);
-        };
+        let Message::ToolResult(result) = Message::decode(&message) else { return Ok(None) };
         let ToolResultMessage { tool_name, tool_call_id, is_error, details, .. } = *result;
         Ok(match details {
             Some(Value::Object(details)) if has_agents(&details) => {
@@ -72,10 +71,12 @@ impl<'s> Run<'s> {
         self.details.get("results").and_then(Value::as_array).unwrap_or_default()
     }
 
-    fn to_value(&self) -> Value {
+    fn to_value(&self, most: usize) -> Value {
         let results: Vec<Value> =
             self.results().iter().filter_map(Value::as_object).map(result_value).collect();
-        let mut object = Object::new()
+        let rest = others(&self.details, &KNOWN_DETAILS).map(|(k, v)| (k.clone(), v.clone()));
+        let rest = Object::from_members(rest.collect());
+        let object = Object::new()
             .with("turn", self.turn)
             .with("entryId", self.entry.id())
             .with("timestamp", plain::iso(self.entry.time()))
@@ -84,10 +85,9 @@ impl<'s> Run<'s> {
             .with("isError", self.is_error)
             .with("mode", self.details.get("mode").cloned())
             .with("results", results)
-            .with("artifacts", self.details.get("artifacts").cloned());
-        object = others(&self.details, &["mode", "results", "artifacts"])
-            .fold(object, |object, (name, value)| object.with(&name.to_text(), value.clone()));
-        object.into()
+            .with("artifacts", self.details.get("artifacts").cloned())
+            .with_some("otherDetails", Some(rest).filter(|rest| !rest.is_empty()));
+        plain::cut_strings(object.into(), most)
     }
 
     fn print(&self, page: &mut Page<'_>) -> Result<(), CommandError> {
@@ -109,7 +109,7 @@ impl<'s> Run<'s> {
             let files = artifacts.get("files").and_then(Value::as_array).unwrap_or_default();
             files.iter().try_for_each(|file| print_paths(file, page))?;
         }
-        for (name, value) in others(&self.details, &["mode", "results", "artifacts"]) {
+        for (name, value) in others(&self.details, &KNOWN_DETAILS) {
             page.some_member(&name.to_text(), Some(value))?;
         }
         Ok(())
@@ -142,20 +142,21 @@ fn split_model(model: &JsString) -> (JsString, Option<JsString>) {
 
 /// A result with all its members; of the messages only how many there are.
 fn result_value(result: &Object) -> Value {
-    let mut object = Object::new();
+    let mut members: Vec<(JsString, Value)> = Vec::with_capacity(result.len() + 1);
     for (name, value) in result.iter() {
-        match (&*name.to_text(), value) {
-            ("model", Value::String(model)) => {
+        match (name.as_str(), value) {
+            (Some("model"), Value::String(model)) => {
                 let (model, level) = split_model(model);
-                object = object.with("model", model).with("thinkingLevel", level);
+                members.push(("model".into(), model.into()));
+                members.extend(level.map(|level| ("thinkingLevel".into(), level.into())));
             }
-            ("messages", Value::Array(messages)) => {
-                object = object.with("messageCount", messages.len());
+            (Some("messages"), Value::Array(messages)) => {
+                members.push(("messageCount".into(), messages.len().into()));
             }
-            (name, value) => object = object.with(name, value.clone()),
+            _ => members.push((name.clone(), value.clone())),
         }
     }
-    object.into()
+    Object::from_members(members).into()
 }
 
 /// The members that have a line of their own.

@@ -1,5 +1,8 @@
 //! Tokens and spend added up.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use pitree_format::entry::Body;
 use pitree_format::message::Message;
 use pitree_format::usage::{Cost, Usage};
@@ -64,6 +67,61 @@ impl<'b> Spend<'b> {
             }),
             _ => None,
         }
+    }
+}
+
+/// Sums by key, first come first.
+pub(super) struct Sums<K, V> {
+    places: HashMap<K, usize>,
+    list: Vec<(K, V)>,
+}
+
+impl<K, V> Default for Sums<K, V> {
+    fn default() -> Self {
+        Self { places: HashMap::new(), list: Vec::new() }
+    }
+}
+
+impl<K: Clone + Eq + Hash, V: Default> Sums<K, V> {
+    /// The sum of a key, to add to.
+    pub(super) fn of(&mut self, key: K) -> &mut V {
+        let next = self.list.len();
+        let place = *self.places.entry(key.clone()).or_insert(next);
+        if place == next {
+            self.list.push((key, V::default()));
+        }
+        &mut self.list[place].1
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.list.iter().map(|(key, sum)| (key, sum))
+    }
+
+    pub(super) fn into_list(self) -> Vec<(K, V)> {
+        self.list
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+/// A model by its provider and its own name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ModelName {
+    pub(super) provider: Option<JsString>,
+    pub(super) model: Option<JsString>,
+}
+
+impl ModelName {
+    /// `provider/model`, harmless.
+    pub(super) fn text(&self) -> String {
+        plain::model(self.provider.as_ref(), self.model.as_ref())
+    }
+
+    /// `{provider, model}`
+    pub(super) fn to_object(&self) -> Object {
+        Object::new().with("provider", self.provider.clone()).with("model", self.model.clone())
     }
 }
 

@@ -10,6 +10,7 @@ use pitree_session::EntryRef;
 use super::View;
 use super::plain;
 use super::table::print_table;
+use super::tally::Sums;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::text::{clean_line, shorten};
@@ -24,7 +25,7 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit, CommandE
     let totals = calls.totals();
     if output.json {
         let list: Vec<Value> = calls.list.iter().map(|call| call.to_value(view.most)).collect();
-        let totals: Vec<Value> = totals.iter().map(Total::to_value).collect();
+        let totals: Vec<Value> = totals.iter().map(|(name, total)| total.to_value(name)).collect();
         let object = Object::new()
             .with("sessionId", view.session.id())
             .with("calls", list)
@@ -35,7 +36,8 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit, CommandE
             call.print(view.most, output)?;
         }
         output.line("")?;
-        let rows: Vec<Vec<String>> = totals.iter().map(Total::to_row).collect();
+        let rows: Vec<Vec<String>> =
+            totals.iter().map(|(name, total)| total.to_row(name)).collect();
         print_table(&["tool", "calls", "errors", "unanswered", "duration"], &rows, output)?;
     }
     if calls.list.is_empty() {
@@ -175,19 +177,14 @@ impl Calls {
         if at < waiting.len() { waiting.remove(at) } else { waiting.pop_back() }
     }
 
-    fn totals(&self) -> Vec<Total> {
-        let mut totals: Vec<Total> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+    /// The totals by tool, the busiest first.
+    fn totals(&self) -> Vec<(&str, Total)> {
+        let mut sums: Sums<&str, Total> = Sums::default();
         for call in &self.list {
-            let place = *places.entry(&call.name).or_insert_with(|| {
-                totals.push(Total { name: call.name.clone(), ..Total::default() });
-                totals.len() - 1
-            });
-            if let Some(total) = totals.get_mut(place) {
-                total.add(call);
-            }
+            sums.of(&call.name).add(call);
         }
-        totals.sort_by_key(|total| std::cmp::Reverse(total.calls));
+        let mut totals: Vec<(&str, Total)> = sums.into_list();
+        totals.sort_by_key(|(_, total)| std::cmp::Reverse(total.calls));
         totals
     }
 }
@@ -254,7 +251,6 @@ fn shown_name(name: &str) -> String {
 /// All calls of one tool.
 #[derive(Default)]
 struct Total {
-    name: String,
     calls: usize,
     errors: usize,
     unanswered: usize,
@@ -276,9 +272,9 @@ impl Total {
         }
     }
 
-    fn to_value(&self) -> Value {
+    fn to_value(&self, name: &str) -> Value {
         Object::new()
-            .with("name", self.name.as_str())
+            .with("name", name)
             .with("calls", self.calls)
             .with("errors", self.errors)
             .with("unanswered", self.unanswered)
@@ -287,14 +283,14 @@ impl Total {
             .into()
     }
 
-    fn to_row(&self) -> Vec<String> {
+    fn to_row(&self, name: &str) -> Vec<String> {
         let duration = match self.timed {
             0 => "unknown".to_owned(),
             timed if timed == self.calls => plain::duration(self.duration_ms),
             timed => format!("{} ({timed} of {})", plain::duration(self.duration_ms), self.calls),
         };
         let counts = [self.calls, self.errors, self.unanswered].map(|count| count.to_string());
-        let mut row = vec![shown_name(&self.name)];
+        let mut row = vec![shown_name(name)];
         row.extend(counts);
         row.push(duration);
         row

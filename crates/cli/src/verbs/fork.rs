@@ -1,0 +1,129 @@
+//! `pitree fork` and `pitree clone`: new sessions from a branch of an old one.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pitree_format::message::Content;
+use pitree_format::{Object, Role, Value};
+use pitree_session::{EntryRef, ForkOptions, Session};
+
+use super::DialectArg;
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::target::{Place, Target};
+use crate::text::{clean_block, clean_line, shorten};
+
+#[derive(Args, Debug)]
+pub(crate) struct ForkArgs {
+    #[command(flatten)]
+    target: Target,
+
+    /// The user message to say anew: the fork ends before it. Without this the messages are listed
+    #[arg(long, value_name = "ENTRY", conflicts_with = "whole")]
+    at: Option<String>,
+
+    /// Copy everything, every branch, for another working directory
+    #[arg(long)]
+    whole: bool,
+
+    /// With --whole: the working directory of the copy; this one if none is given
+    #[arg(long, value_name = "DIR", requires = "whole")]
+    cwd: Option<PathBuf>,
+
+    #[command(flatten)]
+    dialect: DialectArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CloneArgs {
+    #[command(flatten)]
+    target: Target,
+
+    /// Stand at this entry instead of the leaf
+    #[arg(long, value_name = "ENTRY")]
+    at: Option<String>,
+
+    #[command(flatten)]
+    dialect: DialectArg,
+}
+
+pub(crate) fn run(
+    args: &ForkArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let options = ForkOptions { dialect: args.dialect.dialect(), ..ForkOptions::default() };
+    if args.whole {
+        let source = place.find(&args.target)?;
+        let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
+        let cwd = pitree_session::paths::resolve(&cwd, &place.environment);
+        let directory = place.location.directory_for(&cwd);
+        let fork = Session::fork_from(&source, &cwd, directory, &options, &place.environment)?;
+        super::print_new_session(&fork, Object::new(), output)?;
+        return Ok(Exit::Ok);
+    }
+    let session = place.open_to_write(&args.target)?;
+    let Some(at) = &args.at else { return list_messages(&session, output) };
+    let entry = session.entry_by_prefix(at)?;
+    let mut fork = session.fork_before(entry.id(), &options)?;
+    fork.write_now()?;
+    let text = message_text(entry)?;
+    let extra = Object::new().with("text", text.as_str()).with("cancelled", false);
+    super::print_new_session(&fork, extra, output)?;
+    if !output.json {
+        output.remark("the message, to be said anew:")?;
+        output.remark(&clean_block(&text))?;
+    }
+    Ok(Exit::Ok)
+}
+
+pub(crate) fn run_clone(
+    args: &CloneArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let session = place.open_to_write(&args.target)?;
+    let options = ForkOptions { dialect: args.dialect.dialect(), ..ForkOptions::default() };
+    let leaf = match &args.at {
+        Some(id) => Some(session.entry_by_prefix(id)?),
+        None => session.leaf(),
+    };
+    let Some(leaf) = leaf else {
+        let message = "Cannot clone session: no current entry selected".to_owned();
+        return Err(CommandError::Refused { message, hint: None });
+    };
+    let mut clone = session.create_branched_session(leaf.id(), &options)?;
+    clone.write_now()?;
+    super::print_new_session(&clone, Object::new().with("cancelled", false), output)?;
+    Ok(Exit::Ok)
+}
+
+/// The messages one can fork at: all user messages with text, on every branch, as in Pi.
+fn list_messages(session: &Session, output: &mut Output) -> Result<Exit, CommandError> {
+    let mut messages: Vec<Value> = Vec::new();
+    let mut found = false;
+    for entry in session.entries().filter(|entry| entry.is_message(Role::User)) {
+        let text = message_text(entry)?;
+        if text.is_empty() {
+            continue;
+        }
+        found = true;
+        if output.json {
+            messages.push(Object::new().with("entryId", entry.id()).with("text", text).into());
+        } else {
+            let id = output.paint(Style::Dim, &clean_line(entry.id()));
+            output.line(&format!("{id}  {}", shorten(&clean_line(&text), 100)))?;
+        }
+    }
+    if output.json {
+        output.value(&Object::new().with("messages", messages).into())?;
+    } else if found {
+        output.remark("choose one with --at")?;
+    }
+    Ok(if found { Exit::Ok } else { Exit::Nothing })
+}
+
+fn message_text(entry: EntryRef<'_>) -> Result<String, CommandError> {
+    let message = entry.message()?.unwrap_or(Value::Null);
+    Ok(Content::decode(message.get("content")).to_text(""))
+}

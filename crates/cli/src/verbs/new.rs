@@ -1,0 +1,55 @@
+//! `pitree new`: an empty session, written at once.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pitree_format::Object;
+use pitree_session::{Durability, NewSession, Session};
+
+use super::DialectArg;
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+
+#[derive(Args, Debug)]
+pub(crate) struct NewArgs {
+    /// The working directory of the session; this one if none is given
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+
+    /// The session's id; a new one if none is given
+    #[arg(long)]
+    id: Option<String>,
+
+    /// The session's name
+    #[arg(long)]
+    name: Option<String>,
+
+    /// The session file it comes from, as the header shall name it
+    #[arg(long, value_name = "FILE")]
+    parent_session: Option<String>,
+
+    #[command(flatten)]
+    dialect: DialectArg,
+}
+
+pub(crate) fn run(
+    args: &NewArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
+    let new = NewSession {
+        id: args.id.clone(),
+        parent_session: args.parent_session.clone(),
+        dialect: args.dialect.dialect(),
+    };
+    let mut session = Session::create(&cwd, &place.location, &new, &place.environment)?;
+    session.set_durability(Durability::Durable);
+    if let Some(name) = &args.name {
+        session.append_session_info(&name.as_str().into())?;
+    }
+    session.write_now()?;
+    super::print_new_session(&session, Object::new(), output)?;
+    Ok(Exit::Ok)
+}
