@@ -106,6 +106,12 @@ pub fn undo_last(
         SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
     })?;
     let now = fs_err::read(&path).map_err(strip_path).on("read", &path)?;
+    let old = fs_err::read(&rewrite.backup).map_err(strip_path).on("read", &rewrite.backup)?;
+    if now == old {
+        // The rewrite was noted, but it never came about.
+        append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
+        return undo_last(&path, force, environment);
+    }
     if Fingerprint::of(&now) != rewrite.result && !force {
         return Err(SessionError::Refused(format!(
             "{} has changed since the {} of {}; its old content is in {}",
@@ -115,7 +121,6 @@ pub fn undo_last(
             rewrite.backup.display()
         )));
     }
-    let old = fs_err::read(&rewrite.backup).map_err(strip_path).on("read", &rewrite.backup)?;
     replace_file(&path, &old, now.len() as u64)?;
     append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
     Ok(rewrite)

@@ -69,8 +69,8 @@ impl Session {
             let Storage::File(state) = &mut self.storage else { return Ok(None) };
             let held = state.lock()?;
             match state.identity(&held.file)? {
-                Identity::Same => {
-                    self.catch_up(&held.file)?;
+                Identity::Same { size } => {
+                    self.catch_up(&held.file, size)?;
                     return Ok(Some(held));
                 }
                 Identity::Gone => {
@@ -93,9 +93,8 @@ impl Session {
 
     /// Reads what was appended to the file since it was last looked at. The leaf stays where it
     /// is: what another program wrote is another branch, or the same one further on.
-    fn catch_up(&mut self, file: &File) -> Result<(), SessionError> {
+    fn catch_up(&mut self, file: &File, mut size: u64) -> Result<(), SessionError> {
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
-        let mut size = file.metadata().on("read", &state.path)?.len();
         if size == state.len {
             return Ok(());
         }
@@ -115,8 +114,13 @@ impl Session {
             waited += pause;
             size = file.metadata().on("read", &state.path)?.len();
         }
-        // An unfinished line that was read before may have been finished by now, so the scan
-        // begins where the last finished line ended only if there was none.
+        self.read_growth(file, size)
+    }
+
+    /// Takes the lines between the known end of the file and `size` into memory.
+    fn read_growth(&mut self, file: &File, size: u64) -> Result<(), SessionError> {
+        let Storage::File(state) = &mut self.storage else { return Ok(()) };
+        // An unfinished line that was read before may be finished now: begin anew.
         if !state.ends_with_newline {
             return self.reopen();
         }
@@ -190,7 +194,15 @@ impl Session {
         if self.durability == Durability::Durable {
             held.file.sync_data().on("flush", &state.path)?;
         }
-        state.len += bytes.len() as u64;
+        let size = held.file.metadata().on("read", &state.path)?.len();
+        if size != state.len + bytes.len() as u64 {
+            // A program that takes no lock wrote between the look at the size and the write. Both
+            // are whole, but where each line lies has to be read.
+            self.read_growth(&held.file, size)?;
+            self.leaf = lines.last().and_then(|line| self.table.find(&line.id));
+            return Ok(Outcome::Written);
+        }
+        state.len = size;
         state.ends_with_newline = true;
         state.note_tail(&bytes);
         let mut number = state.lines;
@@ -246,7 +258,10 @@ impl Session {
 }
 
 enum Identity {
-    Same,
+    /// The same file, of this size.
+    Same {
+        size: u64,
+    },
     Replaced,
     Gone,
 }
@@ -288,7 +303,7 @@ impl FileState {
         let ours = held.metadata().on("read", &self.path)?;
         match fs_err::metadata(&self.path).map_err(strip_path) {
             Ok(there) if there.dev() == ours.dev() && there.ino() == ours.ino() => {
-                Ok(Identity::Same)
+                Ok(Identity::Same { size: there.len() })
             }
             Ok(_) => Ok(Identity::Replaced),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Identity::Gone),

@@ -24,10 +24,10 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandErr
     let mut page = Page::new(output, view.most);
     for turn in &view.turns {
         page.turn(turn)?;
+        let mut heading = Heading::default();
         for entry in &turn.entries {
-            let mut spoken = "";
             for item in items(*entry)? {
-                item.print(*entry, &mut spoken, &mut page)?;
+                item.print(*entry, &mut heading, &mut page)?;
             }
         }
     }
@@ -67,17 +67,24 @@ impl Item {
         Self { kind, text, ..Self::default() }
     }
 
-    /// `spoken` is the kind of the last heading of this entry.
     fn print(
         &self,
         entry: EntryRef<'_>,
-        spoken: &mut &'static str,
+        heading: &mut Heading,
         page: &mut Page<'_>,
     ) -> Result<(), CommandError> {
         let name = self.name.as_deref().unwrap_or_default();
         let failed = if self.is_error { " failed" } else { "" };
+        let time = plain::minute(entry.time());
         match self.kind {
-            "toolCall" => return page.line(&format!("→ {name} {}", self.text)),
+            "toolCall" => {
+                // Answers that only call tools go on below the answer before them.
+                if heading.kind != "assistant" {
+                    page.heading("assistant", &[&time])?;
+                    *heading = Heading { kind: "assistant", entry: Some(entry.index()) };
+                }
+                return page.line(&format!("→ {name} {}", self.text));
+            }
             "toolResult" => {
                 let line = format!("← {name}{failed} ({}) {}", self.note, self.text);
                 return page.line(line.trim_end());
@@ -85,10 +92,10 @@ impl Item {
             _ => {}
         }
         // Several texts of one answer go under one heading.
-        if *spoken != self.kind {
-            let time = plain::minute(entry.time());
+        let own = Heading { kind: self.kind, entry: Some(entry.index()) };
+        if *heading != own {
             page.heading(self.kind, &[name, failed.trim(), &time])?;
-            *spoken = self.kind;
+            *heading = own;
         }
         page.block(&self.text)?;
         if self.note.is_empty() { Ok(()) } else { page.line(&format!("[{}]", self.note)) }
@@ -105,6 +112,13 @@ impl Item {
             .with_some("isError", self.is_error.then_some(true))
             .into()
     }
+}
+
+/// The heading that stands last.
+#[derive(Default, PartialEq)]
+struct Heading {
+    kind: &'static str,
+    entry: Option<usize>,
 }
 
 /// What an entry adds to the conversation.
