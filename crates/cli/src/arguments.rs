@@ -31,7 +31,9 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {
-    /// Show a session: overview, conversation, tools, costs
+    /// A tour on a sample that is made up; touches nothing of yours
+    Demo,
+    /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order
     Entries(verbs::entries::EntriesArgs),

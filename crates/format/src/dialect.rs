@@ -34,6 +34,56 @@ impl fmt::Display for LookAlike {
     }
 }
 
+/// A relative of Pi that writes sessions which Pi opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// The Rust port, `pi_agent_rust`.
+    RustPort,
+    /// oh-my-pi.
+    OhMyPi,
+    /// OpenClaw, which runs Pi inside.
+    OpenClaw,
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RustPort => "the Rust port of Pi",
+            Self::OhMyPi => "oh-my-pi",
+            Self::OpenClaw => "OpenClaw",
+        })
+    }
+}
+
+/// The writer of a session, as far as the header tells. Version 1 headers had some of the same
+/// members, so they tell nothing.
+pub fn variant_of_header(header: &Value) -> Option<Variant> {
+    let cwd = header.get_string("cwd").map(|cwd| cwd.to_text().into_owned()).unwrap_or_default();
+    if cwd.contains("/.openclaw/") || cwd.ends_with("/.openclaw") {
+        return Some(Variant::OpenClaw);
+    }
+    if header.get("title").is_some() || header.get("titleSource").is_some() {
+        return Some(Variant::OhMyPi);
+    }
+    let port_members = ["leafId", "branchedFrom", "fallbackProvider", "additionalRoots"];
+    let is_version_3 = header.get_number("version") == Some(3.0);
+    (is_version_3 && port_members.iter().any(|name| header.get(name).is_some()))
+        .then_some(Variant::RustPort)
+}
+
+/// The writer of a session, as far as an entry tells.
+pub fn variant_of_entry(entry: &Value) -> Option<Variant> {
+    match entry.get_string("type")?.as_str()? {
+        "service_tier_change" | "mode_change" | "ttsr_injection" | "session_init" => {
+            Some(Variant::OhMyPi)
+        }
+        "model_change" if entry.get("modelId").is_none() && entry.get_string("model").is_some() => {
+            Some(Variant::OhMyPi)
+        }
+        _ => None,
+    }
+}
+
 /// Names a file by the first line that Pi would parse, when that line is no Pi header.
 pub fn recognise_first(first: &Value) -> Option<LookAlike> {
     let kind = first.get_string("type").and_then(|kind| kind.as_str());

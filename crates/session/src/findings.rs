@@ -1,5 +1,6 @@
 //! What is odd about a session file, in words, with the line and what it means.
 
+use pitree_format::dialect::{variant_of_entry, variant_of_header};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role, Value};
 
@@ -45,6 +46,9 @@ pub struct Finding {
     pub refused_by: Refusal,
 }
 
+/// How far to look for signs of the program that wrote a session.
+const FIRST_ENTRIES: usize = 20;
+
 const PORT: Refusal = Refusal { pi: false, port: true };
 const BOTH: Refusal = Refusal { pi: true, port: true };
 const NOBODY: Refusal = Refusal { pi: false, port: false };
@@ -62,6 +66,7 @@ impl Session {
         collector.unfit();
         collector.version();
         collector.header_leaf();
+        collector.variant()?;
         collector.odd_lines();
         collector.links();
         collector.file_end();
@@ -139,6 +144,24 @@ impl Collector<'_> {
                 "Pi stands at the last line and the Rust port at that entry; `--leaf header` follows the port",
             );
         }
+    }
+
+    fn variant(&mut self) -> Result<(), SessionError> {
+        let mut variant = variant_of_header(&self.session.header.value);
+        for entry in self.session.entries().take(FIRST_ENTRIES) {
+            if variant.is_none() {
+                variant = variant_of_entry(&entry.value()?);
+            }
+        }
+        if let Some(variant) = variant {
+            self.add(
+                ("variant", Severity::Note, NOBODY),
+                (1, None),
+                format!("the session was written by {variant}"),
+                "it is read as Pi reads it; members that only that program knows are kept",
+            );
+        }
+        Ok(())
     }
 
     fn odd_lines(&mut self) {
@@ -329,6 +352,14 @@ impl Collector<'_> {
     fn message(&mut self, entry: EntryRef<'_>) -> Result<(), SessionError> {
         let at = (entry.line(), Some(entry.id()));
         let message = entry.message()?.unwrap_or(Value::Null);
+        if self.session.has_lost_blob(&message) {
+            self.add(
+                ("lost-image", Severity::Damage, PORT),
+                at,
+                "an image that lies beside the session is gone or damaged".to_owned(),
+                "the reference stays in the line; the Rust port does not open the session",
+            );
+        }
         match entry.role() {
             Role::System => self.add(
                 ("unknown-to-port", Severity::Note, PORT),

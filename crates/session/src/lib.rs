@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod blobs;
 pub mod context;
 mod environment;
 mod error;

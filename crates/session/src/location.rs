@@ -17,6 +17,9 @@ use crate::paths;
 use crate::read::{FoundHeader, read_header};
 use crate::session::{open_regular, strip_path};
 
+/// How far a listing looks for a header. Pi stops at 1 MiB and misses longer ones.
+const MOST_HEADER_BYTES: u64 = 64 << 20;
+
 /// How files lie in a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
@@ -189,6 +192,17 @@ impl Location {
     }
 }
 
+impl crate::Session {
+    /// Opens the session that a path, an id or the beginning of an id names.
+    pub fn open_named(
+        typed: &str,
+        location: &Location,
+        environment: &Environment,
+    ) -> Result<Self, SessionError> {
+        Self::open(location.find(typed, environment)?, environment)
+    }
+}
+
 /// The session with this id, or the newest of those whose id begins so, as Pi picks.
 fn pick(sessions: &[FoundSession], typed: &str) -> Result<Option<PathBuf>, SessionError> {
     if let Some(exact) = sessions.iter().find(|session| session.id() == typed) {
@@ -235,7 +249,7 @@ pub fn read_found(path: &Path) -> Result<Option<FoundSession>, SessionError> {
     let file = open_regular(path)?;
     let metadata = file.metadata().on("read", path)?;
     let modified = metadata.modified().on("read", path)?;
-    Ok(match read_header(&file, metadata.len()).on("read", path)? {
+    Ok(match read_header(&file, metadata.len().min(MOST_HEADER_BYTES)).on("read", path)? {
         FoundHeader::Header(value) => {
             let header = Header::decode(&value);
             Some(FoundSession { path: path.to_owned(), modified, header })

@@ -22,9 +22,11 @@ impl Session {
             return Ok(None);
         }
         let Some(path) = self.path().map(Path::to_owned) else { return Ok(None) };
+        let held = self.hold_for_rewrite()?;
         let (old, new) = self.migrated_bytes(&path)?;
         let rewrite = back_up("migrate", &path, (&old, &new), &self.environment)?;
         replace_file(&path, &new, old.len() as u64)?;
+        drop(held);
         let leaf = self.leaf;
         let durability = self.durability;
         let directory = self.directory().map(Path::to_owned).unwrap_or_default();

@@ -31,6 +31,7 @@ pub(crate) fn run(
             .with("path", session.path().map(|path| path.to_string_lossy().into_owned()))
             .with("entries", session.len())
             .with("damaged", damaged)
+            .with("cwdExists", session.cwd().is_dir())
             .with("piRefuses", reasons(&findings, |finding| finding.refused_by.pi))
             .with("portRefuses", reasons(&findings, |finding| finding.refused_by.port))
             .with("findings", list);
@@ -38,6 +39,10 @@ pub(crate) fn run(
     } else {
         print_findings(&findings, output)?;
         output.line(&format!("{} entries, {} findings", session.len(), findings.len()))?;
+        if !session.cwd().is_dir() {
+            let cwd = clean_line(&session.cwd().to_string_lossy());
+            output.line(&format!("Its working directory {cwd} is not on this machine."))?;
+        }
         print_verdict("Pi", &findings, |finding| finding.refused_by.pi, output)?;
         print_verdict("The Rust port", &findings, |finding| finding.refused_by.port, output)?;
     }

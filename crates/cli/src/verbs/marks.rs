@@ -66,7 +66,7 @@ pub(crate) fn run_label(
     } else {
         match label {
             Some(label) => {
-                output.line(&clean_line(&format!("{target} is now labelled {label}.")))?
+                output.line(&clean_line(&format!("{target} is now labelled {label}.")))?;
             }
             None => output.line(&clean_line(&format!("{target} has no label now.")))?,
         }

@@ -182,10 +182,11 @@ impl Session {
             // An older compaction may lie in the kept range; only the first one speaks.
             let silent = entry.kind() == EntryKind::Compaction && at > 0;
             let messages = if silent { Vec::new() } else { context_messages(entry.kind(), value) };
-            let messages = match edits.get(entry.id()) {
+            let mut messages = match edits.get(entry.id()) {
                 Some(replacement) => edited(messages, replacement),
                 None => messages,
             };
+            messages.iter_mut().for_each(|message| self.inline_blobs(message));
             entries.push(Projected { entry, messages });
         }
         let settings = self.settings_at(leaf)?;
@@ -220,7 +221,7 @@ impl Session {
             })
         };
         Ok(Restored {
-            model: settings.model.or_else(from_header),
+            model: settings.meant_model().or_else(from_header),
             thinking_level: settings
                 .thinking_level
                 .unwrap_or_else(|| header.thinking_level.clone().map(Value::String)),
@@ -237,7 +238,9 @@ impl Session {
                     settings.thinking_level = Some(entry.value()?.get("thinkingLevel").cloned());
                 }
                 EntryKind::ModelChange if settings.model.is_none() => {
-                    settings.model = Some(ModelChoice::of(&entry.value()?, "modelId"));
+                    let value = entry.value()?;
+                    settings.combined_model = value.get_string("model").map(ToString::to_string);
+                    settings.model = Some(ModelChoice::of(&value, "modelId"));
                 }
                 EntryKind::Message
                     if settings.model.is_none() && entry.role() == Role::Assistant =>
@@ -260,6 +263,20 @@ struct Settings {
     /// Set by a change; the change itself may lack the level.
     thinking_level: Option<Option<Value>>,
     model: Option<ModelChoice>,
+    /// oh-my-pi writes `provider/model` into one member.
+    combined_model: Option<String>,
+}
+
+impl Settings {
+    /// The model that was meant, also where a relative of Pi spelled it in its own way.
+    fn meant_model(&self) -> Option<ModelChoice> {
+        match (&self.model, self.combined_model.as_ref().and_then(|both| both.split_once('/'))) {
+            (Some(ModelChoice { model_id: None, .. }), Some((provider, model))) => {
+                Some(ModelChoice { provider: Some(provider.into()), model_id: Some(model.into()) })
+            }
+            (model, _) => model.clone(),
+        }
+    }
 }
 
 /// The body of an entry, unless its kind has no part in the context.

@@ -178,11 +178,13 @@ fn scan_segment(
     let mut reader = if first {
         LineReader::new(file, start, limit)
     } else {
-        // The line under way here began earlier, unless the byte before is a line feed.
-        let mut reader = LineReader::new(file, start - 1, limit);
+        // The line under way here began earlier, unless the byte before is a line feed. A segment
+        // in the middle of a long line has no line of its own, and must not look further.
+        let mut reader = LineReader::new(file, start - 1, stop);
         if reader.skip_line()?.is_none() {
             return Ok(table);
         }
+        reader.set_limit(limit);
         reader
     };
     while reader.position() < stop {

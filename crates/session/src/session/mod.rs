@@ -78,6 +78,8 @@ pub(crate) struct FileState {
     pub(crate) lines: u64,
     pub(crate) ends_with_newline: bool,
     pub(crate) has_crlf: bool,
+    /// The Rust port wrote the file, so its lock protocol is kept.
+    pub(crate) is_port_dialect: bool,
 }
 
 impl FileState {
@@ -93,6 +95,7 @@ impl FileState {
             lines: 0,
             ends_with_newline: true,
             has_crlf: false,
+            is_port_dialect: false,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pitree_format::dialect::{recognise_first, recognise_second};
+use pitree_format::dialect::{Variant, recognise_first, recognise_second, variant_of_header};
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::{Object, Value};
@@ -163,6 +163,7 @@ impl OpenOptions {
             lines: lines.lines,
             ends_with_newline: lines.ends_with_newline,
             has_crlf: lines.has_crlf,
+            is_port_dialect: variant_of_header(&header.value) == Some(Variant::RustPort),
             ..FileState::new(path, directory, Some(file))
         };
         let table = EntryTable::build(lines.entries, &seed, version == SourceVersion::V1);

@@ -86,6 +86,19 @@ impl Session {
         Err(self.changed("it is replaced again and again"))
     }
 
+    /// Locks the file for a rewrite; refused when it is not what was read.
+    pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<Held>, SessionError> {
+        let Storage::File(state) = &mut self.storage else { return Ok(None) };
+        let held = state.lock()?;
+        match state.identity(&held.file)? {
+            Identity::Same { size } if size == state.len => Ok(Some(held)),
+            Identity::Same { .. } => Err(self.changed("another program is writing to it")),
+            Identity::Replaced | Identity::Gone => {
+                Err(self.changed("it was replaced or deleted since it was read"))
+            }
+        }
+    }
+
     fn changed(&self, what: &'static str) -> SessionError {
         let path = self.path().unwrap_or("(memory)".as_ref()).to_owned();
         SessionError::Changed { path, what }
@@ -270,8 +283,8 @@ impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
     fn lock(&mut self) -> Result<Held, SessionError> {
         let lock_path = port_lock_path(&self.path);
-        let port_lock = if lock_path.exists() {
-            let file = fs_err::OpenOptions::new().append(true).open(&lock_path);
+        let port_lock = if self.is_port_dialect || lock_path.exists() {
+            let file = fs_err::OpenOptions::new().append(true).create(true).open(&lock_path);
             let file = file.map_err(strip_path).on("open", &lock_path)?.into_parts().0;
             file.lock().on("lock", &lock_path)?;
             Some(file)

@@ -6,6 +6,7 @@
 mod answer;
 mod compare;
 mod faults;
+mod given_files;
 mod old_versions;
 mod reading;
 mod writing;

@@ -50,7 +50,7 @@ fn numbered(answer: &Value, entries: &Value) -> Value {
 }
 
 /// What differs from Pi's answer, by part.
-fn differences(bench: &mut Bench, bytes: &[u8], seed: u64) -> Vec<(&'static str, String)> {
+pub(crate) fn differences_in(bench: &mut Bench, bytes: &[u8], seed: u64) -> Vec<(&'static str, String)> {
     let path = bench.folder.path().join("ours.jsonl");
     fs_err::write(&path, bytes).unwrap();
     let session = Session::open(&path, &environment()).expect("an old file opens");
@@ -63,6 +63,10 @@ fn differences(bench: &mut Bench, bytes: &[u8], seed: u64) -> Vec<(&'static str,
     let their_entries = theirs.get("entries").unwrap();
     let mut found = Vec::new();
     for name in PARTS {
+        // The oracle leaves out the branch of every entry where there are too many entries.
+        if name == "branches" && theirs.get(name) == Some(&Value::Null) {
+            continue;
+        }
         let ours = numbered(&part(&session, name, &at).unwrap(), &our_entries);
         let theirs = numbered(theirs.get(name).unwrap(), their_entries);
         if let Some(difference) = difference(&ours, &theirs) {
@@ -77,7 +81,7 @@ fn equal_to_current(name: &str, cases: u64, make: impl Fn(u64) -> GeneratedSessi
     let plan = Plan::new(cases, cases * 10);
     for seed in plan.seeds() {
         let case = make(seed);
-        let found = differences(&mut bench, &case.bytes, seed);
+        let found = differences_in(&mut bench, &case.bytes, seed);
         assert!(
             found.is_empty(),
             "seed {seed}: {found:?}\n{}",
@@ -113,7 +117,7 @@ fn differences_to_pi_0_74_are_the_known_ones() {
     let plan = Plan::new(100, 1000);
     for seed in plan.seeds() {
         for case in [session_v1(seed), session_v2(seed)] {
-            for (name, found) in differences(&mut bench, &case.bytes, seed) {
+            for (name, found) in differences_in(&mut bench, &case.bytes, seed) {
                 // Contexts differ where 1.5.0 repairs missing content, drops system messages of
                 // the kept range and applies edits; 0.74.2 knows none of these.
                 assert_eq!(

@@ -69,7 +69,10 @@ impl Facts {
         let odd = session.odd_lines().iter();
         Ok(Self {
             name: session.name()?,
-            size: session.path().and_then(|path| path.metadata().ok()).map(|data| data.len()),
+            size: session
+                .path()
+                .and_then(|path| fs_err::metadata(path).ok())
+                .map(|data| data.len()),
             version,
             created: created.and_then(|time| pitree_format::js::date::time_of(Some(time))),
             last_activity: session.entries().filter_map(|entry| entry.time()).max(),
