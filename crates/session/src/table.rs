@@ -37,6 +37,23 @@ pub(crate) struct Record {
     pub(crate) made_up_id: bool,
 }
 
+impl Record {
+    /// A scanned entry before it is known who its parent is.
+    fn unlinked(entry: ScannedEntry) -> (Self, ParentField) {
+        let record = Self {
+            made_up_id: entry.id.is_none(),
+            id: entry.id.unwrap_or_default(),
+            body: Body::File { offset: entry.offset, len: entry.len },
+            line: entry.line,
+            time: entry.time,
+            parent: NO_PARENT,
+            kind: entry.kind,
+            role: entry.role,
+        };
+        (record, entry.parent)
+    }
+}
+
 /// What is odd about the links between entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinkTrouble {
@@ -79,19 +96,13 @@ impl EntryTable {
             ..Self::default()
         };
         let mut parents = Vec::with_capacity(scanned.len());
-        for entry in scanned {
-            let id = if renumber { None } else { entry.id };
-            parents.push(if renumber { ParentField::Null } else { entry.parent });
-            table.records.push(Record {
-                made_up_id: id.is_none(),
-                id: id.unwrap_or_default(),
-                body: Body::File { offset: entry.offset, len: entry.len },
-                line: entry.line,
-                time: entry.time,
-                parent: NO_PARENT,
-                kind: entry.kind,
-                role: entry.role,
-            });
+        for mut entry in scanned {
+            if renumber {
+                (entry.id, entry.parent) = (None, ParentField::Null);
+            }
+            let (record, parent) = Record::unlinked(entry);
+            parents.push(parent);
+            table.records.push(record);
         }
         table.index_ids();
         table.make_up_ids(seed, renumber);
@@ -161,17 +172,9 @@ impl EntryTable {
         let first = self.records.len();
         let mut parents = Vec::with_capacity(scanned.len());
         for entry in scanned {
-            parents.push(entry.parent);
-            self.records.push(Record {
-                made_up_id: entry.id.is_none(),
-                id: entry.id.unwrap_or_default(),
-                body: Body::File { offset: entry.offset, len: entry.len },
-                line: entry.line,
-                time: entry.time,
-                parent: NO_PARENT,
-                kind: entry.kind,
-                role: entry.role,
-            });
+            let (record, parent) = Record::unlinked(entry);
+            parents.push(parent);
+            self.records.push(record);
             let at = self.records.len() - 1;
             if self.records[at].made_up_id {
                 self.make_up_id(at, seed);

@@ -150,23 +150,14 @@ fn scan_object<'a>(
     open: usize,
     envelope: &mut Envelope<'a>,
 ) -> Result<usize, JsonError> {
-    let mut at = open;
-    let mut first = true;
-    while let Some(name_at) = next_member(line, &mut at, first)? {
-        first = false;
-        let name_end = skip_string(line, name_at)?;
-        let value_at = expect_colon(line, name_end)?;
-        let name = &line[name_at + 1..name_end - 1];
-        at = match known_name(name) {
-            Some(Known::Type) => read_field(line, value_at, &mut envelope.type_name)?,
-            Some(Known::Id) => read_field(line, value_at, &mut envelope.id)?,
-            Some(Known::ParentId) => read_field(line, value_at, &mut envelope.parent_id)?,
-            Some(Known::Timestamp) => read_field(line, value_at, &mut envelope.timestamp)?,
-            Some(Known::Message) => scan_message(line, value_at, envelope)?,
-            Some(Known::Role) | None => skip_value(line, value_at)?,
-        };
-    }
-    Ok(at)
+    each_member(line, open, |name, value_at| match known_name(name) {
+        Some(Known::Type) => read_field(line, value_at, &mut envelope.type_name),
+        Some(Known::Id) => read_field(line, value_at, &mut envelope.id),
+        Some(Known::ParentId) => read_field(line, value_at, &mut envelope.parent_id),
+        Some(Known::Timestamp) => read_field(line, value_at, &mut envelope.timestamp),
+        Some(Known::Message) => scan_message(line, value_at, envelope),
+        Some(Known::Role) | None => skip_value(line, value_at),
+    })
 }
 
 fn scan_message<'a>(
@@ -179,16 +170,27 @@ fn scan_message<'a>(
     if line.get(open) != Some(&b'{') {
         return skip_value(line, open);
     }
+    each_member(line, open, |name, value_at| match known_name(name) {
+        Some(Known::Role) => read_field(line, value_at, &mut envelope.role),
+        _ => skip_value(line, value_at),
+    })
+}
+
+/// Walks the members of the object at `open`. `value` is given the raw name and the place of the
+/// value, and gives the place behind it.
+#[inline]
+fn each_member<'a>(
+    line: &'a [u8],
+    open: usize,
+    mut value: impl FnMut(&'a [u8], usize) -> Result<usize, JsonError>,
+) -> Result<usize, JsonError> {
     let mut at = open;
     let mut first = true;
     while let Some(name_at) = next_member(line, &mut at, first)? {
         first = false;
         let name_end = skip_string(line, name_at)?;
         let value_at = expect_colon(line, name_end)?;
-        at = match known_name(&line[name_at + 1..name_end - 1]) {
-            Some(Known::Role) => read_field(line, value_at, &mut envelope.role)?,
-            _ => skip_value(line, value_at)?,
-        };
+        at = value(&line[name_at + 1..name_end - 1], value_at)?;
     }
     Ok(at)
 }
