@@ -5,6 +5,7 @@ pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod context;
+pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod fork;
 pub(crate) mod goto;
@@ -28,6 +29,7 @@ use crate::target::Place;
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, CommandError> {
     let place = Place::new(arguments);
     match &arguments.verb {
+        Verb::Demo => demo::run(&place, output),
         Verb::Show(args) => show::run(args, &place, output),
         Verb::Entries(args) => entries::run(args, &place, output),
         Verb::Tree(args) => tree::run(args, &place, output),

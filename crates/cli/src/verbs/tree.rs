@@ -30,7 +30,7 @@ pub(crate) struct TreeArgs {
 
 /// Pi's filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Filter {
+pub(crate) enum Filter {
     /// Messages and summaries
     Default,
     /// The same without tool results
@@ -242,7 +242,7 @@ struct Row {
     connector: &'static str,
 }
 
-fn draw(
+pub(crate) fn draw(
     session: &Session,
     tree: &Tree,
     filter: Filter,

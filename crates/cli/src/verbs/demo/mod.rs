@@ -1,0 +1,39 @@
+//! `pitree demo`: a tour for newcomers, on a sample that is unpacked, worked on and removed.
+
+mod facts;
+mod spend;
+mod store;
+mod tell;
+
+use pitree_format::Value;
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+use facts::Facts;
+use store::SampleStore;
+
+/// What to try next: the command and what it does.
+const NEXT: [(&str, &str); 7] = [
+    ("pitree show FILE", "what was said, turn by turn"),
+    ("pitree tree FILE", "the tree, with the id of each entry"),
+    ("pitree context FILE", "what the model is given now"),
+    ("pitree fork FILE", "the messages to fork at; --at ENTRY does it"),
+    ("pitree goto FILE ENTRY", "stand at another entry; Pi goes on from there"),
+    ("pitree show FILE --mode costs", "tokens and money, by model and by use"),
+    ("pitree check FILE", "what is odd about a file"),
+];
+
+pub(crate) fn run(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
+    let store = SampleStore::unpack(&place.environment)?;
+    let Some(facts) = Facts::collect(&store)? else { return Ok(Exit::Nothing) };
+    if output.json {
+        let next: Vec<Value> = NEXT.iter().map(|(command, _)| Value::from(*command)).collect();
+        output.value(&facts.to_value(next))?;
+    } else {
+        tell::tell(&facts, place, output)?;
+    }
+    drop(facts);
+    store.remove()?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,115 @@
+//! The sample: two sessions of a made-up project, unpacked where nobody minds.
+
+use std::path::{Path, PathBuf};
+
+use pitree_session::Environment;
+use pitree_session::location::{Location, LocationChoice};
+use tempfile::TempDir;
+
+use crate::error::CommandError;
+use crate::target::Place;
+
+/// The working directory of the sample's sessions. It need not exist.
+const CWD: &str = "/home/ana/projects/weather";
+
+/// The files by their names and what they hold, oldest first.
+const FILES: [(&str, &str); 2] = [
+    (
+        "2026-03-02T09-14-07-312Z_019cadd3-8850-7c41-9a5e-3f0b6d18e274.jsonl",
+        include_str!("sample/forecast.jsonl"),
+    ),
+    (
+        "2026-03-03T08-02-51-940Z_019cb2b8-a7a4-7193-8d2f-64a8c05be91d.jsonl",
+        include_str!("sample/wind.jsonl"),
+    ),
+];
+
+/// The unpacked sample. Its folder is removed when this is dropped.
+pub(super) struct SampleStore {
+    home: TempDir,
+    /// A home of its own, so that no setting of the user's reaches the demo.
+    pub(super) place: Place,
+}
+
+impl SampleStore {
+    /// Unpacks the sample below a new temporary home, laid out as Pi lays it out.
+    pub(super) fn unpack(real: &Environment) -> Result<Self, CommandError> {
+        let home =
+            tempfile::Builder::new().prefix("pitree-demo-").tempdir().map_err(cannot_unpack)?;
+        let (clock, random) = (real.clone(), real.clone());
+        let environment = Environment::new(
+            home.path(),
+            CWD,
+            move || clock.now_ms(),
+            move |bytes| random.fill_random(bytes),
+        );
+        let location = Location::choose(&LocationChoice::default(), &environment);
+        let folder = location.directory_for(Path::new(CWD));
+        fs_err::create_dir_all(&folder).map_err(cannot_unpack)?;
+        for (name, content) in FILES {
+            fs_err::write(folder.join(name), content).map_err(cannot_unpack)?;
+        }
+        Ok(Self { home, place: Place { environment, location } })
+    }
+
+    /// The session files, as the engine finds them, oldest first.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let environment = &self.place.environment;
+        let found = self.place.location.sessions_of(environment.cwd(), environment);
+        let mut paths: Vec<PathBuf> = found.into_iter().map(|session| session.path).collect();
+        paths.sort();
+        paths
+    }
+
+    /// The folder with the session files, for people.
+    pub(super) fn folder(&self) -> String {
+        let folder = self.place.location.directory_for(self.place.environment.cwd());
+        self.place.display(&folder)
+    }
+
+    /// Removes everything and says so if that fails.
+    pub(super) fn remove(self) -> Result<(), CommandError> {
+        self.home.close().map_err(|error| CommandError::BadData {
+            message: format!("Cannot remove the sample: {error}"),
+            hint: None,
+        })
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "made for `map_err`")]
+fn cannot_unpack(error: std::io::Error) -> CommandError {
+    CommandError::BadData {
+        message: format!("Cannot unpack the sample: {error}"),
+        hint: Some("TMPDIR names another place".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::js::{parse, stringify};
+
+    use super::FILES;
+
+    #[test]
+    fn every_line_but_the_torn_one_is_as_pi_writes_it() {
+        let lines = || FILES.iter().flat_map(|(_, content)| content.lines());
+        let torn = lines().filter(|line| parse(line.as_bytes()).is_err()).count();
+        assert_eq!(torn, 1);
+        for line in lines() {
+            if let Ok(value) = parse(line.as_bytes()) {
+                assert_eq!(stringify(&value), line);
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_headers_agree() {
+        for (name, content) in FILES {
+            let header = parse(content.lines().next().unwrap_or_default().as_bytes()).unwrap();
+            let id = header.get_string("id").unwrap().to_string();
+            let time = header.get_string("timestamp").unwrap().to_string();
+            let dialect = pitree_format::draft::Dialect::Pi;
+            assert_eq!(pitree_session::paths::file_name(&time, &id, dialect), name);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The tour in words.
+
+use std::path::Path;
+
+use super::NEXT;
+use super::facts::{Facts, Kept};
+use super::spend::Sum;
+use crate::error::CommandError;
+use crate::output::{Output, Style};
+use crate::target::Place;
+use crate::text::{clean_line, shorten};
+use crate::verbs::tree::{Filter, draw};
+
+type Told = Result<(), CommandError>;
+
+/// Tells everything, in one or two screens.
+pub(super) fn tell(facts: &Facts, place: &Place, output: &mut Output) -> Told {
+    let Some(first) = facts.kept.first() else { return Ok(()) };
+    output
+        .line("A tour of Pi's sessions on a made-up sample. Your own sessions are not touched.")?;
+    heading(output, "What Pi keeps, and where")?;
+    kept(facts, output)?;
+    heading(output, "A session is a tree")?;
+    tree(facts, first, output)?;
+    heading(output, "What the model is given now")?;
+    given(facts, output)?;
+    heading(output, "Fork: say a message anew, in a file of its own")?;
+    fork(facts, first, output)?;
+    heading(output, "What it cost")?;
+    spend(facts, output)?;
+    heading(output, "A damaged line")?;
+    checked(facts, output)?;
+    heading(output, "Now with your own sessions")?;
+    next(place, output)
+}
+
+fn heading(output: &mut Output, text: &str) -> Told {
+    output.line("")?;
+    output.line(&output.paint(Style::Bold, text))
+}
+
+fn kept(facts: &Facts, output: &mut Output) -> Told {
+    output.line(&format!("  {}/", clean_line(&facts.folder)))?;
+    for session in &facts.kept {
+        let from = match &session.forked_from {
+            Some(id) => format!(", forked from {}", start_of_id(id)),
+            None => String::new(),
+        };
+        let name = output.paint(Style::Label, &clean_line(&session.name));
+        let file = short_file(&session.file);
+        output.line(&format!("    {file}  {} lines  {name}{from}", session.lines))?;
+    }
+    output
+        .line("  A folder for each working directory, a file for each session, a JSON object on")?;
+    output.line("  each line: first a header, then entries. Lines are added, never changed.")
+}
+
+fn tree(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
+    draw(&first.session, &first.session.tree(), Filter::Default, output)?;
+    let shape = &facts.shape;
+    output.line(&format!(
+        "  {} entries, {} of them on the active path ({}); {} and {}; {}.",
+        shape.entries,
+        shape.active,
+        output.paint(Style::Active, "•"),
+        count(shape.branch_points, "branch point"),
+        count(shape.ends, "end"),
+        count(shape.labels, "label"),
+    ))?;
+    output.line(
+        "  The user went back and tried another way. The way that was left is still there,",
+    )?;
+    output.line("  and a summary of it stands on the active path.")
+}
+
+fn given(facts: &Facts, output: &mut Output) -> Told {
+    let given = &facts.given;
+    output.line(&format!(
+        "  {}, {} tokens; before the compaction it was {} tokens.",
+        count(given.messages, "message"),
+        given.tokens,
+        given.tokens_before
+    ))?;
+    output.line(&format!(
+        "  The compaction's summary stands for {} older entries. They stay in the file.",
+        given.summed_up
+    ))
+}
+
+fn fork(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
+    let Some(fork) = &facts.fork else { return output.line("  There is nothing to fork at.") };
+    let id = output.paint(Style::Dim, &clean_line(&fork.at));
+    output.line(&format!("  at {id} \"{}\"", shorten(&clean_line(&fork.text), 70)))?;
+    output.line(&format!(
+        "  {} was written: the {} before that message.",
+        short_file(&fork.file),
+        count_of_entries(fork.entries),
+    ))?;
+    if fork.names_source {
+        output.line("  Its header names the source, so the two can be found together.")?;
+    }
+    let verdict =
+        if fork.source_unchanged { "not one of them changed" } else { "some of them changed" };
+    output.line(&format!(
+        "  The source {} has {} bytes; {verdict}.",
+        short_file(&first.file),
+        fork.source_bytes
+    ))
+}
+
+fn spend(facts: &Facts, output: &mut Output) -> Told {
+    let spend = &facts.spend;
+    let width = spend.models.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let row = |name: &str, sum: &Sum| {
+        format!(
+            "  {name:<width$}  {:>2} times  {:>6} tokens  ${:.4}",
+            sum.count, sum.tokens, sum.cost
+        )
+    };
+    for (name, sum) in &spend.models {
+        output.line(&row(name, sum))?;
+    }
+    output.line(&output.paint(Style::Bold, &row("total", &spend.total)))?;
+    output.line(&format!(
+        "  Of this, ${:.4} went into the branch that was left.",
+        spend.abandoned.cost
+    ))
+}
+
+fn checked(facts: &Facts, output: &mut Output) -> Told {
+    for finding in &facts.checked.findings {
+        let code = output.paint(Style::Warning, finding.code);
+        output.line(&format!("  line {}: {code}: {}", finding.line, clean_line(&finding.text)))?;
+        output.line(&format!("    {}", finding.advice))?;
+    }
+    for line in &facts.checked.damaged {
+        let line = clean_line(line);
+        let end = line.char_indices().rev().nth(60).map_or(0, |(at, _)| at);
+        let end = output.paint(Style::Dim, &format!("…{}", &line[end..]));
+        output.line(&format!("  It ends with {end}"))?;
+    }
+    output.line(&format!(
+        "  Pi died while it wrote. The other {} are all read, and no repair was needed.",
+        count_of_entries(facts.shape.entries)
+    ))
+}
+
+fn next(place: &Place, output: &mut Output) -> Told {
+    let here = clean_line(&place.display(&place.location.path));
+    output.line(&format!("  They lie in {here}. FILE is a path or the beginning of an id."))?;
+    let width = NEXT.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    for (command, what) in NEXT {
+        let command = output.paint(Style::Active, &format!("{command:<width$}"));
+        output.line(&format!("  {command}  {what}"))?;
+    }
+    output.line("  Each takes --json. Reading never changes a file.")
+}
+
+/// `2026-03-02…_019cadd3….jsonl`
+fn short_file(name: &str) -> String {
+    let name = clean_line(name);
+    match (name.split_once('T'), name.rsplit_once('_')) {
+        (Some((day, _)), Some((_, id))) => {
+            let extension = Path::new(id).extension().map(|e| e.to_string_lossy().into_owned());
+            format!("{day}…_{}.{}", start_of_id(id), extension.unwrap_or_default())
+        }
+        _ => name,
+    }
+}
+
+fn start_of_id(id: &str) -> String {
+    shorten(&clean_line(id), 8)
+}
+
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+fn count_of_entries(number: usize) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
+}

@@ -1,0 +1,234 @@
+//! The pages that describe the command say what the command does.
+//!
+//! `docs/cli.md` is made from the help texts; `PITREE_BLESS=1` writes it anew. The other pages are
+//! read: their links lead somewhere, the verbs they name exist, and the Rust examples of
+//! `docs/sdk.md` are those that the documentation tests of `pitree-session` run.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The help text that the command prints, 100 columns wide.
+fn help(verb: Option<&str>) -> String {
+    // No terminal on any stream, or its width would count.
+    let output = Command::new(env!("CARGO_BIN_EXE_pitree"))
+        .env_clear()
+        .env("COLUMNS", "100")
+        .args(verb)
+        .arg("--help")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command runs");
+    assert!(output.status.success(), "no help for {verb:?}");
+    let text = String::from_utf8(output.stdout).expect("the help is UTF-8");
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+/// The verbs, in the order of the help.
+fn verbs() -> Vec<String> {
+    let help = help(None);
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    list.take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|verb| *verb != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+const INTRODUCTION: &str = "\
+# The command
+
+This page is made from the help texts of the program; do not edit it. To write it anew:
+`PITREE_BLESS=1 cargo test -p pitree --test reference`.
+
+Data goes to standard output, everything else to standard error. Colours are used only on a
+terminal and not if `NO_COLOR` is set. Exit codes:
+
+| code | meaning |
+|---|---|
+| 0 | done |
+| 1 | nothing was found |
+| 2 | the command line is wrong |
+| 3 | the data is bad, or could not be read or written |
+| 4 | refused, to protect something |
+";
+
+fn page() -> String {
+    let verbs = verbs();
+    let mut page = INTRODUCTION.to_owned();
+    page.push_str("\nVerbs: ");
+    let links: Vec<String> =
+        verbs.iter().map(|verb| format!("[{verb}](#pitree-{verb})")).collect();
+    page.push_str(&links.join(", "));
+    page.push_str(".\n\n## pitree\n\n```text\n");
+    page.push_str(&help(None));
+    page.push_str("\n```\n");
+    for verb in &verbs {
+        let help = help(Some(verb));
+        page.push_str(&format!("\n## pitree {verb}\n\n```text\n{help}\n```\n"));
+    }
+    page
+}
+
+#[test]
+fn the_page_of_the_command_is_up_to_date() {
+    let path = root().join("docs/cli.md");
+    let page = page();
+    if std::env::var("PITREE_BLESS").is_ok_and(|value| value == "1") {
+        fs_err::write(&path, page).expect("the page is written");
+        return;
+    }
+    let there = fs_err::read_to_string(&path).unwrap_or_default();
+    let pairs = page.lines().zip(there.lines()).enumerate();
+    if let Some((at, (new, old))) = pairs.into_iter().find(|(_, (new, old))| new != old) {
+        panic!(
+            "docs/cli.md, line {}, is old (PITREE_BLESS=1 writes it anew):\n  page {old}\n  help {new}",
+            at + 1
+        );
+    }
+    assert_eq!(page.lines().count(), there.lines().count(), "docs/cli.md: PITREE_BLESS=1");
+}
+
+/// The pages for people, with their names from the root of the project.
+fn pages() -> Vec<(String, String)> {
+    let mut names = vec!["README.md".to_owned(), "ARCHITECTURE.md".to_owned()];
+    for entry in fs_err::read_dir(root().join("docs")).expect("there is a docs folder") {
+        let name = entry.expect("the folder can be read").file_name();
+        let name = name.to_string_lossy().into_owned();
+        if name.ends_with(".md") {
+            names.push(format!("docs/{name}"));
+        }
+    }
+    names.sort();
+    let read = |name: &String| fs_err::read_to_string(root().join(name)).expect("a page is text");
+    names.iter().map(|name| (name.clone(), read(name))).collect()
+}
+
+/// A line of a page, and whether it lies in a fenced block.
+fn lines(text: &str) -> impl Iterator<Item = (bool, &str)> {
+    let mut fenced = false;
+    text.lines().filter_map(move |line| {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+            return None;
+        }
+        Some((fenced, line))
+    })
+}
+
+/// The targets of the links outside of code.
+fn links(text: &str) -> Vec<&str> {
+    let prose = lines(text).filter(|(fenced, _)| !fenced).map(|(_, line)| line);
+    prose
+        .flat_map(|line| line.split("](").skip(1))
+        .filter_map(|rest| rest.split_once(')').map(|(target, _)| target))
+        .collect()
+}
+
+/// The anchors of the headings, as GitHub makes them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = lines(text).filter(|(fenced, line)| !fenced && line.starts_with('#'));
+    let anchor = |(_, line): (bool, &str)| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = title.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for (name, text) in pages() {
+        for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let page = root().join(&name);
+            let target = match file {
+                "" => page,
+                file => page.parent().expect("a page is in a folder").join(file),
+            };
+            assert!(target.exists(), "{name} links to {link}, which is not there");
+            if !anchor.is_empty() {
+                let there = fs_err::read_to_string(&target).expect("an anchor is in a page");
+                assert!(anchors(&there).contains(anchor), "{name} links to {link}: no such heading");
+            }
+        }
+    }
+}
+
+/// The words behind `pitree` where a page shows the command at work: in code spans, and at the
+/// beginning of commands in fenced blocks.
+fn named_verbs(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (fenced, line) in lines(text) {
+        let parts: Vec<&str> = if fenced {
+            line.split('|').collect()
+        } else {
+            line.split('`').skip(1).step_by(2).collect()
+        };
+        for part in parts {
+            let part = part.trim_start().trim_start_matches("$ ");
+            let rest = ["pitree ", "cargo run --release -- "]
+                .iter()
+                .find_map(|start| part.strip_prefix(start));
+            let word = rest.and_then(|rest| rest.split_whitespace().next());
+            found.extend(word.filter(|word| !word.starts_with('-')).map(str::to_owned));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_verb_in_the_pages_exists() {
+    let verbs = verbs();
+    assert!(verbs.iter().any(|verb| verb == "tree"), "the help lists the verbs: {verbs:?}");
+    for (name, text) in pages().into_iter().filter(|(name, _)| name != "docs/cli.md") {
+        for word in named_verbs(&text) {
+            let known = verbs.contains(&word) || word == "VERB" || word == "help";
+            assert!(known, "{name} shows `pitree {word}`, which does not exist");
+        }
+    }
+}
+
+/// The blocks of a language in a page.
+fn blocks(text: &str, opening: &str) -> Vec<String> {
+    let mut blocks: Vec<Vec<&str>> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if inside && line == "```" {
+            inside = false;
+        } else if inside {
+            if let Some(block) = blocks.last_mut() {
+                block.push(line);
+            }
+        } else if line == opening {
+            inside = true;
+            blocks.push(Vec::new());
+        }
+    }
+    blocks.iter().map(|block| block.join("\n")).collect()
+}
+
+#[test]
+fn the_examples_of_the_sdk_page_are_tested() {
+    let source = fs_err::read_to_string(root().join("crates/session/src/lib.rs"))
+        .expect("the session crate is there");
+    let documentation: Vec<&str> = source
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        // Rustdoc hides these lines and runs them all the same.
+        .filter(|line| !line.starts_with("# "))
+        .collect();
+    let tested = blocks(&documentation.join("\n"), "```");
+    let page = fs_err::read_to_string(root().join("docs/sdk.md")).expect("the page is there");
+    let shown = blocks(&page, "```rust");
+    assert!(!shown.is_empty(), "docs/sdk.md shows no Rust");
+    for example in shown {
+        assert!(tested.contains(&example), "no documentation test runs this:\n{example}");
+    }
+}

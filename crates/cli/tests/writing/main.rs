@@ -1,0 +1,14 @@
+//! The verbs that write, and what surrounds them: where files go, who may read them, how a
+//! command ends. Each test runs the command as a user does.
+#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod append;
+mod branches;
+mod endings;
+mod marks;
+mod migrate;
+mod places;
+mod reading;

@@ -1,0 +1,158 @@
+//! `migrate` and `undo`, and the migration that the first append brings.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below, last_line, lines, mode};
+
+fn old() -> (Sandbox, PathBuf) {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.default_folder();
+    fs_err::create_dir_all(&folder).unwrap();
+    let path = folder.join("old.jsonl");
+    fs_err::write(&path, VERSION_1).unwrap();
+    (sandbox, path)
+}
+
+/// The one backup of a sandbox.
+#[track_caller]
+fn backup(sandbox: &Sandbox) -> PathBuf {
+    let folder = sandbox.home().join(".local/state/pitree/backups");
+    let mut names = files_below(&folder);
+    names.retain(|name| name.ends_with(".backup"));
+    assert_eq!(names.len(), 1, "{names:?}");
+    folder.join(&names[0])
+}
+
+#[track_caller]
+fn assert_migrated(path: &Path) {
+    let all = lines(path);
+    assert_eq!(all[0]["version"], 3);
+    assert_eq!(all[0]["modelId"], "m", "the header keeps what else it had");
+    assert_eq!(all[1]["parentId"], json!(null));
+    assert_eq!(all[2]["parentId"], all[1]["id"]);
+    assert_eq!(all[2]["message"]["content"][0]["text"], "old answer");
+}
+
+#[test]
+fn migrate_writes_version_3_and_undo_brings_the_bytes_back() {
+    let (sandbox, path) = old();
+    let file = path.to_str().unwrap();
+    let done = sandbox.run(["migrate", file, "--json"]).ok().json();
+    assert_eq!(done["changed"], true);
+    assert_eq!(done["operation"], "migrate");
+    assert_migrated(&path);
+    assert_eq!(done["backup"], backup(&sandbox).to_str().unwrap());
+    let _ = sandbox.run(["undo", file]).ok();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), VERSION_1);
+    let run = sandbox.run(["undo", file]).exits(4);
+    assert!(run.stderr.contains("nothing to undo"), "{run:?}");
+}
+
+#[test]
+fn the_backup_is_private_and_away_from_the_sessions() {
+    let (sandbox, path) = old();
+    let _ = sandbox.run(["migrate", path.to_str().unwrap()]).ok();
+    let backup = backup(&sandbox);
+    assert_eq!(fs_err::read_to_string(&backup).unwrap(), VERSION_1);
+    assert_eq!(mode(&backup), 0o600);
+    assert_eq!(mode(backup.parent().unwrap()), 0o700);
+    assert_eq!(mode(&backup.with_file_name("undo.jsonl")), 0o600);
+    let root = sandbox.home().join(".pi");
+    assert!(!backup.starts_with(&root));
+    assert_eq!(files_below(&root).len(), 1, "only the session itself");
+}
+
+#[test]
+fn the_backup_follows_the_state_directory() {
+    let (sandbox, path) = old();
+    let state = sandbox.path("state");
+    let call = sandbox.call(["migrate", path.to_str().unwrap(), "--json"]);
+    let done = call.env("XDG_STATE_HOME", &state).run().ok().json();
+    let backup = PathBuf::from(done["backup"].as_str().unwrap());
+    assert!(backup.starts_with(&state) && backup.is_file(), "{done}");
+}
+
+#[test]
+fn migrate_keeps_the_mode_of_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let (sandbox, path) = old();
+    fs_err::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+    let _ = sandbox.run(["migrate", path.to_str().unwrap()]).ok();
+    assert_eq!(mode(&path), 0o640);
+}
+
+#[test]
+fn undo_is_refused_after_a_change_unless_forced() {
+    let (sandbox, path) = old();
+    let file = path.to_str().unwrap();
+    let _ = sandbox.run(["migrate", file]).ok();
+    let _ = sandbox.run(["name", file, "Changed"]).ok();
+    let before = Print::of(&path);
+    let run = sandbox.run(["undo", file]).exits(4);
+    assert!(run.stderr.contains("has changed since"), "{run:?}");
+    assert_eq!(Print::of(&path), before);
+    let _ = sandbox.run(["undo", file, "--force"]).ok();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), VERSION_1);
+}
+
+#[test]
+fn a_file_of_version_3_is_left_alone() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    let before = Print::of(&path);
+    let done = sandbox.run(["migrate", "../s.jsonl", "--json"]).ok().json();
+    assert_eq!(done, json!({"changed": false}));
+    assert_eq!(Print::of(&path), before);
+    assert_eq!(files_below(&sandbox.home()), Vec::<String>::new(), "no backup");
+}
+
+#[test]
+fn lines_that_are_no_entries_survive_the_migration() {
+    let (sandbox, path) = old();
+    fs_err::write(&path, format!("{VERSION_1}{{\"torn\":\n")).unwrap();
+    let _ = sandbox.run(["migrate", path.to_str().unwrap()]).ok();
+    assert!(fs_err::read_to_string(&path).unwrap().ends_with("}\n{\"torn\":\n"));
+}
+
+#[test]
+fn reading_an_old_file_does_not_migrate_it() {
+    let (sandbox, path) = old();
+    let before = Print::of(&path);
+    let context = sandbox.run(["context", path.to_str().unwrap(), "--json"]).ok().json();
+    assert_eq!(context["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn the_first_append_to_an_old_file_migrates_it_with_a_backup() {
+    let (sandbox, path) = old();
+    let file = path.to_str().unwrap();
+    let answer = sandbox.run(["entries", file, "--json"]).ok().json()["leafId"].clone();
+    let _ = sandbox.call(["append", file]).input("new question").run().ok();
+    assert_migrated(&path);
+    let all = lines(&path);
+    assert_eq!(all[2]["id"], answer, "an id that was shown stays the id");
+    assert_eq!(last_line(&path)["parentId"], answer);
+    assert_eq!(fs_err::read_to_string(backup(&sandbox)).unwrap(), VERSION_1);
+    // A second append has nothing to migrate.
+    let _ = sandbox.call(["append", file]).input("more").run().ok();
+    let _ = backup(&sandbox);
+    let _ = sandbox.run(["undo", file, "--force"]).ok();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), VERSION_1);
+}
+
+#[test]
+fn a_fork_of_an_old_file_is_whole_and_leaves_it_old() {
+    let (sandbox, path) = old();
+    let before = Print::of(&path);
+    let args = ["fork", path.to_str().unwrap(), "--whole"];
+    let fork = sandbox.run(args).ok().printed_path();
+    let all = lines(&fork);
+    assert_eq!((all.len(), &all[0]["version"]), (3, &json!(3)));
+    assert_eq!(all[2]["parentId"], all[1]["id"]);
+    let clone = sandbox.run(["clone", path.to_str().unwrap()]).ok().printed_path();
+    assert_eq!(lines(&clone).len(), 3);
+    assert_eq!(Print::of(&path), before);
+}

@@ -1,0 +1,157 @@
+//! Where sessions lie: the order of flags, variables and settings, and how a session is found.
+
+use std::path::PathBuf;
+
+use crate::common::{BRANCHED, Sandbox, VERSION_1};
+
+/// The folder of a session that was just made.
+#[track_caller]
+fn folder(run: &crate::common::Run) -> PathBuf {
+    let path = run.printed_path();
+    assert!(path.is_file(), "{run:?}");
+    path.parent().unwrap().to_owned()
+}
+
+#[test]
+fn session_dir_is_flat() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(["new", "--session-dir", "flat"]).ok();
+    assert_eq!(folder(&run), sandbox.project().join("flat"), "counted from the working directory");
+    let run = sandbox.run(["new", "--session-dir", "~/flat"]).ok();
+    assert_eq!(folder(&run), sandbox.home().join("flat"));
+}
+
+#[test]
+fn sessions_root_has_a_folder_for_each_directory() {
+    let sandbox = Sandbox::new();
+    let root = sandbox.path("root");
+    let run = sandbox.run(["new", "--sessions-root", root.to_str().unwrap()]).ok();
+    assert_eq!(folder(&run), sandbox.folder_below(&root));
+}
+
+#[test]
+fn without_a_word_it_is_the_folder_of_pi() {
+    let sandbox = Sandbox::new();
+    assert_eq!(folder(&sandbox.run(["new"]).ok()), sandbox.default_folder());
+}
+
+#[test]
+fn the_variables_of_both_programs_count() {
+    let sandbox = Sandbox::new();
+    let place = sandbox.path("place");
+    let new = |name: &str| folder(&sandbox.call(["new"]).env(name, &place).run().ok());
+    assert_eq!(new("PI_CODING_AGENT_SESSION_DIR"), place);
+    assert_eq!(new("PI_SESSIONS_DIR"), sandbox.folder_below(&place));
+    assert_eq!(new("PI_CODING_AGENT_DIR"), sandbox.folder_below(&place.join("sessions")));
+}
+
+/// Each line takes away what the line before it followed.
+#[test]
+fn the_order_is_flags_variables_settings_agent_directory() {
+    let sandbox = Sandbox::new();
+    let at = |name: &str| sandbox.path(name).to_string_lossy().into_owned();
+    let settings = format!(r#"{{"sessionDir":"{}"}}"#, at("setting"));
+    let _ = sandbox.write("agent/settings.json", &settings);
+    let (flat, root) = (at("flag-flat"), at("flag-root"));
+    let (flat, root) = (["--session-dir", &flat], ["--sessions-root", &root]);
+    let made = |flags: &[&str], variables: &[&str]| {
+        let mut call = sandbox.call([&["new"], flags].concat());
+        for name in variables {
+            call = call.env(name, at(name));
+        }
+        folder(&call.env("PI_CODING_AGENT_DIR", at("agent")).run().ok())
+    };
+    let both = ["PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR"];
+    let below = |name: &str| sandbox.folder_below(&sandbox.path(name));
+    assert_eq!(made(&[flat, root].concat(), &both), sandbox.path("flag-flat"));
+    assert_eq!(made(&root, &both), below("flag-root"));
+    assert_eq!(made(&[], &both), sandbox.path("PI_CODING_AGENT_SESSION_DIR"));
+    assert_eq!(made(&[], &["PI_SESSIONS_DIR"]), below("PI_SESSIONS_DIR"));
+    assert_eq!(made(&[], &[]), sandbox.path("setting"));
+    fs_err::remove_file(sandbox.path("agent/settings.json")).unwrap();
+    assert_eq!(made(&[], &[]), below("agent/sessions"));
+}
+
+#[test]
+fn the_setting_of_the_user_counts() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("home/.pi/agent/settings.json", r#"{"sessionDir":"~/kept"}"#);
+    assert_eq!(folder(&sandbox.run(["new"]).ok()), sandbox.home().join("kept"));
+    let _ = sandbox.write("home/.pi/agent/settings.json", r#"{"sessionDir":"kept"}"#);
+    assert_eq!(folder(&sandbox.run(["new"]).ok()), sandbox.project().join("kept"));
+    for useless in ["{", r#"{"sessionDir":""}"#, r#"{"sessionDir":5}"#, "[]"] {
+        let _ = sandbox.write("home/.pi/agent/settings.json", useless);
+        assert_eq!(folder(&sandbox.run(["new"]).ok()), sandbox.default_folder(), "{useless}");
+    }
+}
+
+#[test]
+fn the_setting_of_a_project_counts_only_inside_it() {
+    let sandbox = Sandbox::new();
+    let project = |path: &str| {
+        let settings = format!(r#"{{"sessionDir":"{path}"}}"#);
+        let _ = sandbox.write("project/.pi/settings.json", &settings);
+        folder(&sandbox.run(["new"]).ok())
+    };
+    let inside = sandbox.project().join("notes");
+    assert_eq!(project("notes"), inside);
+    assert_eq!(project(inside.to_str().unwrap()), inside);
+    let outside = sandbox.path("outside");
+    for path in ["../outside", "notes/../../outside", "~/outside", outside.to_str().unwrap()] {
+        assert_eq!(project(path), sandbox.default_folder(), "{path}");
+    }
+    // A folder beside the project whose name only begins alike is outside too.
+    assert_eq!(project("../project-two"), sandbox.default_folder());
+    // The user's own setting is next in line.
+    let _ = sandbox.write("home/.pi/agent/settings.json", r#"{"sessionDir":"~/kept"}"#);
+    assert_eq!(project("../outside"), sandbox.home().join("kept"));
+    assert_eq!(project("notes"), inside);
+}
+
+#[test]
+#[ignore = "the location compares paths as they are written and follows the link"]
+fn a_setting_of_a_project_cannot_leave_it_by_a_link() {
+    let sandbox = Sandbox::new();
+    fs_err::create_dir(sandbox.path("outside")).unwrap();
+    fs_err::os::unix::fs::symlink(sandbox.path("outside"), sandbox.project().join("link")).unwrap();
+    let _ = sandbox.write("project/.pi/settings.json", r#"{"sessionDir":"link"}"#);
+    assert_eq!(folder(&sandbox.run(["new"]).ok()), sandbox.default_folder());
+}
+
+#[test]
+fn a_session_is_found_by_the_beginning_of_its_id() {
+    let sandbox = Sandbox::new();
+    let root = "home/.pi/agent/sessions";
+    let _ = sandbox.write(&format!("{root}/--elsewhere--/a.jsonl"), BRANCHED);
+    let _ = sandbox.write(&format!("{root}/--elsewhere--/b.jsonl"), VERSION_1);
+    let id = "01a00000-0000-7000-8000-00000000000a";
+    assert_eq!(sandbox.run(["cat", id]).ok().stdout, BRANCHED);
+    let prefix = &id[..id.len() - 1];
+    let any = sandbox.run(["cat", &prefix[..8]]).ok().stdout;
+    assert!(any == BRANCHED || any == VERSION_1, "the newest of those that fit");
+    let run = sandbox.run(["cat", "02"]).exits(1);
+    assert!(run.stderr.contains("No session found matching '02'"), "{run:?}");
+    assert!(run.stderr.contains("hint: "), "{run:?}");
+}
+
+#[test]
+fn the_working_directory_comes_first_and_a_whole_id_before_all() {
+    let sandbox = Sandbox::new();
+    let own = sandbox.run(["new", "--id", "abc-own"]).ok().printed_path();
+    let other = sandbox.run(["new", "--id", "abc-other", "--cwd", "/else"]).ok().printed_path();
+    let cat = |id: &str| sandbox.run(["cat", id]).ok().stdout;
+    let text = |path: &PathBuf| fs_err::read_to_string(path).unwrap();
+    assert_eq!(cat("abc"), text(&own), "although the other one is newer");
+    assert_eq!(cat("abc-ot"), text(&other));
+    let whole = sandbox.run(["new", "--id", "abc"]).ok().printed_path();
+    assert_eq!(cat("abc"), text(&whole));
+}
+
+#[test]
+fn writing_verbs_find_by_id_too() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.run(["new", "--session-dir", "flat", "--id", "xyz"]).ok().printed_path();
+    let _ = sandbox.call(["append", "xy", "--session-dir", "flat"]).input("hi").run().ok();
+    assert_eq!(crate::common::lines(&path).len(), 2);
+    let _ = sandbox.call(["append", "xy"]).input("hi").run().exits(1);
+}

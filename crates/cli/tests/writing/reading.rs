@@ -1,0 +1,107 @@
+//! Reading does not write: every verb that only reads leaves bytes, mtime and folder alone.
+
+use std::time::{Duration, SystemTime};
+
+use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
+
+/// Every verb that only reads, with what follows the file.
+const READING: [&[&str]; 20] = [
+    &["show"],
+    &["show", "--mode", "conversation"],
+    &["show", "--mode", "full"],
+    &["show", "--mode", "tools"],
+    &["show", "--mode", "costs"],
+    &["show", "--mode", "subagents"],
+    &["entries"],
+    &["entries", "--last", "2"],
+    &["tree"],
+    &["tree", "--filter", "all"],
+    &["tree", "--branch-points"],
+    &["tree", "--nested", "--json"],
+    &["branch"],
+    &["context"],
+    &["context", "--llm"],
+    &["context", "--leaf", "header"],
+    &["cat"],
+    &["check"],
+    &["fork"],
+    &["name"],
+];
+
+/// The verbs that write, and those that read no session file of the user's.
+const OTHERS: [&str; 10] =
+    ["append", "clone", "demo", "goto", "help", "label", "migrate", "new", "undo", "fork"];
+
+/// A new verb has to be put into one of the two lists.
+#[test]
+fn every_verb_is_known_here() {
+    let help = Sandbox::new().run(["--help"]).ok().stdout;
+    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    for line in commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")) {
+        let verb = line.split_whitespace().next().unwrap();
+        let known = OTHERS.contains(&verb) || READING.iter().any(|args| args[0] == verb);
+        assert!(known, "is `{verb}` reading or writing?");
+    }
+}
+
+#[test]
+fn reading_verbs_change_no_file() {
+    let long_ago = SystemTime::now() - Duration::from_secs(100_000);
+    let unfinished = BRANCHED.trim_end();
+    let damaged = format!("{BRANCHED}{{\"torn\":\n[1]\n");
+    for content in [BRANCHED, VERSION_1, unfinished, &damaged, "", "no session\n"] {
+        let sandbox = Sandbox::new();
+        let path = sandbox.write("folder/s.jsonl", content);
+        let file = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
+        file.file().set_modified(long_ago).unwrap();
+        let before = Print::of(&path);
+        for args in READING {
+            for json in [&[][..], &["--json"]] {
+                if json.len() == 1 && args.contains(&"--json") {
+                    continue;
+                }
+                let mut all = vec![args[0], "../folder/s.jsonl"];
+                all.extend_from_slice(&args[1..]);
+                all.extend_from_slice(json);
+                let run = sandbox.run(&all);
+                assert!(matches!(run.code, Some(0..=4)), "{all:?}: {run:#?}");
+                assert_eq!(Print::of(&path), before, "{all:?}");
+            }
+        }
+        assert_eq!(files_below(&sandbox.path("folder")), ["s.jsonl"]);
+        assert_eq!(files_below(&sandbox.home()), Vec::<String>::new());
+        assert_eq!(files_below(&sandbox.path("tmp")), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_file_without_the_right_to_write_can_be_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("folder/s.jsonl", BRANCHED);
+    fs_err::set_permissions(&path, PermissionsExt::from_mode(0o400)).unwrap();
+    fs_err::set_permissions(sandbox.path("folder"), PermissionsExt::from_mode(0o500)).unwrap();
+    let runs: Vec<_> = ["show", "tree", "context", "check", "fork", "entries", "branch"]
+        .map(|verb| sandbox.run([verb, "../folder/s.jsonl"]))
+        .into();
+    fs_err::set_permissions(sandbox.path("folder"), PermissionsExt::from_mode(0o700)).unwrap();
+    for run in runs {
+        let _ = run.ok();
+    }
+}
+
+#[test]
+fn json_is_json_for_every_verb() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    for args in READING.iter().filter(|args| args[0] != "cat") {
+        let mut all = vec![args[0], "../s.jsonl"];
+        all.extend_from_slice(&args[1..]);
+        if !all.contains(&"--json") {
+            all.push("--json");
+        }
+        let run = sandbox.run(&all);
+        assert_eq!(run.stdout.lines().count(), 1, "{all:?}: {run:?}");
+        assert!(run.json().is_object() || run.json().is_array(), "{all:?}");
+    }
+}
