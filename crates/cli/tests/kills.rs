@@ -3,6 +3,12 @@
 //!
 //! `PITREE_FULL=1` kills 200 times instead of 20. The writers run in this same program: the test
 //! starts itself with `PITREE_KILL_ROLE` set.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it saw"
+)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,10 @@
 //! The fast scan and the strict decoder must agree on every line.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it saw"
+)]
 
 use pitree_format::js::{parse, stringify};
 use pitree_format::scan::{Field, Scanned, scan};

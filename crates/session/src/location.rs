@@ -269,8 +269,18 @@ fn session_dir_setting(environment: &Environment) -> Option<PathBuf> {
     };
     let of_project = of(&project.join(".pi").join("settings.json"));
     of_project
-        .filter(|path| path.starts_with(project))
+        .filter(|path| lies_inside(path, project))
         .or_else(|| of(&agent_directory(environment).join("settings.json")))
+}
+
+/// Whether a path stays inside a folder once links are followed. The path may not exist yet, so
+/// its nearest part that does is asked.
+fn lies_inside(path: &Path, folder: &Path) -> bool {
+    let Ok(folder) = fs_err::canonicalize(folder) else { return false };
+    let existing = path.ancestors().find_map(|part| fs_err::canonicalize(part).ok());
+    // A link that leads nowhere would be followed when the folder is made.
+    let dangling = path.ancestors().any(|part| part.is_symlink() && !part.exists());
+    !dangling && existing.is_some_and(|existing| existing.starts_with(&folder))
 }
 
 fn read_settings(file: &Path) -> Option<Value> {

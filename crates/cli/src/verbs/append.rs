@@ -5,7 +5,7 @@ use std::io::Read;
 use clap::Args;
 use pitree_format::draft::Draft;
 use pitree_format::js::parse;
-use pitree_format::{EntryKind, JsString, Object, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::{Appended, NewBranchSummary, NewCompaction, Session};
 
 use crate::error::{CommandError, Exit};
@@ -35,21 +35,17 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let mut input = Vec::new();
     std::io::stdin().lock().read_to_end(&mut input).map_err(CommandError::Input)?;
+    let values = if args.text { None } else { json_lines(&input)? };
     let mut session = place.open_to_write(&args.target)?;
     if let Some(parent) = &args.parent {
         let id = session.entry_by_prefix(parent)?.id().to_owned();
         session.branch(&id)?;
     }
-    let now = place.environment.now_ms();
-    let appended = match json_lines(&input).filter(|_| !args.text) {
+    let appended = match values {
         Some(values) => append_values(&mut session, &values)?,
         None => {
-            let text = String::from_utf8_lossy(&input);
-            let text = text.strip_suffix('\n').unwrap_or(&text);
-            if text.is_empty() {
-                return Err(CommandError::usage("standard input is empty; nothing was appended"));
-            }
-            vec![session.append_message(user_message(text, now))?]
+            let message = user_message(plain_text(&input)?, place.environment.now_ms());
+            vec![session.append_message(message)?]
         }
     };
     if output.json {
@@ -63,6 +59,20 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
+/// The input as the text of a message, without the line end that a shell adds.
+fn plain_text(input: &[u8]) -> Result<&str, CommandError> {
+    let Ok(text) = std::str::from_utf8(input) else {
+        let message = "Standard input is not UTF-8 text; nothing was appended".to_owned();
+        return Err(CommandError::BadData { message, hint: None });
+    };
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(CommandError::usage("standard input is empty; nothing was appended"));
+    }
+    Ok(text)
+}
+
 /// A user message as Pi writes it.
 fn user_message(text: &str, now: i64) -> Value {
     let block = Object::new().with("type", "text").with("text", text);
@@ -74,25 +84,103 @@ fn user_message(text: &str, now: i64) -> Value {
 }
 
 /// The objects on the lines of the input (or the one object over all lines); `None` when it is
-/// no JSON of that kind.
-fn json_lines(input: &[u8]) -> Option<Vec<Value>> {
+/// text. Half a batch is an error: it must not end as the text of a message.
+fn json_lines(input: &[u8]) -> Result<Option<Vec<Value>>, CommandError> {
     let is_entry = |value: &Value| value.get("role").is_some() || value.get("type").is_some();
     if let Ok(value) = parse(input) {
-        return is_entry(&value).then(|| vec![value]);
+        return Ok(is_entry(&value).then(|| vec![value]));
     }
-    let lines = input.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    let values: Option<Vec<Value>> = lines.map(|line| parse(line).ok().filter(is_entry)).collect();
-    values.filter(|values| !values.is_empty())
+    let mut values = Vec::new();
+    for (at, line) in input.split(|byte| *byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match parse(line) {
+            Ok(value) if is_entry(&value) => values.push(value),
+            _ if values.is_empty() => return Ok(None),
+            Ok(_) => return Err(bad_line(at, "neither a message nor an entry")),
+            Err(error) => return Err(bad_line(at, &error.to_string())),
+        }
+    }
+    Ok((!values.is_empty()).then_some(values))
 }
 
-/// Appends all or nothing of what one write can take; entries with rules of their own go one by
-/// one.
+fn bad_line(at: usize, problem: &str) -> CommandError {
+    CommandError::BadData {
+        message: format!("Line {} of standard input: {problem}; nothing was appended", at + 1),
+        hint: Some("`--text` takes the input as the text of a message".to_owned()),
+    }
+}
+
+/// Appends all, or nothing if one of them is wrong.
 fn append_values(session: &mut Session, values: &[Value]) -> Result<Vec<Appended>, CommandError> {
+    for value in values {
+        check_value(session, value)?;
+    }
     let plain: Option<Vec<Draft>> = values.iter().map(plain_draft).collect();
     if let Some(drafts) = plain {
         return Ok(session.append_all(&drafts)?);
     }
     values.iter().map(|value| append_value(session, value)).collect()
+}
+
+/// Whether an entry can be appended, as far as that can be said before the others are.
+fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
+    let message = match value.get("role") {
+        Some(_) => Some(value),
+        None => value.get("message").filter(|_| is_kind(value, EntryKind::Message)),
+    };
+    if let Some(message) = message {
+        return check_message(message);
+    }
+    if plain_draft(value).is_some() {
+        return Ok(());
+    }
+    let needed: &[&str] = match kind_of(value) {
+        EntryKind::Label => &["targetId"],
+        EntryKind::ContextEdit => &["targetId", "replacement"],
+        EntryKind::SessionInfo => &["name"],
+        EntryKind::Compaction | EntryKind::BranchSummary => &["summary"],
+        _ => return Err(unknown_kind(&value.get_string("type").cloned().unwrap_or_default())),
+    };
+    for member in needed {
+        if value.get(member).is_none() {
+            let kind = kind_of(value).name();
+            let message = format!("An entry of type `{kind}` needs `{member}`");
+            let hint = Some("docs/session-format.md lists the members of each type".to_owned());
+            return Err(CommandError::BadData { message, hint });
+        }
+    }
+    if let Some(target) = value.get_string("targetId") {
+        session.require(&target.to_text())?;
+    }
+    Ok(())
+}
+
+/// A message that Pi could not show or send is not appended.
+fn check_message(message: &Value) -> Result<(), CommandError> {
+    let bad = |problem: &str| {
+        let message = format!("A message {problem}; nothing was appended");
+        Err(CommandError::BadData { message, hint: None })
+    };
+    let Some(role) = message.get_string("role") else { return bad("needs a `role`") };
+    let needs_content = matches!(
+        Role::from_name(role.as_bytes()),
+        Role::System | Role::User | Role::Assistant | Role::ToolResult | Role::Custom
+    );
+    if needs_content && !matches!(message.get("content"), Some(Value::String(_) | Value::Array(_)))
+    {
+        return bad("needs `content`: a string or a list of blocks");
+    }
+    Ok(())
+}
+
+fn kind_of(value: &Value) -> EntryKind {
+    value.get_string("type").map_or(EntryKind::Other, |kind| EntryKind::from_name(kind.as_bytes()))
+}
+
+fn is_kind(value: &Value, kind: EntryKind) -> bool {
+    kind_of(value) == kind
 }
 
 /// The kinds that need no look at the session.
@@ -128,51 +216,37 @@ fn plain_draft(value: &Value) -> Option<Draft> {
     }
 }
 
+/// Appends an entry whose members were checked.
 fn append_value(session: &mut Session, value: &Value) -> Result<Appended, CommandError> {
     if let Some(draft) = plain_draft(value) {
         return Ok(session.append(&draft)?);
     }
     let text = |key: &str| value.get_string(key).cloned();
-    let kind = text("type").unwrap_or_default();
-    let target = text("targetId").map(|id| id.to_string());
-    let missing = |member: &str| CommandError::BadData {
-        message: format!("An entry of type `{kind}` needs `{member}`"),
-        hint: Some("docs/session-format.md lists the members of each type".to_owned()),
-    };
+    let summary = || text("summary").unwrap_or_default();
+    let some = |key: &str| value.get(key).cloned();
+    let target = text("targetId").map(|id| id.to_string()).unwrap_or_default();
     let from_hook = value.get("fromHook").and_then(Value::as_bool);
-    Ok(match EntryKind::from_name(kind.as_bytes()) {
-        EntryKind::Label => {
-            session.append_label(&target.ok_or_else(|| missing("targetId"))?, text("label"))?
-        }
+    Ok(match kind_of(value) {
+        EntryKind::Label => session.append_label(&target, text("label"))?,
         EntryKind::ContextEdit => {
-            let replacement = value.get("replacement").cloned();
-            let replacement = replacement.ok_or_else(|| missing("replacement"))?;
-            session.append_context_edit(&target.ok_or_else(|| missing("targetId"))?, replacement)?
+            session.append_context_edit(&target, some("replacement").unwrap_or(Value::Null))?
         }
-        EntryKind::SessionInfo => {
-            session.append_session_info(&text("name").ok_or_else(|| missing("name"))?)?
-        }
+        EntryKind::SessionInfo => session.append_session_info(&text("name").unwrap_or_default())?,
         EntryKind::Compaction => session.append_compaction(NewCompaction {
-            summary: text("summary").ok_or_else(|| missing("summary"))?,
+            summary: summary(),
             first_kept_entry_id: text("firstKeptEntryId"),
             tokens_before: value.get_number("tokensBefore").unwrap_or_default(),
-            details: value.get("details").cloned(),
+            details: some("details"),
             from_hook,
-            usage: value.get("usage").cloned(),
+            usage: some("usage"),
         })?,
         EntryKind::BranchSummary => {
             let leaf = session.leaf_id().map(str::to_owned);
-            session.branch_with_summary(
-                leaf.as_deref(),
-                NewBranchSummary {
-                    summary: text("summary").ok_or_else(|| missing("summary"))?,
-                    details: value.get("details").cloned(),
-                    from_hook,
-                    usage: value.get("usage").cloned(),
-                },
-            )?
+            let (details, usage) = (some("details"), some("usage"));
+            let new = NewBranchSummary { summary: summary(), details, from_hook, usage };
+            session.branch_with_summary(leaf.as_deref(), new)?
         }
-        _ => return Err(unknown_kind(&kind)),
+        _ => return Err(unknown_kind(&text("type").unwrap_or_default())),
     })
 }
 

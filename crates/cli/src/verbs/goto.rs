@@ -34,9 +34,13 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
+    if args.summary.as_ref().is_some_and(|summary| summary.trim().is_empty()) {
+        return Err(CommandError::usage("the summary is empty; leave --summary out instead"));
+    }
     let mut session = place.open_to_write(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?;
-    if Some(target.index()) == session.leaf().map(|leaf| leaf.index()) {
+    let is_leaf = Some(target.index()) == session.leaf().map(|leaf| leaf.index());
+    if is_leaf || (args.summary.is_none() && stands_at(&session, target)?) {
         if output.json {
             let value = Object::new().with("leafId", session.leaf_id()).with("moved", false);
             output.value(&value.into())?;
@@ -73,6 +77,16 @@ pub(crate) fn run(
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Whether an earlier `goto` brought the session to where this one would.
+fn stands_at(session: &Session, target: EntryRef<'_>) -> Result<bool, CommandError> {
+    let Some(leaf) = session.leaf().filter(|leaf| leaf.kind() == EntryKind::Custom) else {
+        return Ok(false);
+    };
+    let is_place = leaf.value()?.get_string("customType").is_some_and(|name| *name == LEAF_TYPE);
+    let (stand, _) = place_to_stand(target)?;
+    Ok(is_place && leaf.parent_id() == stand.as_deref())
 }
 
 fn stand_at(session: &mut Session, id: Option<&str>) -> Result<(), CommandError> {

@@ -238,7 +238,6 @@ fn damage_and_unknown_things_stay_as_they_are() {
 }
 
 #[test]
-#[ignore = "entries with rules of their own are appended one by one, so the first one stays"]
 fn a_batch_is_appended_whole_or_not_at_all() {
     let sandbox = branched();
     for second in [r#"{"type":"nonsense"}"#, r#"{"type":"label","targetId":"eeee0001"}"#] {
@@ -250,7 +249,6 @@ fn a_batch_is_appended_whole_or_not_at_all() {
 }
 
 #[test]
-#[ignore = "what `check` calls damage is taken, and half a JSON line becomes a text"]
 fn messages_that_pi_cannot_show_are_bad_data() {
     let sandbox = branched();
     for input in [

@@ -63,6 +63,7 @@ pub(crate) fn back_up(
     (old, new): (&[u8], &[u8]),
     environment: &Environment,
 ) -> Result<Rewrite, SessionError> {
+    let path = &real_path(path);
     let directory = backup_directory(environment);
     make_private_directory(&directory)?;
     let timestamp = environment.now_iso();
@@ -101,12 +102,19 @@ pub fn undo_last(
     force: bool,
     environment: &Environment,
 ) -> Result<Rewrite, SessionError> {
-    let path = crate::paths::resolve(path, environment);
+    let path = real_path(&crate::paths::resolve(path, environment));
     let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
         SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
     })?;
-    let now = fs_err::read(&path).map_err(strip_path).on("read", &path)?;
     let old = fs_err::read(&rewrite.backup).map_err(strip_path).on("read", &rewrite.backup)?;
+    let now = match fs_err::read(&path).map_err(strip_path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && force => {
+            super::new_file_whole(&path, &old, super::Durability::Durable)?;
+            append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
+            return Ok(rewrite);
+        }
+        other => other.on("read", &path)?,
+    };
     if now == old {
         // The rewrite was noted, but it never came about.
         append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
@@ -131,6 +139,7 @@ pub fn last_rewrite(
     path: &Path,
     environment: &Environment,
 ) -> Result<Option<Rewrite>, SessionError> {
+    let path = &real_path(path);
     let journal = backup_directory(environment).join("undo.jsonl");
     let bytes = match fs_err::read(&journal).map_err(strip_path) {
         Ok(bytes) => bytes,
@@ -141,7 +150,7 @@ pub fn last_rewrite(
     for line in bytes.split(|byte| *byte == b'\n') {
         let Ok(value) = parse(line) else { continue };
         let Some(rewrite) = Rewrite::from_value(&value) else { continue };
-        if rewrite.path != path {
+        if rewrite.path != *path {
             continue;
         }
         if value.get("undone").is_some_and(Value::is_truthy) {
@@ -151,6 +160,11 @@ pub fn last_rewrite(
         }
     }
     Ok(open.pop())
+}
+
+/// The file behind a link: that is the one that is rewritten.
+fn real_path(path: &Path) -> PathBuf {
+    fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Rewrite {

@@ -41,7 +41,10 @@ fn given_files_read_as_by_pi() {
                 let theirs = bench.ask(&bytes, &[]).1;
                 // A look-alike behind a header is opened by Pi and named by pitree.
                 let pi_opens = theirs.get("ok") == Some(&Value::Bool(true));
-                refused.push(format!("{name}: {error}{}", if pi_opens { " (Pi opens it)" } else { "" }));
+                refused.push(format!(
+                    "{name}: {error}{}",
+                    if pi_opens { " (Pi opens it)" } else { "" }
+                ));
             }
             Err(error) => panic!("{name}: {error}"),
             Ok(_) => {

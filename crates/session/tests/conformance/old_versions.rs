@@ -50,7 +50,11 @@ fn numbered(answer: &Value, entries: &Value) -> Value {
 }
 
 /// What differs from Pi's answer, by part.
-pub(crate) fn differences_in(bench: &mut Bench, bytes: &[u8], seed: u64) -> Vec<(&'static str, String)> {
+pub(crate) fn differences_in(
+    bench: &mut Bench,
+    bytes: &[u8],
+    seed: u64,
+) -> Vec<(&'static str, String)> {
     let path = bench.folder.path().join("ours.jsonl");
     fs_err::write(&path, bytes).unwrap();
     let session = Session::open(&path, &environment()).expect("an old file opens");

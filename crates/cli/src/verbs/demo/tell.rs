@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::NEXT;
 use super::facts::{Facts, Kept};
-use super::spend::Sum;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
+use crate::verbs::show::tally::Tally;
 use crate::verbs::tree::{Filter, draw};
 
 type Told = Result<(), CommandError>;
@@ -111,10 +111,12 @@ fn fork(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
 fn spend(facts: &Facts, output: &mut Output) -> Told {
     let spend = &facts.spend;
     let width = spend.models.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let row = |name: &str, sum: &Sum| {
+    let row = |name: &str, sum: &Tally| {
         format!(
             "  {name:<width$}  {:>2} times  {:>6} tokens  ${:.4}",
-            sum.count, sum.tokens, sum.cost
+            sum.count,
+            sum.total(),
+            sum.cost
         )
     };
     for (name, sum) in &spend.models {

@@ -11,7 +11,7 @@ mod page;
 mod plain;
 mod subagents;
 mod table;
-mod tally;
+pub(crate) mod tally;
 mod tools;
 mod turns;
 

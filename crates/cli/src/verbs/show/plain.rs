@@ -7,7 +7,7 @@ use pitree_format::{JsString, Object, Value};
 use crate::text::{clean_block, clean_line, shorten};
 
 /// A time to the minute, in UTC; empty where it is unknown.
-pub(super) fn minute(ms: Option<i64>) -> String {
+pub(crate) fn minute(ms: Option<i64>) -> String {
     let Some(ms) = ms else { return String::new() };
     let iso = format_iso(ms);
     match iso.rsplit_once(':') {
@@ -17,12 +17,12 @@ pub(super) fn minute(ms: Option<i64>) -> String {
 }
 
 /// A time for JSON.
-pub(super) fn iso(ms: Option<i64>) -> Option<String> {
+pub(crate) fn iso(ms: Option<i64>) -> Option<String> {
     ms.map(format_iso)
 }
 
 /// A number as JavaScript prints it.
-pub(super) fn number(number: f64) -> String {
+pub(crate) fn number(number: f64) -> String {
     if !number.is_finite() {
         return "unknown".to_owned();
     }
@@ -31,11 +31,11 @@ pub(super) fn number(number: f64) -> String {
     text
 }
 
-pub(super) fn dollars(amount: f64) -> String {
+pub(crate) fn dollars(amount: f64) -> String {
     format!("${amount:.4}")
 }
 
-pub(super) fn size(bytes: f64) -> String {
+pub(crate) fn size(bytes: f64) -> String {
     const KIB: f64 = 1024.0;
     const MIB: f64 = KIB * 1024.0;
     if bytes < KIB {
@@ -47,7 +47,7 @@ pub(super) fn size(bytes: f64) -> String {
     }
 }
 
-pub(super) fn duration(ms: f64) -> String {
+pub(crate) fn duration(ms: f64) -> String {
     if ms < 1000.0 {
         format!("{} ms", number(ms.round()))
     } else if ms < 60_000.0 {
@@ -62,18 +62,18 @@ pub(super) fn duration(ms: f64) -> String {
 }
 
 /// `1 turn`, `2 turns`.
-pub(super) fn count(number: usize, what: &str) -> String {
+pub(crate) fn count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
 }
 
 /// The text of a member as it is, or nothing.
-pub(super) fn text_of(text: Option<&JsString>) -> String {
+pub(crate) fn text_of(text: Option<&JsString>) -> String {
     text.map(ToString::to_string).unwrap_or_default()
 }
 
 /// A harmless name for one line; `unknown` where there is none.
-pub(super) fn name(text: Option<&JsString>) -> String {
+pub(crate) fn name(text: Option<&JsString>) -> String {
     match text.filter(|text| !text.is_empty()) {
         Some(text) => shorten(&clean_line(&text.to_text()), 200),
         None => "unknown".to_owned(),
@@ -81,7 +81,7 @@ pub(super) fn name(text: Option<&JsString>) -> String {
 }
 
 /// `provider/model`, harmless.
-pub(super) fn model(provider: Option<&JsString>, model: Option<&JsString>) -> String {
+pub(crate) fn model(provider: Option<&JsString>, model: Option<&JsString>) -> String {
     match provider {
         Some(_) => format!("{}/{}", name(provider), name(model)),
         None => name(model),
@@ -89,7 +89,7 @@ pub(super) fn model(provider: Option<&JsString>, model: Option<&JsString>) -> St
 }
 
 /// Cuts a text and says how much is missing.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((at, _)) => {
@@ -100,7 +100,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// A harmless text over several lines, each indented, so that no text can pass for a heading.
-pub(super) fn block(text: &str, most: usize) -> String {
+pub(crate) fn block(text: &str, most: usize) -> String {
     let text = cut(text, most).replace("\r\n", "\n");
     let lines: Vec<String> =
         clean_block(text.trim_end()).split('\n').map(|line| format!("  {line}")).collect();
@@ -108,7 +108,7 @@ pub(super) fn block(text: &str, most: usize) -> String {
 }
 
 /// The beginning of a text on one line, runs of white space as one space. Not harmless yet.
-pub(super) fn first_words(text: &str, most: usize) -> String {
+pub(crate) fn first_words(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut chars = 0;
     for word in text.split_whitespace() {
@@ -130,7 +130,7 @@ pub(super) fn first_words(text: &str, most: usize) -> String {
 }
 
 /// Cuts every string of a value but ids and times.
-pub(super) fn cut_strings(value: Value, most: usize) -> Value {
+pub(crate) fn cut_strings(value: Value, most: usize) -> Value {
     match value {
         Value::String(text) if text.as_bytes().len() > most => {
             Value::text(cut(&text.to_text(), most))
@@ -152,12 +152,12 @@ pub(super) fn cut_strings(value: Value, most: usize) -> Value {
 }
 
 /// A value as harmless JSON on one line.
-pub(super) fn json_line(value: &Value, most: usize) -> String {
+pub(crate) fn json_line(value: &Value, most: usize) -> String {
     shorten(&clean_line(&stringify(value)), most)
 }
 
 /// How large the image behind this many base64 characters is.
-pub(super) fn base64_bytes(chars: usize) -> f64 {
+pub(crate) fn base64_bytes(chars: usize) -> f64 {
     (chars / 4 * 3) as f64
 }
 

@@ -13,7 +13,7 @@ use super::plain;
 
 /// What tokens were spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     Assistant,
     ToolResult,
     Compaction,
@@ -22,17 +22,17 @@ pub(super) enum Source {
 }
 
 /// What one entry spent.
-pub(super) struct Spend<'b> {
-    pub(super) source: Source,
-    pub(super) provider: Option<&'b JsString>,
-    pub(super) model: Option<&'b JsString>,
+pub(crate) struct Spend<'b> {
+    pub(crate) source: Source,
+    pub(crate) provider: Option<&'b JsString>,
+    pub(crate) model: Option<&'b JsString>,
     /// `None` where it was not recorded.
-    pub(super) usage: Option<&'b Usage>,
+    pub(crate) usage: Option<&'b Usage>,
 }
 
 impl<'b> Spend<'b> {
     /// Whether entries of this kind can have spent something; saves reading the others.
-    pub(super) fn is_possible(entry: EntryRef<'_>) -> bool {
+    pub(crate) fn is_possible(entry: EntryRef<'_>) -> bool {
         match entry.kind() {
             EntryKind::Message => matches!(entry.role(), Role::Assistant | Role::ToolResult),
             kind => {
@@ -43,7 +43,7 @@ impl<'b> Spend<'b> {
 
     /// The spend of an entry. A tool result without a usage spent nothing; an answer or a summary
     /// without one spent something that nobody recorded.
-    pub(super) fn of(body: &'b Body) -> Option<Self> {
+    pub(crate) fn of(body: &'b Body) -> Option<Self> {
         let nameless = |source, usage| Some(Self { source, provider: None, model: None, usage });
         match body {
             Body::Message(Message::Assistant(message)) => Some(Self {
@@ -71,7 +71,7 @@ impl<'b> Spend<'b> {
 }
 
 /// Sums by key, first come first.
-pub(super) struct Sums<K, V> {
+pub(crate) struct Sums<K, V> {
     places: HashMap<K, usize>,
     list: Vec<(K, V)>,
 }
@@ -84,7 +84,7 @@ impl<K, V> Default for Sums<K, V> {
 
 impl<K: Clone + Eq + Hash, V: Default> Sums<K, V> {
     /// The sum of a key, to add to.
-    pub(super) fn of(&mut self, key: K) -> &mut V {
+    pub(crate) fn of(&mut self, key: K) -> &mut V {
         let next = self.list.len();
         let place = *self.places.entry(key.clone()).or_insert(next);
         if place == next {
@@ -93,52 +93,52 @@ impl<K: Clone + Eq + Hash, V: Default> Sums<K, V> {
         &mut self.list[place].1
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.list.iter().map(|(key, sum)| (key, sum))
     }
 
-    pub(super) fn into_list(self) -> Vec<(K, V)> {
+    pub(crate) fn into_list(self) -> Vec<(K, V)> {
         self.list
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 }
 
 /// A model by its provider and its own name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ModelName {
-    pub(super) provider: Option<JsString>,
-    pub(super) model: Option<JsString>,
+pub(crate) struct ModelName {
+    pub(crate) provider: Option<JsString>,
+    pub(crate) model: Option<JsString>,
 }
 
 impl ModelName {
     /// `provider/model`, harmless.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         plain::model(self.provider.as_ref(), self.model.as_ref())
     }
 
     /// `{provider, model}`
-    pub(super) fn to_object(&self) -> Object {
+    pub(crate) fn to_object(&self) -> Object {
         Object::new().with("provider", self.provider.clone()).with("model", self.model.clone())
     }
 }
 
 /// A sum of usages. Absent tokens count as none; absent costs are counted as unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Tally {
-    pub(super) count: usize,
-    pub(super) input: f64,
-    pub(super) output: f64,
-    pub(super) cache_read: f64,
-    pub(super) cache_write: f64,
-    pub(super) cost: f64,
-    pub(super) unknown_costs: usize,
+pub(crate) struct Tally {
+    pub(crate) count: usize,
+    pub(crate) input: f64,
+    pub(crate) output: f64,
+    pub(crate) cache_read: f64,
+    pub(crate) cache_write: f64,
+    pub(crate) cost: f64,
+    pub(crate) unknown_costs: usize,
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, usage: Option<&Usage>) {
+    pub(crate) fn add(&mut self, usage: Option<&Usage>) {
         self.count += 1;
         if let Some(usage) = usage {
             self.input += usage.input.unwrap_or(0.0);
@@ -152,7 +152,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn total(&self) -> f64 {
+    pub(crate) fn total(&self) -> f64 {
         self.input + self.output + self.cache_read + self.cache_write
     }
 
@@ -162,7 +162,7 @@ impl Tally {
     }
 
     /// `{input,output,cacheRead,cacheWrite,total}`, as in Pi's session statistics.
-    pub(super) fn tokens_value(&self) -> Object {
+    pub(crate) fn tokens_value(&self) -> Object {
         Object::new()
             .with("input", self.input)
             .with("output", self.output)
@@ -172,12 +172,12 @@ impl Tally {
     }
 
     /// The cost; `null` where none is known.
-    pub(super) fn cost_value(&self) -> Value {
+    pub(crate) fn cost_value(&self) -> Value {
         if self.is_unknown() { Value::Null } else { self.cost.into() }
     }
 
     /// The cost in words.
-    pub(super) fn cost_text(&self) -> String {
+    pub(crate) fn cost_text(&self) -> String {
         if self.is_unknown() {
             "unknown".to_owned()
         } else if self.unknown_costs > 0 {
@@ -188,7 +188,7 @@ impl Tally {
     }
 
     /// Adds `tokens`, `cost` and `unknownCosts` to an object.
-    pub(super) fn describe(&self, object: Object) -> Object {
+    pub(crate) fn describe(&self, object: Object) -> Object {
         object
             .with("tokens", self.tokens_value())
             .with("cost", self.cost_value())
