@@ -1,5 +1,6 @@
 //! Messages of the session turned into messages a model understands. Pi's `convertToLlm`.
 
+use pitree_format::js::stringify;
 use pitree_format::{JsString, Object, Role, Value};
 
 use super::{message_role, text_block};
@@ -91,8 +92,47 @@ pub fn bash_execution_text(message: &Value) -> JsString {
 fn interpolated(value: Option<&Value>) -> JsString {
     match value {
         Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) if number.is_infinite() => {
+            if *number > 0.0 { "Infinity".into() } else { "-Infinity".into() }
+        }
+        Some(Value::Number(number)) if number.is_nan() => "NaN".into(),
+        Some(Value::Array(items)) => {
+            let mut text = JsString::new();
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    text.push_str(",");
+                }
+                if !item.is_null() {
+                    text.push(&interpolated(Some(item)));
+                }
+            }
+            text
+        }
         Some(Value::Object(_)) => "[object Object]".into(),
-        Some(other) => pitree_format::js::stringify(other).into(),
+        Some(other) => stringify(other).into(),
         None => "undefined".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::js::parse;
+
+    use super::*;
+
+    #[test]
+    fn odd_exit_codes_read_as_in_javascript() {
+        for (json, text) in [
+            ("-1e400", "-Infinity"),
+            ("1e400", "Infinity"),
+            ("[1,null,\"a\",[2,3]]", "1,,a,2,3"),
+            ("{}", "[object Object]"),
+            ("true", "true"),
+            ("1.50", "1.5"),
+        ] {
+            let message = format!("{{\"command\":\"c\",\"exitCode\":{json}}}");
+            let text = format!("Ran `c`\n(no output)\n\nCommand exited with code {text}");
+            assert_eq!(bash_execution_text(&parse(message.as_bytes()).unwrap()), text.as_str());
+        }
     }
 }
