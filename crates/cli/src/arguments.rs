@@ -8,21 +8,21 @@ use crate::verbs;
 
 /// Read, walk, branch, fork and check the sessions of the Pi coding agent.
 ///
-/// Reading never changes a file. Writing only appends, in the form Pi writes itself, so Pi and
-/// pitree can take turns on the same session.
+/// Reading never changes a file. Writing appends, in the form Pi writes itself, so Pi and pitree
+/// can take turns on the same session. Only `migrate` and `undo` rewrite a file, with a backup.
 #[derive(Parser, Debug)]
 #[command(name = "pitree", version, max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     /// Print JSON instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) json: bool,
 
     /// A folder with session files directly in it
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
     pub(crate) session_dir: Option<PathBuf>,
 
     /// A folder with one folder for each working directory, as ~/.pi/agent/sessions is
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
     pub(crate) sessions_root: Option<PathBuf>,
 
     #[command(subcommand)]

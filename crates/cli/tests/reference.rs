@@ -3,6 +3,7 @@
 //! `docs/cli.md` is made from the help texts; `PITREE_BLESS=1` writes it anew. The other pages are
 //! read: their links lead somewhere, the verbs they name exist, and the Rust examples of
 //! `docs/sdk.md` are those that the documentation tests of `pitree-session` run.
+#![allow(clippy::expect_used, reason = "helpers of tests may stop them")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -62,8 +63,7 @@ fn page() -> String {
     let verbs = verbs();
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\nVerbs: ");
-    let links: Vec<String> =
-        verbs.iter().map(|verb| format!("[{verb}](#pitree-{verb})")).collect();
+    let links: Vec<String> = verbs.iter().map(|verb| format!("[{verb}](#pitree-{verb})")).collect();
     page.push_str(&links.join(", "));
     page.push_str(".\n\n## pitree\n\n```text\n");
     page.push_str(&help(None));
@@ -154,7 +154,10 @@ fn every_link_leads_somewhere() {
             assert!(target.exists(), "{name} links to {link}, which is not there");
             if !anchor.is_empty() {
                 let there = fs_err::read_to_string(&target).expect("an anchor is in a page");
-                assert!(anchors(&there).contains(anchor), "{name} links to {link}: no such heading");
+                assert!(
+                    anchors(&there).contains(anchor),
+                    "{name} links to {link}: no such heading"
+                );
             }
         }
     }

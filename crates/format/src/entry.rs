@@ -93,8 +93,8 @@ pub enum Body {
     ContextEdit {
         /// The entry whose content is replaced.
         target_id: Option<JsString>,
-        /// The new content; `None` omits the entry.
-        replacement: Option<Content>,
+        /// What becomes of its content.
+        replacement: Replacement,
     },
     /// `label`
     Label {
@@ -110,6 +110,27 @@ pub enum Body {
         /// The `type`, if it is a string.
         kind: Option<JsString>,
     },
+}
+
+/// What a context edit does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Replacement {
+    /// `null`: the entry is left out.
+    Omit,
+    /// The new content.
+    Content(Content),
+    /// The member is missing, so nothing changes.
+    Missing,
+}
+
+impl Replacement {
+    fn decode(value: Option<&Value>) -> Self {
+        match value {
+            None => Self::Missing,
+            Some(Value::Null) => Self::Omit,
+            Some(value) => Self::Content(Content::decode(value.get("content"))),
+        }
+    }
 }
 
 /// `compaction`: a summary that stands for what came before.
@@ -174,10 +195,7 @@ impl Body {
             EntryKind::CustomMessage => Self::CustomMessage(CustomMessage::decode(value)),
             EntryKind::ContextEdit => Self::ContextEdit {
                 target_id: text("targetId"),
-                replacement: value
-                    .get("replacement")
-                    .filter(|replacement| !replacement.is_null())
-                    .map(|replacement| Content::decode(replacement.get("content"))),
+                replacement: Replacement::decode(value.get("replacement")),
             },
             EntryKind::Label => Self::Label { target_id: text("targetId"), label: text("label") },
             EntryKind::SessionInfo => Self::SessionInfo(text("name")),

@@ -15,7 +15,7 @@ use crate::error::SessionError;
 use crate::paths;
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, NewSession, Session};
-use crate::write::NewLine;
+use crate::write::{Durability, NewLine};
 
 /// Where a new session goes and in which form.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,8 @@ pub struct ForkOptions {
     pub directory: Option<PathBuf>,
     /// Which program's form the header and the file name have.
     pub dialect: Dialect,
+    /// How sure the new file is when it is there.
+    pub durability: Durability,
 }
 
 impl Session {
@@ -75,7 +77,7 @@ impl Session {
             }
             _ => Self::in_memory(&self.cwd, &new, &self.environment)?,
         };
-        fork.durability = self.durability;
+        fork.durability = options.durability;
         Ok(fork)
     }
 
@@ -149,7 +151,7 @@ impl Session {
             return Ok(fork);
         };
         crate::write::make_private_directory(directory)?;
-        crate::write::new_file_whole(path, &bytes, fork.durability)?;
+        crate::write::new_file_whole(path, &bytes, options.durability)?;
         let options = crate::OpenOptions::new().cwd(cwd).directory(directory.to_owned());
         options.open(path, environment)
     }

@@ -174,11 +174,11 @@ impl Location {
             return Ok(paths::resolve(Path::new(typed), environment));
         }
         let local = self.sessions_of(environment.cwd(), environment);
-        if let Some(path) = pick(&local, typed)? {
+        if let Some(path) = pick(&local, typed) {
             return Ok(path);
         }
         // A plain file name in the working directory is a path too, if nothing else fits.
-        match pick(&self.all_sessions(), typed)? {
+        match pick(&self.all_sessions(), typed) {
             Some(path) => Ok(path),
             None => {
                 let path = paths::resolve(Path::new(typed), environment);
@@ -204,15 +204,12 @@ impl crate::Session {
 }
 
 /// The session with this id, or the newest of those whose id begins so, as Pi picks.
-fn pick(sessions: &[FoundSession], typed: &str) -> Result<Option<PathBuf>, SessionError> {
+fn pick(sessions: &[FoundSession], typed: &str) -> Option<PathBuf> {
     if let Some(exact) = sessions.iter().find(|session| session.id() == typed) {
-        return Ok(Some(exact.path.clone()));
+        return Some(exact.path.clone());
     }
-    if typed.is_empty() {
-        return Ok(None);
-    }
-    let newest = sessions.iter().find(|session| session.id().starts_with(typed));
-    Ok(newest.map(|session| session.path.clone()))
+    let mut fitting = sessions.iter().filter(|session| session.id().starts_with(typed));
+    fitting.next().filter(|_| !typed.is_empty()).map(|session| session.path.clone())
 }
 
 fn subdirectories(root: &Path) -> Vec<PathBuf> {

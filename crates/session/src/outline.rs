@@ -1,6 +1,6 @@
 //! One line of text for an entry, as Pi's tree shows it.
 
-use pitree_format::entry::Body;
+use pitree_format::entry::{Body, Replacement};
 use pitree_format::js::stringify;
 use pitree_format::message::{AssistantMessage, Block, Content, Message};
 use pitree_format::{JsString, Value};
@@ -39,7 +39,11 @@ pub fn outline_of(entry: &Value) -> String {
             format!("[{}]: {}", text(message.custom_type.as_ref()), first_words(&said))
         }
         Body::ContextEdit { target_id, replacement } => {
-            let verb = if replacement.is_some() { "replace" } else { "omit" };
+            let verb = match replacement {
+                Replacement::Omit => "omit",
+                Replacement::Content(_) => "replace",
+                Replacement::Missing => "edit without effect",
+            };
             format!("[context {verb}: {}]", text(target_id.as_ref()))
         }
         Body::Label { label, .. } => match label.filter(|label| !label.is_empty()) {

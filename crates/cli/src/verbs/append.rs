@@ -147,7 +147,10 @@ fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
         if value.get(member).is_none() {
             let kind = kind_of(value).name();
             let message = format!("An entry of type `{kind}` needs `{member}`");
-            let hint = Some("docs/session-format.md lists the members of each type".to_owned());
+            let hint = Some(
+                "the page `session-format` of the documentation lists the members of each type"
+                    .to_owned(),
+            );
             return Err(CommandError::BadData { message, hint });
         }
     }
@@ -253,6 +256,9 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended, Comman
 fn unknown_kind(kind: &JsString) -> CommandError {
     CommandError::BadData {
         message: format!("`{kind}` is no entry type that can be appended, or it lacks a member"),
-        hint: Some("docs/session-format.md lists the types and their members".to_owned()),
+        hint: Some(
+            "the page `session-format` of the documentation lists the types and their members"
+                .to_owned(),
+        ),
     }
 }

@@ -38,7 +38,15 @@ pub(crate) fn run(
         output.value(&object.into())?;
     } else {
         print_findings(&findings, output)?;
-        output.line(&format!("{} entries, {} findings", session.len(), findings.len()))?;
+        let count = |number: usize, one: &str, many: &str| match number {
+            1 => format!("1 {one}"),
+            _ => format!("{number} {many}"),
+        };
+        output.line(&format!(
+            "{}, {}",
+            count(session.len(), "entry", "entries"),
+            count(findings.len(), "finding", "findings")
+        ))?;
         if !session.cwd().is_dir() {
             let cwd = clean_line(&session.cwd().to_string_lossy());
             output.line(&format!("Its working directory {cwd} is not on this machine."))?;

@@ -1,14 +1,20 @@
 //! `pitree entries`: all entries in file order; Pi's `get_entries`.
 
+use std::path::Path;
+
 use clap::Args;
 use pitree_format::js::{parse, print};
+use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::{Object, Value};
-use pitree_session::{EntryRef, Session, read_tail};
+use pitree_session::{EntryRef, FoundHeader, Session, read_header, read_tail};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::{Place, ReadTarget};
 use crate::text::{clean_line, shorten};
+
+/// How far the header is looked for; longer ones are read with the whole file.
+const MOST_HEADER_BYTES: u64 = 1 << 20;
 
 #[derive(Args, Debug)]
 pub(crate) struct EntriesArgs {
@@ -81,6 +87,16 @@ fn print_lines<'s>(
     Ok(())
 }
 
+/// Whether the file begins with a header of the present version.
+fn has_current_header(path: &Path) -> Result<bool, CommandError> {
+    let file = pitree_session::open_file(path)?;
+    let found = read_header(&file, MOST_HEADER_BYTES).map_err(CommandError::Input)?;
+    Ok(match found {
+        FoundHeader::Header(header) => source_version(&header) == SourceVersion::Current,
+        FoundHeader::Other { .. } | FoundHeader::Nothing => false,
+    })
+}
+
 fn last(
     args: &EntriesArgs,
     count: usize,
@@ -88,6 +104,18 @@ fn last(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let path = place.find(&args.target.target)?;
+    if !has_current_header(&path)? {
+        // Old versions get their ids from the whole file, and what is no session is refused.
+        let session = place.open(&args.target)?;
+        let first = session.len().saturating_sub(count);
+        let entries = session.entries().skip(first);
+        if output.json {
+            print_json(&session, entries, output)?;
+        } else {
+            print_lines(entries, output)?;
+        }
+        return Ok(Exit::Ok);
+    }
     let tail = read_tail(&path, count)?;
     let mut values: Vec<Value> = Vec::new();
     for line in &tail.lines {

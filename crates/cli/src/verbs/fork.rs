@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pitree_format::message::Content;
 use pitree_format::{Object, Role, Value};
-use pitree_session::{EntryRef, ForkOptions, Session};
+use pitree_session::{Durability, EntryRef, ForkOptions, Session};
 
 use super::DialectArg;
 use crate::error::{CommandError, Exit};
@@ -52,7 +52,7 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let options = ForkOptions { dialect: args.dialect.dialect(), ..ForkOptions::default() };
+    let options = fork_options(args.dialect);
     if args.whole {
         let source = place.find(&args.target)?;
         let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
@@ -83,7 +83,7 @@ pub(crate) fn run_clone(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let session = place.open_to_write(&args.target)?;
-    let options = ForkOptions { dialect: args.dialect.dialect(), ..ForkOptions::default() };
+    let options = fork_options(args.dialect);
     let leaf = match &args.at {
         Some(id) => Some(session.entry_by_prefix(id)?),
         None => session.leaf(),
@@ -96,6 +96,11 @@ pub(crate) fn run_clone(
     clone.write_now()?;
     super::print_new_session(&clone, Object::new().with("cancelled", false), output)?;
     Ok(Exit::Ok)
+}
+
+fn fork_options(dialect: DialectArg) -> ForkOptions {
+    let durability = Durability::Durable;
+    ForkOptions { dialect: dialect.dialect(), durability, ..ForkOptions::default() }
 }
 
 /// The messages one can fork at: all user messages with text, on every branch, as in Pi.

@@ -87,4 +87,4 @@ pub(crate) fn contains_all(text: &str, parts: &[&str]) {
 
 pub(crate) const HEADER: &str = r#"{"type":"session","version":3,
 "id":"11111111-2222-4333-8444-555555555555",
-"timestamp":"2026-02-03T22:52:00.000Z","cwd":"/work/shop","parentSession":"/old/session.jsonl"}"#;
+"timestamp":"2026-02-03T22:52:00.000Z","cwd":"/srv/shop","parentSession":"/old/session.jsonl"}"#;

@@ -93,7 +93,11 @@ fn interpolated(value: Option<&Value>) -> JsString {
     match value {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) if number.is_infinite() => {
-            if *number > 0.0 { "Infinity".into() } else { "-Infinity".into() }
+            if *number > 0.0 {
+                "Infinity".into()
+            } else {
+                "-Infinity".into()
+            }
         }
         Some(Value::Number(number)) if number.is_nan() => "NaN".into(),
         Some(Value::Array(items)) => {

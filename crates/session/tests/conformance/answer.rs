@@ -31,7 +31,7 @@ pub(crate) fn part(session: &Session, name: &str, at: &[usize]) -> Result<Value,
             let leaf = session.leaf().map(|leaf| leaf.index());
             let places = std::iter::once(leaf).chain(at.iter().map(|at| Some(*at)));
             let contexts: Result<Vec<Value>, _> =
-                places.map(|at| context_facts(session, at, session.context_at(at)?)).collect();
+                places.map(|at| context_facts(session, at, &session.context_at(at)?)).collect();
             contexts?.into()
         }
         other => panic!("no part {other}"),
@@ -87,7 +87,7 @@ fn tree(session: &Session) -> Result<Value, SessionError> {
 pub(crate) fn context_facts(
     session: &Session,
     at: Option<usize>,
-    context: Context,
+    context: &Context,
 ) -> Result<Value, SessionError> {
     let id = |at: usize| session.at(at).map(|entry| Value::from(entry.id()));
     let entries = session.context_entries_at(at)?;

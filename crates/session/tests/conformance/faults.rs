@@ -99,7 +99,7 @@ fn with_messages(session: &Session, messages: Vec<Value>) -> Result<Value, Sessi
     let leaf = session.leaf().map(|leaf| leaf.index());
     let mut context = session.context()?;
     context.messages = messages;
-    Ok(vec![context_facts(session, leaf, context)?].into())
+    Ok(vec![context_facts(session, leaf, &context)?].into())
 }
 
 fn kept_off_by_one(session: &Session) -> Result<Value, SessionError> {

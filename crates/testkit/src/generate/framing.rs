@@ -19,7 +19,7 @@ pub(crate) fn header(rng: &mut Rng, time: i64) -> Object {
         .with("version", Json::Raw("3".into()))
         .with("id", string(&id))
         .with("timestamp", string(&iso_date(time)))
-        .with("cwd", string(rng.pick(&["/work/project", "/home/user/a b", "/tmp/日本"])))
+        .with("cwd", string(rng.pick(&["/srv/project", "/home/user/a b", "/tmp/日本"])))
         .with_option("parentSession", rng.chance(15).then(|| string(parent)))
         .with_option("extra", rng.chance(3).then(|| string("kept")))
 }
