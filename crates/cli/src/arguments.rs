@@ -17,13 +17,14 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) json: bool,
 
-    /// A folder with session files directly in it
+    /// A folder with session files directly in it; may be given several times
     #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
-    pub(crate) session_dir: Option<PathBuf>,
+    pub(crate) session_dir: Vec<PathBuf>,
 
-    /// A folder with one folder for each working directory, as ~/.pi/agent/sessions is
+    /// A folder with one folder for each working directory, as ~/.pi/agent/sessions is; may be
+    /// given several times
     #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
-    pub(crate) sessions_root: Option<PathBuf>,
+    pub(crate) sessions_root: Vec<PathBuf>,
 
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -33,6 +34,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// A tour on a sample that is made up; touches nothing of yours
     Demo,
+    /// List the sessions of this directory, this repository, or all
+    List(verbs::list::ListArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_session::location::{Location, LocationChoice};
-use pitree_session::{Durability, Environment, OpenOptions, Session};
+use pitree_session::{Durability, Environment, OpenOptions, Session, SessionError};
+use pitree_store::Store;
 
 use crate::arguments::Arguments;
 use crate::environment::system;
@@ -32,22 +33,50 @@ pub(crate) struct ReadTarget {
 /// What every verb needs: the environment and where sessions lie.
 pub(crate) struct Place {
     pub(crate) environment: Environment,
+    /// Where new sessions go.
     pub(crate) location: Location,
+    /// Where sessions are looked for; the first one is `location`.
+    pub(crate) locations: Vec<Location>,
 }
 
 impl Place {
     pub(crate) fn new(arguments: &Arguments) -> Self {
         let environment = system();
-        let choice = LocationChoice {
-            session_dir: arguments.session_dir.clone(),
-            sessions_root: arguments.sessions_root.clone(),
+        let named = arguments
+            .session_dir
+            .iter()
+            .map(|path| LocationChoice { session_dir: Some(path.clone()), sessions_root: None });
+        let named =
+            named.chain(arguments.sessions_root.iter().map(|path| LocationChoice {
+                session_dir: None,
+                sessions_root: Some(path.clone()),
+            }));
+        let mut locations: Vec<Location> =
+            named.map(|choice| Location::choose(&choice, &environment)).collect();
+        let location = match locations.first() {
+            Some(first) => first.clone(),
+            None => Location::choose(&LocationChoice::default(), &environment),
         };
-        Self { location: Location::choose(&choice, &environment), environment }
+        if locations.is_empty() {
+            locations.push(location.clone());
+        }
+        Self { environment, location, locations }
     }
 
     /// The file that the user means.
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf, CommandError> {
-        Ok(self.location.find(&target.session, &self.environment)?)
+        let mut result = self.location.find(&target.session, &self.environment);
+        for other in &self.locations[1..] {
+            if matches!(result, Err(SessionError::SessionNotFound { .. })) {
+                result = other.find(&target.session, &self.environment);
+            }
+        }
+        Ok(result?)
+    }
+
+    /// All sessions that are looked for.
+    pub(crate) fn store(&self) -> Store {
+        Store::new(self.locations.clone(), &self.environment)
     }
 
     /// Opens the session that the user means, for reading.

@@ -216,7 +216,8 @@ pub use fork::ForkOptions;
 pub use labels::{Label, Labels};
 pub use outline::outline_of;
 pub use read::{
-    FoundHeader, MAX_LINE_BYTES, OddLine, Oddity, Tail, TailLine, read_header, read_tail,
+    FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, read_header,
+    read_tail,
 };
 pub use session::{EntryRef, NewSession, OpenOptions, Session, open_file};
 pub use tree::{Tree, TreeStep};

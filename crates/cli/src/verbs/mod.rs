@@ -9,6 +9,7 @@ pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod fork;
 pub(crate) mod goto;
+pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
@@ -30,6 +31,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
     let place = Place::new(arguments);
     match &arguments.verb {
         Verb::Demo => demo::run(&place, output),
+        Verb::List(args) => list::run(args, &place, output),
         Verb::Show(args) => show::run(args, &place, output),
         Verb::Entries(args) => entries::run(args, &place, output),
         Verb::Tree(args) => tree::run(args, &place, output),

@@ -94,8 +94,29 @@ impl Envelope<'_> {
     }
 }
 
+/// Where a member stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// In the entry itself.
+    Entry,
+    /// In the entry's `message` object.
+    Message,
+}
+
 /// Reads one line (without its line feed).
 pub fn scan(line: &[u8]) -> Scanned<'_> {
+    scan_members(line, |_, _, _| {})
+}
+
+/// Reads one line and shows every member of the entry and of its message on the way: the raw
+/// name and the raw text of the value. A name that is shown again replaces the one before; a
+/// `message` that begins is shown with an empty text, before its members.
+///
+/// What is shown of a line that turns out to be malformed means nothing.
+pub fn scan_members<'a>(
+    line: &'a [u8],
+    mut show: impl FnMut(Level, &'a [u8], &'a [u8]),
+) -> Scanned<'a> {
     let start = skip_space(line, 0);
     if start == line.len() {
         return Scanned::Blank;
@@ -104,7 +125,9 @@ pub fn scan(line: &[u8]) -> Scanned<'_> {
         return scan_other(line, start);
     }
     let mut envelope = Envelope::default();
-    match scan_object(line, start, &mut envelope).and_then(|end| only_space_after(line, end)) {
+    match scan_object(line, start, &mut envelope, &mut show)
+        .and_then(|end| only_space_after(line, end))
+    {
         Ok(()) => Scanned::Object(envelope),
         Err(error) => Scanned::Malformed(error),
     }
@@ -149,14 +172,19 @@ fn scan_object<'a>(
     line: &'a [u8],
     open: usize,
     envelope: &mut Envelope<'a>,
+    show: &mut impl FnMut(Level, &'a [u8], &'a [u8]),
 ) -> Result<usize, JsonError> {
-    each_member(line, open, |name, value_at| match known_name(name) {
-        Some(Known::Type) => read_field(line, value_at, &mut envelope.type_name),
-        Some(Known::Id) => read_field(line, value_at, &mut envelope.id),
-        Some(Known::ParentId) => read_field(line, value_at, &mut envelope.parent_id),
-        Some(Known::Timestamp) => read_field(line, value_at, &mut envelope.timestamp),
-        Some(Known::Message) => scan_message(line, value_at, envelope),
-        Some(Known::Role) | None => skip_value(line, value_at),
+    each_member(line, open, |name, value_at| {
+        let end = match known_name(name) {
+            Some(Known::Type) => read_field(line, value_at, &mut envelope.type_name)?,
+            Some(Known::Id) => read_field(line, value_at, &mut envelope.id)?,
+            Some(Known::ParentId) => read_field(line, value_at, &mut envelope.parent_id)?,
+            Some(Known::Timestamp) => read_field(line, value_at, &mut envelope.timestamp)?,
+            Some(Known::Message) => return scan_message(line, value_at, envelope, show),
+            Some(Known::Role) | None => skip_value(line, value_at)?,
+        };
+        show(Level::Entry, name, &line[value_at..end]);
+        Ok(end)
     })
 }
 
@@ -164,15 +192,21 @@ fn scan_message<'a>(
     line: &'a [u8],
     open: usize,
     envelope: &mut Envelope<'a>,
+    show: &mut impl FnMut(Level, &'a [u8], &'a [u8]),
 ) -> Result<usize, JsonError> {
     // A later `message` member replaces an earlier one, and with it the role.
     envelope.role = Field::Absent;
+    show(Level::Entry, b"message", b"");
     if line.get(open) != Some(&b'{') {
         return skip_value(line, open);
     }
-    each_member(line, open, |name, value_at| match known_name(name) {
-        Some(Known::Role) => read_field(line, value_at, &mut envelope.role),
-        _ => skip_value(line, value_at),
+    each_member(line, open, |name, value_at| {
+        let end = match known_name(name) {
+            Some(Known::Role) => read_field(line, value_at, &mut envelope.role)?,
+            _ => skip_value(line, value_at)?,
+        };
+        show(Level::Message, name, &line[value_at..end]);
+        Ok(end)
     })
 }
 

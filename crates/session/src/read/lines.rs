@@ -16,7 +16,7 @@ const WINDOW_BYTES: usize = 256 << 10;
 const DOUBLING_LIMIT: usize = 8 << 20;
 
 /// Reads lines from a position on. Uses positioned reads, so several readers share one file.
-pub(crate) struct LineReader<'f> {
+pub struct LineReader<'f> {
     file: &'f File,
     window: Vec<u8>,
     /// The file position of `window[0]`.
@@ -29,14 +29,32 @@ pub(crate) struct LineReader<'f> {
 }
 
 /// The next line.
-pub(crate) enum Next<'w> {
+pub enum Next<'w> {
+    /// There are no more.
     End,
-    Line { offset: u64, bytes: &'w [u8], terminated: bool },
-    TooLong { offset: u64, len: u64, terminated: bool },
+    /// A line.
+    Line {
+        /// Where it begins.
+        offset: u64,
+        /// Its bytes, without the line feed.
+        bytes: &'w [u8],
+        /// Whether it ends with a line feed.
+        terminated: bool,
+    },
+    /// A line over [`MAX_LINE_BYTES`], which was passed over.
+    TooLong {
+        /// Where it begins.
+        offset: u64,
+        /// How long it is.
+        len: u64,
+        /// Whether it ends with a line feed.
+        terminated: bool,
+    },
 }
 
 impl<'f> LineReader<'f> {
-    pub(crate) fn new(file: &'f File, position: u64, limit: u64) -> Self {
+    /// A reader from a position on, which reads nothing at or past `limit`.
+    pub fn new(file: &'f File, position: u64, limit: u64) -> Self {
         let room = limit.saturating_sub(position).saturating_add(1);
         let window = vec![0; (WINDOW_BYTES as u64).min(room) as usize];
         Self { file, window, base: position, start: 0, end: 0, limit }
@@ -48,12 +66,12 @@ impl<'f> LineReader<'f> {
     }
 
     /// Where the next line begins.
-    pub(crate) fn position(&self) -> u64 {
+    pub fn position(&self) -> u64 {
         self.base + self.start as u64
     }
 
     /// Reads the next line, without its line feed.
-    pub(crate) fn next_line(&mut self) -> io::Result<Next<'_>> {
+    pub fn next_line(&mut self) -> io::Result<Next<'_>> {
         let mut searched = 0;
         loop {
             if let Some(at) = memchr(b'\n', &self.window[self.start + searched..self.end]) {

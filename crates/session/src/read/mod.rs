@@ -18,8 +18,7 @@ use pitree_format::scan::{Field, Scanned, scan};
 use pitree_format::{EntryKind, Role};
 
 pub use header::{FoundHeader, read_header};
-pub use lines::MAX_LINE_BYTES;
-pub(crate) use lines::{LineReader, Next};
+pub use lines::{LineReader, MAX_LINE_BYTES, Next};
 pub use tail::{Tail, TailLine, read_tail};
 
 /// Segments are large enough that the line cut at each end does not matter.

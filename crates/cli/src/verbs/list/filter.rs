@@ -1,0 +1,130 @@
+//! Which sessions of a list are kept.
+
+use clap::{Args, ValueEnum};
+use pitree_format::js::date::parse_iso;
+use pitree_store::roles::RoleRules;
+
+use super::ListedSession;
+use crate::target::Place;
+
+#[derive(Args, Debug)]
+pub(crate) struct FilterArgs {
+    /// Only those with activity since then: a date, or 30m, 12h, 7d, 4w
+    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    since: Option<Since>,
+
+    /// Only those whose name holds this text
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+
+    /// Only those in which a model with this in its name answered
+    #[arg(long, value_name = "TEXT")]
+    model: Option<String>,
+
+    /// Only those whose working directory holds this text
+    #[arg(long, value_name = "TEXT")]
+    cwd: Option<String>,
+
+    /// Only those of this Gas Town role
+    #[arg(long)]
+    role: Option<String>,
+
+    /// How a Gas Town role is told
+    #[arg(long, value_enum, default_value = "full")]
+    role_rules: RoleRulesName,
+
+    /// Only those that have this; may be given several times
+    #[arg(long, value_enum)]
+    has: Vec<Has>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RoleRulesName {
+    /// All signs, with the real layout of a town
+    Full,
+    /// The patterns of the pir session format, to the letter
+    Seed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Has {
+    /// A compaction
+    Compaction,
+    /// More than one branch
+    Branch,
+    /// A source or a fork of its own
+    Fork,
+    /// Runs of sub-agents
+    Subagent,
+    /// A failed answer or tool
+    Error,
+}
+
+/// A moment, or a span before now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Since {
+    At(i64),
+    Before(i64),
+}
+
+fn parse_since(text: &str) -> Result<Since, String> {
+    if let Some(ms) = parse_iso(text.as_bytes()) {
+        return Ok(Since::At(ms));
+    }
+    let unit = match text.chars().last() {
+        Some('m') => 60_000,
+        Some('h') => 3_600_000,
+        Some('d') => 86_400_000,
+        Some('w') => 604_800_000,
+        _ => return Err("give a date such as 2026-02-03, or 30m, 12h, 7d, 4w".to_owned()),
+    };
+    let number: i64 =
+        text[..text.len() - 1].parse().map_err(|_| "a number is missing".to_owned())?;
+    Ok(Since::Before(number.saturating_mul(unit)))
+}
+
+impl FilterArgs {
+    pub(crate) fn rules(&self) -> RoleRules {
+        match self.role_rules {
+            RoleRulesName::Full => RoleRules::Full,
+            RoleRulesName::Seed => RoleRules::Seed,
+        }
+    }
+
+    pub(crate) fn keeps(&self, session: &ListedSession, place: &Place) -> bool {
+        let facts = &session.facts;
+        let holds = |text: &str, part: &Option<String>| {
+            part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
+        };
+        let since = match self.since {
+            None => i64::MIN,
+            Some(Since::At(ms)) => ms,
+            Some(Since::Before(span)) => place.environment.now_ms().saturating_sub(span),
+        };
+        let name = facts.name.as_ref().map(ToString::to_string).unwrap_or_default();
+        facts.modified_ms >= since
+            && holds(&name, &self.name)
+            && holds(&facts.cwd, &self.cwd)
+            && (self.model.is_none()
+                || facts
+                    .models
+                    .iter()
+                    .any(|used| holds(&format!("{}/{}", used.provider, used.model), &self.model)))
+            && self.role.as_ref().is_none_or(|role| {
+                session.role.as_ref().is_some_and(|found| found.role.to_string() == *role)
+            })
+            && self.has.iter().all(|has| has.holds(session))
+    }
+}
+
+impl Has {
+    fn holds(self, session: &ListedSession) -> bool {
+        match self {
+            Self::Compaction => session.facts.compactions > 0,
+            Self::Branch => session.facts.branches > 1,
+            Self::Fork => session.has_family || session.facts.parent_session.is_some(),
+            Self::Subagent => session.facts.subagents > 0,
+            Self::Error => session.facts.errors > 0,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! `pitree list`: the sessions of this directory, this repository, or all.
+
+mod filter;
+mod rows;
+
+use clap::{Args, ValueEnum};
+use pitree_format::Value;
+use pitree_store::roles::{RoleFinding, RoleRules, role_of};
+use pitree_store::{Scope, SessionFacts, ThreadRow, thread};
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+
+use filter::FilterArgs;
+
+#[derive(Args, Debug)]
+pub(crate) struct ListArgs {
+    /// Which sessions
+    #[arg(long, value_enum, default_value = "dir")]
+    scope: ScopeName,
+
+    /// In which order
+    #[arg(long, value_enum, default_value = "recent")]
+    sort: Sort,
+
+    /// At most this many
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+
+    /// With --json: all that was said, as `allMessagesText`; reads the files
+    #[arg(long, requires = "json")]
+    text: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ScopeName {
+    /// This working directory
+    Dir,
+    /// This repository, in all its working trees
+    Repo,
+    /// All sessions
+    All,
+}
+
+impl ScopeName {
+    fn scope(self) -> Scope {
+        match self {
+            Self::Dir => Scope::Directory,
+            Self::Repo => Scope::Repository,
+            Self::All => Scope::All,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// The latest activity first
+    Recent,
+    /// Forks below the session they came from
+    Threaded,
+    /// The most expensive first
+    Cost,
+    /// The largest first
+    Size,
+    /// The one with the most messages first
+    Messages,
+}
+
+/// A session of the list with what depends on the others.
+pub(crate) struct ListedSession {
+    pub(crate) facts: SessionFacts,
+    pub(crate) role: Option<RoleFinding>,
+    /// The id of the first session of its family.
+    pub(crate) family: String,
+    /// How deep it stands in the family.
+    pub(crate) depth: usize,
+    /// Whether others were forked from it, or it from another.
+    pub(crate) has_family: bool,
+}
+
+pub(crate) fn run(
+    args: &ListArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let listing = place.store().list_scope(args.scope.scope());
+    let left_out = listing.left_out.len();
+    let mut sessions = with_families(listing.sessions, args.filter.rules());
+    sessions.retain(|session| args.filter.keeps(session, place));
+    sort(&mut sessions, args.sort);
+    sessions.truncate(args.limit.unwrap_or(usize::MAX));
+    if output.json {
+        let rows: Result<Vec<Value>, CommandError> =
+            sessions.iter().map(|session| rows::to_value(session, args.text)).collect();
+        output.value(&rows?.into())?;
+    } else {
+        let all = !matches!(args.scope, ScopeName::Dir);
+        let now = place.environment.now_ms();
+        for session in &sessions {
+            output.line(&rows::to_line(session, now, all, place, output))?;
+        }
+        if left_out > 0 {
+            let files = if left_out == 1 { "file is" } else { "files are" };
+            output
+                .remark(&format!("{left_out} {files} no session; `pitree check FILE` says why"))?;
+        }
+    }
+    Ok(if sessions.is_empty() { Exit::Nothing } else { Exit::Ok })
+}
+
+/// Puts the sessions into families; the order is that of the threads.
+fn with_families(sessions: Vec<SessionFacts>, rules: RoleRules) -> Vec<ListedSession> {
+    let rows = thread(&sessions);
+    let ids: Vec<String> = sessions.iter().map(|facts| facts.id.clone()).collect();
+    let mut sizes = vec![0; sessions.len()];
+    for row in &rows {
+        sizes[row.family] += 1;
+    }
+    let mut facts: Vec<Option<SessionFacts>> = sessions.into_iter().map(Some).collect();
+    let listed = |row: ThreadRow| {
+        let facts = facts.get_mut(row.session)?.take()?;
+        let first = facts.first_message.as_ref().map(|text| text.to_text().into_owned());
+        let role = role_of(&facts.cwd, first.as_deref(), facts.role_marker.as_deref(), rules);
+        let family = ids[row.family].clone();
+        let has_family = sizes[row.family] > 1;
+        Some(ListedSession { facts, role, family, depth: row.depth, has_family })
+    };
+    rows.into_iter().filter_map(listed).collect()
+}
+
+fn sort(sessions: &mut [ListedSession], sort: Sort) {
+    match sort {
+        Sort::Threaded => return,
+        Sort::Recent => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.modified_ms)),
+        Sort::Cost => sessions.sort_by(|a, b| b.facts.spend.cost.total_cmp(&a.facts.spend.cost)),
+        Sort::Size => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.stamp.size)),
+        Sort::Messages => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.message_count)),
+    }
+    for session in sessions {
+        session.depth = 0;
+    }
+}

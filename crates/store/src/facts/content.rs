@@ -1,0 +1,40 @@
+//! Text and members taken out of raw JSON without decoding the rest.
+
+use pitree_format::js::{decode_string, parse};
+use pitree_format::{JsString, Value};
+
+/// The string that a raw value holds.
+pub(crate) fn raw_string(raw: &[u8]) -> Option<JsString> {
+    match raw {
+        [b'"', inside @ .., b'"'] => Some(decode_string(inside)),
+        _ => None,
+    }
+}
+
+/// The number that a raw value holds.
+pub(crate) fn raw_number(raw: &[u8]) -> Option<f64> {
+    std::str::from_utf8(raw).ok()?.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The text of a message's content: the string, or its text blocks joined by a space.
+pub(crate) fn content_text(raw: &[u8]) -> Option<JsString> {
+    if let Some(text) = raw_string(raw) {
+        return Some(text);
+    }
+    // Images and tool results have no text block; most of their bytes need not be decoded.
+    if !raw.starts_with(b"[") || memchr::memmem::find(raw, b"\"text\"").is_none() {
+        return None;
+    }
+    let Ok(Value::Array(blocks)) = parse(raw) else { return None };
+    let mut text = JsString::new();
+    let is_text = |block: &&Value| block.get_string("type").is_some_and(|kind| *kind == "text");
+    for (at, block) in blocks.iter().filter(is_text).enumerate() {
+        if at > 0 {
+            text.push_str(" ");
+        }
+        if let Some(part) = block.get_string("text") {
+            text.push(part);
+        }
+    }
+    Some(text)
+}

@@ -1,0 +1,329 @@
+//! The one pass over a file that a listing needs.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+
+use pitree_format::dialect::{LookAlike, recognise_first, recognise_second};
+use pitree_format::entry::Header;
+use pitree_format::js::date::parse_iso;
+use pitree_format::js::parse;
+use pitree_format::migrate::{SourceVersion, source_version};
+use pitree_format::scan::{Envelope, Field, Level, Scanned, scan_members};
+use pitree_format::usage::Usage;
+use pitree_format::{EntryKind, JsString, Role, Value};
+use pitree_session::{LineReader, Next, open_file};
+
+use super::content::{content_text, raw_number, raw_string};
+use super::{FactsResult, ModelUse, SessionFacts, Spend};
+use crate::discover::FileStamp;
+
+/// A first message longer than this is cut in the listing.
+const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
+
+/// Why a file is not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotListed {
+    /// It has no header, or is another program's file.
+    NotASession(Option<LookAlike>),
+    /// It could not be read.
+    Unreadable(String),
+}
+
+/// Reads the facts of a session file.
+pub fn read_facts(path: &Path, stamp: FileStamp) -> FactsResult {
+    let file = open_file(path)?;
+    let mut pass = Pass::new(path, stamp);
+    pass.read(&file).map_err(|error| NotListed::Unreadable(error.to_string()))??;
+    pass.finish()
+}
+
+/// The raw members of a line that the facts need.
+#[derive(Default)]
+struct Members<'a> {
+    name: Option<&'a [u8]>,
+    usage: Option<&'a [u8]>,
+    custom_type: Option<&'a [u8]>,
+    entry_content: Option<&'a [u8]>,
+    content: Option<&'a [u8]>,
+    timestamp: Option<&'a [u8]>,
+    message_usage: Option<&'a [u8]>,
+    provider: Option<&'a [u8]>,
+    model: Option<&'a [u8]>,
+    response_model: Option<&'a [u8]>,
+    stop_reason: Option<&'a [u8]>,
+    is_error: Option<&'a [u8]>,
+    details: Option<&'a [u8]>,
+}
+
+impl<'a> Members<'a> {
+    fn note(&mut self, level: Level, name: &'a [u8], value: &'a [u8]) {
+        let slot = match (level, name) {
+            (Level::Entry, b"name") => &mut self.name,
+            (Level::Entry, b"usage") => &mut self.usage,
+            (Level::Entry, b"customType") => &mut self.custom_type,
+            (Level::Entry, b"content") => &mut self.entry_content,
+            // A message begins: what an earlier one of the same line said does not count.
+            (Level::Entry, b"message") => return self.forget_message(),
+            (Level::Message, b"content") => &mut self.content,
+            (Level::Message, b"timestamp") => &mut self.timestamp,
+            (Level::Message, b"usage") => &mut self.message_usage,
+            (Level::Message, b"provider") => &mut self.provider,
+            (Level::Message, b"model") => &mut self.model,
+            (Level::Message, b"responseModel") => &mut self.response_model,
+            (Level::Message, b"stopReason") => &mut self.stop_reason,
+            (Level::Message, b"isError") => &mut self.is_error,
+            (Level::Message, b"details") => &mut self.details,
+            _ => return,
+        };
+        *slot = Some(value);
+    }
+
+    fn forget_message(&mut self) {
+        *self = Self {
+            name: self.name,
+            usage: self.usage,
+            custom_type: self.custom_type,
+            entry_content: self.entry_content,
+            ..Self::default()
+        };
+    }
+}
+
+struct Pass {
+    facts: SessionFacts,
+    header: Option<Value>,
+    second_line_seen: bool,
+    last_activity: Option<f64>,
+    /// Hashes of the ids that have a child.
+    with_child: HashSet<u64>,
+    hasher: RandomState,
+}
+
+impl Pass {
+    fn new(path: &Path, stamp: FileStamp) -> Self {
+        Self {
+            facts: SessionFacts {
+                path: path.to_owned(),
+                stamp,
+                id: String::new(),
+                cwd: String::new(),
+                name: None,
+                parent_session: None,
+                created_ms: None,
+                modified_ms: 0,
+                message_count: 0,
+                first_message: None,
+                entries: 0,
+                branches: 0,
+                compactions: 0,
+                errors: 0,
+                subagents: 0,
+                damaged_lines: 0,
+                models: Vec::new(),
+                spend: Spend::default(),
+                role_marker: None,
+            },
+            header: None,
+            second_line_seen: false,
+            last_activity: None,
+            with_child: HashSet::new(),
+            hasher: RandomState::new(),
+        }
+    }
+
+    fn read(&mut self, file: &File) -> std::io::Result<Result<(), NotListed>> {
+        let mut reader = LineReader::new(file, 0, self.facts.stamp.size);
+        loop {
+            match reader.next_line()? {
+                Next::End => return Ok(Ok(())),
+                Next::TooLong { .. } => self.facts.damaged_lines += 1,
+                Next::Line { bytes, .. } => {
+                    if let Err(refused) = self.line(bytes) {
+                        return Ok(Err(refused));
+                    }
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, bytes: &[u8]) -> Result<(), NotListed> {
+        let mut members = Members::default();
+        match scan_members(bytes, |level, name, value| members.note(level, name, value)) {
+            Scanned::Blank | Scanned::Falsy => {}
+            Scanned::Malformed(_) => self.facts.damaged_lines += 1,
+            Scanned::NotAnObject if self.header.is_none() => {
+                return Err(NotListed::NotASession(None));
+            }
+            Scanned::NotAnObject => self.facts.damaged_lines += 1,
+            Scanned::Object(envelope) if self.header.is_none() => self.first(bytes, &envelope)?,
+            Scanned::Object(envelope) if envelope.kind() == EntryKind::Session => {}
+            Scanned::Object(envelope) => {
+                if !self.second_line_seen {
+                    self.second_line_seen = true;
+                    self.second(bytes)?;
+                }
+                self.entry(&envelope, &members);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first line that parses must be the header.
+    fn first(&mut self, bytes: &[u8], envelope: &Envelope<'_>) -> Result<(), NotListed> {
+        let value = parse(bytes).unwrap_or(Value::Null);
+        if envelope.kind() != EntryKind::Session || value.get_string("id").is_none() {
+            return Err(NotListed::NotASession(recognise_first(&value)));
+        }
+        self.header = Some(value);
+        Ok(())
+    }
+
+    fn second(&mut self, bytes: &[u8]) -> Result<(), NotListed> {
+        let value = parse(bytes).unwrap_or(Value::Null);
+        match recognise_second(&value) {
+            Some(kind) => Err(NotListed::NotASession(Some(kind))),
+            None => Ok(()),
+        }
+    }
+
+    fn entry(&mut self, envelope: &Envelope<'_>, members: &Members<'_>) {
+        self.facts.entries += 1;
+        self.count_branch(envelope);
+        match envelope.kind() {
+            EntryKind::Message => self.message(envelope, members),
+            EntryKind::SessionInfo => {
+                let name = members.name.and_then(raw_string).map(|name| name.trim());
+                self.facts.name = name.filter(|name| !name.is_empty());
+            }
+            EntryKind::Compaction => {
+                self.facts.compactions += 1;
+                self.spend(members.usage);
+            }
+            EntryKind::BranchSummary | EntryKind::Usage => self.spend(members.usage),
+            EntryKind::CustomMessage
+                if members.custom_type == Some(b"\"gastown-prime\"")
+                    && self.facts.role_marker.is_none() =>
+            {
+                let text = members.entry_content.and_then(content_text);
+                self.facts.role_marker = text.map(|text| text.to_text().into_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// The number of ends of the tree is the number of entries without a child.
+    fn count_branch(&mut self, envelope: &Envelope<'_>) {
+        let hash = |field: &Field<'_>| match field {
+            Field::Text(raw) => Some(self.hasher.hash_one(raw)),
+            _ => None,
+        };
+        let is_first_child =
+            hash(&envelope.parent_id).is_some_and(|parent| self.with_child.insert(parent));
+        if !is_first_child {
+            self.facts.branches += 1;
+        }
+    }
+
+    fn message(&mut self, envelope: &Envelope<'_>, members: &Members<'_>) {
+        self.facts.message_count += 1;
+        let role = envelope.role();
+        match role {
+            Role::User | Role::Assistant => self.spoken(role, envelope, members),
+            Role::ToolResult => {
+                self.facts.errors += usize::from(members.is_error == Some(b"true"));
+                self.spend(members.message_usage);
+                self.subagents(members.details);
+            }
+            _ => {}
+        }
+        if role == Role::Assistant {
+            self.answer(members);
+        }
+    }
+
+    fn spoken(&mut self, role: Role, envelope: &Envelope<'_>, members: &Members<'_>) {
+        // Without content it is no message for Pi's listing.
+        let Some(content) = members.content else { return };
+        let time = match members.timestamp.and_then(raw_number) {
+            Some(time) => Some(time),
+            None => envelope.time().map(|ms| ms as f64),
+        };
+        if let Some(time) = time {
+            self.last_activity = Some(self.last_activity.unwrap_or(0.0).max(time));
+        }
+        if role == Role::User && self.facts.first_message.is_none() {
+            let text = content_text(content).filter(|text| !text.is_empty());
+            self.facts.first_message = text.map(cut);
+        }
+    }
+
+    fn answer(&mut self, members: &Members<'_>) {
+        let text = |raw: Option<&[u8]>| {
+            raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
+        };
+        let stop = members.stop_reason;
+        self.facts.errors += usize::from(stop == Some(b"\"error\""));
+        let provider = text(members.provider);
+        let model = text(members.response_model.or(members.model));
+        match self.facts.models.iter_mut().find(|m| m.model == model && m.provider == provider) {
+            Some(known) => known.answers += 1,
+            None => self.facts.models.push(ModelUse { provider, model, answers: 1 }),
+        }
+        self.spend(members.message_usage);
+    }
+
+    fn spend(&mut self, raw: Option<&[u8]>) {
+        let usage = raw.and_then(|raw| parse(raw).ok()).and_then(|value| Usage::decode(&value));
+        if let Some(usage) = usage {
+            self.facts.spend.add(&usage);
+        }
+    }
+
+    /// A result is a sub-agent's if each of its parts names an agent.
+    fn subagents(&mut self, details: Option<&[u8]>) {
+        let Some(raw) = details.filter(|raw| memchr::memmem::find(raw, b"\"results\"").is_some())
+        else {
+            return;
+        };
+        let Ok(value) = parse(raw) else { return };
+        let results = value.get("results").and_then(Value::as_array).unwrap_or_default();
+        if results.iter().all(|result| result.get_string("agent").is_some()) {
+            self.facts.subagents += results.len();
+        }
+    }
+
+    fn finish(mut self) -> FactsResult {
+        let Some(header) = self.header.take() else { return Err(NotListed::NotASession(None)) };
+        if source_version(&header) == SourceVersion::V1 {
+            // A plain list has no links, and one end.
+            self.facts.branches = self.facts.entries.min(1);
+        }
+        let header = Header::decode(&header);
+        let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
+        self.facts.id = text(&header.id).unwrap_or_default();
+        self.facts.cwd = text(&header.cwd).unwrap_or_default();
+        self.facts.parent_session = text(&header.parent_session);
+        let created = text(&header.timestamp);
+        self.facts.created_ms = created.and_then(|time| parse_iso(time.as_bytes()));
+        let activity = self.last_activity.filter(|time| *time > 0.0);
+        self.facts.modified_ms = activity
+            .map(|time| time as i64)
+            .or(self.facts.created_ms)
+            .unwrap_or_else(|| self.facts.stamp.modified_ms());
+        Ok(self.facts)
+    }
+}
+
+fn cut(text: JsString) -> JsString {
+    if text.as_bytes().len() <= MOST_FIRST_MESSAGE_BYTES {
+        return text;
+    }
+    let plain = text.to_text();
+    let mut end = MOST_FIRST_MESSAGE_BYTES;
+    while !plain.is_char_boundary(end) {
+        end -= 1;
+    }
+    plain[..end].into()
+}

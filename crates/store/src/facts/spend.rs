@@ -1,0 +1,58 @@
+//! What a session cost, by part and by model.
+
+use pitree_format::usage::{Cost, Usage};
+
+/// What money was spent on. The parts add up to the total.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SpendPart {
+    /// Answers on the active path.
+    ActiveAssistant,
+    /// Answers on branches that were left.
+    AbandonedAssistant,
+    /// Tools that call models.
+    ToolResult,
+    /// Compaction summaries.
+    Compaction,
+    /// Branch summaries.
+    BranchSummary,
+    /// `usage` entries.
+    UsageEntry,
+    /// Runs of sub-agents.
+    Subagent,
+}
+
+/// A sum of usages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spend {
+    /// How many usages it sums up.
+    pub count: usize,
+    /// Tokens of all four kinds.
+    pub tokens: f64,
+    /// Dollars, as far as they were recorded.
+    pub cost: f64,
+    /// How many of the usages have no cost.
+    pub unknown_costs: usize,
+}
+
+impl Spend {
+    /// Adds one usage.
+    pub fn add(&mut self, usage: &Usage) {
+        self.count += 1;
+        self.tokens += usage.sum();
+        match usage.cost.as_ref().and_then(Cost::total) {
+            Some(cost) => self.cost += cost,
+            None => self.unknown_costs += 1,
+        }
+    }
+}
+
+/// How often a model answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelUse {
+    /// The provider.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// How many answers it gave.
+    pub answers: usize,
+}

@@ -1,0 +1,93 @@
+//! Families: forks stand under the session they came from.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crate::facts::SessionFacts;
+
+/// One line of a threaded list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadRow {
+    /// Which session of the list.
+    pub session: usize,
+    /// How many of its ancestors are in the list.
+    pub depth: usize,
+    /// The first session of its family.
+    pub family: usize,
+}
+
+/// Orders sessions by family: each fork below its source, families and forks by their latest
+/// activity. A circle of parents, or a session that names itself, is no reason to leave one out:
+/// the circle is cut.
+pub fn thread(sessions: &[SessionFacts]) -> Vec<ThreadRow> {
+    let parents = parents(sessions);
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); sessions.len()];
+    let mut roots = Vec::new();
+    for (at, parent) in parents.iter().enumerate() {
+        match parent {
+            Some(parent) => children[*parent].push(at),
+            None => roots.push(at),
+        }
+    }
+    let latest = latest_in_subtree(sessions, &parents);
+    let newest_first =
+        |list: &mut Vec<usize>| list.sort_by_key(|&at| std::cmp::Reverse(latest[at]));
+    newest_first(&mut roots);
+    children.iter_mut().for_each(newest_first);
+    let mut rows = Vec::with_capacity(sessions.len());
+    let mut stack: Vec<ThreadRow> = Vec::new();
+    for root in roots {
+        stack.push(ThreadRow { session: root, depth: 0, family: root });
+        while let Some(row) = stack.pop() {
+            rows.push(row);
+            let depth = row.depth + 1;
+            let below = children[row.session].iter().rev();
+            stack.extend(below.map(|&session| ThreadRow { session, depth, family: root }));
+        }
+    }
+    rows
+}
+
+/// The place of each session's parent in the list, without circles.
+pub fn parents(sessions: &[SessionFacts]) -> Vec<Option<usize>> {
+    let real = |path: &PathBuf| fs_err::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let places: HashMap<PathBuf, usize> =
+        sessions.iter().enumerate().map(|(at, facts)| (real(&facts.path), at)).collect();
+    let mut parents: Vec<Option<usize>> = sessions
+        .iter()
+        .map(|facts| facts.parent_path().and_then(|path| places.get(&real(&path)).copied()))
+        .collect();
+    for start in 0..parents.len() {
+        // Two walkers, one twice as fast, meet in a circle and nowhere else.
+        let (mut slow, mut fast) = (Some(start), Some(start));
+        loop {
+            slow = slow.and_then(|at| parents[at]);
+            fast = fast.and_then(|at| parents[at]).and_then(|at| parents[at]);
+            match (slow, fast) {
+                (Some(a), Some(b)) if a == b => {
+                    parents[a] = None;
+                    break;
+                }
+                (_, None) | (None, _) => break,
+                _ => {}
+            }
+        }
+    }
+    parents
+}
+
+fn latest_in_subtree(sessions: &[SessionFacts], parents: &[Option<usize>]) -> Vec<i64> {
+    let mut latest: Vec<i64> = sessions.iter().map(|facts| facts.modified_ms).collect();
+    for at in 0..sessions.len() {
+        let time = sessions[at].modified_ms;
+        let mut above = parents[at];
+        while let Some(parent) = above {
+            if latest[parent] >= time {
+                break;
+            }
+            latest[parent] = time;
+            above = parents[parent];
+        }
+    }
+    latest
+}

@@ -1,0 +1,21 @@
+//! Many Pi sessions in many places.
+//!
+//! A [`Store`] looks at one or more locations, finds the session files in them and says what a
+//! list needs to know of each. Files are only read. What is no session is named and left out.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod discover;
+mod error;
+mod facts;
+mod family;
+mod list;
+pub mod roles;
+mod scope;
+
+pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
+pub use error::StoreError;
+pub use facts::{FactsResult, ModelUse, NotListed, SessionFacts, Spend, SpendPart, read_facts};
+pub use family::{ThreadRow, parents, thread};
+pub use list::{Listing, Store};
+pub use scope::{Scope, repository_of};

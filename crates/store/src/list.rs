@@ -1,0 +1,148 @@
+//! The list: every session of the locations with its facts.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pitree_session::Environment;
+use pitree_session::location::{Layout, Location};
+
+use crate::discover::{FileKind, FoundFile, discover, discover_folder};
+use crate::facts::{FactsResult, NotListed, SessionFacts, read_facts};
+use crate::scope::{Scope, ScopeFilter};
+
+/// One or more locations, looked at together.
+#[derive(Clone, Debug)]
+pub struct Store {
+    locations: Vec<Location>,
+    environment: Environment,
+    threads: usize,
+}
+
+/// A list of sessions.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The sessions, newest first.
+    pub sessions: Vec<SessionFacts>,
+    /// Files that lie among them and are not listed, and why.
+    pub left_out: Vec<(PathBuf, NotListed)>,
+    /// Records of sub-agents, which belong to their parents.
+    pub artifacts: Vec<PathBuf>,
+}
+
+impl Store {
+    /// A store over these locations.
+    pub fn new(locations: Vec<Location>, environment: &Environment) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+        Self { locations, environment: environment.clone(), threads }
+    }
+
+    /// How many threads read files.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+
+    /// The locations.
+    pub fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    /// The sessions of this working directory. Pi's `SessionManager.list`.
+    pub fn list(&self) -> Listing {
+        self.list_scope(Scope::Directory)
+    }
+
+    /// All sessions. Pi's `SessionManager.listAll`.
+    pub fn list_all(&self) -> Listing {
+        self.list_scope(Scope::All)
+    }
+
+    /// The sessions of a scope.
+    pub fn list_scope(&self, scope: Scope) -> Listing {
+        let files = match scope {
+            Scope::Directory => self.files_of_directory(),
+            Scope::Repository | Scope::All => discover(&self.locations),
+        };
+        let mut listing = self.read_all(files);
+        // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
+        // decides; but what lies in the folder of the directory is Pi's list of it.
+        if scope != Scope::All {
+            let mut filter = ScopeFilter::new(scope, &self.environment);
+            listing.sessions.retain(|facts| filter.contains(facts));
+        }
+        listing
+    }
+
+    fn files_of_directory(&self) -> Vec<FoundFile> {
+        let cwd = self.environment.cwd();
+        let mut files = Vec::new();
+        for (number, location) in self.locations.iter().enumerate() {
+            files.extend(discover_folder(&location.directory_for(cwd), number));
+        }
+        files
+    }
+
+    fn read_all(&self, files: Vec<FoundFile>) -> Listing {
+        let mut listing = Listing::default();
+        let (sessions, artifacts): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|file| file.kind == FileKind::Session);
+        listing.artifacts = artifacts.into_iter().map(|file| file.path).collect();
+        let results = self.read_parallel(&sessions);
+        for (file, result) in sessions.into_iter().zip(results) {
+            match result {
+                Ok(facts) => listing.sessions.push(facts),
+                Err(reason) => listing.left_out.push((file.path, reason)),
+            }
+        }
+        sort_newest_first(&mut listing.sessions);
+        listing
+    }
+
+    /// Reads the facts of all files, the largest first so that no thread is left with it alone.
+    fn read_parallel(&self, files: &[FoundFile]) -> Vec<FactsResult> {
+        let mut order: Vec<usize> = (0..files.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(files[at].stamp.size));
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, FactsResult)>> = Mutex::new(Vec::with_capacity(files.len()));
+        let work = || {
+            let mut own = Vec::new();
+            loop {
+                let turn = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&at) = order.get(turn) else { break };
+                own.push((at, read_facts(&files[at].path, files[at].stamp)));
+            }
+            if let Ok(mut done) = done.lock() {
+                done.append(&mut own);
+            }
+        };
+        if self.threads == 1 || files.len() < 2 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 0..self.threads.min(files.len()) {
+                    scope.spawn(work);
+                }
+            });
+        }
+        let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        done.sort_by_key(|(at, _)| *at);
+        done.into_iter().map(|(_, result)| result).collect()
+    }
+
+    /// Whether new files of the first location lie directly in it.
+    pub fn is_flat(&self) -> bool {
+        self.locations.first().is_some_and(|location| location.layout == Layout::Flat)
+    }
+}
+
+/// By activity, newest first; equal ones by the file's time and name, as in Pi.
+fn sort_newest_first(sessions: &mut [SessionFacts]) {
+    sessions.sort_by(|a, b| {
+        b.modified_ms
+            .cmp(&a.modified_ms)
+            .then_with(|| b.stamp.modified_ns.cmp(&a.stamp.modified_ns))
+            .then_with(|| b.path.file_name().cmp(&a.path.file_name()))
+    });
+}
