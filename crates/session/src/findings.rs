@@ -90,6 +90,11 @@ impl Collector<'_> {
         self.list.push(Finding { code, line, entry, severity, text, advice, refused_by });
     }
 
+    fn header_line(&self) -> u64 {
+        let mut odd = self.session.odd_lines.iter();
+        odd.find(|odd| odd.what == Oddity::Header).map_or(1, |odd| odd.line)
+    }
+
     fn unfit(&mut self) {
         let Some(unfit) = &self.session.unfit else { return };
         let looks =
@@ -103,6 +108,7 @@ impl Collector<'_> {
     }
 
     fn version(&mut self) {
+        let header_line = self.header_line();
         if self.session.unfit.is_some() {
             return;
         }
@@ -114,7 +120,7 @@ impl Collector<'_> {
         if let Some(old) = old {
             self.add(
                 ("old-version", Severity::Note, PORT),
-                (1, None),
+                (header_line, None),
                 format!("the file is {old}"),
                 "it is read as if it were migrated; `pitree migrate` writes version 3, and Pi does so when it opens the file",
             );
@@ -125,7 +131,7 @@ impl Collector<'_> {
                 version.map_or_else(|| "none".to_owned(), |v| pitree_format::js::stringify(&v));
             self.add(
                 ("unknown-version", Severity::Note, PORT),
-                (1, None),
+                (header_line, None),
                 format!("the header says version {text}"),
                 "it is read as version 3, as Pi does",
             );
@@ -139,7 +145,7 @@ impl Collector<'_> {
         if last.as_deref() != Some(&leaf) {
             self.add(
                 ("header-leaf", Severity::Note, NOBODY),
-                (1, None),
+                (self.header_line(), None),
                 format!("the header's leafId `{leaf}` is not the last entry"),
                 "Pi stands at the last line and the Rust port at that entry; `--leaf header` follows the port",
             );
@@ -156,7 +162,7 @@ impl Collector<'_> {
         if let Some(variant) = variant {
             self.add(
                 ("variant", Severity::Note, NOBODY),
-                (1, None),
+                (self.header_line(), None),
                 format!("the session was written by {variant}"),
                 "it is read as Pi reads it; members that only that program knows are kept",
             );

@@ -168,7 +168,7 @@ impl Session {
             if self.version == SourceVersion::Current {
                 bytes.extend_from_slice(&entry.raw()?);
             } else {
-                bytes.extend_from_slice(stringify(&entry.value()?).as_bytes());
+                bytes.extend_from_slice(&crate::migrate::migrated_line(entry, &entry.raw()?)?);
             }
             bytes.push(b'\n');
         }
@@ -205,7 +205,7 @@ impl EntryRef<'_> {
         let mut raw = if self.session_version() == SourceVersion::Current {
             self.raw()?.into_owned()
         } else {
-            stringify(&self.value()?).into_bytes()
+            crate::migrate::migrated_line(*self, &self.raw()?)?
         };
         let json = |text: Option<&str>| stringify(&Value::from(text));
         if self.has_made_up_id() {

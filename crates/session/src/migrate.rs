@@ -25,7 +25,11 @@ impl Session {
         let held = self.hold_for_rewrite()?;
         let (old, new) = self.migrated_bytes(&path)?;
         let rewrite = back_up("migrate", &path, (&old, &new), &self.environment)?;
-        replace_file(&path, &new, old.len() as u64)?;
+        if let Err(error) = replace_file(&path, &new, old.len() as u64) {
+            let _ = fs_err::remove_file(&rewrite.backup);
+            return Err(error);
+        }
+        crate::write::backup::note_rewrite(&rewrite, &self.environment)?;
         drop(held);
         let leaf = self.leaf;
         let durability = self.durability;
@@ -77,17 +81,23 @@ impl Session {
             }
             new.push(b'\n');
         }
+        if old.len() as u64 != state.len {
+            let what = "it is shorter than it was";
+            return Err(SessionError::Changed { path: path.to_owned(), what });
+        }
         Ok((old, new))
     }
 
     fn is_header_line(&self, number: u64) -> bool {
-        self.odd_lines.iter().any(|odd| odd.line == number && odd.what == Oddity::Header)
+        self.odd_lines
+            .binary_search_by_key(&number, |odd| odd.line)
+            .is_ok_and(|at| self.odd_lines[at].what == Oddity::Header)
     }
 }
 
 /// One entry in version 3. Only what has to change is changed; a line whose members change their
 /// meaning is printed anew, as Pi does with all of them.
-fn migrated_line(entry: EntryRef<'_>, raw: &[u8]) -> Result<Vec<u8>, SessionError> {
+pub(crate) fn migrated_line(entry: EntryRef<'_>, raw: &[u8]) -> Result<Vec<u8>, SessionError> {
     let reworded = entry.kind() == EntryKind::Compaction || entry.role() == Role::Custom;
     if reworded || entry.session_version() == SourceVersion::V2 {
         return Ok(if reworded { stringify(&entry.value()?).into_bytes() } else { raw.to_vec() });

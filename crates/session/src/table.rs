@@ -186,6 +186,22 @@ impl EntryTable {
         }
     }
 
+    /// Whether entries at the end change nothing about those before: new ids, and parents that
+    /// stand above them.
+    pub(crate) fn grows_plainly(&self, scanned: &[ScannedEntry]) -> bool {
+        let mut new: std::collections::HashSet<&str> = std::collections::HashSet::new();
+        self.lost_parents.is_empty()
+            && scanned.iter().all(|entry| {
+                let Some(id) = entry.id.as_deref() else { return false };
+                let parent_known = match &entry.parent {
+                    ParentField::Id(name) => new.contains(&**name) || self.find(name).is_some(),
+                    ParentField::Null | ParentField::Previous => true,
+                    ParentField::Absent | ParentField::Invalid => false,
+                };
+                parent_known && self.find(id).is_none() && new.insert(id)
+            })
+    }
+
     /// Takes the newest entry out again, after a write that failed.
     pub(crate) fn pop(&mut self) {
         let Some(at) = self.records.len().checked_sub(1) else { return };

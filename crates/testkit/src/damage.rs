@@ -1,6 +1,7 @@
 //! Session files with one thing wrong in each.
 
 mod foreign;
+mod judge;
 mod values;
 
 use crate::json::string;
@@ -14,7 +15,7 @@ pub struct DamagedFile {
     pub bytes: Vec<u8>,
 }
 
-const HEADER: &str = r#"{"type":"session","version":3,"id":"01a1ddfb-4699-7700-9c99-078c5356990e","timestamp":"2026-11-15T06:53:14.778Z","cwd":"/work/project"}"#;
+const HEADER: &str = r#"{"type":"session","version":3,"id":"01a1ddfb-4699-7700-9c99-078c5356990e","timestamp":"2026-11-15T06:53:14.778Z","cwd":"/srv/project"}"#;
 
 /// One file for every kind of damage, and some that only look like sessions.
 pub fn damaged_files() -> Vec<DamagedFile> {
@@ -70,7 +71,7 @@ fn framing() -> Vec<DamagedFile> {
     let [header, first, second, third] = sound_lines();
     let sound = lines(&sound_lines());
     let long_header =
-        header.replace("/work/project", &format!("/work/{}", "x".repeat(1024 * 1024)));
+        header.replace("/srv/project", &format!("/srv/{}", "x".repeat(1024 * 1024)));
     vec![
         file("empty file", ""),
         file("only line feeds", "\n\n"),

@@ -141,6 +141,9 @@ impl<'f> LineReader<'f> {
                 }
                 None => {}
             }
+            if len > MAX_LINE_BYTES {
+                break;
+            }
             self.move_to_front();
             self.window.reserve_exact((len as usize + 1).saturating_sub(self.window.len()));
             self.window.resize((len as usize + 1).max(self.window.len()), 0);

@@ -192,7 +192,7 @@ fn scan_segment(
             Next::Line { offset, bytes, terminated } => {
                 table.lines += 1;
                 table.ends_with_newline = terminated;
-                table.has_crlf |= bytes.last() == Some(&b'\r');
+                table.has_crlf |= terminated && bytes.last() == Some(&b'\r');
                 note_line(&mut table, offset, bytes);
             }
             Next::TooLong { offset, len, terminated } => {
@@ -224,7 +224,7 @@ fn note_line(table: &mut LineTable, offset: u64, bytes: &[u8]) {
                     role: if kind == EntryKind::Message { envelope.role() } else { Role::Other },
                     time: envelope.time(),
                     parent: parent_field(&envelope.parent_id, previous),
-                    id: text_field(&envelope.id),
+                    id: text_field(&envelope.id).filter(|id| !id.is_empty()),
                 });
                 return;
             }

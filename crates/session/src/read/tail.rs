@@ -44,36 +44,47 @@ pub fn read_tail(path: &Path, count: usize) -> Result<Tail, SessionError> {
 
 fn read_backwards(file: &File, len: u64, count: usize) -> io::Result<Tail> {
     let mut tail = Tail { lines: Vec::new(), skipped: 0, complete: true };
-    let mut position = len;
-    // The beginning of the window belongs to a line that reaches further back.
-    let mut window: Vec<u8> = Vec::new();
-    let mut block = BLOCK_BYTES;
-    while position > 0 {
-        let step = block.min(position);
-        position -= step;
-        let mut more = vec![0; step as usize];
-        file.read_exact_at(&mut more, position)?;
-        more.append(&mut window);
-        window = more;
-        while let Some(at) = memrchr(b'\n', &window) {
-            let line = window.split_off(at + 1);
-            window.truncate(at);
-            take_line(&mut tail, position + at as u64 + 1, line);
+    let mut block = vec![0; BLOCK_BYTES as usize];
+    // The line that is looked for ends here; its beginning may lie blocks before.
+    let mut line_end = len;
+    let mut base = len;
+    while base > 0 {
+        let step = BLOCK_BYTES.min(base);
+        base -= step;
+        let block = &mut block[..step as usize];
+        file.read_exact_at(block, base)?;
+        let mut searched = block.len();
+        while let Some(at) = memrchr(b'\n', &block[..searched]) {
+            let start = base + at as u64 + 1;
+            let inside = (line_end - base) as usize <= block.len();
+            if inside {
+                take_line(&mut tail, start, block[at + 1..(line_end - base) as usize].to_vec());
+            } else {
+                read_line(&mut tail, file, start, line_end)?;
+            }
+            (searched, line_end) = (at, base + at as u64);
             if tail.lines.len() >= count {
                 tail.complete = false;
                 tail.lines.reverse();
                 return Ok(tail);
             }
         }
-        // A long line makes the blocks grow, so that it is not copied once for each small one.
-        block = (window.len() as u64).clamp(BLOCK_BYTES, MAX_LINE_BYTES);
-        if window.len() as u64 > MAX_LINE_BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "a line over 512 MiB"));
-        }
     }
-    take_line(&mut tail, 0, window);
+    read_line(&mut tail, file, 0, line_end)?;
     tail.lines.reverse();
     Ok(tail)
+}
+
+/// Reads a line whose ends are known; one that is too long is passed over.
+fn read_line(tail: &mut Tail, file: &File, start: u64, end: u64) -> io::Result<()> {
+    if end - start > MAX_LINE_BYTES {
+        tail.skipped += 1;
+        return Ok(());
+    }
+    let mut raw = vec![0; (end - start) as usize];
+    file.read_exact_at(&mut raw, start)?;
+    take_line(tail, start, raw);
+    Ok(())
 }
 
 fn take_line(tail: &mut Tail, offset: u64, raw: Vec<u8>) {

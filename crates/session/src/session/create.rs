@@ -106,6 +106,7 @@ impl Session {
             cwd,
             table: EntryTable::default(),
             odd_lines: Vec::new(),
+            counted_odd: Vec::new(),
             version: SourceVersion::Current,
             leaf: None,
             labels: OnceLock::new(),

@@ -1,7 +1,6 @@
 //! A look at one entry of a session.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 use pitree_format::entry::Body as TypedBody;
 use pitree_format::js::parse;
@@ -10,7 +9,6 @@ use pitree_format::{EntryKind, Role, Value};
 
 use super::Session;
 use crate::error::SessionError;
-use crate::read::Oddity;
 use crate::table::{Body, Record};
 
 /// One entry of a [`Session`]. Its envelope is at hand; its body is read on demand.
@@ -140,17 +138,10 @@ impl<'s> EntryRef<'s> {
     /// What a version 1 index means: it counts the parsed lines, headers included.
     fn kept_target(&self, index: usize) -> KeptTarget<'s> {
         let table = &self.session.table;
-        let odd = self.session.odd_lines.iter();
-        let counted = odd.filter(|odd| matches!(odd.what, Oddity::Header | Oddity::NotAnObject));
-        let mut entry = index;
-        for (before, odd) in counted.enumerate() {
-            let position = table.count_before_line(odd.line) + before;
-            match position.cmp(&index) {
-                Ordering::Less => entry -= 1,
-                Ordering::Equal => return KeptTarget::None,
-                Ordering::Greater => break,
-            }
-        }
+        let entry = match self.session.counted_odd.binary_search(&index) {
+            Ok(_) => return KeptTarget::None,
+            Err(before) => index - before,
+        };
         if entry >= table.len() {
             KeptTarget::None
         } else if entry <= self.at {

@@ -4,8 +4,8 @@ mod create;
 mod entry_ref;
 mod open;
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -37,6 +37,8 @@ pub struct Session {
     pub(crate) cwd: PathBuf,
     pub(crate) table: EntryTable,
     pub(crate) odd_lines: Vec<OddLine>,
+    /// In version 1: the places, among the parsed lines, of those that are no entries.
+    pub(crate) counted_odd: Vec<usize>,
     pub(crate) version: SourceVersion,
     pub(crate) leaf: Option<usize>,
     pub(crate) labels: OnceLock<Labels>,
@@ -69,6 +71,8 @@ pub(crate) struct FileState {
     pub(crate) directory: PathBuf,
     /// Open for reading; `None` until the file exists.
     pub(crate) file: Option<File>,
+    /// The device and number of the file that was read.
+    pub(crate) number: Option<(u64, u64)>,
     /// Open for appending, once something was appended.
     pub(crate) appender: Option<Arc<File>>,
     /// The last bytes that were read or written.
@@ -85,10 +89,12 @@ pub(crate) struct FileState {
 impl FileState {
     /// A file of which nothing has been read yet.
     pub(crate) fn new(path: PathBuf, directory: PathBuf, file: Option<File>) -> Self {
+        let number = file.as_ref().and_then(|file| file.metadata().ok()).map(|m| file_number(&m));
         Self {
             path,
             directory,
             file,
+            number,
             appender: None,
             tail: Vec::new(),
             len: 0,
@@ -98,6 +104,17 @@ impl FileState {
             is_port_dialect: false,
         }
     }
+
+    /// Sets the file that bodies are read from.
+    pub(crate) fn set_file(&mut self, file: File) {
+        self.number = file.metadata().ok().map(|metadata| file_number(&metadata));
+        self.file = Some(file);
+    }
+}
+
+/// What identifies a file on this machine.
+pub(crate) fn file_number(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
 }
 
 /// The header as it stands in the file and decoded.

@@ -13,7 +13,7 @@ use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::paths;
-use crate::read::{LineReader, LineTable, OddLine, Oddity, scan_range};
+use crate::read::{LineReader, LineTable, OddLine, Oddity, ScannedEntry, scan_range};
 use crate::table::EntryTable;
 use crate::write::Durability;
 
@@ -173,8 +173,9 @@ impl OpenOptions {
             header,
             cwd,
             leaf: table.len().checked_sub(1),
-            table,
+            counted_odd: counted_odd(&table, &lines.odd, version),
             odd_lines: lines.odd,
+            table,
             version,
             labels: OnceLock::new(),
             durability: Durability::default(),
@@ -258,16 +259,17 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, Ses
     match (first_odd, first_entry) {
         (None, None) => refuse("no line of it is JSON".to_owned(), None),
         (odd, Some(entry)) if odd.is_none_or(|odd| odd.line > entry.line) => {
-            let value = line_value(file, path, entry.offset)?;
+            let value = small_value(file, path, entry)?;
             let reason = format!("line {} comes before any header", entry.line);
-            refuse(reason, recognise_first(&value))
+            refuse(reason, value.as_ref().and_then(recognise_first))
         }
         (Some(odd), _) if odd.what == Oddity::Header => {
             let value = line_value(file, path, odd.offset)?;
             if value.get_string("id").is_none() {
                 return refuse(format!("the header in line {} has no string id", odd.line), None);
             }
-            match first_entry.map(|entry| line_value(file, path, entry.offset)).transpose()? {
+            let second = first_entry.map(|entry| small_value(file, path, entry)).transpose()?;
+            match second.flatten() {
                 Some(second) if recognise_second(&second).is_some() => {
                     let line = first_entry.map_or(0, |entry| entry.line);
                     let reason = format!("line {line} is an event and no entry");
@@ -279,6 +281,31 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, Ses
         (Some(odd), _) => refuse(format!("line {} is no header", odd.line), None),
         (None, Some(_)) => refuse("no header".to_owned(), None),
     }
+}
+
+/// Where the parsed lines that are no entries stand among all parsed lines. Version 1 counts
+/// them too when a compaction names the first kept line.
+fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> Vec<usize> {
+    if version != SourceVersion::V1 {
+        return Vec::new();
+    }
+    let counted = odd.iter().filter(|odd| matches!(odd.what, Oddity::Header | Oddity::NotAnObject));
+    counted.enumerate().map(|(before, odd)| table.count_before_line(odd.line) + before).collect()
+}
+
+/// An entry longer than this is no event of a look-alike, and is not decoded to find out.
+const MOST_EVENT_BYTES: u32 = 1 << 20;
+
+/// The value of an entry, unless it is too long for the lines that only look like entries.
+fn small_value(
+    file: &File,
+    path: &Path,
+    entry: &ScannedEntry,
+) -> Result<Option<Value>, SessionError> {
+    if entry.len > MOST_EVENT_BYTES {
+        return Ok(None);
+    }
+    line_value(file, path, entry.offset).map(Some)
 }
 
 fn line_value(file: &File, path: &Path, offset: u64) -> Result<Value, SessionError> {

@@ -15,6 +15,9 @@ use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::session::strip_path;
 
+/// How much of a file's name stands in the name of its backup; the end holds the session's id.
+const MOST_NAME_CHARS: usize = 48;
+
 /// A rewrite that can be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
@@ -68,6 +71,9 @@ pub(crate) fn back_up(
     make_private_directory(&directory)?;
     let timestamp = environment.now_iso();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    // A long name with more before it would be too long for the file system.
+    let skip = name.chars().count().saturating_sub(MOST_NAME_CHARS);
+    let name: String = name.chars().skip(skip).collect();
     let stamp = timestamp.replace([':', '.'], "-");
     // The session's id is in the name, so two backups of one moment differ in their names; a
     // counter covers the rest.
@@ -91,8 +97,15 @@ pub(crate) fn back_up(
         timestamp,
         result: Fingerprint::of(new),
     };
-    append_journal(&directory, &rewrite.to_value(false))?;
     Ok(rewrite)
+}
+
+/// Notes a rewrite that was done, so that it can be undone.
+pub(crate) fn note_rewrite(
+    rewrite: &Rewrite,
+    environment: &Environment,
+) -> Result<(), SessionError> {
+    append_journal(&backup_directory(environment), &rewrite.to_value(false))
 }
 
 /// Takes the last rewrite of a file back. Refused when the file has changed since, unless

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use pitree_format::migrate::SourceVersion;
 use super::{Durability, NewLine, Outcome};
 use crate::error::{IoContext, SessionError};
 use crate::read::scan_range;
-use crate::session::{FileState, Session, Storage, strip_path};
+use crate::session::{FileState, Session, Storage, file_number, strip_path};
 use crate::table::Body;
 
 /// How long to wait for another program to finish the line it is writing.
 const UNFINISHED_LINE_WAIT: Duration = Duration::from_millis(200);
 
 /// How many of the last bytes are remembered, to notice a file that was written anew.
-const TAIL_BYTES: u64 = 64;
+const TAIL_BYTES: u64 = 512;
 
 /// The session's file while it is being appended to. Dropping it gives the locks back.
 pub(crate) struct Held {
@@ -108,14 +108,14 @@ impl Session {
     /// is: what another program wrote is another branch, or the same one further on.
     fn catch_up(&mut self, file: &File, mut size: u64) -> Result<(), SessionError> {
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
-        if size == state.len {
-            return Ok(());
-        }
         if size < state.len {
             return Err(self.changed("it is shorter than it was"));
         }
         if state.tail_changed(file)? {
             return Err(self.changed("the part that was read is no longer the same"));
+        }
+        if size == state.len {
+            return Ok(());
         }
         // A program that writes without a lock may be in the middle of a line.
         let mut waited = Duration::ZERO;
@@ -126,6 +126,9 @@ impl Session {
             std::thread::sleep(pause);
             waited += pause;
             size = file.metadata().on("read", &state.path)?.len();
+            if size < state.len {
+                return Err(self.changed("it is shorter than it was"));
+            }
         }
         self.read_growth(file, size)
     }
@@ -138,6 +141,9 @@ impl Session {
             return self.reopen();
         }
         let mut added = scan_range(file, state.len, size, 1).on("read", &state.path)?;
+        if !self.table.grows_plainly(&added.entries) {
+            return self.reopen();
+        }
         for entry in &mut added.entries {
             entry.line += state.lines;
         }
@@ -181,7 +187,7 @@ impl Session {
         let Some(file) = &state.file else { return Ok(()) };
         let mut bytes = vec![0; usize::try_from(state.len).unwrap_or(0)];
         file.read_exact_at(&mut bytes, 0).on("read", &state.path)?;
-        make_private_directory(&state.directory)?;
+        make_private_directory(state.path.parent().unwrap_or(Path::new("/")))?;
         new_file_whole(&state.path, &bytes, self.durability)?;
         self.reopen()
     }
@@ -242,13 +248,13 @@ impl Session {
         }
         let durability = self.durability;
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
-        make_private_directory(&state.directory)?;
+        make_private_directory(state.path.parent().unwrap_or(Path::new("/")))?;
         match &state.file {
             // An empty file that was there when the session was opened.
             Some(_) => fill_empty(&state.path, &bytes, durability)?,
             None => new_file_whole(&state.path, &bytes, durability)?,
         }
-        state.file = Some(crate::session::open_regular(&state.path)?);
+        state.set_file(crate::session::open_regular(&state.path)?);
         state.appender = None;
         state.len = bytes.len() as u64;
         state.lines = places.len() as u64 + 1;
@@ -283,7 +289,9 @@ impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
     fn lock(&mut self) -> Result<Held, SessionError> {
         let lock_path = port_lock_path(&self.path);
-        let port_lock = if self.is_port_dialect || lock_path.exists() {
+        // Anything but a regular file there is not the port's, and opening it might block.
+        let missing = !lock_path.exists();
+        let port_lock = if (self.is_port_dialect && missing) || lock_path.is_file() {
             let file = fs_err::OpenOptions::new().append(true).create(true).open(&lock_path);
             let file = file.map_err(strip_path).on("open", &lock_path)?.into_parts().0;
             file.lock().on("lock", &lock_path)?;
@@ -315,7 +323,12 @@ impl FileState {
     fn identity(&self, held: &File) -> Result<Identity, SessionError> {
         let ours = held.metadata().on("read", &self.path)?;
         match fs_err::metadata(&self.path).map_err(strip_path) {
-            Ok(there) if there.dev() == ours.dev() && there.ino() == ours.ino() => {
+            // The file that was read, the one that is open for appending and the one that the
+            // path leads to must be one and the same.
+            Ok(there)
+                if file_number(&there) == file_number(&ours)
+                    && self.number.is_none_or(|read| read == file_number(&there)) =>
+            {
                 Ok(Identity::Same { size: there.len() })
             }
             Ok(_) => Ok(Identity::Replaced),

@@ -67,8 +67,8 @@ fn headers() -> Vec<DamagedFile> {
         file("header id not a string", with_header(&header.replace(id, "42"))),
         file("header id missing", with_header(&header.replace(&format!("\"id\":{id},"), ""))),
         file("header id empty", with_header(&header.replace(id, "\"\""))),
-        file("header without cwd", with_header(&header.replace(r#","cwd":"/work/project""#, ""))),
-        file("header cwd not a string", with_header(&header.replace("\"/work/project\"", "7"))),
+        file("header without cwd", with_header(&header.replace(r#","cwd":"/srv/project""#, ""))),
+        file("header cwd not a string", with_header(&header.replace("\"/srv/project\"", "7"))),
         file("header date invalid", with_header(&header.replace("2026-11-15T", "yesterday "))),
     ]
 }

@@ -1,0 +1,103 @@
+//! Versions 1 and 2 with damage in them: read, forked, and rewritten by the first append.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use pitree_format::migrate::SourceVersion;
+use pitree_session::{Session, undo_last};
+
+use crate::common::{Place, Snapshot, ask_everything, header_with, ids, lines, said, spoken, user};
+
+/// A message of version 1: no id, no parent.
+fn old_message(text: &str) -> String {
+    format!(
+        r#"{{"type":"message","timestamp":"2025-11-20T10:00:01.000Z","message":{{"role":"user","content":"{text}","timestamp":1}}}}"#
+    )
+}
+
+fn values(session: &Session) -> usize {
+    session.entries().filter(|entry| entry.value().is_ok()).count()
+}
+
+#[test]
+fn lines_that_are_no_entries_stay_when_an_old_file_is_rewritten() {
+    let place = Place::new();
+    let odd = ["not json", "null", "42", "{\"torn\":", "", "\0\0"];
+    for version in ["", r#""version":1"#, r#""version":2"#] {
+        let mut text = lines(&[header_with(version), old_message("one")]);
+        text += &lines(&odd);
+        text += &lines(&[old_message("two"), header_with(version), old_message("three")]);
+        let path = place.file(&text);
+        let mut session = place.open(&path).unwrap();
+        let before = spoken(&session);
+        ask_everything(&session).unwrap();
+        session.append_message(said("four")).unwrap();
+        let after = fs_err::read_to_string(&path).unwrap();
+        let kept: Vec<_> = after.split('\n').skip(2).take(odd.len()).collect();
+        assert_eq!(kept, odd);
+        let fresh = place.open(&path).unwrap();
+        assert_eq!(fresh.source_version(), SourceVersion::Current);
+        assert_eq!(ids(&fresh), ids(&session));
+        assert_eq!(spoken(&fresh).len(), before.len() + 1);
+        ask_everything(&fresh).unwrap();
+    }
+}
+
+#[test]
+fn an_old_file_with_crlf_and_without_a_last_line_feed_is_rewritten_whole() {
+    let place = Place::new();
+    for version in ["", r#""version":2"#] {
+        let text = lines(&[header_with(version), old_message("one"), old_message("two")]);
+        let path = place.file(text.replace('\n', "\r\n").trim_end());
+        let mut session = place.open(&path).unwrap();
+        session.append_message(said("three")).unwrap();
+        let fresh = place.open(&path).unwrap();
+        assert_eq!(fresh.len(), 3);
+        assert_eq!(ids(&fresh), ids(&session));
+        undo_last(&path, true, &place.environment).unwrap();
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), text.replace('\n', "\r\n").trim_end());
+    }
+}
+
+#[test]
+fn an_old_file_that_another_writer_grew_is_not_rewritten() {
+    let place = Place::new();
+    for version in ["", r#""version":2"#] {
+        let text = lines(&[header_with(version), user("a1", "", "one"), user("a2", "a1", "two")]);
+        let mut session = place.session(&text);
+        let path = session.path().unwrap().to_owned();
+        let mut file = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
+        file.write_all(lines(&[user("b1", "a2", "theirs")]).as_bytes()).unwrap();
+        // It is never rewritten under a live writer; who opens it again may append.
+        let before = Snapshot::of(&path);
+        session.append_message(said("ours")).unwrap_err();
+        assert_eq!(Snapshot::of(&path), before);
+        let mut fresh = place.open(&path).unwrap();
+        fresh.append_message(said("again")).unwrap();
+        assert_eq!(fresh.len(), 4);
+        assert!(fs_err::read_to_string(&path).unwrap().contains("theirs"));
+    }
+}
+
+#[test]
+fn sixty_thousand_damaged_lines_do_not_slow_a_migration_down() {
+    let place = Place::new();
+    let text = lines(&[header_with(""), old_message("one")]) + &"x\n".repeat(60_000);
+    let mut session = place.session(&text);
+    let start = Instant::now();
+    session.append_message(said("two")).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn compactions_among_thousands_of_odd_lines_are_read_in_a_moment() {
+    let place = Place::new();
+    let compaction = r#"{"type":"compaction","timestamp":"2025-11-20T10:00:04.000Z","summary":"s","firstKeptEntryIndex":9999,"tokensBefore":1}"#;
+    let text = lines(&[&header_with(""), &*old_message("one")])
+        + &"42\n".repeat(10_000)
+        + &lines(&vec![compaction; 5_000]);
+    let session = place.session(&text);
+    let start = Instant::now();
+    assert_eq!(values(&session), 5_001);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
