@@ -26,6 +26,10 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
     pub(crate) sessions_root: Vec<PathBuf>,
 
+    /// Read every file anew, and keep nothing of what was read
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) no_index: bool,
+
     #[command(subcommand)]
     pub(crate) verb: Verb,
 }

@@ -6,8 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use pitree_session::Environment;
 
 /// The variables that the engine asks for.
-const VARIABLES: [&str; 4] =
-    ["PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "XDG_STATE_HOME"];
+const VARIABLES: [&str; 5] = [
+    "PI_CODING_AGENT_DIR",
+    "PI_CODING_AGENT_SESSION_DIR",
+    "PI_SESSIONS_DIR",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME",
+];
 
 /// Reads home, working directory, variables and clock of this process.
 pub(crate) fn system() -> Environment {

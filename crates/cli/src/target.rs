@@ -6,6 +6,7 @@ use clap::Args;
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{Durability, Environment, OpenOptions, Session, SessionError};
 use pitree_store::Store;
+use pitree_store::cache::cache_directory;
 
 use crate::arguments::Arguments;
 use crate::environment::system;
@@ -37,6 +38,8 @@ pub(crate) struct Place {
     pub(crate) location: Location,
     /// Where sessions are looked for; the first one is `location`.
     pub(crate) locations: Vec<Location>,
+    /// Whether files are read each time.
+    pub(crate) without_index: bool,
 }
 
 impl Place {
@@ -60,7 +63,7 @@ impl Place {
         if locations.is_empty() {
             locations.push(location.clone());
         }
-        Self { environment, location, locations }
+        Self { environment, location, locations, without_index: arguments.no_index }
     }
 
     /// The file that the user means.
@@ -76,7 +79,11 @@ impl Place {
 
     /// All sessions that are looked for.
     pub(crate) fn store(&self) -> Store {
-        Store::new(self.locations.clone(), &self.environment)
+        let store = Store::new(self.locations.clone(), &self.environment);
+        if self.without_index {
+            return store;
+        }
+        store.with_cache(cache_directory(&self.environment))
     }
 
     /// Opens the session that the user means, for reading.

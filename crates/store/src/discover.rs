@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use pitree_session::location::{Layout, Location};
+use serde::{Deserialize, Serialize};
 
 /// What a file is, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +30,12 @@ pub struct FoundFile {
 }
 
 /// Enough of a file's metadata to see that it has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStamp {
     /// The size in bytes.
     pub size: u64,
     /// When it changed last, in nanoseconds since 1970.
-    pub modified_ns: i128,
+    pub modified_ns: i64,
     /// The device and the number of the file on it.
     pub identity: (u64, u64),
 }
@@ -45,15 +46,18 @@ impl FileStamp {
         let metadata = fs_err::metadata(path).ok()?;
         metadata.is_file().then(|| Self {
             size: metadata.len(),
-            modified_ns: i128::from(metadata.mtime()) * 1_000_000_000
-                + i128::from(metadata.mtime_nsec()),
+            // Nanoseconds of the years 1677 to 2262 fit; other times are as good as any.
+            modified_ns: metadata
+                .mtime()
+                .wrapping_mul(1_000_000_000)
+                .wrapping_add(metadata.mtime_nsec()),
             identity: (metadata.dev(), metadata.ino()),
         })
     }
 
     /// When it changed last, in milliseconds since 1970.
     pub fn modified_ms(&self) -> i64 {
-        i64::try_from(self.modified_ns / 1_000_000).unwrap_or(i64::MAX)
+        self.modified_ns.div_euclid(1_000_000)
     }
 }
 

@@ -1,13 +1,16 @@
 //! The list: every session of the locations with its facts.
 
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location};
 
+use crate::cache::{CachedFile, FileCache};
 use crate::discover::{FileKind, FoundFile, discover, discover_folder};
+use crate::facts::kept::{GENERATION, from_bytes, to_bytes};
 use crate::facts::{FactsResult, NotListed, SessionFacts, read_facts};
 use crate::scope::{Scope, ScopeFilter};
 
@@ -17,6 +20,8 @@ pub struct Store {
     locations: Vec<Location>,
     environment: Environment,
     threads: usize,
+    /// Where what was read is kept; `None` reads every file each time.
+    cache_directory: Option<PathBuf>,
 }
 
 /// A list of sessions.
@@ -34,7 +39,15 @@ impl Store {
     /// A store over these locations.
     pub fn new(locations: Vec<Location>, environment: &Environment) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-        Self { locations, environment: environment.clone(), threads }
+        let environment = environment.clone();
+        Self { locations, environment, threads, cache_directory: None }
+    }
+
+    /// Keeps what was read in this folder, so that only changed files are read again.
+    #[must_use]
+    pub fn with_cache(mut self, directory: PathBuf) -> Self {
+        self.cache_directory = Some(directory);
+        self
     }
 
     /// How many threads read files.
@@ -89,7 +102,7 @@ impl Store {
         let (sessions, artifacts): (Vec<_>, Vec<_>) =
             files.into_iter().partition(|file| file.kind == FileKind::Session);
         listing.artifacts = artifacts.into_iter().map(|file| file.path).collect();
-        let results = self.read_parallel(&sessions);
+        let results = self.facts_of(&sessions);
         for (file, result) in sessions.into_iter().zip(results) {
             match result {
                 Ok(facts) => listing.sessions.push(facts),
@@ -98,6 +111,38 @@ impl Store {
         }
         sort_newest_first(&mut listing.sessions);
         listing
+    }
+
+    /// The facts of files: from the cache where the file has not changed, else from the file.
+    fn facts_of(&self, files: &[FoundFile]) -> Vec<FactsResult> {
+        let Some(directory) = &self.cache_directory else { return self.read_parallel(files) };
+        let mut cache = FileCache::open(directory, "facts", GENERATION);
+        let mut known: HashMap<PathBuf, CachedFile> = HashMap::new();
+        for folder in folders_of(files) {
+            known.extend(cache.load(&folder));
+        }
+        let mut results: Vec<Option<FactsResult>> = files
+            .iter()
+            .map(|file| {
+                let cached = known.remove(&file.path)?;
+                let fresh = cached.stamp == file.stamp;
+                fresh.then(|| from_bytes(&file.path, file.stamp, &cached.payload)).flatten()
+            })
+            .collect();
+        let missing: Vec<usize> = (0..files.len()).filter(|&at| results[at].is_none()).collect();
+        let to_read: Vec<FoundFile> = missing.iter().map(|&at| files[at].clone()).collect();
+        let mut read = Vec::new();
+        for (at, result) in missing.into_iter().zip(self.read_parallel(&to_read)) {
+            if let Some(payload) = to_bytes(&result) {
+                let stamp = files[at].stamp;
+                read.push((files[at].path.clone(), CachedFile { stamp, payload }));
+            }
+            results[at] = Some(result);
+        }
+        // What is left was known and is no longer there.
+        let gone: Vec<PathBuf> = known.into_keys().collect();
+        cache.update(&read, &gone);
+        results.into_iter().flatten().collect()
     }
 
     /// Reads the facts of all files, the largest first so that no thread is left with it alone.
@@ -135,6 +180,11 @@ impl Store {
     pub fn is_flat(&self) -> bool {
         self.locations.first().is_some_and(|location| location.layout == Layout::Flat)
     }
+}
+
+/// The folders in which the files lie.
+fn folders_of(files: &[FoundFile]) -> BTreeSet<PathBuf> {
+    files.iter().filter_map(|file| file.path.parent().map(Path::to_owned)).collect()
 }
 
 /// By activity, newest first; equal ones by the file's time and name, as in Pi.

@@ -264,14 +264,38 @@ function run(request) {
   };
 }
 
+// ---------------------------------------------------------------------------------------- list
+
+function isoOrNull(date) {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+// Without `dir` the sessions of the agent folder that the environment names; with `cwd` only those
+// of that working directory.
+async function list(request) {
+  const sessions = request.cwd
+    ? await pi.SessionManager.list(request.cwd, request.dir)
+    : await pi.SessionManager.listAll(request.dir);
+  return {
+    ok: true,
+    sessions: sessions.map(({ allMessagesText, ...info }) => ({
+      ...info,
+      created: isoOrNull(info.created),
+      modified: isoOrNull(info.modified),
+      textLength: allMessagesText.length,
+    })),
+  };
+}
+
 // --------------------------------------------------------------------------------------- lines
 
-function answer(line) {
+async function answer(line) {
   try {
     const request = JSON.parse(line);
     switch (request.op) {
       case "read": return JSON.stringify(read(request));
       case "run": return JSON.stringify(run(request));
+      case "list": return JSON.stringify(await list(request));
       case "quit": return quit();
       default: throw new Error(`Unknown request: ${request.op}`);
     }
@@ -299,14 +323,17 @@ function writeLine(text) {
 
 // Split at line feeds only: the usual line reader also splits at U+2028, which JSON may hold.
 let pending = [];
+let queue = Promise.resolve();
 process.stdin.on("data", (chunk) => {
   let rest = chunk;
   for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
     pending.push(rest.subarray(0, end));
-    writeLine(answer(Buffer.concat(pending).toString("utf8")));
+    const line = Buffer.concat(pending).toString("utf8");
+    // One after the other, so that the answers keep the order of the requests.
+    queue = queue.then(async () => writeLine(await answer(line)));
     pending = [];
     rest = rest.subarray(end + 1);
   }
   if (rest.length > 0) pending.push(rest);
 });
-process.stdin.on("end", quit);
+process.stdin.on("end", () => queue.then(quit));

@@ -70,8 +70,7 @@ fn sound_and(line: &str) -> String {
 fn framing() -> Vec<DamagedFile> {
     let [header, first, second, third] = sound_lines();
     let sound = lines(&sound_lines());
-    let long_header =
-        header.replace("/srv/project", &format!("/srv/{}", "x".repeat(1024 * 1024)));
+    let long_header = header.replace("/srv/project", &format!("/srv/{}", "x".repeat(1024 * 1024)));
     vec![
         file("empty file", ""),
         file("only line feeds", "\n\n"),

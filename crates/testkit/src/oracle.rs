@@ -46,7 +46,7 @@ pub struct Oracle {
     /// Read by the child at any time, so kept until it has ended.
     _driver: NamedTempFile,
     /// Home and agent folder of the child.
-    _home: TempDir,
+    home: TempDir,
 }
 
 impl Oracle {
@@ -86,7 +86,12 @@ impl Oracle {
         let requests = child.stdin.take().context("the oracle has no standard input")?;
         let answers = child.stdout.take().context("the oracle has no standard output")?;
         let answers = read_lines(answers);
-        Ok(Self { child, requests, answers, complaints, _driver: driver, _home: home })
+        Ok(Self { child, requests, answers, complaints, _driver: driver, home })
+    }
+
+    /// The agent folder that this Pi works with; its `sessions` are what it lists.
+    pub fn agent_folder(&self) -> PathBuf {
+        self.home.path().join("agent")
     }
 
     /// Sends one request line and waits for its answer line.

@@ -29,8 +29,8 @@ const READING: [&[&str]; 20] = [
 ];
 
 /// The verbs that write, and those that read no session file of the user's.
-const OTHERS: [&str; 10] =
-    ["append", "clone", "demo", "goto", "help", "label", "migrate", "new", "undo", "fork"];
+const OTHERS: [&str; 11] =
+    ["append", "clone", "demo", "fork", "goto", "help", "label", "list", "migrate", "new", "undo"];
 
 /// A new verb has to be put into one of the two lists.
 #[test]

@@ -1,6 +1,7 @@
 //! What a session cost, by part and by model.
 
 use pitree_format::usage::{Cost, Usage};
+use serde::{Deserialize, Serialize};
 
 /// What money was spent on. The parts add up to the total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,7 +23,7 @@ pub enum SpendPart {
 }
 
 /// A sum of usages.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spend {
     /// How many usages it sums up.
     pub count: usize,
@@ -47,7 +48,7 @@ impl Spend {
 }
 
 /// How often a model answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelUse {
     /// The provider.
     pub provider: String,

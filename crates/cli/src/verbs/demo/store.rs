@@ -49,7 +49,15 @@ impl SampleStore {
         for (name, content) in FILES {
             fs_err::write(folder.join(name), content).map_err(cannot_unpack)?;
         }
-        Ok(Self { home, place: Place { environment, locations: vec![location.clone()], location } })
+        Ok(Self {
+            home,
+            place: Place {
+                environment,
+                locations: vec![location.clone()],
+                location,
+                without_index: true,
+            },
+        })
     }
 
     /// The session files, as the engine finds them, oldest first.
