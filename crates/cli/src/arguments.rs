@@ -72,4 +72,6 @@ pub(crate) enum Verb {
     Migrate(verbs::migrate::MigrateArgs),
     /// Take the last rewrite of a file back
     Undo(verbs::migrate::UndoArgs),
+    /// Move sessions to the trash, with their side files
+    Delete(verbs::delete::DeleteArgs),
 }

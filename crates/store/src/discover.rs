@@ -62,7 +62,7 @@ impl FileStamp {
 }
 
 /// The folder in which sub-agents leave their records.
-const ARTIFACTS: &str = "subagent-artifacts";
+pub(crate) const ARTIFACTS: &str = "subagent-artifacts";
 
 /// All files of the locations that may be sessions. A folder that is reached twice, by a link or
 /// because locations overlap, is looked at once; so is a file.

@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 pub mod cache;
+pub mod delete;
 mod discover;
 mod error;
 mod facts;

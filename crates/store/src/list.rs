@@ -62,6 +62,11 @@ impl Store {
         &self.locations
     }
 
+    /// The environment that the store was made with.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// The sessions of this working directory. Pi's `SessionManager.list`.
     pub fn list(&self) -> Listing {
         self.list_scope(Scope::Directory)

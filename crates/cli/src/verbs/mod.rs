@@ -5,6 +5,7 @@ pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod context;
+pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod fork;
@@ -48,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Label(args) => marks::run_label(args, &place, output),
         Verb::Migrate(args) => migrate::run(args, &place, output),
         Verb::Undo(args) => migrate::run_undo(args, &place, output),
+        Verb::Delete(args) => delete::run(args, &place, output),
     }
 }
 
