@@ -72,6 +72,10 @@ pub(crate) enum Verb {
     Migrate(verbs::migrate::MigrateArgs),
     /// Take the last rewrite of a file back
     Undo(verbs::migrate::UndoArgs),
+    /// Go on with a session in Pi: print the command, or start it
+    Resume(verbs::resume::ResumeArgs),
+    /// Go on with the most recent session of this directory
+    Continue(verbs::resume::ContinueArgs),
     /// Move sessions to the trash, with their side files
     Delete(verbs::delete::DeleteArgs),
 }

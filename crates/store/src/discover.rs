@@ -95,7 +95,7 @@ struct Seen {
     files: HashSet<(u64, u64)>,
 }
 
-fn subfolders(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs_err::read_dir(root) else { return Vec::new() };
     let mut folders: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();

@@ -14,6 +14,7 @@ pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod resume;
 pub(crate) mod show;
 pub(crate) mod tree;
 
@@ -49,6 +50,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Label(args) => marks::run_label(args, &place, output),
         Verb::Migrate(args) => migrate::run(args, &place, output),
         Verb::Undo(args) => migrate::run_undo(args, &place, output),
+        Verb::Resume(args) => resume::run(args, &place, output),
+        Verb::Continue(args) => resume::run_continue(args, &place, output),
         Verb::Delete(args) => delete::run(args, &place, output),
     }
 }
