@@ -76,6 +76,12 @@ pub(crate) enum Verb {
     Resume(verbs::resume::ResumeArgs),
     /// Go on with the most recent session of this directory
     Continue(verbs::resume::ContinueArgs),
+    /// Follow sessions live, one line for each event
+    Watch(verbs::watch::WatchArgs),
     /// Move sessions to the trash, with their side files
     Delete(verbs::delete::DeleteArgs),
+    /// Print a script that completes the command in a shell
+    Completions(verbs::completions::CompletionsArgs),
+    /// Print the manual page of the command or of a verb
+    Man(verbs::completions::ManArgs),
 }

@@ -4,6 +4,7 @@ pub(crate) mod append;
 pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod context;
 pub(crate) mod delete;
 pub(crate) mod demo;
@@ -17,6 +18,7 @@ pub(crate) mod new;
 pub(crate) mod resume;
 pub(crate) mod show;
 pub(crate) mod tree;
+pub(crate) mod watch;
 
 use clap::{Args, ValueEnum};
 use pitree_format::Object;
@@ -52,7 +54,10 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Undo(args) => migrate::run_undo(args, &place, output),
         Verb::Resume(args) => resume::run(args, &place, output),
         Verb::Continue(args) => resume::run_continue(args, &place, output),
+        Verb::Watch(args) => watch::run(args, &place, output),
         Verb::Delete(args) => delete::run(args, &place, output),
+        Verb::Completions(args) => completions::run(args, output),
+        Verb::Man(args) => completions::run_man(args, output),
     }
 }
 
