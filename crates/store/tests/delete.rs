@@ -253,10 +253,16 @@ fn names(paths: &[PathBuf]) -> Vec<&str> {
 fn a_family_is_the_session_and_what_was_forked_from_it() {
     let forks = Forks::new("");
     let store = forks.store();
-    assert_eq!(names(&store.family(&forks.root, None).sessions), ["a.jsonl", "b.jsonl", "c.jsonl"]);
-    assert_eq!(names(&store.family(&forks.fork, None).sessions), ["b.jsonl", "c.jsonl"]);
+    assert_eq!(
+        names(&store.family(std::slice::from_ref(&forks.root), None).sessions),
+        ["a.jsonl", "b.jsonl", "c.jsonl"]
+    );
+    assert_eq!(
+        names(&store.family(std::slice::from_ref(&forks.fork), None).sessions),
+        ["b.jsonl", "c.jsonl"]
+    );
     let outside = forks.folder.write("elsewhere/e.jsonl", &header("e", Some(&forks.root)));
-    assert_eq!(names(&store.family(&outside, None).sessions), ["e.jsonl"]);
+    assert_eq!(names(&store.family(std::slice::from_ref(&outside), None).sessions), ["e.jsonl"]);
 }
 
 #[test]
@@ -272,12 +278,16 @@ fn records_go_with_the_last_session_that_names_them() {
     fs_err::write(&forks.root, header("a", None) + &records).unwrap();
     fs_err::write(&forks.fork, header("b", Some(&forks.root)) + &records).unwrap();
     let store = forks.store();
-    let family = store.family(&forks.root, Some(&temporary));
+    let family = store.family(std::slice::from_ref(&forks.root), Some(&temporary));
     assert_eq!(names(&family.records).len(), 3, "{family:?}");
     assert!(family.passed_over.is_empty());
     // The source still needs what the fork has copied.
-    let family = store.family(&forks.fork, Some(&temporary));
+    let family = store.family(std::slice::from_ref(&forks.fork), Some(&temporary));
     assert_eq!(family.records, Vec::<PathBuf>::new());
+    // Both together, named in any order, are one family.
+    let family = store.family(&[forks.fork.clone(), forks.root.clone()], Some(&temporary));
+    assert_eq!(names(&family.sessions), ["b.jsonl", "a.jsonl", "c.jsonl"]);
+    assert_eq!(family.records.len(), 3);
 }
 
 #[test]
@@ -305,7 +315,8 @@ fn a_path_from_a_session_cannot_reach_other_files() {
     for path in &hostile {
         let text = header("a", None) + &subagent(path, path, path);
         fs_err::write(&forks.root, text).unwrap();
-        let family = forks.store().family(&forks.root, Some(&secrets.path("")));
+        let family =
+            forks.store().family(std::slice::from_ref(&forks.root), Some(&secrets.path("")));
         assert_eq!(family.records, Vec::<PathBuf>::new(), "{}", path.display());
         assert_eq!(family.passed_over.len(), 1, "{}", path.display());
     }

@@ -68,28 +68,17 @@ pub(crate) fn run(
 
 /// The sessions that the user means, each once, and what goes with them.
 fn members(args: &DeleteArgs, place: &Place) -> Result<Family, CommandError> {
-    let mut all = Family::default();
+    let mut sessions: Vec<PathBuf> = Vec::new();
     for typed in &args.sessions {
         let path = place.find(&Target { session: typed.clone() })?;
-        let family = if args.family {
-            let temporary = std::env::temp_dir();
-            place.store().family(&path, Some(&temporary))
-        } else {
-            Family { sessions: vec![path], ..Family::default() }
-        };
-        add_new(&mut all.sessions, family.sessions);
-        add_new(&mut all.records, family.records);
-        add_new(&mut all.passed_over, family.passed_over);
-    }
-    Ok(all)
-}
-
-fn add_new<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
-    for item in more {
-        if !list.contains(&item) {
-            list.push(item);
+        if !sessions.contains(&path) {
+            sessions.push(path);
         }
     }
+    if args.family {
+        return Ok(place.store().family(&sessions, Some(&std::env::temp_dir())));
+    }
+    Ok(Family { sessions, ..Family::default() })
 }
 
 fn print(

@@ -6,6 +6,7 @@ use clap::Args;
 use pitree_format::{JsString, Object, Value};
 use pitree_session::outline_of;
 use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::list::ScopeName;
 use crate::error::{CommandError, Exit};
@@ -75,10 +76,20 @@ pub(crate) fn run(
         result?;
         // Whoever reads this wants it now.
         output.flush()?;
-        if left.is_zero() {
+        if left.is_zero() || reader_is_gone() {
             return Ok(Exit::Ok);
         }
     }
+}
+
+/// Whether nobody can read our output any more. Where nothing happens nothing is written, and a
+/// closed pipe would go unnoticed.
+fn reader_is_gone() -> bool {
+    let stdout = std::io::stdout();
+    let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
+    let answered = poll(&mut asked, Some(&Timespec::default()));
+    let gone = PollFlags::ERR | PollFlags::HUP;
+    answered.is_ok_and(|count| count > 0) && asked[0].revents().intersects(gone)
 }
 
 fn print(event: &WatchEvent, place: &Place, output: &mut Output) -> Result<(), CommandError> {

@@ -8,10 +8,10 @@ use crate::facts::SessionFacts;
 use crate::family::parents;
 use crate::list::Store;
 
-/// A session with all that comes from it.
+/// Sessions with all that comes from them.
 #[derive(Clone, Debug, Default)]
 pub struct Family {
-    /// The session, then all that was forked from it, sources before forks.
+    /// The sessions, then all that was forked from them, sources before forks.
     pub sessions: Vec<PathBuf>,
     /// The records of their sub-agents that no other session names.
     pub records: Vec<PathBuf>,
@@ -20,28 +20,34 @@ pub struct Family {
 }
 
 impl Store {
-    /// A session and all that was forked from it, with the records of their sub-agents. The
-    /// session that it was itself forked from is not part of it. `temporary` is the folder for
-    /// temporary files.
-    pub fn family(&self, path: &Path, temporary: Option<&Path>) -> Family {
+    /// Sessions and all that was forked from them, with the records of their sub-agents. The
+    /// sessions that they were themselves forked from are not part of it. `temporary` is the
+    /// folder for temporary files.
+    pub fn family(&self, paths: &[PathBuf], temporary: Option<&Path>) -> Family {
         let listing = self.list_all();
         let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let wanted = real(path);
         let parents = parents(&listing.sessions);
-        let start = listing.sessions.iter().position(|facts| real(&facts.path) == wanted);
-        let Some(start) = start else {
-            // It lies outside of all locations, where nothing is known to come from it.
-            return Family { sessions: vec![path.to_owned()], ..Family::default() };
-        };
-        let mut members = vec![start];
+        let mut family = Family::default();
+        let mut members: Vec<usize> = Vec::new();
+        for path in paths {
+            let wanted = real(path);
+            let start = listing.sessions.iter().position(|facts| real(&facts.path) == wanted);
+            match start {
+                Some(start) if members.contains(&start) => {}
+                Some(start) => members.push(start),
+                // It lies outside of all locations, where nothing is known to come from it.
+                None if family.sessions.contains(path) => {}
+                None => family.sessions.push(path.clone()),
+            }
+        }
         let mut next = 0;
         while let Some(&parent) = members.get(next) {
             next += 1;
-            members.extend((0..parents.len()).filter(|&at| parents[at] == Some(parent)));
+            let forks = (0..parents.len()).filter(|&at| parents[at] == Some(parent));
+            let new: Vec<usize> = forks.filter(|at| !members.contains(at)).collect();
+            members.extend(new);
         }
-        let mut family = Family::default();
-        family.sessions.push(path.to_owned());
-        family.sessions.extend(members[1..].iter().map(|&at| listing.sessions[at].path.clone()));
+        family.sessions.extend(members.iter().map(|&at| listing.sessions[at].path.clone()));
         self.add_records(&listing.sessions, &members, temporary, &mut family);
         family
     }

@@ -1,6 +1,6 @@
 //! Deleting sessions: to the trash, with all that belongs to them.
 //!
-//! A session is looked at first ([`Doomed::plan`], [`Store::family`]) and goes then
+//! A session is looked at first ([`Doomed::plan`], [`Store::family`](crate::Store::family)) and goes then
 //! ([`Doomed::delete`]). Its file goes before its side files: if it stays, they stay.
 
 mod family;
