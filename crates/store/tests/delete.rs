@@ -188,6 +188,7 @@ fn a_lock_and_a_late_change_keep_the_session() {
         file.file().lock().unwrap();
         let reason = only_reason(doomed.delete(&trash, false));
         assert!(reason.to_string().contains("lock"), "{reason}");
+        file.file().unlock().unwrap();
     }
     let doomed = Doomed::plan(&path, &environment(), false).unwrap();
     fs_err::write(&path, header("s", None) + "\n").unwrap();

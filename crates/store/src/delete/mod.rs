@@ -128,7 +128,7 @@ impl Doomed {
             if age.abs() < IN_USE_MS {
                 return Err(in_use(path, "it changed within the last minute"));
             }
-            lock(&file, path)?;
+            let _free_again = Locked::take(file, path)?;
         }
         Ok(Self { path: path.to_owned(), id, side_files: side_files(path), stamp })
     }
@@ -151,18 +151,39 @@ impl Doomed {
         deletion
     }
 
-    fn hold(&self) -> Result<Vec<File>, DeleteError> {
+    fn hold(&self) -> Result<Vec<Locked>, DeleteError> {
         let file = pitree_session::open_file(&self.path)?;
-        let mut held = vec![lock(&file, &self.path).map(|()| file)?];
+        let mut held = vec![Locked::take(file, &self.path)?];
         if FileStamp::of(&self.path) != Some(self.stamp) {
             return Err(in_use(&self.path, "it changed just now"));
         }
         let port_lock = beside(&self.path, SIDE_FILES[0]);
         if let Ok(file) = pitree_session::open_file(&port_lock) {
-            lock(&file, &self.path)?;
-            held.push(file);
+            held.push(Locked::take(file, &self.path)?);
         }
         Ok(held)
+    }
+}
+
+/// A file whose lock we have.
+struct Locked(File);
+
+impl Locked {
+    fn take(file: File, session: &Path) -> Result<Self, DeleteError> {
+        match file.try_lock() {
+            Err(std::fs::TryLockError::WouldBlock) => {
+                Err(in_use(session, "another program holds its lock"))
+            }
+            // Where there are no locks nobody can hold one.
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(Self(file)),
+        }
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // A child that another thread starts just now has the file too, so closing is not enough.
+        let _ = self.0.unlock();
     }
 }
 
@@ -184,17 +205,6 @@ fn changed(path: &Path) -> DeleteError {
 
 fn in_use(path: &Path, why: &'static str) -> DeleteError {
     DeleteError::InUse { path: path.to_owned(), why }
-}
-
-/// Takes the lock of a file, which is given back when the file is closed.
-fn lock(file: &File, session: &Path) -> Result<(), DeleteError> {
-    match file.try_lock() {
-        Err(std::fs::TryLockError::WouldBlock) => {
-            Err(in_use(session, "another program holds its lock"))
-        }
-        // Where there are no locks nobody can hold one.
-        Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(()),
-    }
 }
 
 /// The name of a session's file with something behind it.
