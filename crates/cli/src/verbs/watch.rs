@@ -136,7 +136,8 @@ fn text(event: &WatchEvent, place: &Place) -> String {
         WatchChange::Created { parent, entries } => {
             let copied = parent.as_ref().map(|parent| format!(", forked from {parent}"));
             let copied = copied.unwrap_or_default();
-            format!("in {}, {entries} entries{copied}", place.display(event.cwd.as_ref()))
+            let noun = if *entries == 1 { "entry" } else { "entries" };
+            format!("in {}, {entries} {noun}{copied}", place.display(event.cwd.as_ref()))
         }
         WatchChange::Appended { entry } => outline_of(entry),
         WatchChange::Named { name, .. } => or_none(name),
