@@ -72,4 +72,16 @@ pub(crate) enum Verb {
     Migrate(verbs::migrate::MigrateArgs),
     /// Take the last rewrite of a file back
     Undo(verbs::migrate::UndoArgs),
+    /// Go on with a session in Pi: print the command, or start it
+    Resume(verbs::resume::ResumeArgs),
+    /// Go on with the most recent session of this directory
+    Continue(verbs::resume::ContinueArgs),
+    /// Follow sessions live, one line for each event
+    Watch(verbs::watch::WatchArgs),
+    /// Move sessions to the trash, with their side files
+    Delete(verbs::delete::DeleteArgs),
+    /// Print a script that completes the command in a shell
+    Completions(verbs::completions::CompletionsArgs),
+    /// Print the manual page of the command or of a verb
+    Man(verbs::completions::ManArgs),
 }

@@ -62,7 +62,7 @@ impl FileStamp {
 }
 
 /// The folder in which sub-agents leave their records.
-const ARTIFACTS: &str = "subagent-artifacts";
+pub(crate) const ARTIFACTS: &str = "subagent-artifacts";
 
 /// All files of the locations that may be sessions. A folder that is reached twice, by a link or
 /// because locations overlap, is looked at once; so is a file.
@@ -95,7 +95,7 @@ struct Seen {
     files: HashSet<(u64, u64)>,
 }
 
-fn subfolders(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs_err::read_dir(root) else { return Vec::new() };
     let mut folders: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();

@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 pub mod cache;
+pub mod delete;
 mod discover;
 mod error;
 mod facts;
@@ -13,6 +14,7 @@ mod family;
 mod list;
 pub mod roles;
 mod scope;
+pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
 pub use error::StoreError;

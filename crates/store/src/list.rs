@@ -62,6 +62,11 @@ impl Store {
         &self.locations
     }
 
+    /// The environment that the store was made with.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// The sessions of this working directory. Pi's `SessionManager.list`.
     pub fn list(&self) -> Listing {
         self.list_scope(Scope::Directory)
@@ -74,11 +79,7 @@ impl Store {
 
     /// The sessions of a scope.
     pub fn list_scope(&self, scope: Scope) -> Listing {
-        let files = match scope {
-            Scope::Directory => self.files_of_directory(),
-            Scope::Repository | Scope::All => discover(&self.locations),
-        };
-        let mut listing = self.read_all(files);
+        let mut listing = self.read_all(self.files_of(scope));
         // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
         // decides; but what lies in the folder of the directory is Pi's list of it.
         if scope != Scope::All {
@@ -86,6 +87,14 @@ impl Store {
             listing.sessions.retain(|facts| filter.contains(facts));
         }
         listing
+    }
+
+    /// The files in which the sessions of a scope may be.
+    pub(crate) fn files_of(&self, scope: Scope) -> Vec<FoundFile> {
+        match scope {
+            Scope::Directory => self.files_of_directory(),
+            Scope::Repository | Scope::All => discover(&self.locations),
+        }
     }
 
     fn files_of_directory(&self) -> Vec<FoundFile> {

@@ -4,7 +4,9 @@ pub(crate) mod append;
 pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod context;
+pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod fork;
@@ -13,8 +15,10 @@ pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod resume;
 pub(crate) mod show;
 pub(crate) mod tree;
+pub(crate) mod watch;
 
 use clap::{Args, ValueEnum};
 use pitree_format::Object;
@@ -48,6 +52,12 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Label(args) => marks::run_label(args, &place, output),
         Verb::Migrate(args) => migrate::run(args, &place, output),
         Verb::Undo(args) => migrate::run_undo(args, &place, output),
+        Verb::Resume(args) => resume::run(args, &place, output),
+        Verb::Continue(args) => resume::run_continue(args, &place, output),
+        Verb::Watch(args) => watch::run(args, &place, output),
+        Verb::Delete(args) => delete::run(args, &place, output),
+        Verb::Completions(args) => completions::run(args, output),
+        Verb::Man(args) => completions::run_man(args, output),
     }
 }
 

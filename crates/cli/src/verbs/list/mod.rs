@@ -37,7 +37,7 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ScopeName {
+pub(crate) enum ScopeName {
     /// This working directory
     Dir,
     /// This repository, in all its working trees
@@ -47,7 +47,7 @@ enum ScopeName {
 }
 
 impl ScopeName {
-    fn scope(self) -> Scope {
+    pub(crate) fn scope(self) -> Scope {
         match self {
             Self::Dir => Scope::Directory,
             Self::Repo => Scope::Repository,
@@ -130,6 +130,26 @@ fn with_families(sessions: Vec<SessionFacts>, rules: RoleRules) -> Vec<ListedSes
         Some(ListedSession { facts, role, family, depth: row.depth, has_family })
     };
     rows.into_iter().filter_map(listed).collect()
+}
+
+/// The line of a session on its own.
+pub(crate) fn list_line(
+    facts: &SessionFacts,
+    with_cwd: bool,
+    place: &Place,
+    output: &Output,
+) -> String {
+    let now = place.environment.now_ms();
+    let lines = with_families(vec![facts.clone()], RoleRules::default());
+    lines.iter().map(|session| rows::to_line(session, now, with_cwd, place, output)).collect()
+}
+
+/// A session on its own, in the shape of the list.
+pub(crate) fn list_value(facts: &SessionFacts) -> Result<Value, CommandError> {
+    match with_families(vec![facts.clone()], RoleRules::default()).first() {
+        Some(session) => rows::to_value(session, false),
+        None => Ok(Value::Null),
+    }
 }
 
 fn sort(sessions: &mut [ListedSession], sort: Sort) {
