@@ -5,6 +5,7 @@ pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod context;
+pub(crate) mod cost;
 pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod fork;
@@ -14,6 +15,7 @@ pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod show;
+pub(crate) mod subagents;
 pub(crate) mod tree;
 
 use clap::{Args, ValueEnum};
@@ -32,6 +34,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
     match &arguments.verb {
         Verb::Demo => demo::run(&place, output),
         Verb::List(args) => list::run(args, &place, output),
+        Verb::Cost(args) => cost::run(args, &place, output),
         Verb::Show(args) => show::run(args, &place, output),
         Verb::Entries(args) => entries::run(args, &place, output),
         Verb::Tree(args) => tree::run(args, &place, output),
@@ -39,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Context(args) => context::run(args, &place, output),
         Verb::Cat(args) => cat::run(args, &place, output),
         Verb::Check(args) => check::run(args, &place, output),
+        Verb::Subagents(args) => subagents::run(args, &place, output),
         Verb::New(args) => new::run(args, &place, output),
         Verb::Append(args) => append::run(args, &place, output),
         Verb::Fork(args) => fork::run(args, &place, output),

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
 
 /// Every verb that only reads, with what follows the file.
-const READING: [&[&str]; 20] = [
+const READING: [&[&str]; 21] = [
     &["show"],
     &["show", "--mode", "conversation"],
     &["show", "--mode", "full"],
@@ -24,13 +24,16 @@ const READING: [&[&str]; 20] = [
     &["context", "--leaf", "header"],
     &["cat"],
     &["check"],
+    &["subagents"],
     &["fork"],
     &["name"],
 ];
 
 /// The verbs that write, and those that read no session file of the user's.
-const OTHERS: [&str; 11] =
-    ["append", "clone", "demo", "fork", "goto", "help", "label", "list", "migrate", "new", "undo"];
+const OTHERS: [&str; 12] = [
+    "append", "clone", "cost", "demo", "fork", "goto", "help", "label", "list", "migrate", "new",
+    "undo",
+];
 
 /// A new verb has to be put into one of the two lists.
 #[test]

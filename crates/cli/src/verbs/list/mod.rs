@@ -1,6 +1,6 @@
 //! `pitree list`: the sessions of this directory, this repository, or all.
 
-mod filter;
+pub(crate) mod filter;
 mod rows;
 
 use clap::{Args, ValueEnum};
@@ -37,7 +37,7 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ScopeName {
+pub(crate) enum ScopeName {
     /// This working directory
     Dir,
     /// This repository, in all its working trees
@@ -47,7 +47,7 @@ enum ScopeName {
 }
 
 impl ScopeName {
-    fn scope(self) -> Scope {
+    pub(crate) fn scope(self) -> Scope {
         match self {
             Self::Dir => Scope::Directory,
             Self::Repo => Scope::Repository,
