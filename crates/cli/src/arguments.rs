@@ -40,6 +40,8 @@ pub(crate) enum Verb {
     Demo,
     /// List the sessions of this directory, this repository, or all
     List(verbs::list::ListArgs),
+    /// Add up what was spent, by day, model, project and more
+    Cost(verbs::cost::CostArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order
@@ -54,6 +56,8 @@ pub(crate) enum Verb {
     Cat(verbs::cat::CatArgs),
     /// Explain what is odd about a file, and who would refuse it
     Check(verbs::check::CheckArgs),
+    /// List what sub-agents did, or show the conversation of one
+    Subagents(verbs::subagents::SubagentsArgs),
     /// Begin an empty session
     New(verbs::new::NewArgs),
     /// Append what comes on standard input: text, a message or entries as JSON

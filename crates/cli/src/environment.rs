@@ -7,10 +7,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use pitree_session::Environment;
 
 /// The variables that the engine asks for.
-const VARIABLES: [&str; 5] = [
+const VARIABLES: [&str; 6] = [
     "PI_CODING_AGENT_DIR",
     "PI_CODING_AGENT_SESSION_DIR",
     "PI_SESSIONS_DIR",
+    "TMPDIR",
     "XDG_CACHE_HOME",
     "XDG_STATE_HOME",
 ];

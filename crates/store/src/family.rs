@@ -53,10 +53,15 @@ pub fn parents(sessions: &[SessionFacts]) -> Vec<Option<usize>> {
     let real = |path: &PathBuf| fs_err::canonicalize(path).unwrap_or_else(|_| path.clone());
     let places: HashMap<PathBuf, usize> =
         sessions.iter().enumerate().map(|(at, facts)| (real(&facts.path), at)).collect();
-    let mut parents: Vec<Option<usize>> = sessions
+    let parents = sessions
         .iter()
         .map(|facts| facts.parent_path().and_then(|path| places.get(&real(&path)).copied()))
         .collect();
+    without_circles(parents)
+}
+
+/// Cuts every circle of parents at one place.
+pub(crate) fn without_circles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
     for start in 0..parents.len() {
         // Two walkers, one twice as fast, meet in a circle and nowhere else.
         let (mut slow, mut fast) = (Some(start), Some(start));

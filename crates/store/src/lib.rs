@@ -11,9 +11,11 @@ mod discover;
 mod error;
 mod facts;
 mod family;
+pub mod ledger;
 mod list;
 pub mod roles;
 mod scope;
+pub mod subagents;
 pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};

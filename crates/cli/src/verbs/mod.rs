@@ -6,6 +6,7 @@ pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod context;
+pub(crate) mod cost;
 pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod entries;
@@ -17,6 +18,7 @@ pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod resume;
 pub(crate) mod show;
+pub(crate) mod subagents;
 pub(crate) mod tree;
 pub(crate) mod watch;
 
@@ -36,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
     match &arguments.verb {
         Verb::Demo => demo::run(&place, output),
         Verb::List(args) => list::run(args, &place, output),
+        Verb::Cost(args) => cost::run(args, &place, output),
         Verb::Show(args) => show::run(args, &place, output),
         Verb::Entries(args) => entries::run(args, &place, output),
         Verb::Tree(args) => tree::run(args, &place, output),
@@ -43,6 +46,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Context(args) => context::run(args, &place, output),
         Verb::Cat(args) => cat::run(args, &place, output),
         Verb::Check(args) => check::run(args, &place, output),
+        Verb::Subagents(args) => subagents::run(args, &place, output),
         Verb::New(args) => new::run(args, &place, output),
         Verb::Append(args) => append::run(args, &place, output),
         Verb::Fork(args) => fork::run(args, &place, output),

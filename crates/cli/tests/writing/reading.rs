@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
 
 /// Every verb that only reads, with what follows the file.
-const READING: [&[&str]; 20] = [
+const READING: [&[&str]; 21] = [
     &["show"],
     &["show", "--mode", "conversation"],
     &["show", "--mode", "full"],
@@ -24,6 +24,7 @@ const READING: [&[&str]; 20] = [
     &["context", "--leaf", "header"],
     &["cat"],
     &["check"],
+    &["subagents"],
     &["fork"],
     &["name"],
 ];
@@ -34,17 +35,20 @@ const OTHERS: &[&str] = &[
     "clone",
     "completions",
     "continue",
+    "cost",
     "delete",
     "demo",
     "fork",
     "goto",
     "help",
     "label",
+    "index",
     "list",
     "man",
     "migrate",
     "new",
     "resume",
+    "search",
     "undo",
     "watch",
 ];

@@ -1,6 +1,6 @@
 //! `pitree list`: the sessions of this directory, this repository, or all.
 
-mod filter;
+pub(crate) mod filter;
 mod rows;
 
 use clap::{Args, ValueEnum};

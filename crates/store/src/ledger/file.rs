@@ -1,0 +1,218 @@
+//! What one file says was spent, and the form in which that is kept.
+
+use serde::{Deserialize, Serialize};
+
+use super::money::{Money, Tokens};
+use super::{ModelName, SpendPart};
+
+/// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
+pub(crate) const GENERATION: u32 = 1;
+
+/// What one file says was spent.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileLedger {
+    pub(crate) about: About,
+    pub(crate) rows: Vec<FileRow>,
+    pub(crate) runs: Vec<FileRun>,
+}
+
+/// What is known of the file's session.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct About {
+    pub(crate) id: String,
+    pub(crate) cwd: String,
+    pub(crate) parent_session: Option<String>,
+    pub(crate) created_ms: Option<i64>,
+    pub(crate) role: Option<String>,
+    pub(crate) models: Vec<ModelName>,
+}
+
+/// One usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileRow {
+    /// Equal for all copies of the entry.
+    pub(crate) key: u64,
+    /// Equal for all records of the message, whatever entry or event holds it; 0 without a time.
+    pub(crate) said: u64,
+    pub(crate) time_ms: Option<i64>,
+    pub(crate) part: SpendPart,
+    /// The place in [`About::models`].
+    pub(crate) model: u32,
+    pub(crate) tokens: Tokens,
+    pub(crate) cost: Option<Money>,
+}
+
+/// A run of a sub-agent, as its parent tells it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FileRun {
+    /// Equal for all tellings of the run.
+    pub(crate) key: u64,
+    pub(crate) time_ms: Option<i64>,
+    pub(crate) model: u32,
+    /// Input, output, cache read, cache write.
+    pub(crate) tokens: [u64; 4],
+    /// In units of [`Money`].
+    pub(crate) cost: Option<i64>,
+    /// Whether anything of its usage is told.
+    pub(crate) is_told: bool,
+    /// The records that it names.
+    pub(crate) paths: Vec<String>,
+    /// See [`FileRow::said`]: the messages that are told inline.
+    pub(crate) said: Vec<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Kept<'a> {
+    NotASession,
+    Ledger {
+        about: About,
+        runs: Vec<FileRun>,
+        count: u32,
+        #[serde(borrow)]
+        rows: &'a [u8],
+    },
+}
+
+const PARTS: [SpendPart; 7] = [
+    SpendPart::ActiveAssistant,
+    SpendPart::AbandonedAssistant,
+    SpendPart::ToolResult,
+    SpendPart::Compaction,
+    SpendPart::BranchSummary,
+    SpendPart::UsageEntry,
+    SpendPart::Subagent,
+];
+
+/// The bytes to keep of a file; `None` stands for one that is no session.
+pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<Vec<u8>> {
+    let Some(ledger) = ledger else { return postcard::to_stdvec(&Kept::NotASession).ok() };
+    let mut rows = Vec::with_capacity(ledger.rows.len() * 48);
+    let mut last_time = 0;
+    for row in &ledger.rows {
+        rows.extend_from_slice(&row.key.to_le_bytes());
+        rows.extend_from_slice(&row.said.to_le_bytes());
+        let part = PARTS.iter().position(|part| *part == row.part).unwrap_or(0) as u64;
+        let (known, units) = match row.cost {
+            Some(cost) => (1, cost.units() as i64),
+            None => (0, 0),
+        };
+        put(&mut rows, part | known << 3 | u64::from(row.time_ms.is_some()) << 4);
+        put(&mut rows, u64::from(row.model));
+        put_signed(&mut rows, units);
+        if let Some(time) = row.time_ms {
+            put_signed(&mut rows, time.wrapping_sub(last_time));
+            last_time = time;
+        }
+        let tokens = row.tokens;
+        for number in [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write] {
+            put(&mut rows, number);
+        }
+    }
+    let count = u32::try_from(ledger.rows.len()).ok()?;
+    let (about, runs) = (ledger.about.clone(), ledger.runs.clone());
+    postcard::to_stdvec(&Kept::Ledger { about, runs, count, rows: &rows }).ok()
+}
+
+/// What was kept of a file; `None` when the bytes make no sense.
+pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
+    let (about, runs, count, mut rest) = match postcard::from_bytes(bytes).ok()? {
+        Kept::NotASession => return Some(None),
+        Kept::Ledger { about, runs, count, rows } => (about, runs, count, rows),
+    };
+    let mut rows = Vec::with_capacity((count as usize).min(bytes.len() / 16));
+    let mut last_time = 0;
+    for _ in 0..count {
+        rows.push(take_row(&mut rest, &mut last_time)?);
+    }
+    rest.is_empty().then_some(Some(FileLedger { about, rows, runs }))
+}
+
+fn take_row(rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
+    let key = take_fixed(rest)?;
+    let said = take_fixed(rest)?;
+    let flags = take(rest)?;
+    let part = *PARTS.get((flags & 7) as usize)?;
+    let model = u32::try_from(take(rest)?).ok()?;
+    let units = take_signed(rest)?;
+    let cost = (flags & 8 != 0).then(|| Money::from_units(units));
+    let mut time_ms = None;
+    if flags & 16 != 0 {
+        *last_time = last_time.wrapping_add(take_signed(rest)?);
+        time_ms = Some(*last_time);
+    }
+    let tokens = Tokens {
+        input: take(rest)?,
+        output: take(rest)?,
+        cache_read: take(rest)?,
+        cache_write: take(rest)?,
+    };
+    Some(FileRow { key, said, time_ms, part, model, tokens, cost })
+}
+
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn put_signed(out: &mut Vec<u8>, number: i64) {
+    put(out, (number << 1 ^ number >> 63).cast_unsigned());
+}
+
+fn take(rest: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (first, after) = rest.split_first()?;
+        *rest = after;
+        number |= u64::from(first & 0x7F) << shift;
+        if first & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn take_signed(rest: &mut &[u8]) -> Option<i64> {
+    let number = take(rest)?;
+    Some((number >> 1).cast_signed() ^ -((number & 1).cast_signed()))
+}
+
+fn take_fixed(rest: &mut &[u8]) -> Option<u64> {
+    let (first, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(u64::from_le_bytes(*first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let row = |key, time_ms, cost: Option<f64>, part| FileRow {
+            key,
+            said: key / 3,
+            time_ms,
+            part,
+            model: 200,
+            tokens: Tokens { input: 1, output: 300, cache_read: 1 << 40, cache_write: 0 },
+            cost: cost.and_then(Money::from_dollars),
+        };
+        let ledger = FileLedger {
+            rows: vec![
+                row(u64::MAX, Some(1_770_159_126_410), Some(0.1), SpendPart::Subagent),
+                row(0, None, None, SpendPart::ActiveAssistant),
+                row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
+            ],
+            ..FileLedger::default()
+        };
+        let bytes = to_bytes(Some(&ledger)).unwrap();
+        assert_eq!(from_bytes(&bytes).unwrap().unwrap().rows, ledger.rows);
+        for len in 0..bytes.len() {
+            assert!(from_bytes(&bytes[..len]).is_none(), "{len}");
+        }
+        assert!(from_bytes(&to_bytes(None).unwrap()).unwrap().is_none());
+    }
+}
