@@ -13,6 +13,7 @@ mod family;
 mod list;
 pub mod roles;
 mod scope;
+pub mod search;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
 pub use error::StoreError;

@@ -17,11 +17,11 @@ use crate::scope::{Scope, ScopeFilter};
 /// One or more locations, looked at together.
 #[derive(Clone, Debug)]
 pub struct Store {
-    locations: Vec<Location>,
-    environment: Environment,
-    threads: usize,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) environment: Environment,
+    pub(crate) threads: usize,
     /// Where what was read is kept; `None` reads every file each time.
-    cache_directory: Option<PathBuf>,
+    pub(crate) cache_directory: Option<PathBuf>,
 }
 
 /// A list of sessions.
@@ -88,7 +88,7 @@ impl Store {
         listing
     }
 
-    fn files_of_directory(&self) -> Vec<FoundFile> {
+    pub(crate) fn files_of_directory(&self) -> Vec<FoundFile> {
         let cwd = self.environment.cwd();
         let mut files = Vec::new();
         for (number, location) in self.locations.iter().enumerate() {
