@@ -40,6 +40,8 @@ pub(crate) enum Verb {
     Demo,
     /// List the sessions of this directory, this repository, or all
     List(verbs::list::ListArgs),
+    /// Find text in all sessions
+    Search(verbs::search::SearchArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order

@@ -13,6 +13,7 @@ pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod tree;
 
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
     match &arguments.verb {
         Verb::Demo => demo::run(&place, output),
         Verb::List(args) => list::run(args, &place, output),
+        Verb::Search(args) => search::run(args, &place, output),
         Verb::Show(args) => show::run(args, &place, output),
         Verb::Entries(args) => entries::run(args, &place, output),
         Verb::Tree(args) => tree::run(args, &place, output),
