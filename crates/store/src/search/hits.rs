@@ -84,7 +84,12 @@ pub(crate) fn show(
 ) -> Found {
     let files = scan.files;
     let mut groups = group(scan.candidates, &files);
-    let total = groups.len();
+    let mut unread = scan.unread;
+    unread.sort_unstable();
+    unread.dedup();
+    // The groups are in the order of their keys.
+    unread.retain(|key| groups.binary_search_by_key(key, |group| group.first.key).is_err());
+    let total = groups.len() + unread.len();
     let rank = |group: &Group| {
         let hit = &group.first;
         let time = hit.time.unwrap_or(i64::MIN);

@@ -3,11 +3,13 @@
 //! A search reads the raw files, several at a time: a quick look at each line decides whether it
 //! is worth decoding, so no index is needed and nothing is ever stale. Hits are ranked, copies of
 //! an entry in forks become one hit, and only the sessions of the hits that are shown are opened.
+//! Words of the conversation are looked up in an index where there is one.
 
 mod filters;
 mod fuzzy;
 mod hash;
 mod hits;
+mod index;
 mod matcher;
 mod pieces;
 mod prefilter;
@@ -23,6 +25,7 @@ use std::sync::Mutex;
 use crate::discover::{FileKind, discover};
 use crate::list::Store;
 use crate::scope::{Scope, ScopeFilter};
+use index::IndexSearch;
 use matcher::Matcher;
 use prefilter::Prefilter;
 use scan::{Scan, Scanner};
@@ -69,13 +72,28 @@ impl Store {
             options.scope == Scope::All
                 || filter.lock().is_ok_and(|mut filter| filter.contains_cwd(cwd))
         };
-        let scanner = Scanner {
-            query,
-            matcher: Matcher::new(query, options.conversation),
-            prefilter: Prefilter::new(query),
-            environment: &self.environment,
-            scope: &scope,
-        };
+        let matcher = Matcher::new(query, options.conversation);
+        if let Some(directory) = &self.cache_directory
+            && options.conversation
+            && index::can_answer(query)
+        {
+            let (limit, threads) = (options.limit, self.threads);
+            let environment = &self.environment;
+            let search = IndexSearch {
+                query,
+                matcher: &matcher,
+                environment,
+                scope: &scope,
+                limit,
+                threads,
+            };
+            if let Some(scan) = search.run(directory, &files) {
+                return scan;
+            }
+        }
+        let prefilter = Prefilter::new(query);
+        let environment = &self.environment;
+        let scanner = Scanner { query, matcher, prefilter, environment, scope: &scope };
         scanner.run(&files, self.threads)
     }
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use pitree_format::js::date::parse_iso;
-use pitree_format::{EntryKind, JsString, Role, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 /// Who an entry comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -202,7 +202,7 @@ impl<'v> EntryText<'v> {
                 self.role = HitRole::System;
                 self.content(Field::System, content);
                 let sections = message.get("sections").and_then(Value::as_object);
-                for (_, section) in sections.into_iter().flat_map(|sections| sections.iter()) {
+                for (_, section) in sections.into_iter().flat_map(Object::iter) {
                     self.add(Field::System, section.as_string());
                 }
             }
@@ -217,8 +217,11 @@ impl<'v> EntryText<'v> {
         self.add(Field::Assistant, message.get_string("errorMessage"));
         self.is_error = message.get_string("stopReason").is_some_and(|stop| *stop == "error");
         let names = ["provider", "model", "responseModel"];
-        let names: Vec<String> =
-            names.iter().filter_map(|key| message.get_string(key)).map(|n| n.to_string()).collect();
+        let names: Vec<String> = names
+            .iter()
+            .filter_map(|key| message.get_string(key))
+            .map(ToString::to_string)
+            .collect();
         self.model = Some(names.join("/"));
     }
 

@@ -9,7 +9,7 @@ use pitree_format::entry::Header;
 use pitree_format::js::parse;
 use pitree_format::scan::{Scanned, scan};
 use pitree_format::{EntryKind, Value};
-use pitree_session::{Environment, LineReader, Next, OpenOptions, open_file};
+use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, open_file};
 
 use super::filters::On;
 use super::hash::entry_key;
@@ -52,6 +52,8 @@ pub(crate) struct ScannedFile {
 pub(crate) struct Scan {
     pub(crate) files: Vec<ScannedFile>,
     pub(crate) candidates: Vec<Candidate>,
+    /// The keys of further hits, which are not worth being read.
+    pub(crate) unread: Vec<u64>,
 }
 
 /// What a scan looks for, and where.
@@ -124,7 +126,9 @@ impl Scanner<'_> {
                 hits.push(hit);
             }
         }
-        self.keep_branch(&found.path, &mut hits);
+        if let Some(on) = self.query.filters.on {
+            keep_branch(&found.path, on, self.environment, &mut hits);
+        }
         Some((opening.head?, hits)).filter(|(_, hits)| !hits.is_empty())
     }
 
@@ -136,18 +140,24 @@ impl Scanner<'_> {
         let key = entry_key(&entry, &text, bytes);
         Some(Candidate { file: 0, line, grade, time: text.time, key })
     }
+}
 
-    /// With `on:`, keeps only the hits on that side of the tree.
-    fn keep_branch(&self, path: &Path, hits: &mut Vec<Candidate>) {
-        let Some(on) = self.query.filters.on else { return };
-        if hits.is_empty() {
-            return;
-        }
-        let opened = OpenOptions::new().threads(1).open(path, self.environment);
-        let Ok(session) = opened else { return hits.clear() };
-        let active: Vec<u64> = session.active_path().iter().map(|entry| entry.line()).collect();
-        hits.retain(|hit| active.binary_search(&hit.line).is_ok() == (on == On::Active));
+/// Keeps only the hits on one side of the tree.
+pub(crate) fn keep_branch(
+    path: &Path,
+    on: On,
+    environment: &Environment,
+    hits: &mut Vec<Candidate>,
+) {
+    if hits.is_empty() {
+        return;
     }
+    let opened = OpenOptions::new().threads(1).open(path, environment);
+    let Ok(session) = opened else { return hits.clear() };
+    let mut active: Vec<u64> = session.active_path().iter().map(EntryRef::line).collect();
+    // A parent may stand below its child.
+    active.sort_unstable();
+    hits.retain(|hit| active.binary_search(&hit.line).is_ok() == (on == On::Active));
 }
 
 /// The first lines of a file, by which a session is known.

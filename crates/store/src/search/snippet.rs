@@ -76,8 +76,8 @@ mod tests {
 
     #[test]
     fn a_window_around_the_first_mark() {
-        let snippet = Snippet::cut("a\n\n  bc d", vec![4..7]);
-        assert_eq!((&*snippet.text, &snippet.marks[..]), ("a bc d", &[2..4][..]));
+        let snippet = Snippet::cut("a\n\n  bc d e", vec![5..7, 10..11]);
+        assert_eq!((&*snippet.text, snippet.marks), ("a bc d e", vec![2..4, 7..8]));
         let text = format!("{}needle{}", "ü ".repeat(100), " z".repeat(200));
         let snippet = Snippet::cut(&text, vec![300..306, 303..306, 306..308]);
         assert_eq!(snippet.marks.len(), 2);
