@@ -27,13 +27,20 @@ pub(crate) fn is_plain(text: &str) -> bool {
 
 /// Appends the words of a text in lower case, each followed by a space.
 pub(crate) fn push_words(text: &str, out: &mut String) {
+    out.reserve(text.len() + 1);
+    if text.is_ascii() {
+        return push_ascii_words(text.as_bytes(), out);
+    }
     for token in tokens(text) {
-        let token = &text[token];
-        if token.is_ascii() {
-            out.extend(token.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
-        } else {
-            out.push_str(&token.to_lowercase());
-        }
+        out.push_str(&text[token].to_lowercase());
+        out.push(' ');
+    }
+}
+
+/// The same without the detours that other scripts need.
+fn push_ascii_words(text: &[u8], out: &mut String) {
+    for word in text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        out.extend(word.iter().map(|byte| char::from(byte.to_ascii_lowercase())));
         out.push(' ');
     }
 }

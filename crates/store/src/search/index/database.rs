@@ -16,6 +16,9 @@ use crate::search::scan::Head;
 /// are kept.
 const GENERATION: u32 = 1;
 
+/// How many bytes of words are collected in memory.
+const COLLECTED_BYTES: i64 = 32 << 20;
+
 /// The index, open.
 pub(super) struct Database {
     connection: Connection,
@@ -35,6 +38,19 @@ pub(super) struct FileRow {
     pub(super) tail: u64,
     /// `None` if the file is no session.
     pub(super) head: Option<Head>,
+}
+
+impl FileRow {
+    /// A file of which nothing is known, with a stamp that no file has.
+    pub(super) fn new(number: i64) -> Self {
+        let stamp = FileStamp { size: 0, modified_ns: i64::MIN, identity: (0, 0) };
+        Self { number, stamp, read: 0, lines: 0, tail: 0, head: None }
+    }
+
+    /// Whether nothing is known of the file.
+    pub(super) fn is_new(&self) -> bool {
+        self.stamp.identity == (0, 0)
+    }
 }
 
 /// An entry that holds the words.
@@ -184,6 +200,12 @@ pub(super) fn files(connection: &Connection) -> rusqlite::Result<HashMap<PathBuf
         Ok((PathBuf::from(OsString::from_vec(row.get(0)?)), file))
     })?;
     rows.collect()
+}
+
+/// Lets the database collect more words in memory before it sorts them in, which saves merging.
+pub(super) fn collect_much(change: &Transaction<'_>) -> rusqlite::Result<()> {
+    change.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?1)", [COLLECTED_BYTES])?;
+    Ok(())
 }
 
 /// Keeps what is known of a file.

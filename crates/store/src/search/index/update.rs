@@ -8,11 +8,14 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use rusqlite::Transaction;
 
 use super::database::{
-    Database, FileRow, files, put_entries, put_file, remove_entries, remove_file,
+    Database, FileRow, collect_much, files, put_entries, put_file, remove_entries, remove_file,
 };
 use super::read::{Batch, read_file};
 use crate::cache::is_damage;
-use crate::discover::{FileStamp, FoundFile};
+use crate::discover::FoundFile;
+
+/// From this many changed files on, more is collected in memory before it is sorted in.
+const MANY: usize = 100;
 
 /// How many parts may wait for being written.
 const WAITING: usize = 4;
@@ -56,8 +59,13 @@ fn try_refresh(
             .filter_map(|(at, file)| Some((at, known.get(&file.path)?.clone())))
             .filter(|(at, row)| row.stamp != found[*at].stamp)
             .collect();
+        if changed.len() >= MANY {
+            collect_much(change)?;
+        }
         let done = read_changed(change, found, &changed, threads)?;
+        // Only now: each of these rows would make the database sort in what it has collected.
         for (at, row) in done {
+            put_file(change, &found[at].path, &row)?;
             known.insert(found[at].path.clone(), row);
         }
         Ok(rows_of(known, found))
@@ -79,24 +87,22 @@ fn gone(known: &HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> Vec<PathBuf> 
     known.keys().filter(is_gone).cloned().collect()
 }
 
-/// A row for each file that is not known yet, with a stamp that no file has.
+/// A row for each file that is not known yet.
 fn number_new_files(known: &mut HashMap<PathBuf, FileRow>, found: &[FoundFile]) {
     let mut next = known.values().map(|row| row.number).max().unwrap_or(0);
     for file in found {
         known.entry(file.path.clone()).or_insert_with(|| {
             next += 1;
-            let stamp = FileStamp { size: 0, modified_ns: i64::MIN, identity: (0, 0) };
-            FileRow { number: next, stamp, read: 0, lines: 0, tail: 0, head: None }
+            FileRow::new(next)
         });
     }
 }
 
 /// What is known of each of the files. One that could not be read counts as no session.
 fn rows_of(mut known: HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> Vec<FileRow> {
-    let none = FileStamp { size: 0, modified_ns: 0, identity: (0, 0) };
     let row = |file: &FoundFile| {
         let row = known.remove(&file.path).filter(|row| row.stamp == file.stamp);
-        row.unwrap_or(FileRow { number: -1, stamp: none, read: 0, lines: 0, tail: 0, head: None })
+        row.unwrap_or(FileRow::new(-1))
     };
     found.iter().map(row).collect()
 }
@@ -127,14 +133,11 @@ fn read_changed(
         // When writing fails, the receiver goes and the readers stop.
         for batch in receiver {
             let Some(before) = known.get(&batch.file) else { continue };
-            if let Some(from) = batch.forget_from {
+            if let Some(from) = batch.forget_from.filter(|_| !before.is_new()) {
                 remove_entries(change, before.number, from)?;
             }
             put_entries(change, before.number, &batch.entries)?;
-            if let Some(row) = batch.done {
-                put_file(change, &found[batch.file].path, &row)?;
-                done.push((batch.file, row));
-            }
+            done.extend(batch.done.map(|row| (batch.file, row)));
         }
         Ok(done)
     })
