@@ -54,6 +54,7 @@ fn the_index_equals_a_slow_reader_after_any_change() {
     let cache = tempfile::tempdir().unwrap();
     let store = sessions.store().with_cache(cache.path().to_owned());
     let mut rng = Rng::new(5);
+    let mut compared = 0;
     for round in 0..8_u64 {
         for _ in 0..3 {
             change(&sessions, &mut rng, round);
@@ -64,6 +65,7 @@ fn the_index_equals_a_slow_reader_after_any_change() {
             .filter(|path| !has_copies(path))
             .collect();
         paths.sort();
+        compared += paths.len();
         let some: Vec<String> = paths
             .iter()
             .flat_map(|path| texts(path))
@@ -79,6 +81,7 @@ fn the_index_equals_a_slow_reader_after_any_change() {
             assert_eq!(found, slow_words(&paths, &words), "round {round}, {words:?}");
         }
     }
+    assert!(compared > 20, "only {compared} files were compared");
     assert!(cache.path().join("text-1.sqlite").exists());
 }
 
@@ -158,4 +161,25 @@ fn a_damaged_index_is_made_anew() {
     }
     let nowhere = sessions.store().with_cache("/proc/nowhere".into());
     assert_eq!(search(&nowhere, "plum", true).total, 6);
+}
+
+#[test]
+fn several_searches_at_once_share_an_index() {
+    let sessions = fields();
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    std::thread::scope(|scope| {
+        for own in 0..4 {
+            let (store, sessions) = (&store, &sessions);
+            scope.spawn(move || {
+                for round in 0..5 {
+                    let word = format!("own{own}x{round}");
+                    sessions.write(&format!("t{own}"), "/p", &[&user(&word)]);
+                    assert_eq!(search(store, "plum", true).total, 6);
+                    assert_eq!(search(store, &word, true).total, 1);
+                }
+            });
+        }
+    });
+    assert_eq!(search(&store, "own*", true).total, 4);
 }
