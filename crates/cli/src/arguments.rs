@@ -42,6 +42,8 @@ pub(crate) enum Verb {
     List(verbs::list::ListArgs),
     /// Add up what was spent, by day, model, project and more
     Cost(verbs::cost::CostArgs),
+    /// Find text in all sessions
+    Search(verbs::search::SearchArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order

@@ -15,6 +15,7 @@ pub mod ledger;
 mod list;
 pub mod roles;
 mod scope;
+pub mod search;
 pub mod subagents;
 pub mod watch;
 

@@ -97,7 +97,7 @@ impl Store {
         }
     }
 
-    fn files_of_directory(&self) -> Vec<FoundFile> {
+    pub(crate) fn files_of_directory(&self) -> Vec<FoundFile> {
         let cwd = self.environment.cwd();
         let mut files = Vec::new();
         for (number, location) in self.locations.iter().enumerate() {

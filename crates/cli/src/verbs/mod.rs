@@ -17,6 +17,7 @@ pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod resume;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod subagents;
 pub(crate) mod tree;
@@ -39,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Demo => demo::run(&place, output),
         Verb::List(args) => list::run(args, &place, output),
         Verb::Cost(args) => cost::run(args, &place, output),
+        Verb::Search(args) => search::run(args, &place, output),
         Verb::Show(args) => show::run(args, &place, output),
         Verb::Entries(args) => entries::run(args, &place, output),
         Verb::Tree(args) => tree::run(args, &place, output),
