@@ -7,7 +7,7 @@ use super::money::{Price, Tokens};
 use super::{ModelName, SpendPart};
 
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 1;
+pub(crate) const GENERATION: u32 = 2;
 
 /// What one file says was spent.
 #[derive(Clone, Debug, Default)]
@@ -21,24 +21,30 @@ pub(crate) struct FileLedger {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rows {
     bytes: Vec<u8>,
-    /// Where the rows begin.
+    /// Where they begin: first the keys, eight bytes each, then the rest of each row.
     start: usize,
+    count: usize,
 }
 
 impl Rows {
     pub(crate) fn is_empty(&self) -> bool {
-        self.start == self.bytes.len()
+        self.count == 0
     }
 
-    /// How many bytes they take.
-    pub(crate) fn size(&self) -> usize {
-        self.bytes.len() - self.start
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The keys alone, which is quick.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = u64> {
+        let keys = &self.bytes[self.start..self.start + self.count * KEY_BYTES];
+        keys.as_chunks::<KEY_BYTES>().0.iter().map(|key| u64::from_le_bytes(*key))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = FileRow> {
-        let mut rest = &self.bytes[self.start..];
+        let mut rest = &self.bytes[self.start + self.count * KEY_BYTES..];
         let mut last_time = 0;
-        std::iter::from_fn(move || take_row(&mut rest, &mut last_time))
+        self.keys().map_while(move |key| take_row(key, &mut rest, &mut last_time))
     }
 }
 
@@ -93,12 +99,15 @@ enum Kept<'a> {
     Ledger {
         about: About,
         runs: Vec<FileRun>,
+        count: u32,
         /// A hash of the rows, which are not looked at before they are needed.
         check: u64,
         #[serde(borrow)]
         rows: &'a [u8],
     },
 }
+
+const KEY_BYTES: usize = 8;
 
 const PARTS: [SpendPart; 7] = [
     SpendPart::ActiveAssistant,
@@ -112,12 +121,15 @@ const PARTS: [SpendPart; 7] = [
 
 impl FromIterator<FileRow> for Rows {
     fn from_iter<I: IntoIterator<Item = FileRow>>(rows: I) -> Self {
-        let mut bytes = Vec::new();
+        let (mut bytes, mut rest) = (Vec::new(), Vec::new());
         let mut last_time = 0;
         for row in rows {
-            put_row(&mut bytes, &row, &mut last_time);
+            bytes.extend_from_slice(&row.key.to_le_bytes());
+            put_row(&mut rest, &row, &mut last_time);
         }
-        Self { bytes, start: 0 }
+        let count = bytes.len() / KEY_BYTES;
+        bytes.append(&mut rest);
+        Self { bytes, start: 0, count }
     }
 }
 
@@ -126,28 +138,30 @@ pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<Vec<u8>> {
     let Some(ledger) = ledger else { return postcard::to_stdvec(&Kept::NotASession).ok() };
     let rows = &ledger.rows.bytes[ledger.rows.start..];
     let check = Mixer::new(8).bytes(rows).finish();
+    let count = u32::try_from(ledger.rows.count).ok()?;
     let (about, runs) = (ledger.about.clone(), ledger.runs.clone());
-    postcard::to_stdvec(&Kept::Ledger { about, runs, check, rows }).ok()
+    postcard::to_stdvec(&Kept::Ledger { about, runs, count, check, rows }).ok()
 }
 
 /// What was kept of a file; `None` when the bytes make no sense.
 pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<Option<FileLedger>> {
-    let (about, runs, len) = match postcard::from_bytes(&bytes).ok()? {
+    let (about, runs, count, len) = match postcard::from_bytes(&bytes).ok()? {
         Kept::NotASession => return Some(None),
-        Kept::Ledger { about, runs, check, rows } => {
-            if Mixer::new(8).bytes(rows).finish() != check {
+        Kept::Ledger { about, runs, count, check, rows } => {
+            if Mixer::new(8).bytes(rows).finish() != check
+                || rows.len() / KEY_BYTES < count as usize
+            {
                 return None;
             }
-            (about, runs, rows.len())
+            (about, runs, count as usize, rows.len())
         }
     };
     // The rows come last.
     let start = bytes.len().checked_sub(len)?;
-    Some(Some(FileLedger { about, rows: Rows { bytes, start }, runs }))
+    Some(Some(FileLedger { about, rows: Rows { bytes, start, count }, runs }))
 }
 
 fn put_row(out: &mut Vec<u8>, row: &FileRow, last_time: &mut i64) {
-    out.extend_from_slice(&row.key.to_le_bytes());
     out.extend_from_slice(&row.said.to_le_bytes());
     let part = PARTS.iter().position(|part| *part == row.part).unwrap_or(0) as u64;
     let known = u64::from(row.cost.is_some());
@@ -164,8 +178,7 @@ fn put_row(out: &mut Vec<u8>, row: &FileRow, last_time: &mut i64) {
     }
 }
 
-fn take_row(rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
-    let key = take_fixed(rest)?;
+fn take_row(key: u64, rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
     let said = take_fixed(rest)?;
     let flags = take(rest)?;
     let part = *PARTS.get((flags & 7) as usize)?;

@@ -153,12 +153,44 @@ impl ByFile {
     }
 }
 
+/// Keys that may have been met more than once; most have not, and need no table.
+struct Repeated {
+    once: Vec<u64>,
+    twice: Vec<u64>,
+    shift: u32,
+}
+
+impl Repeated {
+    fn new(count: usize) -> Self {
+        let bits = (count * 16).next_power_of_two().max(1 << 10);
+        let words = vec![0; bits / 64];
+        Self { once: words.clone(), twice: words, shift: 64 - bits.trailing_zeros() }
+    }
+
+    fn place(&self, key: u64) -> (usize, u64) {
+        let bit = key >> self.shift;
+        ((bit / 64) as usize, 1 << (bit % 64))
+    }
+
+    fn add(&mut self, key: u64) {
+        let (word, bit) = self.place(key);
+        self.twice[word] |= self.once[word] & bit;
+        self.once[word] |= bit;
+    }
+
+    fn may_contain(&self, key: u64) -> bool {
+        let (word, bit) = self.place(key);
+        self.twice[word] & bit != 0
+    }
+}
+
 struct Merge<'s> {
     sources: &'s [Source],
     trust: &'s Trust,
     ledger: Ledger,
     models: HashMap<ModelName, u32>,
-    /// The rows by the keys of their entries.
+    repeated: Repeated,
+    /// The rows by the keys of their entries, where there may be several.
     places: HashMap<u64, u32, Seeded>,
     runs: HashSet<u64, Seeded>,
     /// For each file the session that sent it out as a sub-agent.
@@ -169,14 +201,17 @@ struct Merge<'s> {
 
 impl<'s> Merge<'s> {
     fn new(sources: &'s [Source], trust: &'s Trust) -> Self {
-        // A row takes at least 23 bytes, and most take about twice that.
-        let count = sources.iter().map(|source| source.ledger.rows.size() / 40).sum();
+        let count = sources.iter().map(|source| source.ledger.rows.len()).sum();
+        let mut repeated = Repeated::new(count);
+        let keys = sources.iter().flat_map(|source| source.ledger.rows.keys());
+        keys.for_each(|key| repeated.add(key));
         Self {
             sources,
             trust,
             ledger: Ledger { rows: Vec::with_capacity(count), ..Ledger::default() },
             models: HashMap::new(),
-            places: HashMap::with_capacity_and_hasher(count, Seeded::default()),
+            repeated,
+            places: HashMap::default(),
             runs: HashSet::default(),
             sent_by: vec![None; sources.len()],
             is_told: vec![false; sources.len()],
@@ -213,6 +248,11 @@ impl<'s> Merge<'s> {
                     && let Ok(Some(found)) = read(&path, FileKind::SubagentArtifact, u64::MAX)
                     && !found.rows.is_empty()
                 {
+                    // These keys are none of the sources', but may repeat one of them.
+                    for key in found.rows.keys() {
+                        self.repeated.add(key);
+                        self.repeated.add(key);
+                    }
                     let part = SpendPart::Subagent;
                     let rows = found.rows.iter().map(|row| FileRow { part, ..row });
                     return self.add_rows(rows, parent, &found.about.models);
@@ -247,7 +287,10 @@ impl<'s> Merge<'s> {
         let models: Vec<u32> = models.iter().map(|name| self.model(Some(name))).collect();
         for row in rows {
             let next = self.ledger.rows.len() as u32;
-            let place = *self.places.entry(row.key).or_insert(next);
+            let place = match self.repeated.may_contain(row.key) {
+                true => *self.places.entry(row.key).or_insert(next),
+                false => next,
+            };
             if place < next {
                 // An answer that is on the active path of one of its copies is not abandoned.
                 let known = &mut self.ledger.rows[place as usize];
