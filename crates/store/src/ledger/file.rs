@@ -2,18 +2,50 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::money::{Money, Tokens};
+use super::hash::Mixer;
+use super::money::{Price, Tokens};
 use super::{ModelName, SpendPart};
 
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 1;
+pub(crate) const GENERATION: u32 = 2;
 
 /// What one file says was spent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileLedger {
     pub(crate) about: About,
-    pub(crate) rows: Vec<FileRow>,
+    pub(crate) rows: Rows,
     pub(crate) runs: Vec<FileRun>,
+}
+
+/// Usages in the form in which they are kept: a store has many, and each is looked at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rows {
+    bytes: Vec<u8>,
+    /// Where they begin: first the keys, eight bytes each, then the rest of each row.
+    start: usize,
+    count: usize,
+}
+
+impl Rows {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The keys alone, which is quick.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = u64> {
+        let keys = &self.bytes[self.start..self.start + self.count * KEY_BYTES];
+        keys.as_chunks::<KEY_BYTES>().0.iter().map(|key| u64::from_le_bytes(*key))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = FileRow> {
+        let mut rest = &self.bytes[self.start + self.count * KEY_BYTES..];
+        let mut last_time = 0;
+        self.keys().map_while(move |key| take_row(key, &mut rest, &mut last_time))
+    }
 }
 
 /// What is known of the file's session.
@@ -39,7 +71,7 @@ pub(crate) struct FileRow {
     /// The place in [`About::models`].
     pub(crate) model: u32,
     pub(crate) tokens: Tokens,
-    pub(crate) cost: Option<Money>,
+    pub(crate) cost: Option<Price>,
 }
 
 /// A run of a sub-agent, as its parent tells it.
@@ -51,7 +83,7 @@ pub(crate) struct FileRun {
     pub(crate) model: u32,
     /// Input, output, cache read, cache write.
     pub(crate) tokens: [u64; 4],
-    /// In units of [`Money`].
+    /// In units of [`Price`].
     pub(crate) cost: Option<i64>,
     /// Whether anything of its usage is told.
     pub(crate) is_told: bool,
@@ -68,10 +100,14 @@ enum Kept<'a> {
         about: About,
         runs: Vec<FileRun>,
         count: u32,
+        /// A hash of the rows, which are not looked at before they are needed.
+        check: u64,
         #[serde(borrow)]
         rows: &'a [u8],
     },
 }
+
+const KEY_BYTES: usize = 8;
 
 const PARTS: [SpendPart; 7] = [
     SpendPart::ActiveAssistant,
@@ -83,58 +119,72 @@ const PARTS: [SpendPart; 7] = [
     SpendPart::Subagent,
 ];
 
+impl FromIterator<FileRow> for Rows {
+    fn from_iter<I: IntoIterator<Item = FileRow>>(rows: I) -> Self {
+        let (mut bytes, mut rest) = (Vec::new(), Vec::new());
+        let mut last_time = 0;
+        for row in rows {
+            bytes.extend_from_slice(&row.key.to_le_bytes());
+            put_row(&mut rest, &row, &mut last_time);
+        }
+        let count = bytes.len() / KEY_BYTES;
+        bytes.append(&mut rest);
+        Self { bytes, start: 0, count }
+    }
+}
+
 /// The bytes to keep of a file; `None` stands for one that is no session.
 pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<Vec<u8>> {
     let Some(ledger) = ledger else { return postcard::to_stdvec(&Kept::NotASession).ok() };
-    let mut rows = Vec::with_capacity(ledger.rows.len() * 48);
-    let mut last_time = 0;
-    for row in &ledger.rows {
-        rows.extend_from_slice(&row.key.to_le_bytes());
-        rows.extend_from_slice(&row.said.to_le_bytes());
-        let part = PARTS.iter().position(|part| *part == row.part).unwrap_or(0) as u64;
-        let (known, units) = match row.cost {
-            Some(cost) => (1, cost.units() as i64),
-            None => (0, 0),
-        };
-        put(&mut rows, part | known << 3 | u64::from(row.time_ms.is_some()) << 4);
-        put(&mut rows, u64::from(row.model));
-        put_signed(&mut rows, units);
-        if let Some(time) = row.time_ms {
-            put_signed(&mut rows, time.wrapping_sub(last_time));
-            last_time = time;
-        }
-        let tokens = row.tokens;
-        for number in [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write] {
-            put(&mut rows, number);
-        }
-    }
-    let count = u32::try_from(ledger.rows.len()).ok()?;
+    let rows = &ledger.rows.bytes[ledger.rows.start..];
+    let check = Mixer::new(8).bytes(rows).finish();
+    let count = u32::try_from(ledger.rows.count).ok()?;
     let (about, runs) = (ledger.about.clone(), ledger.runs.clone());
-    postcard::to_stdvec(&Kept::Ledger { about, runs, count, rows: &rows }).ok()
+    postcard::to_stdvec(&Kept::Ledger { about, runs, count, check, rows }).ok()
 }
 
 /// What was kept of a file; `None` when the bytes make no sense.
-pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
-    let (about, runs, count, mut rest) = match postcard::from_bytes(bytes).ok()? {
+pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<Option<FileLedger>> {
+    let (about, runs, count, len) = match postcard::from_bytes(&bytes).ok()? {
         Kept::NotASession => return Some(None),
-        Kept::Ledger { about, runs, count, rows } => (about, runs, count, rows),
+        Kept::Ledger { about, runs, count, check, rows } => {
+            if Mixer::new(8).bytes(rows).finish() != check
+                || rows.len() / KEY_BYTES < count as usize
+            {
+                return None;
+            }
+            (about, runs, count as usize, rows.len())
+        }
     };
-    let mut rows = Vec::with_capacity((count as usize).min(bytes.len() / 16));
-    let mut last_time = 0;
-    for _ in 0..count {
-        rows.push(take_row(&mut rest, &mut last_time)?);
-    }
-    rest.is_empty().then_some(Some(FileLedger { about, rows, runs }))
+    // The rows come last.
+    let start = bytes.len().checked_sub(len)?;
+    Some(Some(FileLedger { about, rows: Rows { bytes, start, count }, runs }))
 }
 
-fn take_row(rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
-    let key = take_fixed(rest)?;
+fn put_row(out: &mut Vec<u8>, row: &FileRow, last_time: &mut i64) {
+    out.extend_from_slice(&row.said.to_le_bytes());
+    let part = PARTS.iter().position(|part| *part == row.part).unwrap_or(0) as u64;
+    let known = u64::from(row.cost.is_some());
+    put(out, part | known << 3 | u64::from(row.time_ms.is_some()) << 4);
+    put(out, u64::from(row.model));
+    put_signed(out, row.cost.map_or(0, Price::units));
+    if let Some(time) = row.time_ms {
+        put_signed(out, time.wrapping_sub(*last_time));
+        *last_time = time;
+    }
+    let tokens = row.tokens;
+    for number in [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write] {
+        put(out, number);
+    }
+}
+
+fn take_row(key: u64, rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
     let said = take_fixed(rest)?;
     let flags = take(rest)?;
     let part = *PARTS.get((flags & 7) as usize)?;
     let model = u32::try_from(take(rest)?).ok()?;
     let units = take_signed(rest)?;
-    let cost = (flags & 8 != 0).then(|| Money::from_units(units));
+    let cost = (flags & 8 != 0).then(|| Price::from_units(units));
     let mut time_ms = None;
     if flags & 16 != 0 {
         *last_time = last_time.wrapping_add(take_signed(rest)?);
@@ -198,21 +248,23 @@ mod tests {
             part,
             model: 200,
             tokens: Tokens { input: 1, output: 300, cache_read: 1 << 40, cache_write: 0 },
-            cost: cost.and_then(Money::from_dollars),
+            cost: cost.and_then(Price::from_dollars),
         };
-        let ledger = FileLedger {
-            rows: vec![
-                row(u64::MAX, Some(1_770_159_126_410), Some(0.1), SpendPart::Subagent),
-                row(0, None, None, SpendPart::ActiveAssistant),
-                row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
-            ],
-            ..FileLedger::default()
-        };
+        let rows = [
+            row(u64::MAX, Some(1_770_159_126_410), Some(0.1), SpendPart::Subagent),
+            row(0, None, None, SpendPart::ActiveAssistant),
+            row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
+        ];
+        let ledger = FileLedger { rows: rows.into_iter().collect(), ..FileLedger::default() };
         let bytes = to_bytes(Some(&ledger)).unwrap();
-        assert_eq!(from_bytes(&bytes).unwrap().unwrap().rows, ledger.rows);
-        for len in 0..bytes.len() {
-            assert!(from_bytes(&bytes[..len]).is_none(), "{len}");
+        let back = from_bytes(bytes.clone()).unwrap().unwrap();
+        assert_eq!(back.rows.iter().collect::<Vec<_>>(), rows);
+        for at in 0..bytes.len() {
+            assert!(from_bytes(bytes[..at].to_vec()).is_none(), "{at}");
         }
-        assert!(from_bytes(&to_bytes(None).unwrap()).unwrap().is_none());
+        let mut damaged = bytes;
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(from_bytes(damaged).is_none());
+        assert!(from_bytes(to_bytes(None).unwrap()).unwrap().is_none());
     }
 }

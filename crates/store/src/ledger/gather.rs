@@ -47,12 +47,12 @@ impl Store {
         for location in &self.locations {
             known.extend(cache.load(&location.path));
         }
-        let fresh = |file: &FoundFile| {
-            let cached = known.get(&file.path).filter(|cached| cached.stamp == file.stamp)?;
-            from_bytes(&cached.payload)
+        let mut fresh = |file: &FoundFile| {
+            let cached = known.remove(&file.path).filter(|cached| cached.stamp == file.stamp)?;
+            from_bytes(cached.payload)
         };
         let mut results: Vec<Option<FileResult>> =
-            self.in_parallel(files, |file| fresh(file).map(Ok));
+            files.iter().map(|file| fresh(file).map(Ok)).collect();
         let missing: Vec<usize> = (0..files.len()).filter(|&at| results[at].is_none()).collect();
         let to_read: Vec<FoundFile> = missing.iter().map(|&at| files[at].clone()).collect();
         let mut read = Vec::new();
@@ -64,9 +64,6 @@ impl Store {
                 read.push((files[at].path.clone(), CachedFile { stamp, payload }));
             }
             results[at] = Some(result);
-        }
-        for file in files {
-            known.remove(&file.path);
         }
         // What is left was known and is no longer there.
         let gone: Vec<PathBuf> = known.into_keys().collect();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::{FileLedger, FileRow, FileRun};
 use super::hash::Seeded;
-use super::money::{Money, Tokens};
+use super::money::{Price, Tokens};
 use super::pass::read;
 use super::{Ledger, LedgerRow, LedgerSession, ModelName, SpendPart};
 use crate::discover::{FileKind, FileStamp, FoundFile};
@@ -35,14 +35,14 @@ pub(crate) fn merge(mut sources: Vec<Source>, trust: &Trust) -> Ledger {
         if merge.is_told[at] || index.has_twin_session(at) {
             continue;
         }
-        let owner = merge.sent_by[at].filter(|_| source.file.kind != FileKind::Session);
-        let part = |row: &FileRow| match (source.file.kind, merge.sent_by[at]) {
+        let sent_by = merge.sent_by[at];
+        let owner = sent_by.filter(|_| source.file.kind != FileKind::Session);
+        let part = |row: &FileRow| match (source.file.kind, sent_by) {
             (FileKind::Session, None) => row.part,
             _ => SpendPart::Subagent,
         };
-        let rows: Vec<FileRow> =
-            source.ledger.rows.iter().map(|row| FileRow { part: part(row), ..*row }).collect();
-        merge.add_rows(&rows, owner.unwrap_or(at), &source.ledger.about.models);
+        let rows = source.ledger.rows.iter().map(|row| FileRow { part: part(&row), ..row });
+        merge.add_rows(rows, owner.unwrap_or(at), &source.ledger.about.models);
     }
     merge.finish(&index)
 }
@@ -153,13 +153,45 @@ impl ByFile {
     }
 }
 
+/// Keys that may have been met more than once; most have not, and need no table.
+struct Repeated {
+    once: Vec<u64>,
+    twice: Vec<u64>,
+    shift: u32,
+}
+
+impl Repeated {
+    fn new(count: usize) -> Self {
+        let bits = (count * 16).next_power_of_two().max(1 << 10);
+        let words = vec![0; bits / 64];
+        Self { once: words.clone(), twice: words, shift: 64 - bits.trailing_zeros() }
+    }
+
+    fn place(&self, key: u64) -> (usize, u64) {
+        let bit = key >> self.shift;
+        ((bit / 64) as usize, 1 << (bit % 64))
+    }
+
+    fn add(&mut self, key: u64) {
+        let (word, bit) = self.place(key);
+        self.twice[word] |= self.once[word] & bit;
+        self.once[word] |= bit;
+    }
+
+    fn may_contain(&self, key: u64) -> bool {
+        let (word, bit) = self.place(key);
+        self.twice[word] & bit != 0
+    }
+}
+
 struct Merge<'s> {
     sources: &'s [Source],
     trust: &'s Trust,
     ledger: Ledger,
-    models: HashMap<ModelName, usize>,
-    /// The rows by the keys of their entries.
-    places: HashMap<u64, usize, Seeded>,
+    models: HashMap<ModelName, u32>,
+    repeated: Repeated,
+    /// The rows by the keys of their entries, where there may be several.
+    places: HashMap<u64, u32, Seeded>,
     runs: HashSet<u64, Seeded>,
     /// For each file the session that sent it out as a sub-agent.
     sent_by: Vec<Option<usize>>,
@@ -170,12 +202,16 @@ struct Merge<'s> {
 impl<'s> Merge<'s> {
     fn new(sources: &'s [Source], trust: &'s Trust) -> Self {
         let count = sources.iter().map(|source| source.ledger.rows.len()).sum();
+        let mut repeated = Repeated::new(count);
+        let keys = sources.iter().flat_map(|source| source.ledger.rows.keys());
+        keys.for_each(|key| repeated.add(key));
         Self {
             sources,
             trust,
             ledger: Ledger { rows: Vec::with_capacity(count), ..Ledger::default() },
             models: HashMap::new(),
-            places: HashMap::with_capacity_and_hasher(count, Seeded::default()),
+            repeated,
+            places: HashMap::default(),
             runs: HashSet::default(),
             sent_by: vec![None; sources.len()],
             is_told: vec![false; sources.len()],
@@ -212,39 +248,52 @@ impl<'s> Merge<'s> {
                     && let Ok(Some(found)) = read(&path, FileKind::SubagentArtifact, u64::MAX)
                     && !found.rows.is_empty()
                 {
-                    let mut rows = found.rows;
-                    rows.iter_mut().for_each(|row| row.part = SpendPart::Subagent);
-                    return self.add_rows(&rows, parent, &found.about.models);
+                    // These keys are none of the sources', but may repeat one of them.
+                    for key in found.rows.keys() {
+                        self.repeated.add(key);
+                        self.repeated.add(key);
+                    }
+                    let part = SpendPart::Subagent;
+                    let rows = found.rows.iter().map(|row| FileRow { part, ..row });
+                    return self.add_rows(rows, parent, &found.about.models);
                 }
             }
         }
         let [input, output, cache_read, cache_write] = run.tokens;
         let models = &self.sources[parent].ledger.about.models;
         let row = LedgerRow {
-            session: parent,
+            session: parent as u32,
             time_ms: run.time_ms,
             part: SpendPart::Subagent,
             model: self.model(models.get(run.model as usize)),
             tokens: Tokens { input, output, cache_read, cache_write },
-            cost: run.cost.map(Money::from_units),
+            cost: run.cost.map(Price::from_units),
         };
         self.ledger.rows.push(row);
     }
 
-    fn model(&mut self, name: Option<&ModelName>) -> usize {
+    fn model(&mut self, name: Option<&ModelName>) -> u32 {
         let name = name.cloned().unwrap_or_default();
-        let next = self.models.len();
+        let next = self.models.len() as u32;
         *self.models.entry(name).or_insert(next)
     }
 
-    fn add_rows(&mut self, rows: &[FileRow], session: usize, models: &[ModelName]) {
-        let models: Vec<usize> = models.iter().map(|name| self.model(Some(name))).collect();
+    fn add_rows(
+        &mut self,
+        rows: impl Iterator<Item = FileRow>,
+        session: usize,
+        models: &[ModelName],
+    ) {
+        let models: Vec<u32> = models.iter().map(|name| self.model(Some(name))).collect();
         for row in rows {
-            let next = self.ledger.rows.len();
-            let place = *self.places.entry(row.key).or_insert(next);
+            let next = self.ledger.rows.len() as u32;
+            let place = match self.repeated.may_contain(row.key) {
+                true => *self.places.entry(row.key).or_insert(next),
+                false => next,
+            };
             if place < next {
                 // An answer that is on the active path of one of its copies is not abandoned.
-                let known = &mut self.ledger.rows[place];
+                let known = &mut self.ledger.rows[place as usize];
                 if known.part == SpendPart::AbandonedAssistant
                     && row.part == SpendPart::ActiveAssistant
                 {
@@ -253,7 +302,7 @@ impl<'s> Merge<'s> {
                 continue;
             }
             self.ledger.rows.push(LedgerRow {
-                session,
+                session: session as u32,
                 time_ms: row.time_ms,
                 part: row.part,
                 model: models.get(row.model as usize).copied().unwrap_or_default(),
@@ -281,7 +330,7 @@ impl<'s> Merge<'s> {
             }
         };
         self.ledger.sessions = self.sources.iter().zip(parents).map(session).collect();
-        let mut models: Vec<(ModelName, usize)> = self.models.into_iter().collect();
+        let mut models: Vec<(ModelName, u32)> = self.models.into_iter().collect();
         models.sort_by_key(|(_, place)| *place);
         self.ledger.models = models.into_iter().map(|(name, _)| name).collect();
         self.ledger

@@ -16,13 +16,14 @@ mod money;
 mod pass;
 mod report;
 mod runs;
+mod usage;
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 pub use crate::facts::SpendPart;
-pub use money::{Money, Sum, Tokens};
+pub use money::{Money, Price, Sum, Tokens};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
 
 /// A model, as far as the usage names it.
@@ -55,17 +56,17 @@ pub struct LedgerSession {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerRow {
     /// The place of its session in [`Ledger::sessions`].
-    pub session: usize,
+    pub session: u32,
     /// When it was spent.
     pub time_ms: Option<i64>,
     /// What it was spent on.
     pub part: SpendPart,
     /// The place of its model in [`Ledger::models`].
-    pub model: usize,
+    pub model: u32,
     /// The tokens.
     pub tokens: Tokens,
     /// The cost, if it was recorded.
-    pub cost: Option<Money>,
+    pub cost: Option<Price>,
 }
 
 /// All that was spent.

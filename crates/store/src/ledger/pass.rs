@@ -9,15 +9,15 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::scan::{Envelope, Field, Level, Scanned, scan_members};
-use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{LineReader, Next, open_file};
 
 use super::active::Links;
 use super::file::{FileLedger, FileRow};
 use super::hash::Mixer;
-use super::money::{Money, Tokens, cost_of};
+use super::money::{Price, Tokens, cost_of};
 use super::runs::{call_key, runs_of, told_by_runs};
+use super::usage::read_usage;
 use super::{ModelName, SpendPart};
 use crate::discover::{FileKind, FoundFile};
 use crate::facts::content::{content_text, raw_number, raw_string};
@@ -100,6 +100,8 @@ struct Pass {
     /// The record of a run may have no header and hold events.
     is_record: bool,
     ledger: FileLedger,
+    rows: Vec<FileRow>,
+    last_model: LastModel,
     header: Option<Value>,
     second_line_seen: bool,
     first_message: Option<JsString>,
@@ -187,7 +189,7 @@ impl Pass {
                 self.first_message = text.filter(|text| !text.is_empty());
             }
             Role::Assistant => {
-                self.answers.push((self.ledger.rows.len(), at));
+                self.answers.push((self.rows.len(), at));
                 self.spent(line, SpendPart::ActiveAssistant, message.usage);
             }
             Role::ToolResult => self.tool_result(line),
@@ -210,7 +212,7 @@ impl Pass {
             self.ledger.runs.extend(runs_of(details, time, call, models));
         }
         if let Some(raw) = message.usage
-            && let Some(usage) = decode(raw)
+            && let Some(usage) = read_usage(raw)
             && !told_by_runs(&usage, &self.ledger.runs[first..])
         {
             self.spent(line, SpendPart::ToolResult, Some(raw));
@@ -219,7 +221,7 @@ impl Pass {
 
     /// Adds a row. An answer or a summary without a usage spent something that nobody recorded.
     fn spent(&mut self, line: &Line<'_>, part: SpendPart, raw: Option<&[u8]>) {
-        let usage = raw.and_then(decode);
+        let usage = raw.and_then(read_usage);
         let tokens = usage.as_ref().map(Tokens::of).unwrap_or_default();
         let cost = usage.as_ref().and_then(cost_of);
         let usage_key = usage_key(&tokens, cost);
@@ -237,11 +239,11 @@ impl Pass {
             said: time.map_or(0, |time| said_key(time, usage_key)),
             time_ms: line.envelope.time().or(time),
             part,
-            model: model_place(&mut self.ledger.about.models, provider, model),
+            model: self.last_model.place(&mut self.ledger.about.models, provider, model),
             tokens,
             cost,
         };
-        self.ledger.rows.push(row);
+        self.rows.push(row);
     }
 
     fn finish(mut self) -> FileLedger {
@@ -250,9 +252,10 @@ impl Pass {
         let active = self.links.active(is_list);
         for (row, entry) in self.answers {
             if !active[entry] {
-                self.ledger.rows[row].part = SpendPart::AbandonedAssistant;
+                self.rows[row].part = SpendPart::AbandonedAssistant;
             }
         }
+        self.ledger.rows = self.rows.into_iter().collect();
         let header = Header::decode(&header);
         let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
         let about = &mut self.ledger.about;
@@ -267,19 +270,15 @@ impl Pass {
     }
 }
 
-fn decode(raw: &[u8]) -> Option<Usage> {
-    Usage::decode(&parse(raw).ok()?)
-}
-
 fn message_time(message: &MessageMembers<'_>) -> Option<i64> {
     message.timestamp.and_then(raw_number).map(|time| time as i64)
 }
 
 /// A number for what a usage says.
-pub(crate) fn usage_key(tokens: &Tokens, cost: Option<Money>) -> u64 {
+pub(crate) fn usage_key(tokens: &Tokens, cost: Option<Price>) -> u64 {
     let numbers = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write];
     let mixer = numbers.into_iter().fold(Mixer::new(1), Mixer::number);
-    mixer.number(cost.map_or(u64::MAX, |cost| cost.units() as u64)).finish()
+    mixer.number(cost.map_or(u64::MAX, |cost| cost.units().cast_unsigned())).finish()
 }
 
 /// Equal for all records of a message, whatever entry or event holds it.
@@ -300,12 +299,36 @@ fn entry_key(line: &Line<'_>, usage_key: u64) -> u64 {
     }
 }
 
-/// The place of a model among those of the file.
-fn model_place(models: &mut Vec<ModelName>, provider: Option<&[u8]>, model: Option<&[u8]>) -> u32 {
-    let text = |raw: Option<&[u8]>| {
-        raw.and_then(raw_string).map(|text| text.to_text().into_owned()).filter(|t| !t.is_empty())
-    };
-    place_of(models, ModelName { provider: text(provider), model: text(model) })
+/// The model of the answer before, which is that of most answers.
+#[derive(Default)]
+struct LastModel {
+    provider: Option<Vec<u8>>,
+    model: Option<Vec<u8>>,
+    place: Option<u32>,
+}
+
+impl LastModel {
+    /// The place of a model among those of the file.
+    fn place(
+        &mut self,
+        models: &mut Vec<ModelName>,
+        provider: Option<&[u8]>,
+        model: Option<&[u8]>,
+    ) -> u32 {
+        if let Some(place) = self.place
+            && (self.provider.as_deref(), self.model.as_deref()) == (provider, model)
+        {
+            return place;
+        }
+        let text = |raw: Option<&[u8]>| {
+            let text = raw.and_then(raw_string)?.to_text().into_owned();
+            (!text.is_empty()).then_some(text)
+        };
+        let place = place_of(models, ModelName { provider: text(provider), model: text(model) });
+        let bytes = |raw: Option<&[u8]>| raw.map(<[u8]>::to_vec);
+        *self = Self { provider: bytes(provider), model: bytes(model), place: Some(place) };
+        place
+    }
 }
 
 /// The place of a name in a list, which grows if it is new.

@@ -106,7 +106,7 @@ impl Ledger {
             self.sessions.iter().map(|session| filter.contains_directory(&session.cwd)).collect();
         let selected = |row: &&LedgerRow| {
             let time = row.time_ms.unwrap_or(i64::MIN);
-            in_scope[row.session]
+            in_scope[row.session as usize]
                 && selection.since_ms.is_none_or(|since| time >= since)
                 && selection.until_ms.is_none_or(|until| time < until)
         };
@@ -117,8 +117,8 @@ impl Ledger {
         // First by the day, the model or the session, of which all the others are made.
         let code = |row: &LedgerRow| match by {
             By::Day | By::Week | By::Month => day(row),
-            By::Model | By::Provider => row.model as i64,
-            By::Project | By::Role | By::Session | By::Family => row.session as i64,
+            By::Model | By::Provider => i64::from(row.model),
+            By::Project | By::Role | By::Session | By::Family => i64::from(row.session),
         };
         let mut total = Sum::default();
         let mut parts = [Sum::default(); 7];

@@ -9,7 +9,7 @@ use pitree_format::{JsString, Value};
 use super::ModelName;
 use super::file::FileRun;
 use super::hash::Mixer;
-use super::money::{Sum, Tokens, cost_of};
+use super::money::{Price, Sum, Tokens, cost_of};
 use super::pass::{place_of, said_key, usage_key};
 use crate::subagents::{SubagentCall, SubagentRun, named_paths};
 
@@ -69,12 +69,15 @@ fn file_run(
     models: &mut Vec<ModelName>,
 ) -> FileRun {
     let (inline, said) = inline_usage(&run.messages);
-    let mut told = Sum::default();
-    match &run.usage {
-        Some(usage) => told.add(&Tokens::of(&usage.usage), cost_of(&usage.usage)),
-        None => told = inline,
-    }
-    let cost = (told.unknown_costs == 0 && told.count > 0).then_some(told.cost);
+    let (told, cost) = match &run.usage {
+        Some(usage) => {
+            let mut told = Sum::default();
+            told.add(&Tokens::of(&usage.usage), cost_of(&usage.usage));
+            (told, cost_of(&usage.usage))
+        }
+        None if inline.unknown_costs > 0 || inline.count == 0 => (inline, None),
+        None => (inline, Price::from_dollars(inline.cost.dollars())),
+    };
     // A run is known by the records it names, else by its messages, else by who tells it.
     let mixer = Mixer::new(5).number(usage_key(&told.tokens, cost));
     let task = run.task.as_ref().map(JsString::as_bytes).unwrap_or_default();
@@ -92,7 +95,7 @@ fn file_run(
         time_ms,
         model: place_of(models, model),
         tokens: [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write],
-        cost: cost.and_then(|cost| i64::try_from(cost.units()).ok()),
+        cost: cost.map(Price::units),
         is_told: told.count > 0,
         paths,
         said,
@@ -126,6 +129,6 @@ pub(crate) fn told_by_runs(usage: &Usage, runs: &[FileRun]) -> bool {
     let told = Tokens { input: sum(0), output: sum(1), cache_read: sum(2), cache_write: sum(3) };
     let told_cost: i128 = runs.iter().map(|run| i128::from(run.cost.unwrap_or(0))).sum();
     // The tool adds binary fractions, which may be off by a little.
-    let near = cost.is_none_or(|cost| (cost.units() - told_cost).abs() <= 1000);
+    let near = cost.is_none_or(|cost| (i128::from(cost.units()) - told_cost).abs() <= 1000);
     own == told && near
 }
