@@ -1,6 +1,7 @@
 //! Finding the files of the locations, without reading them.
 
 use std::collections::HashSet;
+use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,15 @@ pub struct FileStamp {
 impl FileStamp {
     /// The stamp of a regular file; `None` for anything else.
     pub fn of(path: &Path) -> Option<Self> {
-        let metadata = fs_err::metadata(path).ok()?;
+        Self::from_metadata(&fs_err::metadata(path).ok()?)
+    }
+
+    /// The stamp of an open file.
+    pub(crate) fn of_open(file: &File) -> Option<Self> {
+        Self::from_metadata(&file.metadata().ok()?)
+    }
+
+    fn from_metadata(metadata: &Metadata) -> Option<Self> {
         metadata.is_file().then(|| Self {
             size: metadata.len(),
             // Nanoseconds of the years 1677 to 2262 fit; other times are as good as any.
@@ -120,12 +129,19 @@ fn add_files(
 ) {
     let Ok(entries) = fs_err::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        let path = entry.path();
-        if path.extension().is_none_or(|extension| extension != "jsonl") {
+        let name = entry.file_name();
+        if Path::new(&name).extension().is_none_or(|extension| extension != "jsonl") {
             continue;
         }
         // A link that leads nowhere, a folder, a pipe: none of them is a session.
-        if let Some(stamp) = FileStamp::of(&path)
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        let path = folder.join(name);
+        let stamp = if is_link {
+            FileStamp::of(&path)
+        } else {
+            entry.metadata().ok().as_ref().and_then(FileStamp::from_metadata)
+        };
+        if let Some(stamp) = stamp
             && seen.files.insert(stamp.identity)
         {
             found.push(FoundFile { path, kind, location, stamp });

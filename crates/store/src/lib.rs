@@ -10,6 +10,7 @@ mod discover;
 mod error;
 mod facts;
 mod family;
+mod known;
 mod list;
 pub mod roles;
 mod scope;

@@ -1,17 +1,15 @@
 //! The list: every session of the locations with its facts.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::PathBuf;
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location};
 
-use crate::cache::{CachedFile, FileCache};
+use crate::cache::FileCache;
 use crate::discover::{FileKind, FoundFile, discover, discover_folder};
-use crate::facts::kept::{GENERATION, from_bytes, to_bytes};
-use crate::facts::{FactsResult, NotListed, SessionFacts, read_facts};
+use crate::facts::kept::GENERATION;
+use crate::facts::{NotListed, SessionFacts};
+use crate::known;
 use crate::scope::{Scope, ScopeFilter};
 
 /// One or more locations, looked at together.
@@ -74,11 +72,22 @@ impl Store {
 
     /// The sessions of a scope.
     pub fn list_scope(&self, scope: Scope) -> Listing {
+        // Taken before any file is looked at: see `kept_stamp`.
+        let now = self.environment.now_ms();
+        let cwd = self.environment.cwd();
+        let folder = |location: &Location| match scope {
+            Scope::Directory => location.directory_for(cwd),
+            Scope::Repository | Scope::All => location.path.clone(),
+        };
+        let folders: Vec<PathBuf> = self.locations.iter().map(folder).collect();
         let files = match scope {
-            Scope::Directory => self.files_of_directory(),
+            Scope::Directory => {
+                let each = folders.iter().enumerate();
+                each.flat_map(|(number, folder)| discover_folder(folder, number)).collect()
+            }
             Scope::Repository | Scope::All => discover(&self.locations),
         };
-        let mut listing = self.read_all(files);
+        let mut listing = self.read_all(files, &folders, now);
         // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
         // decides; but what lies in the folder of the directory is Pi's list of it.
         if scope != Scope::All {
@@ -88,21 +97,22 @@ impl Store {
         listing
     }
 
-    fn files_of_directory(&self) -> Vec<FoundFile> {
-        let cwd = self.environment.cwd();
-        let mut files = Vec::new();
-        for (number, location) in self.locations.iter().enumerate() {
-            files.extend(discover_folder(&location.directory_for(cwd), number));
-        }
-        files
-    }
-
-    fn read_all(&self, files: Vec<FoundFile>) -> Listing {
+    fn read_all(&self, files: Vec<FoundFile>, folders: &[PathBuf], now: i64) -> Listing {
         let mut listing = Listing::default();
         let (sessions, artifacts): (Vec<_>, Vec<_>) =
             files.into_iter().partition(|file| file.kind == FileKind::Session);
         listing.artifacts = artifacts.into_iter().map(|file| file.path).collect();
-        let results = self.facts_of(&sessions);
+        let results = match &self.cache_directory {
+            Some(directory) => {
+                let cache = FileCache::open(directory, "facts", GENERATION);
+                known::facts_of(&sessions, folders, cache, (now, self.threads))
+            }
+            None => {
+                let readings = known::read_parallel(&sessions, &[], self.threads);
+                readings.into_iter().map(|reading| reading.result).collect()
+            }
+        };
+        listing.sessions.reserve_exact(results.len());
         for (file, result) in sessions.into_iter().zip(results) {
             match result {
                 Ok(facts) => listing.sessions.push(facts),
@@ -113,78 +123,10 @@ impl Store {
         listing
     }
 
-    /// The facts of files: from the cache where the file has not changed, else from the file.
-    fn facts_of(&self, files: &[FoundFile]) -> Vec<FactsResult> {
-        let Some(directory) = &self.cache_directory else { return self.read_parallel(files) };
-        let mut cache = FileCache::open(directory, "facts", GENERATION);
-        let mut known: HashMap<PathBuf, CachedFile> = HashMap::new();
-        for folder in folders_of(files) {
-            known.extend(cache.load(&folder));
-        }
-        let mut results: Vec<Option<FactsResult>> = files
-            .iter()
-            .map(|file| {
-                let cached = known.remove(&file.path)?;
-                let fresh = cached.stamp == file.stamp;
-                fresh.then(|| from_bytes(&file.path, file.stamp, &cached.payload)).flatten()
-            })
-            .collect();
-        let missing: Vec<usize> = (0..files.len()).filter(|&at| results[at].is_none()).collect();
-        let to_read: Vec<FoundFile> = missing.iter().map(|&at| files[at].clone()).collect();
-        let mut read = Vec::new();
-        for (at, result) in missing.into_iter().zip(self.read_parallel(&to_read)) {
-            if let Some(payload) = to_bytes(&result) {
-                let stamp = files[at].stamp;
-                read.push((files[at].path.clone(), CachedFile { stamp, payload }));
-            }
-            results[at] = Some(result);
-        }
-        // What is left was known and is no longer there.
-        let gone: Vec<PathBuf> = known.into_keys().collect();
-        cache.update(&read, &gone);
-        results.into_iter().flatten().collect()
-    }
-
-    /// Reads the facts of all files, the largest first so that no thread is left with it alone.
-    fn read_parallel(&self, files: &[FoundFile]) -> Vec<FactsResult> {
-        let mut order: Vec<usize> = (0..files.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(files[at].stamp.size));
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, FactsResult)>> = Mutex::new(Vec::with_capacity(files.len()));
-        let work = || {
-            let mut own = Vec::new();
-            loop {
-                let turn = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&at) = order.get(turn) else { break };
-                own.push((at, read_facts(&files[at].path, files[at].stamp)));
-            }
-            if let Ok(mut done) = done.lock() {
-                done.append(&mut own);
-            }
-        };
-        if self.threads == 1 || files.len() < 2 {
-            work();
-        } else {
-            std::thread::scope(|scope| {
-                for _ in 0..self.threads.min(files.len()) {
-                    scope.spawn(work);
-                }
-            });
-        }
-        let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, result)| result).collect()
-    }
-
     /// Whether new files of the first location lie directly in it.
     pub fn is_flat(&self) -> bool {
         self.locations.first().is_some_and(|location| location.layout == Layout::Flat)
     }
-}
-
-/// The folders in which the files lie.
-fn folders_of(files: &[FoundFile]) -> BTreeSet<PathBuf> {
-    files.iter().filter_map(|file| file.path.parent().map(Path::to_owned)).collect()
 }
 
 /// By activity, newest first; equal ones by the file's time and name, as in Pi.

@@ -7,7 +7,7 @@ use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of [`KeptFacts`] needs a new one.
-pub(crate) const GENERATION: u32 = 1;
+pub(crate) const GENERATION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 enum KeptResult {

@@ -1,6 +1,7 @@
 //! What a listing says about a session: Pi's facts and ours, from one pass over the file.
 
 mod content;
+mod grown;
 pub(crate) mod kept;
 mod pass;
 mod spend;
@@ -12,11 +13,13 @@ use pitree_session::SessionError;
 
 use crate::discover::FileStamp;
 
+pub(crate) use grown::Rest;
 pub use pass::{NotListed, read_facts};
+pub(crate) use pass::{Reading, read_grown, read_whole};
 pub use spend::{ModelUse, Spend, SpendPart};
 
 /// What a listing says about a session.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SessionFacts {
     /// The file.
     pub path: PathBuf,
