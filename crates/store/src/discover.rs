@@ -73,60 +73,86 @@ impl FileStamp {
 /// The folder in which sub-agents leave their records.
 const ARTIFACTS: &str = "subagent-artifacts";
 
+/// More threads than these do not help: the folders come from one disk.
+const MOST_THREADS: usize = 4;
+
 /// All files of the locations that may be sessions. A folder that is reached twice, by a link or
 /// because locations overlap, is looked at once; so is a file.
 pub fn discover(locations: &[Location]) -> Vec<FoundFile> {
-    let mut seen = Seen::default();
-    let mut found = Vec::new();
+    let mut folders = Vec::new();
     for (number, location) in locations.iter().enumerate() {
         match location.layout {
-            Layout::Flat => scan_folder(&location.path, number, &mut seen, &mut found),
+            Layout::Flat => folders.push((location.path.clone(), number)),
             Layout::PerDirectory => {
-                for folder in subfolders(&location.path) {
-                    scan_folder(&folder, number, &mut seen, &mut found);
-                }
+                folders.extend(subfolders(&location.path).into_iter().map(|path| (path, number)));
             }
         }
     }
-    found
+    discover_folders(folders)
 }
 
 /// Only the files in one folder of a location.
 pub fn discover_folder(folder: &Path, location: usize) -> Vec<FoundFile> {
-    let mut found = Vec::new();
-    scan_folder(folder, location, &mut Seen::default(), &mut found);
+    discover_folders(vec![(folder.to_owned(), location)])
+}
+
+fn discover_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FoundFile> {
+    let mut seen_folders = HashSet::new();
+    folders.retain(|(folder, _)| {
+        fs_err::metadata(folder).is_ok_and(|metadata| {
+            metadata.is_dir() && seen_folders.insert((metadata.dev(), metadata.ino()))
+        })
+    });
+    let parts = scan_folders(&folders);
+    let mut found: Vec<FoundFile> = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+    let mut seen = HashSet::with_capacity(found.capacity());
+    for part in parts {
+        found.extend(part.into_iter().filter(|file| seen.insert(file.stamp.identity)));
+    }
     found
 }
 
-#[derive(Default)]
-struct Seen {
-    folders: HashSet<(u64, u64)>,
-    files: HashSet<(u64, u64)>,
+/// The files of the folders, in parts. Asking for the metadata of many files is most of a list's
+/// work, so it is shared out.
+fn scan_folders(folders: &[(PathBuf, usize)]) -> Vec<Vec<FoundFile>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    if folders.len() < 2 * threads || threads == 1 {
+        return vec![scan_part(folders)];
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = folders
+            .chunks(folders.len().div_ceil(threads))
+            .map(|part| (part, scope.spawn(move || scan_part(part))))
+            .collect();
+        // A worker that failed has lost its folders; they are looked at again here.
+        let joined = workers.into_iter().map(|(part, worker)| (part, worker.join()));
+        joined.map(|(part, files)| files.unwrap_or_else(|_| scan_part(part))).collect()
+    })
+}
+
+fn scan_part(folders: &[(PathBuf, usize)]) -> Vec<FoundFile> {
+    let mut found = Vec::new();
+    for (folder, location) in folders {
+        let artifacts = folder.join(ARTIFACTS);
+        add_files(folder, (*location, FileKind::Session), &mut found);
+        add_files(&artifacts, (*location, FileKind::SubagentArtifact), &mut found);
+    }
+    found
 }
 
 fn subfolders(root: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs_err::read_dir(root) else { return Vec::new() };
+    // Whether a link leads to a folder is seen when it is looked at.
+    let may_be_folder = |entry: &fs_err::DirEntry| {
+        entry.file_type().map_or(true, |kind| kind.is_dir() || kind.is_symlink())
+    };
     let mut folders: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        entries.flatten().filter(may_be_folder).map(|entry| entry.path()).collect();
     folders.sort();
     folders
 }
 
-fn scan_folder(folder: &Path, location: usize, seen: &mut Seen, found: &mut Vec<FoundFile>) {
-    let Ok(metadata) = fs_err::metadata(folder) else { return };
-    if !metadata.is_dir() || !seen.folders.insert((metadata.dev(), metadata.ino())) {
-        return;
-    }
-    add_files(folder, (location, FileKind::Session), seen, found);
-    add_files(&folder.join(ARTIFACTS), (location, FileKind::SubagentArtifact), seen, found);
-}
-
-fn add_files(
-    folder: &Path,
-    (location, kind): (usize, FileKind),
-    seen: &mut Seen,
-    found: &mut Vec<FoundFile>,
-) {
+fn add_files(folder: &Path, (location, kind): (usize, FileKind), found: &mut Vec<FoundFile>) {
     let Ok(entries) = fs_err::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -141,9 +167,7 @@ fn add_files(
         } else {
             entry.metadata().ok().as_ref().and_then(FileStamp::from_metadata)
         };
-        if let Some(stamp) = stamp
-            && seen.files.insert(stamp.identity)
-        {
+        if let Some(stamp) = stamp {
             found.push(FoundFile { path, kind, location, stamp });
         }
     }

@@ -99,26 +99,18 @@ impl Store {
 
     fn read_all(&self, files: Vec<FoundFile>, folders: &[PathBuf], now: i64) -> Listing {
         let mut listing = Listing::default();
-        let (sessions, artifacts): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|file| file.kind == FileKind::Session);
-        listing.artifacts = artifacts.into_iter().map(|file| file.path).collect();
-        let results = match &self.cache_directory {
+        let mut sessions = files;
+        let artifacts = sessions.extract_if(.., |file| file.kind != FileKind::Session);
+        listing.artifacts = artifacts.map(|file| file.path).collect();
+        let facts = match &self.cache_directory {
             Some(directory) => {
                 let cache = FileCache::open(directory, "facts", GENERATION);
-                known::facts_of(&sessions, folders, cache, (now, self.threads))
+                known::facts_of(sessions, folders, cache, (now, self.threads))
             }
-            None => {
-                let readings = known::read_parallel(&sessions, &[], self.threads);
-                readings.into_iter().map(|reading| reading.result).collect()
-            }
+            None => known::read_facts_of(sessions, self.threads),
         };
-        listing.sessions.reserve_exact(results.len());
-        for (file, result) in sessions.into_iter().zip(results) {
-            match result {
-                Ok(facts) => listing.sessions.push(facts),
-                Err(reason) => listing.left_out.push((file.path, reason)),
-            }
-        }
+        listing.sessions = facts.sessions;
+        listing.left_out = facts.left_out;
         sort_newest_first(&mut listing.sessions);
         listing
     }
@@ -131,10 +123,23 @@ impl Store {
 
 /// By activity, newest first; equal ones by the file's time and name, as in Pi.
 fn sort_newest_first(sessions: &mut [SessionFacts]) {
-    sessions.sort_by(|a, b| {
+    // Facts are large, so their places are sorted and each is moved once.
+    let mut order: Vec<usize> = (0..sessions.len()).collect();
+    order.sort_unstable_by(|&a, &b| {
+        let (a, b) = (&sessions[a], &sessions[b]);
         b.modified_ms
             .cmp(&a.modified_ms)
             .then_with(|| b.stamp.modified_ns.cmp(&a.stamp.modified_ns))
             .then_with(|| b.path.file_name().cmp(&a.path.file_name()))
+            .then_with(|| a.path.cmp(&b.path))
     });
+    for start in 0..order.len() {
+        let mut at = start;
+        while order[at] != start {
+            let from = std::mem::replace(&mut order[at], at);
+            sessions.swap(at, from);
+            at = from;
+        }
+        order[at] = at;
+    }
 }

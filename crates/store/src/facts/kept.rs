@@ -67,18 +67,15 @@ pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
     postcard::to_stdvec(&kept).ok()
 }
 
-/// The facts of a file that has not changed; `None` when the bytes make no sense.
-pub(crate) fn from_bytes(
-    path: &std::path::Path,
-    stamp: FileStamp,
-    bytes: &[u8],
-) -> Option<FactsResult> {
+/// The facts of a file that has not changed, without its path; `None` when the bytes make no
+/// sense.
+pub(crate) fn from_bytes(stamp: FileStamp, bytes: &[u8]) -> Option<FactsResult> {
     let kept = match postcard::from_bytes(bytes).ok()? {
         KeptResult::NotASession => return Some(Err(NotListed::NotASession(None))),
         KeptResult::Facts(kept) => kept,
     };
     Some(Ok(SessionFacts {
-        path: path.to_owned(),
+        path: std::path::PathBuf::new(),
         stamp,
         id: kept.id,
         cwd: kept.cwd,

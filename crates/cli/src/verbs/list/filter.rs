@@ -91,8 +91,13 @@ impl FilterArgs {
         }
     }
 
-    pub(crate) fn keeps(&self, session: &ListedSession, place: &Place) -> bool {
-        let facts = &session.facts;
+    /// Whether the role of every session is needed.
+    pub(crate) fn asks_role(&self) -> bool {
+        self.role.is_some()
+    }
+
+    pub(crate) fn keeps(&self, session: &ListedSession<'_>, place: &Place) -> bool {
+        let facts = session.facts;
         let holds = |text: &str, part: &Option<String>| {
             part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
         };
@@ -101,9 +106,9 @@ impl FilterArgs {
             Some(Since::At(ms)) => ms,
             Some(Since::Before(span)) => place.environment.now_ms().saturating_sub(span),
         };
-        let name = facts.name.as_ref().map(ToString::to_string).unwrap_or_default();
         facts.modified_ms >= since
-            && holds(&name, &self.name)
+            && (self.name.is_none()
+                || facts.name.as_ref().is_some_and(|name| holds(&name.to_text(), &self.name)))
             && holds(&facts.cwd, &self.cwd)
             && (self.model.is_none()
                 || facts
@@ -118,7 +123,7 @@ impl FilterArgs {
 }
 
 impl Has {
-    fn holds(self, session: &ListedSession) -> bool {
+    fn holds(self, session: &ListedSession<'_>) -> bool {
         match self {
             Self::Compaction => session.facts.compactions > 0,
             Self::Branch => session.facts.branches > 1,
