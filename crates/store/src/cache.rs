@@ -322,7 +322,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 }
 
 /// Removes a database with its side files.
-fn remove_database(path: &Path) {
+pub(crate) fn remove_database(path: &Path) {
     for file in side_files(path) {
         let _ = fs_err::remove_file(file);
     }

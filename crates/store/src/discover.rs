@@ -71,7 +71,7 @@ impl FileStamp {
 }
 
 /// The folder in which sub-agents leave their records.
-const ARTIFACTS: &str = "subagent-artifacts";
+pub(crate) const ARTIFACTS: &str = "subagent-artifacts";
 
 /// More threads than these do not help: the folders come from one disk.
 const MOST_THREADS: usize = 4;

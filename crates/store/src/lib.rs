@@ -14,6 +14,8 @@ mod known;
 mod list;
 pub mod roles;
 mod scope;
+pub mod shared_index;
+mod verify;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
 pub use error::StoreError;
@@ -21,3 +23,4 @@ pub use facts::{FactsResult, ModelUse, NotListed, SessionFacts, Spend, SpendPart
 pub use family::{ThreadRow, parents, thread};
 pub use list::{Listing, Store};
 pub use scope::{Scope, repository_of};
+pub use verify::Verified;

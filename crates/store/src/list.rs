@@ -1,6 +1,6 @@
 //! The list: every session of the locations with its facts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location};
@@ -11,6 +11,7 @@ use crate::facts::kept::GENERATION;
 use crate::facts::{NotListed, SessionFacts};
 use crate::known;
 use crate::scope::{Scope, ScopeFilter};
+use crate::verify::FACTS;
 
 /// One or more locations, looked at together.
 #[derive(Clone, Debug)]
@@ -53,6 +54,11 @@ impl Store {
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
+    }
+
+    /// Where what was read is kept.
+    pub fn cache_directory(&self) -> Option<&Path> {
+        self.cache_directory.as_deref()
     }
 
     /// The locations.
@@ -104,7 +110,7 @@ impl Store {
         listing.artifacts = artifacts.map(|file| file.path).collect();
         let facts = match &self.cache_directory {
             Some(directory) => {
-                let cache = FileCache::open(directory, "facts", GENERATION);
+                let cache = FileCache::open(directory, FACTS, GENERATION);
                 known::facts_of(sessions, folders, cache, (now, self.threads))
             }
             None => known::read_facts_of(sessions, self.threads),

@@ -29,8 +29,10 @@ const READING: [&[&str]; 20] = [
 ];
 
 /// The verbs that write, and those that read no session file of the user's.
-const OTHERS: [&str; 11] =
-    ["append", "clone", "demo", "fork", "goto", "help", "label", "list", "migrate", "new", "undo"];
+const OTHERS: [&str; 12] = [
+    "append", "clone", "demo", "fork", "goto", "help", "index", "label", "list", "migrate", "new",
+    "undo",
+];
 
 /// A new verb has to be put into one of the two lists.
 #[test]
