@@ -52,11 +52,11 @@ impl Rest {
     }
 
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
-        postcard::to_stdvec(self).ok()
+        postcard::to_stdvec(self).ok().map(seal)
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        postcard::from_bytes(bytes).ok()
+        postcard::from_bytes(unseal(bytes)?).ok()
     }
 }
 
@@ -71,11 +71,32 @@ fn marks(file: &File, size: u64) -> Option<(u64, u64)> {
     (tail.last() == Some(&b'\n')).then(|| (head_hash, hash_bytes(tail)))
 }
 
-/// A hash that is the same in every process, since it is kept (FNV-1a, mixed once more).
+/// A hash that is the same in every process, since it is kept.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for byte in bytes {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |hash: u64, word: u64| {
+        let mixed = (hash ^ word).wrapping_mul(FACTOR);
+        mixed ^ (mixed >> 29)
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut hash = mix(0, bytes.len() as u64);
+    for word in words {
+        hash = mix(hash, u64::from_le_bytes(*word));
     }
-    hash ^ (hash >> 32)
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    mix(mix(hash, u64::from_le_bytes(last)), FACTOR)
+}
+
+/// Adds a hash to what is kept: a database does not notice a changed byte in a value.
+pub(crate) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+    let hash = hash_bytes(&bytes);
+    bytes.extend_from_slice(&hash.to_le_bytes());
+    bytes
+}
+
+/// What was sealed; `None` when it is not as it was.
+pub(crate) fn unseal(bytes: &[u8]) -> Option<&[u8]> {
+    let (inside, hash) = bytes.split_last_chunk::<8>()?;
+    (u64::from_le_bytes(*hash) == hash_bytes(inside)).then_some(inside)
 }

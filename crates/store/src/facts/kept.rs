@@ -3,6 +3,7 @@
 use pitree_format::JsString;
 use serde::{Deserialize, Serialize};
 
+use super::grown::{seal, unseal};
 use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
@@ -64,13 +65,13 @@ pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
         Err(NotListed::NotASession(_)) => KeptResult::NotASession,
         Err(NotListed::Unreadable(_)) => return None,
     };
-    postcard::to_stdvec(&kept).ok()
+    postcard::to_stdvec(&kept).ok().map(seal)
 }
 
 /// The facts of a file that has not changed, without its path; `None` when the bytes make no
 /// sense.
 pub(crate) fn from_bytes(stamp: FileStamp, bytes: &[u8]) -> Option<FactsResult> {
-    let kept = match postcard::from_bytes(bytes).ok()? {
+    let kept = match postcard::from_bytes(unseal(bytes)?).ok()? {
         KeptResult::NotASession => return Some(Err(NotListed::NotASession(None))),
         KeptResult::Facts(kept) => kept,
     };

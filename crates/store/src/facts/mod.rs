@@ -19,7 +19,7 @@ pub(crate) use pass::{Reading, read_grown, read_whole};
 pub use spend::{ModelUse, Spend, SpendPart};
 
 /// What a listing says about a session.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct SessionFacts {
     /// The file.
     pub path: PathBuf,
