@@ -27,6 +27,13 @@ const TABLES: &str = "
     );
     CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)";
 
+/// Rows with values that the columns do not promise.
+const ODD_ROWS: &str = "DELETE FROM sessions
+    WHERE typeof(path) <> 'text' OR typeof(id) <> 'text' OR typeof(cwd) <> 'text'
+    OR typeof(timestamp) <> 'text' OR typeof(message_count) <> 'integer' OR message_count < 0
+    OR typeof(last_modified_ms) <> 'integer' OR typeof(size_bytes) <> 'integer'
+    OR typeof(name) NOT IN ('text', 'null')";
+
 const COLUMNS: [(&str, &str); 8] = [
     ("path", "TEXT"),
     ("id", "TEXT"),
@@ -173,6 +180,8 @@ fn write_rows(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Res
     if version.as_deref() != Some(METADATA_VERSION) {
         transaction.execute("DELETE FROM sessions", [])?;
     }
+    // The port gives up its whole list over one such row.
+    transaction.execute(ODD_ROWS, [])?;
     let mut delete = transaction.prepare("DELETE FROM sessions WHERE path = ?1")?;
     for path in &changes.remove {
         delete.execute([path.to_string_lossy()])?;

@@ -30,6 +30,10 @@ pub const USUAL_WAIT: Duration = Duration::from_secs(15);
 /// How long a reader waits for it.
 const READING_WAIT: Duration = Duration::from_secs(1);
 
+/// A file that changed less than this before a scan may have changed once more since, with the
+/// same time.
+const SETTLED_AFTER_MS: i64 = 50;
+
 /// A row of the shared index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedRow {
@@ -205,7 +209,7 @@ fn compare(
         let same = held.rows.get(path).is_some_and(|row| {
             row.last_modified_ms == stamp.modified_ms()
                 && row.size_bytes == stamp.size.cast_signed()
-                && held.scanned_ms > row.last_modified_ms
+                && held.scanned_ms - SETTLED_AFTER_MS > row.last_modified_ms
         });
         if same && reuse {
             kept.insert(path);
