@@ -293,8 +293,9 @@ fn roles() {
     assert_eq!(full[0], Value::Null);
     let run = sandbox.run(["list", "--scope", "all"]).ok();
     assert!(run.stdout.contains("deacon?"), "known from the directory alone: {run:?}");
-    let run = sandbox.run(["list", "--scope", "all", "--role", "nobody"]);
-    assert!(matches!(run.code, Some(1 | 2)), "{run:?}");
+    let run = sandbox.run(["list", "--scope", "all", "--role", "nobody"]).exits(2);
+    assert!(run.stderr.contains("the roles are mayor"), "{run:?}");
+    let _ = sandbox.run(["list", "--scope", "all", "--role", "witness"]).exits(1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::date::parse_iso;
-use pitree_store::roles::RoleRules;
+use pitree_store::roles::{Role, RoleRules};
 
 use super::ListedSession;
 use crate::target::Place;
@@ -26,8 +26,8 @@ pub(crate) struct FilterArgs {
     cwd: Option<String>,
 
     /// Only those of this Gas Town role
-    #[arg(long)]
-    role: Option<String>,
+    #[arg(long, value_parser = parse_role)]
+    role: Option<Role>,
 
     /// How a Gas Town role is told
     #[arg(long, value_enum, default_value = "full")]
@@ -83,6 +83,12 @@ fn parse_since(text: &str) -> Result<Since, String> {
     Ok(Since::Before(number.saturating_mul(unit)))
 }
 
+fn parse_role(text: &str) -> Result<Role, String> {
+    Role::from_word(text).ok_or_else(|| {
+        "the roles are mayor, deacon, boot, dog, witness, refinery, polecat, crew".to_owned()
+    })
+}
+
 impl FilterArgs {
     pub(crate) fn rules(&self) -> RoleRules {
         match self.role_rules {
@@ -115,9 +121,9 @@ impl FilterArgs {
                     .models
                     .iter()
                     .any(|used| holds(&format!("{}/{}", used.provider, used.model), &self.model)))
-            && self.role.as_ref().is_none_or(|role| {
-                session.role.as_ref().is_some_and(|found| found.role.to_string() == *role)
-            })
+            && self
+                .role
+                .is_none_or(|role| session.role.as_ref().is_some_and(|found| found.role == role))
             && self.has.iter().all(|has| has.holds(session))
     }
 }
