@@ -74,8 +74,8 @@ impl Pair {
     /// Insists that the list with the cache is the list without.
     #[track_caller]
     pub(crate) fn same(&self, what: &str) {
-        let plain = sorted(plain_store(self.root()));
-        let cached = sorted(self.cached());
+        let plain = sorted(&plain_store(self.root()));
+        let cached = sorted(&self.cached());
         assert_eq!(cached.len(), plain.len(), "{what}");
         for (cached, plain) in cached.iter().zip(&plain) {
             // As text, because a sum that is no number equals nothing.
@@ -97,7 +97,7 @@ pub(crate) fn cached_store(root: &Path) -> Store {
     plain_store(root).with_cache(root.join("cache"))
 }
 
-pub(crate) fn sorted(store: Store) -> Vec<SessionFacts> {
+pub(crate) fn sorted(store: &Store) -> Vec<SessionFacts> {
     let mut sessions = store.list_all().sessions;
     sessions.sort_by(|a, b| a.path.cmp(&b.path));
     sessions

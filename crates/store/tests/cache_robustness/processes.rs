@@ -67,7 +67,7 @@ fn the_body_of_the_children() {
             }
         }
         "once" => {
-            let (cached, plain) = (sorted(cached_store(&folder)), sorted(plain_store(&folder)));
+            let (cached, plain) = (sorted(&cached_store(&folder)), sorted(&plain_store(&folder)));
             assert_eq!(format!("{cached:?}"), format!("{plain:?}"));
             println!("the list is right");
         }
