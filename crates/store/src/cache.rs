@@ -237,7 +237,8 @@ fn open_database(path: &Path) -> rusqlite::Result<Connection> {
            number INTEGER NOT NULL,
            payload BLOB NOT NULL
          ) WITHOUT ROWID;
-         CREATE TABLE IF NOT EXISTS more (path BLOB PRIMARY KEY, bytes BLOB NOT NULL)",
+         CREATE TABLE IF NOT EXISTS more (path BLOB PRIMARY KEY, bytes BLOB NOT NULL)
+         WITHOUT ROWID",
     )?;
     Ok(connection)
 }

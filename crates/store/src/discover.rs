@@ -134,7 +134,10 @@ fn scan_part(folders: &[(PathBuf, usize)]) -> Vec<FoundFile> {
     let mut found = Vec::new();
     for (folder, location) in folders {
         let artifacts = folder.join(ARTIFACTS);
+        let first = found.len();
         add_files(folder, (*location, FileKind::Session), &mut found);
+        // The cache is in this order too; here it is made by several threads.
+        found[first..].sort_unstable_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
         add_files(&artifacts, (*location, FileKind::SubagentArtifact), &mut found);
     }
     found
