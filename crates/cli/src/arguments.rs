@@ -44,6 +44,8 @@ pub(crate) enum Verb {
     Cost(verbs::cost::CostArgs),
     /// Find text in all sessions
     Search(verbs::search::SearchArgs),
+    /// Show, check and rebuild the caches; build the shared session-index.sqlite
+    Index(verbs::index::IndexArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order

@@ -1,6 +1,7 @@
 //! Finding the files of the locations, without reading them.
 
 use std::collections::HashSet;
+use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,15 @@ pub struct FileStamp {
 impl FileStamp {
     /// The stamp of a regular file; `None` for anything else.
     pub fn of(path: &Path) -> Option<Self> {
-        let metadata = fs_err::metadata(path).ok()?;
+        Self::from_metadata(&fs_err::metadata(path).ok()?)
+    }
+
+    /// The stamp of an open file.
+    pub(crate) fn of_open(file: &File) -> Option<Self> {
+        Self::from_metadata(&file.metadata().ok()?)
+    }
+
+    fn from_metadata(metadata: &Metadata) -> Option<Self> {
         metadata.is_file().then(|| Self {
             size: metadata.len(),
             // Nanoseconds of the years 1677 to 2262 fit; other times are as good as any.
@@ -64,70 +73,104 @@ impl FileStamp {
 /// The folder in which sub-agents leave their records.
 pub(crate) const ARTIFACTS: &str = "subagent-artifacts";
 
+/// More threads than these do not help: the folders come from one disk.
+const MOST_THREADS: usize = 4;
+
 /// All files of the locations that may be sessions. A folder that is reached twice, by a link or
 /// because locations overlap, is looked at once; so is a file.
 pub fn discover(locations: &[Location]) -> Vec<FoundFile> {
-    let mut seen = Seen::default();
-    let mut found = Vec::new();
+    let mut folders = Vec::new();
     for (number, location) in locations.iter().enumerate() {
         match location.layout {
-            Layout::Flat => scan_folder(&location.path, number, &mut seen, &mut found),
+            Layout::Flat => folders.push((location.path.clone(), number)),
             Layout::PerDirectory => {
-                for folder in subfolders(&location.path) {
-                    scan_folder(&folder, number, &mut seen, &mut found);
-                }
+                folders.extend(subfolders(&location.path).into_iter().map(|path| (path, number)));
             }
         }
     }
-    found
+    discover_folders(folders)
 }
 
 /// Only the files in one folder of a location.
 pub fn discover_folder(folder: &Path, location: usize) -> Vec<FoundFile> {
-    let mut found = Vec::new();
-    scan_folder(folder, location, &mut Seen::default(), &mut found);
+    discover_folders(vec![(folder.to_owned(), location)])
+}
+
+fn discover_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FoundFile> {
+    let mut seen_folders = HashSet::new();
+    folders.retain(|(folder, _)| {
+        fs_err::metadata(folder).is_ok_and(|metadata| {
+            metadata.is_dir() && seen_folders.insert((metadata.dev(), metadata.ino()))
+        })
+    });
+    let parts = scan_folders(&folders);
+    let mut found: Vec<FoundFile> = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+    let mut seen = HashSet::with_capacity(found.capacity());
+    for part in parts {
+        found.extend(part.into_iter().filter(|file| seen.insert(file.stamp.identity)));
+    }
     found
 }
 
-#[derive(Default)]
-struct Seen {
-    folders: HashSet<(u64, u64)>,
-    files: HashSet<(u64, u64)>,
+/// The files of the folders, in parts. Asking for the metadata of many files is most of a list's
+/// work, so it is shared out.
+fn scan_folders(folders: &[(PathBuf, usize)]) -> Vec<Vec<FoundFile>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    if folders.len() < 2 * threads || threads == 1 {
+        return vec![scan_part(folders)];
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = folders
+            .chunks(folders.len().div_ceil(threads))
+            .map(|part| (part, scope.spawn(move || scan_part(part))))
+            .collect();
+        // A worker that failed has lost its folders; they are looked at again here.
+        let joined = workers.into_iter().map(|(part, worker)| (part, worker.join()));
+        joined.map(|(part, files)| files.unwrap_or_else(|_| scan_part(part))).collect()
+    })
+}
+
+fn scan_part(folders: &[(PathBuf, usize)]) -> Vec<FoundFile> {
+    let mut found = Vec::new();
+    for (folder, location) in folders {
+        let artifacts = folder.join(ARTIFACTS);
+        let first = found.len();
+        add_files(folder, (*location, FileKind::Session), &mut found);
+        // The cache is in this order too; here it is made by several threads.
+        found[first..].sort_unstable_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
+        add_files(&artifacts, (*location, FileKind::SubagentArtifact), &mut found);
+    }
+    found
 }
 
 pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs_err::read_dir(root) else { return Vec::new() };
+    // Whether a link leads to a folder is seen when it is looked at.
+    let may_be_folder = |entry: &fs_err::DirEntry| {
+        entry.file_type().map_or(true, |kind| kind.is_dir() || kind.is_symlink())
+    };
     let mut folders: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        entries.flatten().filter(may_be_folder).map(|entry| entry.path()).collect();
     folders.sort();
     folders
 }
 
-fn scan_folder(folder: &Path, location: usize, seen: &mut Seen, found: &mut Vec<FoundFile>) {
-    let Ok(metadata) = fs_err::metadata(folder) else { return };
-    if !metadata.is_dir() || !seen.folders.insert((metadata.dev(), metadata.ino())) {
-        return;
-    }
-    add_files(folder, (location, FileKind::Session), seen, found);
-    add_files(&folder.join(ARTIFACTS), (location, FileKind::SubagentArtifact), seen, found);
-}
-
-fn add_files(
-    folder: &Path,
-    (location, kind): (usize, FileKind),
-    seen: &mut Seen,
-    found: &mut Vec<FoundFile>,
-) {
+fn add_files(folder: &Path, (location, kind): (usize, FileKind), found: &mut Vec<FoundFile>) {
     let Ok(entries) = fs_err::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        let path = entry.path();
-        if path.extension().is_none_or(|extension| extension != "jsonl") {
+        let name = entry.file_name();
+        if Path::new(&name).extension().is_none_or(|extension| extension != "jsonl") {
             continue;
         }
         // A link that leads nowhere, a folder, a pipe: none of them is a session.
-        if let Some(stamp) = FileStamp::of(&path)
-            && seen.files.insert(stamp.identity)
-        {
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        let path = folder.join(name);
+        let stamp = if is_link {
+            FileStamp::of(&path)
+        } else {
+            entry.metadata().ok().as_ref().and_then(FileStamp::from_metadata)
+        };
+        if let Some(stamp) = stamp {
             found.push(FoundFile { path, kind, location, stamp });
         }
     }

@@ -1,8 +1,8 @@
 //! Families: forks stand under the session they came from.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
+use crate::discover::FileStamp;
 use crate::facts::SessionFacts;
 
 /// One line of a threaded list.
@@ -50,14 +50,18 @@ pub fn thread(sessions: &[SessionFacts]) -> Vec<ThreadRow> {
 
 /// The place of each session's parent in the list, without circles.
 pub fn parents(sessions: &[SessionFacts]) -> Vec<Option<usize>> {
-    let real = |path: &PathBuf| fs_err::canonicalize(path).unwrap_or_else(|_| path.clone());
-    let places: HashMap<PathBuf, usize> =
-        sessions.iter().enumerate().map(|(at, facts)| (real(&facts.path), at)).collect();
-    let parents = sessions
-        .iter()
-        .map(|facts| facts.parent_path().and_then(|path| places.get(&real(&path)).copied()))
-        .collect();
-    without_circles(parents)
+    // Most sessions have no parent, and most lists no fork at all.
+    if sessions.iter().all(|facts| facts.parent_session.is_none()) {
+        return vec![None; sessions.len()];
+    }
+    // The same file may be spelled in more than one way, so its identity is compared.
+    let places: HashMap<(u64, u64), usize> =
+        sessions.iter().enumerate().map(|(at, facts)| (facts.stamp.identity, at)).collect();
+    let parent_of = |facts: &SessionFacts| {
+        let stamp = FileStamp::of(&facts.parent_path()?)?;
+        places.get(&stamp.identity).copied()
+    };
+    without_circles(sessions.iter().map(parent_of).collect())
 }
 
 /// Cuts every circle of parents at one place.

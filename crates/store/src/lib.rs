@@ -11,12 +11,15 @@ mod discover;
 mod error;
 mod facts;
 mod family;
+mod known;
 pub mod ledger;
 mod list;
 pub mod roles;
 mod scope;
 pub mod search;
+pub mod shared_index;
 pub mod subagents;
+mod verify;
 pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
@@ -25,3 +28,4 @@ pub use facts::{FactsResult, ModelUse, NotListed, SessionFacts, Spend, SpendPart
 pub use family::{ThreadRow, parents, thread};
 pub use list::{Listing, Store};
 pub use scope::{Scope, repository_of};
+pub use verify::Verified;

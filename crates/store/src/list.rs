@@ -1,18 +1,17 @@
 //! The list: every session of the locations with its facts.
 
-use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location};
 
-use crate::cache::{CachedFile, FileCache};
+use crate::cache::FileCache;
 use crate::discover::{FileKind, FoundFile, discover, discover_folder};
-use crate::facts::kept::{GENERATION, from_bytes, to_bytes};
-use crate::facts::{FactsResult, NotListed, SessionFacts, read_facts};
+use crate::facts::kept::GENERATION;
+use crate::facts::{NotListed, SessionFacts};
+use crate::known;
 use crate::scope::{Scope, ScopeFilter};
+use crate::verify::FACTS;
 
 /// One or more locations, looked at together.
 #[derive(Clone, Debug)]
@@ -57,6 +56,11 @@ impl Store {
         self
     }
 
+    /// Where what was read is kept.
+    pub fn cache_directory(&self) -> Option<&Path> {
+        self.cache_directory.as_deref()
+    }
+
     /// The locations.
     pub fn locations(&self) -> &[Location] {
         &self.locations
@@ -79,7 +83,16 @@ impl Store {
 
     /// The sessions of a scope.
     pub fn list_scope(&self, scope: Scope) -> Listing {
-        let mut listing = self.read_all(self.files_of(scope));
+        // Taken before any file is looked at: see `kept_stamp`.
+        let now = self.environment.now_ms();
+        let cwd = self.environment.cwd();
+        let folder = |location: &Location| match scope {
+            Scope::Directory => location.directory_for(cwd),
+            Scope::Repository | Scope::All => location.path.clone(),
+        };
+        let folders: Vec<PathBuf> = self.locations.iter().map(folder).collect();
+        let files = self.files_of(scope);
+        let mut listing = self.read_all(files, &folders, now);
         // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
         // decides; but what lies in the folder of the directory is Pi's list of it.
         if scope != Scope::All {
@@ -106,83 +119,22 @@ impl Store {
         files
     }
 
-    fn read_all(&self, files: Vec<FoundFile>) -> Listing {
+    fn read_all(&self, files: Vec<FoundFile>, folders: &[PathBuf], now: i64) -> Listing {
         let mut listing = Listing::default();
-        let (sessions, artifacts): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|file| file.kind == FileKind::Session);
-        listing.artifacts = artifacts.into_iter().map(|file| file.path).collect();
-        let results = self.facts_of(&sessions);
-        for (file, result) in sessions.into_iter().zip(results) {
-            match result {
-                Ok(facts) => listing.sessions.push(facts),
-                Err(reason) => listing.left_out.push((file.path, reason)),
+        let mut sessions = files;
+        let artifacts = sessions.extract_if(.., |file| file.kind != FileKind::Session);
+        listing.artifacts = artifacts.map(|file| file.path).collect();
+        let facts = match &self.cache_directory {
+            Some(directory) => {
+                let cache = FileCache::open(directory, FACTS, GENERATION);
+                known::facts_of(sessions, folders, cache, (now, self.threads))
             }
-        }
+            None => known::read_facts_of(sessions, self.threads),
+        };
+        listing.sessions = facts.sessions;
+        listing.left_out = facts.left_out;
         sort_newest_first(&mut listing.sessions);
         listing
-    }
-
-    /// The facts of files: from the cache where the file has not changed, else from the file.
-    fn facts_of(&self, files: &[FoundFile]) -> Vec<FactsResult> {
-        let Some(directory) = &self.cache_directory else { return self.read_parallel(files) };
-        let mut cache = FileCache::open(directory, "facts", GENERATION);
-        let mut known: HashMap<PathBuf, CachedFile> = HashMap::new();
-        for folder in folders_of(files) {
-            known.extend(cache.load(&folder));
-        }
-        let mut results: Vec<Option<FactsResult>> = files
-            .iter()
-            .map(|file| {
-                let cached = known.remove(&file.path)?;
-                let fresh = cached.stamp == file.stamp;
-                fresh.then(|| from_bytes(&file.path, file.stamp, &cached.payload)).flatten()
-            })
-            .collect();
-        let missing: Vec<usize> = (0..files.len()).filter(|&at| results[at].is_none()).collect();
-        let to_read: Vec<FoundFile> = missing.iter().map(|&at| files[at].clone()).collect();
-        let mut read = Vec::new();
-        for (at, result) in missing.into_iter().zip(self.read_parallel(&to_read)) {
-            if let Some(payload) = to_bytes(&result) {
-                let stamp = files[at].stamp;
-                read.push((files[at].path.clone(), CachedFile { stamp, payload }));
-            }
-            results[at] = Some(result);
-        }
-        // What is left was known and is no longer there.
-        let gone: Vec<PathBuf> = known.into_keys().collect();
-        cache.update(&read, &gone);
-        results.into_iter().flatten().collect()
-    }
-
-    /// Reads the facts of all files, the largest first so that no thread is left with it alone.
-    fn read_parallel(&self, files: &[FoundFile]) -> Vec<FactsResult> {
-        let mut order: Vec<usize> = (0..files.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(files[at].stamp.size));
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, FactsResult)>> = Mutex::new(Vec::with_capacity(files.len()));
-        let work = || {
-            let mut own = Vec::new();
-            loop {
-                let turn = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&at) = order.get(turn) else { break };
-                own.push((at, read_facts(&files[at].path, files[at].stamp)));
-            }
-            if let Ok(mut done) = done.lock() {
-                done.append(&mut own);
-            }
-        };
-        if self.threads == 1 || files.len() < 2 {
-            work();
-        } else {
-            std::thread::scope(|scope| {
-                for _ in 0..self.threads.min(files.len()) {
-                    scope.spawn(work);
-                }
-            });
-        }
-        let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, result)| result).collect()
     }
 
     /// Whether new files of the first location lie directly in it.
@@ -191,17 +143,25 @@ impl Store {
     }
 }
 
-/// The folders in which the files lie.
-fn folders_of(files: &[FoundFile]) -> BTreeSet<PathBuf> {
-    files.iter().filter_map(|file| file.path.parent().map(Path::to_owned)).collect()
-}
-
 /// By activity, newest first; equal ones by the file's time and name, as in Pi.
 fn sort_newest_first(sessions: &mut [SessionFacts]) {
-    sessions.sort_by(|a, b| {
+    // Facts are large, so their places are sorted and each is moved once.
+    let mut order: Vec<usize> = (0..sessions.len()).collect();
+    order.sort_unstable_by(|&a, &b| {
+        let (a, b) = (&sessions[a], &sessions[b]);
         b.modified_ms
             .cmp(&a.modified_ms)
             .then_with(|| b.stamp.modified_ns.cmp(&a.stamp.modified_ns))
             .then_with(|| b.path.file_name().cmp(&a.path.file_name()))
+            .then_with(|| a.path.cmp(&b.path))
     });
+    for start in 0..order.len() {
+        let mut at = start;
+        while order[at] != start {
+            let from = std::mem::replace(&mut order[at], at);
+            sessions.swap(at, from);
+            at = from;
+        }
+        order[at] = at;
+    }
 }

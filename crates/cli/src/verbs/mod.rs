@@ -12,6 +12,7 @@ pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod fork;
 pub(crate) mod goto;
+pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
     let place = Place::new(arguments);
     match &arguments.verb {
         Verb::Demo => demo::run(&place, output),
+        Verb::Index(args) => index::run(args, &place, output),
         Verb::List(args) => list::run(args, &place, output),
         Verb::Cost(args) => cost::run(args, &place, output),
         Verb::Search(args) => search::run(args, &place, output),

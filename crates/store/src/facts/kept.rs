@@ -3,11 +3,12 @@
 use pitree_format::JsString;
 use serde::{Deserialize, Serialize};
 
+use super::grown::{seal, unseal};
 use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of [`KeptFacts`] needs a new one.
-pub(crate) const GENERATION: u32 = 1;
+pub(crate) const GENERATION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 enum KeptResult {
@@ -64,21 +65,18 @@ pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
         Err(NotListed::NotASession(_)) => KeptResult::NotASession,
         Err(NotListed::Unreadable(_)) => return None,
     };
-    postcard::to_stdvec(&kept).ok()
+    postcard::to_stdvec(&kept).ok().map(seal)
 }
 
-/// The facts of a file that has not changed; `None` when the bytes make no sense.
-pub(crate) fn from_bytes(
-    path: &std::path::Path,
-    stamp: FileStamp,
-    bytes: &[u8],
-) -> Option<FactsResult> {
-    let kept = match postcard::from_bytes(bytes).ok()? {
+/// The facts of a file that has not changed, without its path; `None` when the bytes make no
+/// sense.
+pub(crate) fn from_bytes(stamp: FileStamp, bytes: &[u8]) -> Option<FactsResult> {
+    let kept = match postcard::from_bytes(unseal(bytes)?).ok()? {
         KeptResult::NotASession => return Some(Err(NotListed::NotASession(None))),
         KeptResult::Facts(kept) => kept,
     };
     Some(Ok(SessionFacts {
-        path: path.to_owned(),
+        path: std::path::PathBuf::new(),
         stamp,
         id: kept.id,
         cwd: kept.cwd,

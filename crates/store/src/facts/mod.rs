@@ -1,6 +1,7 @@
 //! What a listing says about a session: Pi's facts and ours, from one pass over the file.
 
 pub(crate) mod content;
+mod grown;
 pub(crate) mod kept;
 mod pass;
 mod spend;
@@ -12,7 +13,9 @@ use pitree_session::SessionError;
 
 use crate::discover::FileStamp;
 
+pub(crate) use grown::Rest;
 pub use pass::{NotListed, read_facts};
+pub(crate) use pass::{Reading, read_grown, read_whole};
 pub use spend::{ModelUse, Spend, SpendPart};
 
 /// What a listing says about a session.

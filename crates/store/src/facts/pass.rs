@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 
 use pitree_format::dialect::{LookAlike, recognise_first, recognise_second};
@@ -16,6 +15,7 @@ use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{LineReader, Next, open_file};
 
 use super::content::{content_text, raw_number, raw_string};
+use super::grown::{Rest, hash_bytes};
 use super::{FactsResult, ModelUse, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
@@ -31,12 +31,49 @@ pub enum NotListed {
     Unreadable(String),
 }
 
+/// What reading a file gave.
+pub(crate) struct Reading {
+    pub(crate) result: FactsResult,
+    /// What the file was like when it was opened.
+    pub(crate) stamp: FileStamp,
+    /// What is needed to read on when the file has grown.
+    pub(crate) rest: Option<Rest>,
+}
+
 /// Reads the facts of a session file.
 pub fn read_facts(path: &Path, stamp: FileStamp) -> FactsResult {
-    let file = open_file(path)?;
-    let mut pass = Pass::new(path, stamp);
-    pass.read(&file).map_err(|error| NotListed::Unreadable(error.to_string()))??;
-    pass.finish()
+    read_whole(path, stamp).result
+}
+
+/// Reads a file from its beginning.
+pub(crate) fn read_whole(path: &Path, stamp: FileStamp) -> Reading {
+    let file = match open_file(path) {
+        Ok(file) => file,
+        Err(error) => return Reading { result: Err(error.into()), stamp, rest: None },
+    };
+    // The file may have grown, or been replaced, since it was found.
+    let stamp = FileStamp::of_open(&file).unwrap_or(stamp);
+    Pass::new(path, stamp).run(&file, 0)
+}
+
+/// Reads what was added to a file behind its old end. `None` when it has not just grown.
+pub(crate) fn read_grown(mut facts: SessionFacts, rest: Rest) -> Option<Reading> {
+    let file = open_file(&facts.path).ok()?;
+    let stamp = FileStamp::of_open(&file)?;
+    if !rest.fits(&file, facts.stamp, stamp) {
+        return None;
+    }
+    let from = facts.stamp.size;
+    facts.stamp = stamp;
+    let pass = Pass {
+        facts,
+        header_seen: true,
+        version_1: rest.version_1,
+        second_line_seen: rest.second_line_seen,
+        last_activity: rest.last_activity,
+        with_child: rest.with_child.into_iter().collect(),
+    };
+    Some(pass.run(&file, from))
 }
 
 /// The raw members of a line that the facts need.
@@ -93,12 +130,12 @@ impl<'a> Members<'a> {
 
 struct Pass {
     facts: SessionFacts,
-    header: Option<Value>,
+    header_seen: bool,
+    version_1: bool,
     second_line_seen: bool,
     last_activity: Option<f64>,
     /// Hashes of the ids that have a child.
     with_child: HashSet<u64>,
-    hasher: RandomState,
 }
 
 impl Pass {
@@ -125,24 +162,49 @@ impl Pass {
                 spend: Spend::default(),
                 role_marker: None,
             },
-            header: None,
+            header_seen: false,
+            version_1: false,
             second_line_seen: false,
             last_activity: None,
             with_child: HashSet::new(),
-            hasher: RandomState::new(),
         }
     }
 
-    fn read(&mut self, file: &File) -> std::io::Result<Result<(), NotListed>> {
-        let mut reader = LineReader::new(file, 0, self.facts.stamp.size);
+    fn run(mut self, file: &File, from: u64) -> Reading {
+        let stamp = self.facts.stamp;
+        match self.read(file, from) {
+            Err(refused) => Reading { result: Err(refused), stamp, rest: None },
+            Ok(false) => Reading { result: self.finish(), stamp, rest: None },
+            Ok(true) => {
+                let rest = Rest {
+                    head: 0,
+                    tail: 0,
+                    version_1: self.version_1,
+                    second_line_seen: self.second_line_seen,
+                    last_activity: self.last_activity,
+                    with_child: std::mem::take(&mut self.with_child).into_iter().collect(),
+                };
+                let rest = rest.with_marks(file, stamp.size);
+                Reading { result: self.finish(), stamp, rest }
+            }
+        }
+    }
+
+    /// Reads all lines from a position on. Says whether the last one is finished.
+    fn read(&mut self, file: &File, from: u64) -> Result<bool, NotListed> {
+        let mut reader = LineReader::new(file, from, self.facts.stamp.size);
+        let mut finished = true;
         loop {
-            match reader.next_line()? {
-                Next::End => return Ok(Ok(())),
-                Next::TooLong { .. } => self.facts.damaged_lines += 1,
-                Next::Line { bytes, .. } => {
-                    if let Err(refused) = self.line(bytes) {
-                        return Ok(Err(refused));
-                    }
+            let next = reader.next_line();
+            match next.map_err(|error| NotListed::Unreadable(error.to_string()))? {
+                Next::End => return Ok(finished),
+                Next::TooLong { terminated, .. } => {
+                    finished = terminated;
+                    self.facts.damaged_lines += 1;
+                }
+                Next::Line { bytes, terminated, .. } => {
+                    finished = terminated;
+                    self.line(bytes)?;
                 }
             }
         }
@@ -153,11 +215,11 @@ impl Pass {
         match scan_members(bytes, |level, name, value| members.note(level, name, value)) {
             Scanned::Blank | Scanned::Falsy => {}
             Scanned::Malformed(_) => self.facts.damaged_lines += 1,
-            Scanned::NotAnObject if self.header.is_none() => {
+            Scanned::NotAnObject if !self.header_seen => {
                 return Err(NotListed::NotASession(None));
             }
             Scanned::NotAnObject => self.facts.damaged_lines += 1,
-            Scanned::Object(envelope) if self.header.is_none() => self.first(bytes, &envelope)?,
+            Scanned::Object(envelope) if !self.header_seen => self.first(bytes, &envelope)?,
             Scanned::Object(envelope) if envelope.kind() == EntryKind::Session => {}
             Scanned::Object(envelope) => {
                 if !self.second_line_seen {
@@ -176,7 +238,15 @@ impl Pass {
         if envelope.kind() != EntryKind::Session || value.get_string("id").is_none() {
             return Err(NotListed::NotASession(recognise_first(&value)));
         }
-        self.header = Some(value);
+        self.header_seen = true;
+        self.version_1 = source_version(&value) == SourceVersion::V1;
+        let header = Header::decode(&value);
+        let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
+        self.facts.id = text(&header.id).unwrap_or_default();
+        self.facts.cwd = text(&header.cwd).unwrap_or_default();
+        self.facts.parent_session = text(&header.parent_session);
+        let created = text(&header.timestamp);
+        self.facts.created_ms = created.and_then(|time| parse_iso(time.as_bytes()));
         Ok(())
     }
 
@@ -216,7 +286,7 @@ impl Pass {
     /// The number of ends of the tree is the number of entries without a child.
     fn count_branch(&mut self, envelope: &Envelope<'_>) {
         let hash = |field: &Field<'_>| match field {
-            Field::Text(raw) => Some(self.hasher.hash_one(raw)),
+            Field::Text(raw) => Some(hash_bytes(raw)),
             _ => None,
         };
         let is_first_child =
@@ -295,18 +365,13 @@ impl Pass {
     }
 
     fn finish(mut self) -> FactsResult {
-        let Some(header) = self.header.take() else { return Err(NotListed::NotASession(None)) };
-        if source_version(&header) == SourceVersion::V1 {
+        if !self.header_seen {
+            return Err(NotListed::NotASession(None));
+        }
+        if self.version_1 {
             // A plain list has no links, and one end.
             self.facts.branches = self.facts.entries.min(1);
         }
-        let header = Header::decode(&header);
-        let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
-        self.facts.id = text(&header.id).unwrap_or_default();
-        self.facts.cwd = text(&header.cwd).unwrap_or_default();
-        self.facts.parent_session = text(&header.parent_session);
-        let created = text(&header.timestamp);
-        self.facts.created_ms = created.and_then(|time| parse_iso(time.as_bytes()));
         let activity = self.last_activity.filter(|time| *time > 0.0);
         self.facts.modified_ms = activity
             .map(|time| time as i64)

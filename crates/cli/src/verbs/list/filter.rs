@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::date::parse_iso;
-use pitree_store::roles::RoleRules;
+use pitree_store::roles::{Role, RoleRules};
 
 use super::ListedSession;
 use crate::target::Place;
@@ -26,8 +26,8 @@ pub(crate) struct FilterArgs {
     cwd: Option<String>,
 
     /// Only those of this Gas Town role
-    #[arg(long)]
-    role: Option<String>,
+    #[arg(long, value_parser = parse_role)]
+    role: Option<Role>,
 
     /// How a Gas Town role is told
     #[arg(long, value_enum, default_value = "full")]
@@ -93,6 +93,12 @@ impl Since {
     }
 }
 
+fn parse_role(text: &str) -> Result<Role, String> {
+    Role::from_word(text).ok_or_else(|| {
+        "the roles are mayor, deacon, boot, dog, witness, refinery, polecat, crew".to_owned()
+    })
+}
+
 impl FilterArgs {
     pub(crate) fn rules(&self) -> RoleRules {
         match self.role_rules {
@@ -101,30 +107,35 @@ impl FilterArgs {
         }
     }
 
-    pub(crate) fn keeps(&self, session: &ListedSession, place: &Place) -> bool {
-        let facts = &session.facts;
+    /// Whether the role of every session is needed.
+    pub(crate) fn asks_role(&self) -> bool {
+        self.role.is_some()
+    }
+
+    pub(crate) fn keeps(&self, session: &ListedSession<'_>, place: &Place) -> bool {
+        let facts = session.facts;
         let holds = |text: &str, part: &Option<String>| {
             part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
         };
         let since = self.since.map_or(i64::MIN, |since| since.to_ms(place));
-        let name = facts.name.as_ref().map(ToString::to_string).unwrap_or_default();
         facts.modified_ms >= since
-            && holds(&name, &self.name)
+            && (self.name.is_none()
+                || facts.name.as_ref().is_some_and(|name| holds(&name.to_text(), &self.name)))
             && holds(&facts.cwd, &self.cwd)
             && (self.model.is_none()
                 || facts
                     .models
                     .iter()
                     .any(|used| holds(&format!("{}/{}", used.provider, used.model), &self.model)))
-            && self.role.as_ref().is_none_or(|role| {
-                session.role.as_ref().is_some_and(|found| found.role.to_string() == *role)
-            })
+            && self
+                .role
+                .is_none_or(|role| session.role.as_ref().is_some_and(|found| found.role == role))
             && self.has.iter().all(|has| has.holds(session))
     }
 }
 
 impl Has {
-    fn holds(self, session: &ListedSession) -> bool {
+    fn holds(self, session: &ListedSession<'_>) -> bool {
         match self {
             Self::Compaction => session.facts.compactions > 0,
             Self::Branch => session.facts.branches > 1,

@@ -6,7 +6,7 @@ mod rows;
 use clap::{Args, ValueEnum};
 use pitree_format::Value;
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
-use pitree_store::{Scope, SessionFacts, ThreadRow, thread};
+use pitree_store::{Listing, Scope, SessionFacts, ThreadRow, thread};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
@@ -71,15 +71,24 @@ enum Sort {
 }
 
 /// A session of the list with what depends on the others.
-pub(crate) struct ListedSession {
-    pub(crate) facts: SessionFacts,
-    pub(crate) role: Option<RoleFinding>,
+pub(crate) struct ListedSession<'a> {
+    pub(crate) facts: &'a SessionFacts,
+    /// Its role, once it was asked for.
+    pub(crate) role: Option<Box<RoleFinding>>,
     /// The id of the first session of its family.
-    pub(crate) family: String,
+    pub(crate) family: &'a str,
     /// How deep it stands in the family.
     pub(crate) depth: usize,
     /// Whether others were forked from it, or it from another.
     pub(crate) has_family: bool,
+}
+
+impl ListedSession<'_> {
+    fn find_role(&mut self, rules: RoleRules) {
+        let first = self.facts.first_message.as_ref().map(|text| text.to_text());
+        let marker = self.facts.role_marker.as_deref();
+        self.role = role_of(&self.facts.cwd, first.as_deref(), marker, rules).map(Box::new);
+    }
 }
 
 pub(crate) fn run(
@@ -88,11 +97,17 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let listing = place.store().list_scope(args.scope.scope());
-    let left_out = listing.left_out.len();
-    let mut sessions = with_families(listing.sessions, args.filter.rules());
+    let mut sessions = with_families(&listing.sessions);
+    let find_roles = |sessions: &mut [ListedSession<'_>]| {
+        sessions.iter_mut().for_each(|session| session.find_role(args.filter.rules()));
+    };
+    if args.filter.asks_role() {
+        find_roles(&mut sessions);
+    }
     sessions.retain(|session| args.filter.keeps(session, place));
     sort(&mut sessions, args.sort);
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
+    find_roles(&mut sessions);
     if output.json {
         let rows: Result<Vec<Value>, CommandError> =
             sessions.iter().map(|session| rows::to_value(session, args.text)).collect();
@@ -103,33 +118,40 @@ pub(crate) fn run(
         for session in &sessions {
             output.line(&rows::to_line(session, now, all, place, output))?;
         }
-        if left_out > 0 {
-            let files = if left_out == 1 { "file is" } else { "files are" };
-            output
-                .remark(&format!("{left_out} {files} no session; `pitree check FILE` says why"))?;
-        }
     }
-    Ok(if sessions.is_empty() { Exit::Nothing } else { Exit::Ok })
+    remark_left_out(&listing, output)?;
+    let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };
+    drop(sessions);
+    // The process ends now; to free each text of a long list first takes time for nothing.
+    std::mem::forget(listing);
+    Ok(exit)
+}
+
+/// Says what lies among the sessions and is none.
+fn remark_left_out(listing: &Listing, output: &mut Output) -> Result<(), CommandError> {
+    let left_out = listing.left_out.len();
+    if left_out == 0 {
+        return Ok(());
+    }
+    let files = if left_out == 1 { "file is" } else { "files are" };
+    output.remark(&format!("{left_out} {files} no session; `pitree check FILE` says why"))
 }
 
 /// Puts the sessions into families; the order is that of the threads.
-fn with_families(sessions: Vec<SessionFacts>, rules: RoleRules) -> Vec<ListedSession> {
-    let rows = thread(&sessions);
-    let ids: Vec<String> = sessions.iter().map(|facts| facts.id.clone()).collect();
+fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {
+    let rows = thread(sessions);
     let mut sizes = vec![0; sessions.len()];
     for row in &rows {
         sizes[row.family] += 1;
     }
-    let mut facts: Vec<Option<SessionFacts>> = sessions.into_iter().map(Some).collect();
-    let listed = |row: ThreadRow| {
-        let facts = facts.get_mut(row.session)?.take()?;
-        let first = facts.first_message.as_ref().map(|text| text.to_text().into_owned());
-        let role = role_of(&facts.cwd, first.as_deref(), facts.role_marker.as_deref(), rules);
-        let family = ids[row.family].clone();
-        let has_family = sizes[row.family] > 1;
-        Some(ListedSession { facts, role, family, depth: row.depth, has_family })
+    let listed = |row: ThreadRow| ListedSession {
+        facts: &sessions[row.session],
+        role: None,
+        family: &sessions[row.family].id,
+        depth: row.depth,
+        has_family: sizes[row.family] > 1,
     };
-    rows.into_iter().filter_map(listed).collect()
+    rows.into_iter().map(listed).collect()
 }
 
 /// The line of a session on its own.
@@ -140,19 +162,19 @@ pub(crate) fn list_line(
     output: &Output,
 ) -> String {
     let now = place.environment.now_ms();
-    let lines = with_families(vec![facts.clone()], RoleRules::default());
+    let mut lines = with_families(std::slice::from_ref(facts));
+    lines.iter_mut().for_each(|session| session.find_role(RoleRules::default()));
     lines.iter().map(|session| rows::to_line(session, now, with_cwd, place, output)).collect()
 }
 
 /// A session on its own, in the shape of the list.
 pub(crate) fn list_value(facts: &SessionFacts) -> Result<Value, CommandError> {
-    match with_families(vec![facts.clone()], RoleRules::default()).first() {
-        Some(session) => rows::to_value(session, false),
-        None => Ok(Value::Null),
-    }
+    let mut listed = with_families(std::slice::from_ref(facts));
+    listed.iter_mut().for_each(|session| session.find_role(RoleRules::default()));
+    listed.first().map_or(Ok(Value::Null), |session| rows::to_value(session, false))
 }
 
-fn sort(sessions: &mut [ListedSession], sort: Sort) {
+fn sort(sessions: &mut [ListedSession<'_>], sort: Sort) {
     match sort {
         Sort::Threaded => return,
         Sort::Recent => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.modified_ms)),

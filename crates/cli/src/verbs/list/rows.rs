@@ -26,13 +26,13 @@ fn age(now: i64, then: i64) -> String {
 }
 
 pub(crate) fn to_line(
-    session: &ListedSession,
+    session: &ListedSession<'_>,
     now: i64,
     with_cwd: bool,
     place: &Place,
     output: &Output,
 ) -> String {
-    let facts = &session.facts;
+    let facts = session.facts;
     let title = match (&facts.name, &facts.first_message) {
         (Some(name), _) => output.paint(Style::Label, &clip(name, 60)),
         (None, Some(text)) => clip(text, 60),
@@ -72,8 +72,11 @@ fn clip(text: &JsString, most: usize) -> String {
 }
 
 /// Pi's `SessionInfo`, with our facts beside it.
-pub(crate) fn to_value(session: &ListedSession, with_text: bool) -> Result<Value, CommandError> {
-    let facts = &session.facts;
+pub(crate) fn to_value(
+    session: &ListedSession<'_>,
+    with_text: bool,
+) -> Result<Value, CommandError> {
+    let facts = session.facts;
     let first = facts.first_message.clone().unwrap_or_else(|| "(no messages)".into());
     let models: Vec<Value> = facts
         .models
@@ -119,13 +122,13 @@ pub(crate) fn to_value(session: &ListedSession, with_text: bool) -> Result<Value
         .with("damagedLines", facts.damaged_lines)
         .with("models", models)
         .with("spend", spend)
-        .with("family", session.family.as_str())
+        .with("family", session.family)
         .with("role", role)
         .into())
 }
 
 /// What users and assistants said, joined by spaces.
-fn all_text(session: &ListedSession) -> Result<String, CommandError> {
+fn all_text(session: &ListedSession<'_>) -> Result<String, CommandError> {
     let environment = crate::environment::system();
     let opened = OpenOptions::new().open(&session.facts.path, &environment)?;
     let mut texts = Vec::new();

@@ -1,0 +1,158 @@
+//! `pitree index`: the caches, and the index that is shared with other programs.
+
+mod shared;
+
+use std::time::Duration;
+
+use clap::Args;
+use pitree_format::{Object, Value};
+use pitree_session::location::Layout;
+use pitree_store::cache::{CacheInfo, cache_directory, caches_in};
+use pitree_store::shared_index;
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+use crate::text::clean_line;
+
+#[derive(Args, Debug)]
+pub(crate) struct IndexArgs {
+    /// Build or refresh session-index.sqlite, the index that the Rust port and scripts read
+    #[arg(long, conflicts_with_all = ["rebuild", "verify"])]
+    shared: bool,
+
+    /// With --shared: also the sessions that the Rust port refuses
+    #[arg(long, requires = "shared")]
+    all: bool,
+
+    /// With --shared: how long to wait for another program
+    #[arg(long, requires = "shared", value_name = "SECONDS", default_value = "15")]
+    wait: u64,
+
+    /// Delete the cache of this version and build it anew
+    #[arg(long, conflicts_with = "verify")]
+    rebuild: bool,
+
+    /// Read every file that the cache answers for, and compare
+    #[arg(long)]
+    verify: bool,
+}
+
+pub(crate) fn run(
+    args: &IndexArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    if args.shared {
+        return shared::run(args.all, Duration::from_secs(args.wait), place, output);
+    }
+    if args.verify {
+        return verify(place, output);
+    }
+    if args.rebuild {
+        let store = place.store();
+        store.delete_cache();
+        let listing = store.list_all();
+        if !output.json {
+            output.remark(&format!("read {} sessions anew", listing.sessions.len()))?;
+        }
+    }
+    show(place, output)
+}
+
+/// Where the caches are, what they know and how large they are.
+fn show(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
+    let directory = cache_directory(&place.environment);
+    let caches = caches_in(&directory);
+    let roots = place.locations.iter().filter(|place| place.layout == Layout::PerDirectory);
+    let shared: Vec<_> = roots
+        .filter_map(|root| Some((root, shared_index::read(&root.path, &place.environment)?)))
+        .collect();
+    if output.json {
+        let shared: Vec<Value> = shared
+            .iter()
+            .map(|(root, list)| {
+                let path = shared_index::path_below(&root.path);
+                Object::new()
+                    .with("path", path.to_string_lossy().into_owned())
+                    .with("rows", list.rows.len())
+                    .with("current", list.current)
+                    .into()
+            })
+            .collect();
+        let value = Object::new()
+            .with("directory", directory.to_string_lossy().into_owned())
+            .with("caches", caches.iter().map(cache_value).collect::<Vec<Value>>())
+            .with("shared", shared);
+        output.value(&value.into())?;
+        return Ok(Exit::Ok);
+    }
+    output.line(&format!("caches in {}", clean_line(&place.display(&directory))))?;
+    if caches.is_empty() {
+        output.line("  none yet")?;
+    }
+    for cache in &caches {
+        let files = cache.files.map_or_else(|| "?".to_owned(), |files| files.to_string());
+        let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes));
+        output.line(&format!(
+            "  {} generation {generation}: {files} files, {bytes}",
+            clean_line(name)
+        ))?;
+    }
+    for (root, list) in &shared {
+        let path = place.display(&shared_index::path_below(&root.path));
+        let state = if list.current { "current" } else { "not current" };
+        output.line(&format!("{}: {} sessions, {state}", clean_line(&path), list.rows.len()))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn cache_value(cache: &CacheInfo) -> Value {
+    Object::new()
+        .with("path", cache.path.to_string_lossy().into_owned())
+        .with("name", cache.name.as_str())
+        .with("generation", cache.generation as usize)
+        .with("bytes", cache.bytes as f64)
+        .with("files", cache.files.map(|files| files as f64))
+        .into()
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
+fn verify(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
+    let verified = place.store().verify_cache();
+    if output.json {
+        let differences: Vec<Value> = verified
+            .differences
+            .iter()
+            .map(|(path, facts)| {
+                let facts: Vec<Value> = facts.iter().map(|fact| Value::from(*fact)).collect();
+                let path = path.to_string_lossy().into_owned();
+                Object::new().with("path", path).with("facts", facts).into()
+            })
+            .collect();
+        let value = Object::new()
+            .with("files", verified.files)
+            .with("known", verified.known)
+            .with("differences", differences);
+        output.value(&value.into())?;
+    } else {
+        for (path, facts) in &verified.differences {
+            let path = clean_line(&place.display(path));
+            output.line(&format!("{path}: the cache has another {}", facts.join(", ")))?;
+        }
+        output.line(&format!(
+            "{} of {} files are known, {} of them wrongly",
+            verified.known,
+            verified.files,
+            verified.differences.len()
+        ))?;
+    }
+    Ok(if verified.differences.is_empty() { Exit::Ok } else { Exit::BadData })
+}

@@ -1,0 +1,116 @@
+//! `pitree index --shared`: the index that the Rust port and scripts read.
+
+use std::path::Path;
+use std::time::Duration;
+
+use pitree_format::{Object, Value};
+use pitree_session::location::Layout;
+use pitree_store::shared_index::{LeftOut, RefreshOptions, Refreshed, SharedIndexError, refresh};
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+use crate::text::clean_line;
+
+/// How many files that were left out are named.
+const MOST_NAMED: usize = 20;
+
+pub(crate) fn run(
+    with_refused: bool,
+    wait: Duration,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let roots: Vec<&Path> = place
+        .locations
+        .iter()
+        .filter(|location| location.layout == Layout::PerDirectory && location.path.is_dir())
+        .map(|location| location.path.as_path())
+        .collect();
+    if roots.is_empty() {
+        return Err(CommandError::Usage {
+            message: "There is no sessions root here to build an index for".to_owned(),
+            hint: Some("name one with --sessions-root; a folder with session files directly in it has no shared index".to_owned()),
+        });
+    }
+    let options = RefreshOptions { with_refused, wait };
+    let mut values: Vec<Value> = Vec::new();
+    for root in roots {
+        let report = refresh(root, options, &place.environment).map_err(|error| explain(&error))?;
+        if output.json {
+            values.push(to_value(&report));
+        } else {
+            print(&report, place, output)?;
+        }
+    }
+    if output.json {
+        output.value(&Object::new().with("shared", values).into())?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn explain(error: &SharedIndexError) -> CommandError {
+    let message = error.to_string();
+    if !error.is_refusal() {
+        return CommandError::BadData { message, hint: None };
+    }
+    let hint = match error {
+        SharedIndexError::Foreign { .. } => "move it away, and it will be built anew",
+        _ => "the index is as it was; try again later",
+    };
+    CommandError::Refused { message, hint: Some(hint.to_owned()) }
+}
+
+fn print(report: &Refreshed, place: &Place, output: &mut Output) -> Result<(), CommandError> {
+    let path = clean_line(&place.display(&report.path));
+    let Refreshed { rows, read, removed, .. } = report;
+    output.line(&format!("{path}: {rows} sessions; {read} files read, {removed} rows removed"))?;
+    if report.made_anew {
+        output.remark("the index was damaged and was made anew")?;
+    }
+    if report.left_out.is_empty() {
+        return Ok(());
+    }
+    let count = report.left_out.len();
+    let files = if count == 1 { "file is" } else { "files are" };
+    output.remark(&format!(
+        "{count} {files} left out, as by the Rust port (--all puts in those that are sessions):"
+    ))?;
+    for (path, reason) in report.left_out.iter().take(MOST_NAMED) {
+        output.remark(&format!("  {}: {}", place.display(path), reason_text(reason)))?;
+    }
+    if count > MOST_NAMED {
+        output.remark(&format!("  … and {} more (--json has them all)", count - MOST_NAMED))?;
+    }
+    Ok(())
+}
+
+fn reason_text(reason: &LeftOut) -> String {
+    match reason {
+        LeftOut::Refused(why) | LeftOut::Unreadable(why) => why.clone(),
+        LeftOut::NotASession => "no session".to_owned(),
+        LeftOut::PathIsNoText => "its path is no text".to_owned(),
+    }
+}
+
+fn to_value(report: &Refreshed) -> Value {
+    let left_out: Vec<Value> = report
+        .left_out
+        .iter()
+        .map(|(path, reason)| {
+            Object::new()
+                .with("path", path.to_string_lossy().into_owned())
+                .with("refused", matches!(reason, LeftOut::Refused(_)))
+                .with("reason", reason_text(reason))
+                .into()
+        })
+        .collect();
+    Object::new()
+        .with("path", report.path.to_string_lossy().into_owned())
+        .with("rows", report.rows)
+        .with("read", report.read)
+        .with("removed", report.removed)
+        .with("madeAnew", report.made_anew)
+        .with("leftOut", left_out)
+        .into()
+}

@@ -1,0 +1,239 @@
+//! `pitree index`, with Python as the other program that uses the shared index.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use common::{BRANCHED, Sandbox, VERSION_1, files_below};
+
+/// A sandbox with three sessions in the default place, changed long ago.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (name, content) in [("1", BRANCHED), ("2", BRANCHED), ("old", VERSION_1)] {
+        let path = sandbox.write(&format!("{FOLDER}/{name}.jsonl"), content);
+        set_age(&path, 1000);
+    }
+    sandbox
+}
+
+const ROOT: &str = "home/.pi/agent/sessions";
+const FOLDER: &str = "home/.pi/agent/sessions/--home-ana-projects-weather--";
+
+fn set_age(path: &Path, seconds: u64) {
+    let time = SystemTime::now() - Duration::from_secs(seconds);
+    fs_err::File::open(path).unwrap().file().set_modified(time).unwrap();
+}
+
+/// Python with SQLite, or `None` when this machine has none.
+fn python(test: &str) -> Option<&'static str> {
+    let found = Command::new("python3").args(["-c", "import sqlite3"]).output();
+    let found = found.is_ok_and(|output| output.status.success());
+    if !found {
+        println!("skipped {test}: there is no python3 with sqlite3");
+    }
+    found.then_some("python3")
+}
+
+const PRELUDE: &str = "import os, sqlite3, sys, time
+root = sys.argv[1]
+db = sqlite3.connect(root + '/session-index.sqlite', timeout=5, isolation_level=None)
+";
+
+/// Runs a script with the sessions root as its argument.
+fn run_python(python: &str, script: &str, root: &Path) -> String {
+    let script = format!("{PRELUDE}{script}");
+    let output = Command::new(python).args(["-c", &script]).arg(root).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Starts a script that says `ready` and then waits until its input ends.
+fn hold(python: &str, script: &str, root: &Path) -> Child {
+    let script = format!("{PRELUDE}{script}\nprint('ready', flush=True)\nsys.stdin.read()\n");
+    let mut child = Command::new(python)
+        .args(["-c", &script])
+        .arg(root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    child
+}
+
+fn let_go(mut child: Child) {
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
+#[test]
+fn python_reads_what_we_wrote() {
+    let Some(python) = python("python_reads_what_we_wrote") else { return };
+    let sandbox = sandbox();
+    let run = sandbox.run(["index", "--shared"]).ok();
+    assert!(run.stdout.contains("2 sessions; 3 files read"), "{run:?}");
+    assert!(run.stderr.contains("old.jsonl: the header is not of version 3"), "{run:?}");
+    let script = "
+print(db.execute('PRAGMA integrity_check').fetchone()[0], db.execute('PRAGMA user_version').fetchone()[0])
+print([(c[1], c[2], c[3], c[5]) for c in db.execute('PRAGMA table_info(sessions)')])
+for row in db.execute('SELECT * FROM sessions ORDER BY path'):
+    stat = os.stat(row[0])
+    print(row[1:5], row[5] == stat.st_mtime_ns // 1000000, row[6] == stat.st_size, row[7])
+print(sorted(k for k, in db.execute('SELECT key FROM meta')))
+";
+    let said = run_python(python, script, &sandbox.path(ROOT));
+    let id = "01a00000-0000-7000-8000-00000000000a";
+    let row = format!(
+        "('{id}', '/home/ana/projects/weather', '2026-02-03T22:52:06.410Z', 5) True True None"
+    );
+    let columns = "[('path', 'TEXT', 0, 1), ('id', 'TEXT', 1, 0), ('cwd', 'TEXT', 1, 0), ('timestamp', 'TEXT', 1, 0), ('message_count', 'INTEGER', 1, 0), ('last_modified_ms', 'INTEGER', 1, 0), ('size_bytes', 'INTEGER', 1, 0), ('name', 'TEXT', 0, 0)]";
+    let meta = "['last_scan_generation', 'last_sync_epoch_ms', 'metadata_version']";
+    assert_eq!(said, format!("ok 0\n{columns}\n{row}\n{row}\n{meta}\n"));
+}
+
+#[test]
+fn python_writes_rows_and_we_go_on() {
+    let Some(python) = python("python_writes_rows_and_we_go_on") else { return };
+    let sandbox = sandbox();
+    let root = sandbox.path(ROOT);
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    let script = "
+db.execute(\"INSERT INTO sessions VALUES (?, 'x', '/', 't', 1, 1, 1, 'a row')\", (root + '/--x--/gone.jsonl',))
+db.execute(\"INSERT INTO sessions VALUES ('odd', 'x', '/', 't', -5, 'text', 1, 'a row')\")
+db.execute(\"UPDATE sessions SET name = 'changed' WHERE path LIKE '%/1.jsonl'\")
+";
+    run_python(python, script, &root);
+    let report = sandbox.run(["index", "--shared", "--json"]).ok().json();
+    assert_eq!(report["shared"][0]["rows"], 2, "{report}");
+    let count = "print(db.execute('SELECT count(*) FROM sessions').fetchone()[0])";
+    // The odd row is nobody's file; a list of the port would stumble over it.
+    assert_eq!(run_python(python, count, &root), "2\n");
+}
+
+#[test]
+fn another_program_in_a_transaction() {
+    let Some(python) = python("another_program_in_a_transaction") else { return };
+    let sandbox = sandbox();
+    let root = sandbox.path(ROOT);
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    let holder =
+        hold(python, "db.execute('BEGIN EXCLUSIVE')\ndb.execute('DELETE FROM sessions')", &root);
+    let run = sandbox.run(["index", "--shared", "--wait", "1"]).exits(4);
+    assert!(run.stderr.contains("is being written by another program"), "{run:?}");
+    assert!(run.stderr.contains("try again later"), "{run:?}");
+    // The list does not need it.
+    let _ = sandbox.run(["list", "--scope", "all"]).ok();
+    let_go(holder);
+    let report = sandbox.run(["index", "--shared", "--json"]).ok().json();
+    assert_eq!(report["shared"][0]["rows"], 2, "{report}");
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    // One that only reads does not stand in the way.
+    let reader =
+        hold(python, "db.execute('BEGIN')\nlist(db.execute('SELECT * FROM sessions'))", &root);
+    let _ = sandbox.run(["index", "--shared", "--wait", "1"]).ok();
+    let_go(reader);
+}
+
+#[test]
+fn another_program_with_the_lock() {
+    let Some(python) = python("another_program_with_the_lock") else { return };
+    let sandbox = sandbox();
+    let root = sandbox.path(ROOT);
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    let before = fs_err::read(root.join("session-index.sqlite")).unwrap();
+    let holder = hold(python, "os.mkdir(root + '/session-index.lock')", &root);
+    let run = sandbox.run(["index", "--shared", "--wait", "1"]).exits(4);
+    assert!(run.stderr.contains("session-index.lock is held by another program"), "{run:?}");
+    assert_eq!(fs_err::read(root.join("session-index.sqlite")).unwrap(), before);
+    let shown = sandbox.run(["index", "--json"]).ok().json();
+    assert_eq!(shown["shared"][0]["rows"], 2, "a reader goes without the lock");
+    assert!(root.join("session-index.lock").is_dir());
+    // The holder dies; after ten seconds the lock is nobody's.
+    let_go(holder);
+    set_age(&root.join("session-index.lock"), 11);
+    let _ = sandbox.run(["index", "--shared", "--wait", "1"]).ok();
+    assert!(!root.join("session-index.lock").exists());
+    // One that lets go in time is waited for.
+    let holder = hold(
+        python,
+        "os.mkdir(root + '/session-index.lock')\nimport threading\nthreading.Timer(1.0, lambda: os.rmdir(root + '/session-index.lock')).start()",
+        &root,
+    );
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    let_go(holder);
+}
+
+#[test]
+fn several_refresh_at_once() {
+    let sandbox = sandbox();
+    for number in 0..200 {
+        sandbox.write(&format!("{FOLDER}/more-{number}.jsonl"), BRANCHED);
+    }
+    let command = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pitree"));
+        command.args(["index", "--shared", "--json"]).env_clear().env("HOME", sandbox.home());
+        command.current_dir(sandbox.project()).stdout(Stdio::piped()).spawn().unwrap()
+    };
+    let running: Vec<Child> = (0..4).map(|_| command()).collect();
+    for child in running {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["shared"][0]["rows"], 202, "{report}");
+    }
+    let left: Vec<String> = files_below(&sandbox.path(ROOT));
+    assert!(!left.iter().any(|name| name.contains("lock") || name.contains("-wal")), "{left:?}");
+}
+
+#[test]
+fn a_flat_folder_has_no_shared_index() {
+    let sandbox = sandbox();
+    sandbox.write("flat/s.jsonl", BRANCHED);
+    let run = sandbox.run(["index", "--shared", "--session-dir", "../flat"]).exits(2);
+    assert!(run.stderr.contains("no sessions root"), "{run:?}");
+    assert_eq!(files_below(&sandbox.path("flat")), ["s.jsonl"]);
+}
+
+/// The database of the cache.
+fn database(sandbox: &Sandbox) -> PathBuf {
+    let shown = sandbox.run(["index", "--json"]).ok().json();
+    PathBuf::from(shown["caches"][0]["path"].as_str().unwrap())
+}
+
+#[test]
+fn the_caches_are_shown_verified_and_rebuilt() {
+    let sandbox = sandbox();
+    assert!(sandbox.run(["index"]).ok().stdout.contains("none yet"));
+    let _ = sandbox.run(["list", "--scope", "all"]).ok();
+    let shown = sandbox.run(["index", "--json"]).ok().json();
+    assert_eq!(shown["caches"][0]["name"], "facts");
+    assert_eq!(shown["caches"][0]["files"], 3);
+    assert!(shown["caches"][0]["bytes"].as_u64().unwrap() > 1000);
+    let verified = sandbox.run(["index", "--verify", "--json"]).ok().json();
+    assert_eq!(verified, serde_json::json!({"files": 3, "known": 3, "differences": []}));
+    // The row of one file is given to another.
+    let Some(python) = python("the_caches_are_shown_verified_and_rebuilt") else { return };
+    let script = "import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute(\"UPDATE files SET payload = (SELECT payload FROM files WHERE CAST(path AS TEXT) LIKE '%old.jsonl')\")
+db.commit()";
+    let done = Command::new(python).args(["-c", script]).arg(database(&sandbox)).status().unwrap();
+    assert!(done.success());
+    let run = sandbox.run(["index", "--verify"]).exits(3);
+    assert!(run.stdout.contains("1.jsonl: the cache has another id"), "{run:?}");
+    assert!(run.stdout.contains("3 of 3 files are known, 2 of them wrongly"), "{run:?}");
+    let _ = sandbox.run(["index", "--rebuild"]).ok();
+    let _ = sandbox.run(["index", "--verify"]).ok();
+    std::io::stdout().flush().unwrap();
+}

@@ -1,0 +1,235 @@
+//! The tables of the shared index.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, params};
+
+use super::{SharedIndexError, SharedRow};
+
+/// The version of the rows' meaning; other rows are thrown away.
+const METADATA_VERSION: &str = "2";
+
+/// Set while the index also holds sessions that the port refuses.
+const WITH_REFUSED: &str = "pitree_with_refused";
+
+const TABLES: &str = "
+    CREATE TABLE IF NOT EXISTS sessions (
+      path TEXT PRIMARY KEY,
+      id TEXT NOT NULL,
+      cwd TEXT NOT NULL,
+      timestamp TEXT NOT NULL,
+      message_count INTEGER NOT NULL,
+      last_modified_ms INTEGER NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      name TEXT
+    );
+    CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)";
+
+/// Rows with values that the columns do not promise.
+const ODD_ROWS: &str = "DELETE FROM sessions
+    WHERE typeof(path) <> 'text' OR typeof(id) <> 'text' OR typeof(cwd) <> 'text'
+    OR typeof(timestamp) <> 'text' OR typeof(message_count) <> 'integer' OR message_count < 0
+    OR typeof(last_modified_ms) <> 'integer' OR typeof(size_bytes) <> 'integer'
+    OR typeof(name) NOT IN ('text', 'null')";
+
+const COLUMNS: [(&str, &str); 8] = [
+    ("path", "TEXT"),
+    ("id", "TEXT"),
+    ("cwd", "TEXT"),
+    ("timestamp", "TEXT"),
+    ("message_count", "INTEGER"),
+    ("last_modified_ms", "INTEGER"),
+    ("size_bytes", "INTEGER"),
+    ("name", "TEXT"),
+];
+
+/// What an index holds.
+#[derive(Default)]
+pub(crate) struct Held {
+    pub(crate) rows: HashMap<PathBuf, SharedRow>,
+    /// When the last complete scan began; 0 without one.
+    pub(crate) scanned_ms: i64,
+    /// The generation at that scan.
+    pub(crate) generation: Option<u64>,
+    pub(crate) with_refused: bool,
+}
+
+/// What is to be written.
+pub(crate) struct Changes {
+    pub(crate) write: Vec<SharedRow>,
+    pub(crate) remove: Vec<PathBuf>,
+    /// When the scan began and the generation then; `None` when it was not complete.
+    pub(crate) scan: Option<(i64, u64)>,
+    pub(crate) with_refused: bool,
+}
+
+/// Opens the index to write it; makes it where there is none.
+pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, SharedIndexError> {
+    let result = open_and_prepare(path, wait).map_err(|error| of_sqlite(path, &error))?;
+    check_columns(&result)
+        .map_err(|error| of_sqlite(path, &error))?
+        .map_err(|problem| SharedIndexError::Foreign { path: path.to_owned(), problem })?;
+    Ok(result)
+}
+
+fn open_and_prepare(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(wait.min(Duration::from_secs(5)))?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    connection.execute_batch(TABLES)?;
+    Ok(connection)
+}
+
+/// Opens an index that is there, to read it. Only one that may write takes its side files away
+/// when it is done.
+pub(crate) fn open_to_read(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
+    let both = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, both)
+        .or_else(|_| Connection::open_with_flags(path, only))?;
+    connection.busy_timeout(wait)?;
+    Ok(connection)
+}
+
+fn check_columns(connection: &Connection) -> rusqlite::Result<Result<(), String>> {
+    let mut statement =
+        connection.prepare("SELECT name, type FROM pragma_table_info('sessions')")?;
+    let found: Vec<(String, String)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    let same = found.len() == COLUMNS.len()
+        && found.iter().zip(COLUMNS).all(|((name, kind), (own_name, own_kind))| {
+            name == own_name && kind.eq_ignore_ascii_case(own_kind)
+        });
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let problem = format!("its table `sessions` has the columns {}", names.join(", "));
+    Ok(if same { Ok(()) } else { Err(problem) })
+}
+
+/// All that the index holds; nothing when its rows have another meaning.
+pub(crate) fn held(connection: &Connection) -> rusqlite::Result<Held> {
+    let meta = |key: &str| -> rusqlite::Result<Option<String>> {
+        let query = "SELECT value FROM meta WHERE key = ?1";
+        connection.query_row(query, [key], |row| row.get(0)).optional()
+    };
+    if meta("metadata_version")?.as_deref() != Some(METADATA_VERSION) {
+        return Ok(Held::default());
+    }
+    let rows = rows(connection)?.into_iter().map(|row| (row.path.clone(), row)).collect();
+    let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+    let generation = number(meta("last_scan_generation")?);
+    let scanned = number(meta("last_sync_epoch_ms")?).filter(|_| generation.is_some());
+    Ok(Held {
+        rows,
+        scanned_ms: scanned.unwrap_or(0).cast_signed(),
+        generation,
+        with_refused: meta(WITH_REFUSED)?.is_some(),
+    })
+}
+
+/// The rows that make sense, the latest change first. Another program's odd row is passed over.
+pub(crate) fn rows(connection: &Connection) -> rusqlite::Result<Vec<SharedRow>> {
+    let mut statement = connection.prepare(
+        "SELECT path, id, cwd, timestamp, message_count, last_modified_ms, size_bytes, name
+         FROM sessions ORDER BY last_modified_ms DESC, path",
+    )?;
+    let mut found = Vec::new();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let read = || -> rusqlite::Result<SharedRow> {
+            Ok(SharedRow {
+                path: PathBuf::from(row.get::<_, String>(0)?),
+                id: row.get(1)?,
+                cwd: row.get(2)?,
+                timestamp: row.get(3)?,
+                message_count: row.get(4)?,
+                last_modified_ms: row.get(5)?,
+                size_bytes: row.get(6)?,
+                name: row.get(7)?,
+            })
+        };
+        found.extend(read().ok().filter(|row| row.message_count >= 0));
+    }
+    Ok(found)
+}
+
+/// Writes the changes, whole or not at all. `check` is asked just before they count.
+pub(crate) fn write(
+    connection: &mut Connection,
+    path: &Path,
+    changes: &Changes,
+    check: impl FnOnce() -> Result<(), SharedIndexError>,
+) -> Result<(), SharedIndexError> {
+    let failed = |error: rusqlite::Error| of_sqlite(path, &error);
+    let behavior = rusqlite::TransactionBehavior::Immediate;
+    let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
+    write_rows(&transaction, changes).map_err(failed)?;
+    write_meta(&transaction, changes).map_err(failed)?;
+    check()?;
+    transaction.commit().map_err(failed)
+}
+
+fn write_rows(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<()> {
+    let version: Option<String> = transaction
+        .query_row("SELECT value FROM meta WHERE key = 'metadata_version'", [], |row| row.get(0))
+        .optional()?;
+    if version.as_deref() != Some(METADATA_VERSION) {
+        transaction.execute("DELETE FROM sessions", [])?;
+    }
+    // The port gives up its whole list over one such row.
+    transaction.execute(ODD_ROWS, [])?;
+    let mut delete = transaction.prepare("DELETE FROM sessions WHERE path = ?1")?;
+    for path in &changes.remove {
+        delete.execute([path.to_string_lossy()])?;
+    }
+    let mut insert = transaction
+        .prepare("INSERT OR REPLACE INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    for row in &changes.write {
+        insert.execute(params![
+            row.path.to_string_lossy(),
+            row.id,
+            row.cwd,
+            row.timestamp,
+            row.message_count,
+            row.last_modified_ms,
+            row.size_bytes,
+            row.name,
+        ])?;
+    }
+    Ok(())
+}
+
+fn write_meta(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<()> {
+    let set = |key: &str, value: Option<String>| match value {
+        Some(value) => {
+            transaction.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", [key, &value])
+        }
+        None => transaction.execute("DELETE FROM meta WHERE key = ?1", [key]),
+    };
+    set("metadata_version", Some(METADATA_VERSION.to_owned()))?;
+    set("last_sync_epoch_ms", changes.scan.map(|(ms, _)| ms.to_string()))?;
+    set("last_scan_generation", changes.scan.map(|(_, generation)| generation.to_string()))?;
+    set(WITH_REFUSED, changes.with_refused.then(|| "1".to_owned()))?;
+    Ok(())
+}
+
+/// What an error of SQLite means here.
+pub(crate) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> SharedIndexError {
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            SharedIndexError::Busy { path }
+        }
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            SharedIndexError::Damaged { path }
+        }
+        _ if matches!(error, rusqlite::Error::SqlInputError { .. }) => {
+            SharedIndexError::Foreign { path, problem: error.to_string() }
+        }
+        _ => SharedIndexError::Database { path, problem: error.to_string() },
+    }
+}

@@ -1,0 +1,114 @@
+//! A store with a cache, and the same store without.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use pitree_session::Environment;
+use pitree_session::location::{Layout, Location, Origin};
+use pitree_store::{SessionFacts, Store};
+use pitree_testkit::session;
+use tempfile::TempDir;
+
+pub(crate) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
+}
+
+pub(crate) fn environment() -> Environment {
+    let seed = std::sync::atomic::AtomicU64::new(now_ms().unsigned_abs());
+    let random = move |bytes: &mut [u8]| {
+        let next = seed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let mut rng = pitree_testkit::Rng::new(next);
+        bytes.fill_with(|| rng.below(256) as u8);
+    };
+    Environment::new("/home/ana", "/home/ana/p", now_ms, random)
+}
+
+/// A folder with sessions and one for the cache.
+pub(crate) struct Pair {
+    folder: TempDir,
+}
+
+impl Pair {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["sessions", "cache"] {
+            fs_err::create_dir(folder.path().join(name)).unwrap();
+        }
+        Self { folder }
+    }
+
+    /// With generated sessions whose last change is long ago.
+    pub(crate) fn with_sessions(count: u64) -> Self {
+        let pair = Self::new();
+        for seed in 0..count {
+            let path = pair.session(&format!("s{seed:03}"));
+            fs_err::write(&path, session(seed).bytes).unwrap();
+            set_age(&path, Duration::from_secs(1000 + seed));
+        }
+        pair
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.root().join("cache")
+    }
+
+    /// The database of the cache.
+    pub(crate) fn database(&self) -> PathBuf {
+        let caches = pitree_store::cache::caches_in(&self.cache());
+        caches.into_iter().map(|cache| cache.path).next().unwrap()
+    }
+
+    pub(crate) fn session(&self, name: &str) -> PathBuf {
+        self.root().join("sessions").join(format!("{name}.jsonl"))
+    }
+
+    pub(crate) fn cached(&self) -> Store {
+        cached_store(self.root())
+    }
+
+    /// Insists that the list with the cache is the list without.
+    #[track_caller]
+    pub(crate) fn same(&self, what: &str) {
+        let plain = sorted(&plain_store(self.root()));
+        let cached = sorted(&self.cached());
+        assert_eq!(cached.len(), plain.len(), "{what}");
+        for (cached, plain) in cached.iter().zip(&plain) {
+            // As text, because a sum that is no number equals nothing.
+            assert_eq!(format!("{cached:?}"), format!("{plain:?}"), "{what}");
+        }
+    }
+}
+
+pub(crate) fn plain_store(root: &Path) -> Store {
+    let location = Location {
+        path: root.join("sessions"),
+        layout: Layout::Flat,
+        origin: Origin::SessionDirFlag,
+    };
+    Store::new(vec![location], &environment())
+}
+
+pub(crate) fn cached_store(root: &Path) -> Store {
+    plain_store(root).with_cache(root.join("cache"))
+}
+
+pub(crate) fn sorted(store: &Store) -> Vec<SessionFacts> {
+    let mut sessions = store.list_all().sessions;
+    sessions.sort_by(|a, b| a.path.cmp(&b.path));
+    sessions
+}
+
+/// Makes the last change of a file that old.
+pub(crate) fn set_age(path: &Path, age: Duration) {
+    set_time(path, SystemTime::now() - age);
+}
+
+pub(crate) fn set_time(path: &Path, time: SystemTime) {
+    let file = fs_err::OpenOptions::new().append(true).open(path).unwrap();
+    file.file().set_modified(time).unwrap();
+}

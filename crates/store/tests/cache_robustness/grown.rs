@@ -1,0 +1,145 @@
+//! A file that has grown is read from its old end, and the facts are those of the whole file.
+
+use std::io::Write;
+use std::time::Duration;
+
+use pitree_store::cache::kept_stamp;
+use pitree_store::{FileStamp, read_facts};
+use pitree_testkit::{Rng, session, session_v1, session_v2};
+
+use crate::common::{Pair, now_ms, set_age, set_time};
+
+fn full() -> bool {
+    std::env::var("PITREE_FULL").is_ok_and(|value| value == "1")
+}
+
+/// Sessions of all versions, with branches, names, labels, compactions, odd lines and torn ends,
+/// are written bit by bit; after each bit the list is compared.
+#[test]
+fn incremental_facts_equal_full_ones() {
+    let sessions = if full() { 2000 } else { 60 };
+    let mut steps = 0;
+    for seed in 0..sessions {
+        let bytes = match seed % 10 {
+            0 => session_v1(seed).bytes,
+            1 => session_v2(seed).bytes,
+            _ => session(seed).bytes,
+        };
+        let pair = Pair::new();
+        let path = pair.session("grows");
+        let mut file = fs_err::File::create(&path).unwrap();
+        let mut rng = Rng::new(seed);
+        let mut done = 0;
+        let mut age = 100_000;
+        while done < bytes.len() {
+            let mut end = bytes.len().min(done + 1 + rng.below(bytes.len() / 3 + 2));
+            // Most of the time a writer has finished its line.
+            if rng.chance(80) {
+                let rest = bytes[end..].iter().position(|byte| *byte == b'\n');
+                end += rest.map_or(bytes.len() - end, |at| at + 1);
+            }
+            file.write_all(&bytes[done..end]).unwrap();
+            done = end;
+            age -= 10;
+            set_age(&path, Duration::from_secs(age));
+            pair.same(&format!("seed {seed}, {done} bytes"));
+            steps += 1;
+        }
+    }
+    println!("{sessions} sessions in {steps} steps: facts read on equal those of the whole file");
+    assert!(steps > sessions);
+}
+
+const HEADER: &str = "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-02-03T22:52:06.410Z\",\"cwd\":\"/home/ana/p\"}\n";
+
+fn user(id: &str, parent: &str, text: &str) -> String {
+    format!(
+        "{{\"type\":\"message\",\"id\":\"{id}\",\"parentId\":{parent},\"timestamp\":\"2026-02-03T22:52:07.000Z\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\",\"timestamp\":1770159127000}}}}\n"
+    )
+}
+
+/// The old part is not read again: a change in its middle, which no program makes, stays unseen.
+/// A change at its beginning or its end is seen.
+#[test]
+fn only_what_was_added_is_read() {
+    let filler = user("b", "\"a\"", &"x".repeat(10_000));
+    let marker = user("m", "\"b\"", "mark");
+    let old = [HEADER, &user("a", "null", "first"), &filler, &marker, &filler].concat();
+    let middle = old.find("\"m\",\"parentId\":\"b\"").unwrap();
+    for (at, seen) in [(middle + 17, false), (HEADER.find("\"s\"").unwrap() + 1, true)] {
+        let pair = Pair::new();
+        let path = pair.session("s");
+        fs_err::write(&path, &old).unwrap();
+        set_age(&path, Duration::from_secs(1000));
+        pair.same("at first");
+        let mut bytes = old.clone().into_bytes();
+        bytes[at] = b'z';
+        bytes.extend_from_slice(user("e", "\"q\"", "end").as_bytes());
+        let before = FileStamp::of(&path).unwrap().identity;
+        fs_err::write(&path, &bytes).unwrap();
+        set_age(&path, Duration::from_secs(900));
+        let stamp = FileStamp::of(&path).unwrap();
+        assert_eq!(stamp.identity, before);
+        let listed = pair.cached().list_all().sessions.remove(0);
+        assert_eq!(listed.entries, 5);
+        let read = read_facts(&path, stamp).unwrap();
+        assert_eq!(format!("{listed:?}") == format!("{read:?}"), seen, "byte {at}");
+    }
+}
+
+/// A file that is replaced, cut, or rewritten in place is read whole.
+#[test]
+fn other_changes_are_seen() {
+    let pair = Pair::with_sessions(6);
+    pair.same("at first");
+    let path = pair.session("s002");
+    let bytes = session(2).bytes;
+    fs_err::write(pair.root().join("new"), [&bytes[..], b"{\"type\":\"label\"}\n"].concat())
+        .unwrap();
+    fs_err::rename(pair.root().join("new"), &path).unwrap();
+    set_age(&path, Duration::from_secs(500));
+    pair.same("replaced by a longer one");
+    fs_err::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    set_age(&path, Duration::from_secs(400));
+    pair.same("cut");
+    fs_err::write(&path, [HEADER, &user("a", "null", &"y".repeat(50_000))].concat()).unwrap();
+    set_age(&path, Duration::from_secs(300));
+    pair.same("another, longer one in the same file");
+}
+
+/// A file that changes twice within a tick of the clock keeps its size and its time.
+#[test]
+fn a_second_change_in_the_same_tick_is_seen() {
+    let pair = Pair::new();
+    let path = pair.session("s");
+    fs_err::write(&path, [HEADER, &user("a", "null", "one")].concat()).unwrap();
+    let tick = std::time::SystemTime::now();
+    set_time(&path, tick);
+    pair.same("the first");
+    fs_err::write(&path, [HEADER, &user("a", "null", "two")].concat()).unwrap();
+    set_time(&path, tick);
+    pair.same("the second, of the same size and time");
+    let listed = pair.cached().list_all().sessions.remove(0);
+    assert_eq!(listed.first_message.unwrap().to_string(), "two");
+}
+
+#[test]
+fn a_row_counts_only_if_the_change_was_settled() {
+    let now = now_ms();
+    let stamp = |age_ns: i64| FileStamp {
+        size: 1,
+        modified_ns: now * 1_000_000 - age_ns,
+        identity: (1, 2),
+    };
+    let kept = |stamp: FileStamp| kept_stamp(stamp, now) == stamp;
+    assert!(kept(stamp(51_000_001)));
+    assert!(!kept(stamp(49_000_001)));
+    assert!(!kept(stamp(-5_000_000_001)), "from the future");
+    let whole_second = |age: i64| FileStamp {
+        size: 1,
+        modified_ns: (now / 1000 - age) * 1_000_000_000,
+        identity: (1, 2),
+    };
+    assert!(!kept(whole_second(1)), "times without fractions tick more slowly");
+    assert!(kept(whole_second(4)));
+}

@@ -1,0 +1,157 @@
+//! A damaged, locked, foreign or impossible cache.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+use pitree_testkit::Rng;
+use rusqlite::Connection;
+
+use crate::common::{Pair, set_age};
+
+/// Changes one session, so that the cache has to be written.
+fn change(pair: &Pair, age: u64) {
+    let path = pair.session("s001");
+    let mut bytes = fs_err::read(&path).unwrap();
+    if bytes.last() != Some(&b'\n') {
+        bytes.push(b'\n');
+    }
+    bytes.extend_from_slice(b"{\"type\":\"session_info\",\"id\":\"n\",\"name\":\"another\"}\n");
+    fs_err::write(&path, bytes).unwrap();
+    set_age(&path, Duration::from_secs(age));
+}
+
+/// Insists on the right list before and after a change, and that the cache recovers.
+fn check(pair: &Pair, what: &str) {
+    pair.same(what);
+    change(pair, 500);
+    pair.same(what);
+    pair.same(what);
+}
+
+#[test]
+fn damage_anywhere_in_the_database() {
+    for seed in 0..12 {
+        let pair = Pair::with_sessions(30);
+        pair.same("at first");
+        let path = pair.database();
+        let mut bytes = fs_err::read(&path).unwrap();
+        let mut rng = Rng::new(seed);
+        let from = rng.below(bytes.len());
+        let end = bytes.len().min(from + 1 + rng.below(20_000));
+        bytes[from..end].fill_with(|| rng.below(256) as u8);
+        fs_err::write(&path, bytes).unwrap();
+        check(&pair, &format!("seed {seed}: bytes {from} to {end} overwritten"));
+        let verified = pair.cached().verify_cache();
+        assert!(verified.differences.is_empty(), "seed {seed}: {verified:?}");
+    }
+}
+
+/// SQLite does not notice a changed byte inside a value.
+#[test]
+fn one_byte_of_the_database() {
+    let pair = Pair::with_sessions(12);
+    pair.same("at first");
+    let path = pair.database();
+    let sound = fs_err::read(&path).unwrap();
+    let mut rng = Rng::new(5);
+    for _ in 0..60 {
+        let at = rng.below(sound.len());
+        let mut bytes = sound.clone();
+        bytes[at] ^= 1 << rng.below(8);
+        fs_err::write(&path, &bytes).unwrap();
+        pair.same(&format!("byte {at}"));
+        for suffix in ["-wal", "-shm"] {
+            let _ = fs_err::remove_file(format!("{}{suffix}", path.display()));
+        }
+    }
+}
+
+#[test]
+fn a_database_that_was_cut_or_is_another_kind_of_file() {
+    for keep in [0, 1, 100, 4096, 16_384, 20_000] {
+        let pair = Pair::with_sessions(20);
+        pair.same("at first");
+        let path = pair.database();
+        let bytes = fs_err::read(&path).unwrap();
+        fs_err::write(&path, &bytes[..keep.min(bytes.len())]).unwrap();
+        check(&pair, &format!("cut to {keep} bytes"));
+    }
+    let pair = Pair::with_sessions(5);
+    pair.same("at first");
+    let path = pair.database();
+    fs_err::write(&path, "a letter to somebody\n".repeat(1000)).unwrap();
+    check(&pair, "a text");
+    fs_err::remove_file(&path).unwrap();
+    fs_err::create_dir(&path).unwrap();
+    check(&pair, "a folder");
+}
+
+#[test]
+fn a_table_of_another_shape() {
+    let pair = Pair::with_sessions(5);
+    pair.same("at first");
+    let connection = Connection::open(pair.database()).unwrap();
+    connection.execute_batch("DROP TABLE files; CREATE TABLE files (x)").unwrap();
+    drop(connection);
+    check(&pair, "another table");
+    assert_eq!(pair.cached().verify_cache().known, 5, "it was made anew");
+}
+
+#[test]
+fn rows_that_make_no_sense() {
+    let pair = Pair::with_sessions(12);
+    pair.same("at first");
+    let connection = Connection::open(pair.database()).unwrap();
+    connection
+        .execute_batch("UPDATE files SET payload = x'FF00FF' WHERE length(payload) % 2")
+        .unwrap();
+    connection.execute_batch("UPDATE more SET bytes = x'07'").unwrap();
+    drop(connection);
+    check(&pair, "payloads of noise");
+}
+
+#[test]
+fn another_process_holds_the_database() {
+    for hold in ["BEGIN EXCLUSIVE", "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE"] {
+        let pair = Pair::with_sessions(10);
+        pair.same("at first");
+        let holder = Connection::open(pair.database()).unwrap();
+        holder.execute_batch(hold).unwrap();
+        holder.execute_batch("DELETE FROM files").unwrap();
+        change(&pair, 600);
+        let begin = Instant::now();
+        pair.same(hold);
+        assert!(begin.elapsed() < Duration::from_secs(5), "{hold}: {:?}", begin.elapsed());
+        holder.execute_batch("ROLLBACK").unwrap();
+        drop(holder);
+        check(&pair, "after it was let go");
+    }
+}
+
+/// The root user may write in any folder; then this shows less.
+#[test]
+fn a_folder_and_a_database_that_cannot_be_written() {
+    let pair = Pair::with_sessions(5);
+    pair.same("at first");
+    let mode = |mode| fs_err::set_permissions(pair.cache(), PermissionsExt::from_mode(mode));
+    fs_err::set_permissions(pair.database(), PermissionsExt::from_mode(0o400)).unwrap();
+    mode(0o500).unwrap();
+    check(&pair, "read-only");
+    mode(0o700).unwrap();
+    let store = pair.cached().with_cache("/proc/nowhere".into());
+    assert_eq!(store.list_all().sessions.len(), 5);
+}
+
+#[test]
+fn caches_of_other_versions_are_left_alone() {
+    let pair = Pair::with_sessions(5);
+    let newer = pair.cache().join("facts-4000000000.sqlite");
+    let older = pair.cache().join("facts-1.sqlite");
+    for path in [&newer, &older] {
+        fs_err::write(path, "another version's").unwrap();
+    }
+    check(&pair, "with others beside it");
+    for path in [&newer, &older] {
+        assert_eq!(fs_err::read_to_string(path).unwrap(), "another version's");
+    }
+}

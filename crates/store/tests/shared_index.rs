@@ -1,0 +1,232 @@
+//! The documented index: its rows, its lock, its generation.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use pitree_session::Environment;
+use pitree_store::FileStamp;
+use pitree_store::shared_index::{
+    LeftOut, RefreshOptions, Refreshed, SharedIndexError, announce_change, path_below, read,
+    refresh,
+};
+use tempfile::TempDir;
+
+fn environment() -> Environment {
+    let now = || {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        i64::try_from(since.as_millis()).unwrap()
+    };
+    Environment::new("/home/ana", "/home/ana/p", now, |bytes| bytes.fill(7))
+}
+
+fn options(wait_ms: u64) -> RefreshOptions {
+    RefreshOptions { wait: Duration::from_millis(wait_ms), ..RefreshOptions::default() }
+}
+
+fn build(root: &Path) -> Refreshed {
+    refresh(root, options(2000), &environment()).unwrap()
+}
+
+const HEADER: &str = r#"{"type":"session","version":3,"id":"s-1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/ana/p"}"#;
+const MESSAGE: &str =
+    r#"{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":"hi"}}"#;
+
+/// A sessions root with one folder.
+struct Root {
+    folder: TempDir,
+}
+
+impl Root {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a session that changed long ago.
+    fn write(&self, name: &str, lines: &[&str]) -> PathBuf {
+        let path = self.path().join(name);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(&path, format!("{}\n", lines.join("\n"))).unwrap();
+        set_age(&path, 1000);
+        path
+    }
+
+    fn meta(&self, key: &str) -> Option<String> {
+        let connection = rusqlite::Connection::open(path_below(self.path())).unwrap();
+        let query = "SELECT value FROM meta WHERE key = ?1";
+        connection.query_row(query, [key], |row| row.get(0)).ok()
+    }
+}
+
+fn set_age(path: &Path, seconds: u64) {
+    let time = SystemTime::now() - Duration::from_secs(seconds);
+    fs_err::File::open(path).unwrap().file().set_modified(time).unwrap();
+}
+
+#[test]
+fn a_row_has_what_the_port_writes() {
+    let root = Root::new();
+    let moved = r#"{"type":"custom","customType":"pi.session.workdir.v1","data":{"originalCwd":"/home/ana/p","cwd":"/home/ana/q"},"id":"w"}"#;
+    let named = r#"{"type":"session_info","id":"n","name":"a name"}"#;
+    let path = root.write("--p--/a.jsonl", &[HEADER, MESSAGE, moved, MESSAGE, named]);
+    let report = build(root.path());
+    assert_eq!((report.rows, report.read, report.removed), (1, 1, 0));
+    let list = read(root.path(), &environment()).unwrap();
+    assert!(list.current);
+    let row = &list.rows[0];
+    let stamp = FileStamp::of(&path).unwrap();
+    assert_eq!((&row.path, row.id.as_str(), row.cwd.as_str()), (&path, "s-1", "/home/ana/q"));
+    assert_eq!(row.timestamp, "2026-02-03T22:52:06.410Z");
+    assert_eq!((row.message_count, row.name.as_deref()), (2, Some("a name")));
+    assert_eq!(row.last_modified_ms, stamp.modified_ms());
+    assert_eq!(row.size_bytes, stamp.size.cast_signed());
+    assert_eq!(root.meta("metadata_version").as_deref(), Some("2"));
+    assert_eq!(root.meta("last_scan_generation").as_deref(), Some("0"));
+    let files: Vec<_> =
+        fs_err::read_dir(root.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(files.len(), 2, "no lock and no side files stay: {files:?}");
+}
+
+#[test]
+fn what_the_port_refuses_is_left_out_and_named() {
+    let root = Root::new();
+    root.write("--p--/good.jsonl", &[HEADER, MESSAGE]);
+    root.write("--p--/torn.jsonl", &[HEADER, MESSAGE, "{\"type\":\"mess"]);
+    root.write("--p--/two.jsonl", &[HEADER, MESSAGE, HEADER]);
+    root.write("--p--/old.jsonl", &[r#"{"type":"session","id":"v1","timestamp":"t","cwd":"/"}"#]);
+    root.write("--p--/untyped.jsonl", &[HEADER, "{\"id\":\"x\"}"]);
+    root.write("--p--/notes.jsonl", &["{\"a\":1}"]);
+    root.write("--p--/subagent-artifacts/x.jsonl", &[HEADER]);
+    root.write("--p--/kept.v2/x.jsonl", &[HEADER]);
+    let report = build(root.path());
+    assert_eq!(report.rows, 1);
+    let reason = |name: &str| {
+        let found = report.left_out.iter().find(|(path, _)| path.ends_with(name));
+        found.unwrap_or_else(|| panic!("{name}: {report:?}")).1.clone()
+    };
+    let refused = |why: &str| LeftOut::Refused(why.to_owned());
+    assert_eq!(reason("torn.jsonl"), refused("line 3 is no JSON"));
+    assert_eq!(reason("two.jsonl"), refused("line 3 is a second header"));
+    assert_eq!(reason("old.jsonl"), refused("the header is not of version 3"));
+    assert_eq!(reason("untyped.jsonl"), refused("line 2 has no type"));
+    assert_eq!(reason("notes.jsonl"), LeftOut::NotASession);
+    assert_eq!(report.left_out.len(), 5);
+    let all = RefreshOptions { with_refused: true, ..options(2000) };
+    assert_eq!(refresh(root.path(), all, &environment()).unwrap().rows, 5);
+    let report = build(root.path());
+    assert_eq!((report.rows, report.removed), (1, 4), "asked for once is not asked for always");
+}
+
+#[test]
+fn a_refresh_reads_what_changed_and_forgets_what_is_gone() {
+    let root = Root::new();
+    let one = root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    let two = root.write("--p--/2.jsonl", &[HEADER, MESSAGE]);
+    root.write("--p--/3.jsonl", &[HEADER]);
+    assert_eq!(build(root.path()).read, 3);
+    assert_eq!(build(root.path()).read, 0);
+    fs_err::write(&one, format!("{HEADER}\n{MESSAGE}\n{MESSAGE}\n")).unwrap();
+    fs_err::remove_file(&two).unwrap();
+    let report = build(root.path());
+    assert_eq!((report.rows, report.read, report.removed), (2, 1, 1));
+    let list = read(root.path(), &environment()).unwrap();
+    assert_eq!(list.rows[0].message_count, 2);
+}
+
+#[test]
+fn announced_changes_make_it_old() {
+    let root = Root::new();
+    announce_change(root.path()).unwrap();
+    assert_eq!(fs_err::read_dir(root.path()).unwrap().count(), 0, "nobody asked for an index");
+    build(root.path());
+    announce_change(root.path()).unwrap();
+    announce_change(root.path()).unwrap();
+    assert!(!read(root.path(), &environment()).unwrap().current);
+    build(root.path());
+    assert!(read(root.path(), &environment()).unwrap().current);
+    assert_eq!(root.meta("last_scan_generation").as_deref(), Some("2"));
+}
+
+#[test]
+fn sessions_in_databases_are_left_to_the_port() {
+    let root = Root::new();
+    root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    let database = root.write("--p--/2.sqlite", &["the port's"]);
+    build(root.path());
+    assert_eq!(root.meta("last_sync_epoch_ms"), None, "the port has to look itself");
+    let connection = rusqlite::Connection::open(path_below(root.path())).unwrap();
+    let row = "INSERT INTO sessions VALUES (?1, 'x', '/', 't', 1, 1, 1, NULL)";
+    connection.execute(row, [database.to_str().unwrap()]).unwrap();
+    drop(connection);
+    let report = build(root.path());
+    assert_eq!((report.rows, report.removed), (2, 0), "its row stays");
+}
+
+#[test]
+fn a_lock_that_is_held_is_respected_and_a_stale_one_taken_over() {
+    let root = Root::new();
+    root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    let lock = root.path().join("session-index.lock");
+    fs_err::create_dir(&lock).unwrap();
+    let error = refresh(root.path(), options(300), &environment()).unwrap_err();
+    assert!(matches!(error, SharedIndexError::Locked { .. }), "{error}");
+    assert!(lock.is_dir() && !path_below(root.path()).exists());
+    set_age(&lock, 11);
+    assert_eq!(build(root.path()).rows, 1);
+    assert!(!lock.exists());
+    // An old version of the port left a plain file.
+    fs_err::write(&lock, "").unwrap();
+    assert!(refresh(root.path(), options(100), &environment()).is_err());
+    set_age(&lock, 11);
+    assert_eq!(build(root.path()).rows, 1);
+    // A reader goes on without the lock.
+    fs_err::create_dir(&lock).unwrap();
+    assert_eq!(read(root.path(), &environment()).unwrap().rows.len(), 1);
+    assert!(lock.is_dir(), "it is another's");
+}
+
+#[test]
+fn damage_is_repaired_and_other_tables_are_not_touched() {
+    let root = Root::new();
+    root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    let path = path_below(root.path());
+    assert!(read(root.path(), &environment()).is_none(), "there is none");
+    fs_err::write(&path, "no database ".repeat(1000)).unwrap();
+    assert!(read(root.path(), &environment()).is_none(), "a hint that cannot be read is none");
+    let report = build(root.path());
+    assert!(report.made_anew);
+    assert_eq!(report.rows, 1);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("DROP TABLE sessions; CREATE TABLE sessions (path, note)").unwrap();
+    connection.execute_batch("INSERT INTO sessions VALUES ('a', 'mine')").unwrap();
+    drop(connection);
+    let error = refresh(root.path(), options(100), &environment()).unwrap_err();
+    assert!(matches!(error, SharedIndexError::Foreign { .. }), "{error}");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let note: String =
+        connection.query_row("SELECT note FROM sessions", [], |row| row.get(0)).unwrap();
+    assert_eq!(note, "mine");
+}
+
+#[test]
+fn rows_of_another_meaning_are_thrown_away() {
+    let root = Root::new();
+    root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    build(root.path());
+    let connection = rusqlite::Connection::open(path_below(root.path())).unwrap();
+    connection.execute_batch("UPDATE meta SET value = '1' WHERE key = 'metadata_version'").unwrap();
+    connection
+        .execute_batch("INSERT INTO sessions VALUES ('/x', 'x', '/', 't', 1, 1, 1, NULL)")
+        .unwrap();
+    drop(connection);
+    assert_eq!(build(root.path()).read, 1);
+    assert_eq!(read(root.path(), &environment()).unwrap().rows.len(), 1);
+}
