@@ -1,2 +1,72 @@
-//! Placeholder.
-fn main() {}
+//! Benchmarks against the real Pi, and the gate on instruction counts.
+//!
+//! `session` times pitree and Pi 1.5.0 on the same files in the same run and prints ratios.
+//! `instructions` counts instead of timing, so its answer does not depend on what else the
+//! machine does; `gate` fails when a count is too high.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
+
+mod child;
+mod corpus;
+mod engine;
+mod generate;
+mod instructions;
+mod pi;
+mod process;
+mod seeds;
+mod session;
+mod table;
+mod text;
+mod timing;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+const HELP: &str = "\
+Usage: pitree-bench COMMAND
+
+Commands:
+  session [ROUNDS]    time pitree against the real Pi (7 rounds if not given)
+  instructions        count instructions for each byte, with valgrind
+  gate                the same, and fail when a count is above its limit
+  corpus              make the session files and say what is in them
+  seeds DIR           write seeds for the fuzz targets `line` and `open` below DIR
+
+Environment:
+  CARGO_TARGET_DIR    the target folder, in which the session files are kept
+  PITREE_ORACLE       the folder of the real Pi (default: target/oracle)
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match run(&args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether all went well: `false` when a limit is broken.
+fn run(args: &[&str]) -> Result<bool> {
+    match args {
+        ["session"] => session::run(7).map(|()| true),
+        ["session", rounds] => {
+            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
+            session::run(rounds).map(|()| true)
+        }
+        ["instructions"] => instructions::report(false),
+        ["gate"] => instructions::report(true),
+        ["corpus"] => corpus::describe().map(|()| true),
+        ["seeds", folder] => seeds::write(folder.as_ref()).map(|()| true),
+        ["child", job, path] => child::run(job, path.as_ref()).map(|()| true),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(true)
+        }
+        _ => bail!("cannot run `{}`; `pitree-bench help` lists the commands", args.join(" ")),
+    }
+}

@@ -42,6 +42,10 @@ pub(crate) enum Verb {
     List(verbs::list::ListArgs),
     /// Show, check and rebuild the caches; build the shared session-index.sqlite
     Index(verbs::index::IndexArgs),
+    /// Add up what was spent, by day, model, project and more
+    Cost(verbs::cost::CostArgs),
+    /// Find text in all sessions
+    Search(verbs::search::SearchArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order
@@ -56,6 +60,8 @@ pub(crate) enum Verb {
     Cat(verbs::cat::CatArgs),
     /// Explain what is odd about a file, and who would refuse it
     Check(verbs::check::CheckArgs),
+    /// List what sub-agents did, or show the conversation of one
+    Subagents(verbs::subagents::SubagentsArgs),
     /// Begin an empty session
     New(verbs::new::NewArgs),
     /// Append what comes on standard input: text, a message or entries as JSON
@@ -74,4 +80,16 @@ pub(crate) enum Verb {
     Migrate(verbs::migrate::MigrateArgs),
     /// Take the last rewrite of a file back
     Undo(verbs::migrate::UndoArgs),
+    /// Go on with a session in Pi: print the command, or start it
+    Resume(verbs::resume::ResumeArgs),
+    /// Go on with the most recent session of this directory
+    Continue(verbs::resume::ContinueArgs),
+    /// Follow sessions live, one line for each event
+    Watch(verbs::watch::WatchArgs),
+    /// Move sessions to the trash, with their side files
+    Delete(verbs::delete::DeleteArgs),
+    /// Print a script that completes the command in a shell
+    Completions(verbs::completions::CompletionsArgs),
+    /// Print the manual page of the command or of a verb
+    Man(verbs::completions::ManArgs),
 }

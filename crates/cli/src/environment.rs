@@ -1,15 +1,17 @@
 //! The real environment of the process.
 
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pitree_session::Environment;
 
 /// The variables that the engine asks for.
-const VARIABLES: [&str; 5] = [
+const VARIABLES: [&str; 6] = [
     "PI_CODING_AGENT_DIR",
     "PI_CODING_AGENT_SESSION_DIR",
     "PI_SESSIONS_DIR",
+    "TMPDIR",
     "XDG_CACHE_HOME",
     "XDG_STATE_HOME",
 ];
@@ -43,4 +45,20 @@ fn fill_random(buffer: &mut [u8]) {
             chunk.copy_from_slice(&bytes[..chunk.len()]);
         }
     }
+}
+
+/// The path of a program that can be run, from the folders of `PATH`. Only whole paths count, so
+/// that no project directory can slip one in.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|path| is_executable(path))
+}
+
+/// Whether a path leads to a file that may be run.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    let metadata = fs_err::metadata(path);
+    metadata.is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o111 != 0)
 }

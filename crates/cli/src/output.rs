@@ -45,6 +45,11 @@ impl Output {
         Self { out: BufWriter::with_capacity(64 << 10, io::stdout().lock()), json, colours }
     }
 
+    /// Whether people look at it.
+    pub(crate) fn is_terminal(&self) -> bool {
+        !self.json && io::stdout().is_terminal()
+    }
+
     /// Prints one line of text that is known to be harmless.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), CommandError> {
         writeln!(self.out, "{text}").map_err(CommandError::Output)

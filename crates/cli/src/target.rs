@@ -38,6 +38,8 @@ pub(crate) struct Place {
     pub(crate) location: Location,
     /// Where sessions are looked for; the first one is `location`.
     pub(crate) locations: Vec<Location>,
+    /// Whether the command line named a location.
+    pub(crate) is_named: bool,
     /// Whether files are read each time.
     pub(crate) without_index: bool,
 }
@@ -60,10 +62,11 @@ impl Place {
             Some(first) => first.clone(),
             None => Location::choose(&LocationChoice::default(), &environment),
         };
-        if locations.is_empty() {
+        let is_named = !locations.is_empty();
+        if !is_named {
             locations.push(location.clone());
         }
-        Self { environment, location, locations, without_index: arguments.no_index }
+        Self { environment, location, locations, is_named, without_index: arguments.no_index }
     }
 
     /// The file that the user means.

@@ -3,7 +3,8 @@
 //! The order of members is Pi's: `custom` and `custom_message` have their `id` last, all others
 //! first. A file written with these drafts cannot be told from one that Pi wrote.
 
-use crate::{CURRENT_VERSION, JsString, Object, Value};
+use crate::js::{print, print_string};
+use crate::{CURRENT_VERSION, EntryKind, JsString, Object, Role, Value};
 
 /// An entry that is about to be appended.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,6 +126,50 @@ impl Stamp<'_> {
 }
 
 impl Draft {
+    /// What kind of entry it becomes.
+    pub fn kind(&self) -> EntryKind {
+        match self {
+            Self::Message(_) => EntryKind::Message,
+            Self::ThinkingLevelChange(_) => EntryKind::ThinkingLevelChange,
+            Self::ModelChange { .. } => EntryKind::ModelChange,
+            Self::Usage { .. } => EntryKind::Usage,
+            Self::Compaction { .. } => EntryKind::Compaction,
+            Self::BranchSummary { .. } => EntryKind::BranchSummary,
+            Self::Custom { .. } => EntryKind::Custom,
+            Self::CustomMessage { .. } => EntryKind::CustomMessage,
+            Self::ContextEdit { .. } => EntryKind::ContextEdit,
+            Self::Label { .. } => EntryKind::Label,
+            Self::SessionInfo(_) => EntryKind::SessionInfo,
+        }
+    }
+
+    /// The role of its message; [`Role::Other`] for other kinds.
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Message(message) => message
+                .get_string("role")
+                .map_or(Role::Other, |role| Role::from_name(role.as_bytes())),
+            _ => Role::Other,
+        }
+    }
+
+    /// Appends the entry as Pi prints it, without a line feed. A message, which may be long, is
+    /// printed from where it is.
+    pub fn print(&self, stamp: &Stamp<'_>, out: &mut String) {
+        let Self::Message(message) = self else {
+            return print(&self.to_value(stamp), out);
+        };
+        out.push_str("{\"type\":\"message\",\"id\":");
+        print_string(&stamp.id.into(), out);
+        out.push_str(",\"parentId\":");
+        print(&stamp.parent_id.into(), out);
+        out.push_str(",\"timestamp\":");
+        print_string(&stamp.timestamp.into(), out);
+        out.push_str(",\"message\":");
+        print(message, out);
+        out.push('}');
+    }
+
     /// The entry as an object with its members in Pi's order.
     pub fn to_value(&self, stamp: &Stamp<'_>) -> Value {
         let object = match self {

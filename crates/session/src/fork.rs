@@ -4,11 +4,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use pitree_format::dialect::LookAlike;
 use pitree_format::draft::{Dialect, Draft, Stamp};
 use pitree_format::edit::{member, set_member};
 use pitree_format::js::{parse, stringify};
 use pitree_format::migrate::SourceVersion;
-use pitree_format::{EntryKind, Value};
+use pitree_format::scan::{Scanned, scan};
+use pitree_format::{EntryKind, Role, Value};
 
 use crate::environment::Environment;
 use crate::error::SessionError;
@@ -40,6 +42,16 @@ impl Session {
         leaf_id: &str,
         options: &ForkOptions,
     ) -> Result<Self, SessionError> {
+        if let (Some(unfit), Some(path)) = (&self.unfit, self.path())
+            && matches!(
+                unfit.looks_like,
+                Some(LookAlike::JsonModeStream | LookAlike::SequencedHarness)
+            )
+        {
+            // Events behind a new header are still no session. Entries that lost their header
+            // are, so forking is the way to save them.
+            return Err(unfit.error(path));
+        }
         let leaf = self.require(leaf_id)?;
         let kept = self.rechained(leaf)?;
         let mut fork = self.sibling(options)?;
@@ -57,7 +69,7 @@ impl Session {
     /// message can be said anew. A message without a parent gives an empty session.
     pub fn fork_before(&self, entry_id: &str, options: &ForkOptions) -> Result<Self, SessionError> {
         let entry = self.require(entry_id)?;
-        if !entry.is_message(pitree_format::Role::User) {
+        if !entry.is_message(Role::User) {
             return Err(SessionError::Refused("Invalid entry ID for forking".to_owned()));
         }
         match entry.parent() {
@@ -105,9 +117,19 @@ impl Session {
     }
 
     fn adopt_copy(&mut self, line: CopiedLine) {
-        let value = parse(&line.raw).unwrap_or(Value::Null);
-        let text = String::new();
-        let new = NewLine { id: line.id.into(), parent: self.leaf, text, value, time: line.time };
+        let (kind, role) = match scan(&line.raw) {
+            Scanned::Object(envelope) => (envelope.kind(), envelope.role()),
+            _ => (EntryKind::Other, Role::Other),
+        };
+        let new = NewLine {
+            id: line.id.into(),
+            parent: self.leaf,
+            text: String::new(),
+            kind,
+            role: if kind == EntryKind::Message { role } else { Role::Other },
+            label: None,
+            time: line.time,
+        };
         self.adopt(&new, crate::table::Body::Memory(line.raw.into()), 0);
     }
 

@@ -10,7 +10,7 @@ use pitree_format::{EntryKind, Role, Value};
 use crate::error::{IoContext, SessionError};
 use crate::read::{LineReader, Next, Oddity};
 use crate::session::{EntryRef, Session, Storage};
-use crate::write::backup::{Rewrite, back_up};
+use crate::write::backup::{Rewrite, back_up, forget};
 use crate::write::replace_file;
 
 impl Session {
@@ -25,11 +25,7 @@ impl Session {
         let held = self.hold_for_rewrite()?;
         let (old, new) = self.migrated_bytes(&path)?;
         let rewrite = back_up("migrate", &path, (&old, &new), &self.environment)?;
-        if let Err(error) = replace_file(&path, &new, old.len() as u64) {
-            let _ = fs_err::remove_file(&rewrite.backup);
-            return Err(error);
-        }
-        crate::write::backup::note_rewrite(&rewrite, &self.environment)?;
+        replace_file(&path, &new, old.len() as u64).inspect_err(|_| forget(&rewrite))?;
         drop(held);
         let leaf = self.leaf;
         let durability = self.durability;

@@ -130,8 +130,7 @@ impl FileCache {
 
     /// Opens the cache `<name>-<generation>.sqlite` in a folder, and makes it if needed.
     pub fn open(directory: &Path, name: &str, generation: u32) -> Self {
-        let mut builder = std::fs::DirBuilder::new();
-        if builder.recursive(true).mode(0o700).create(directory).is_err() {
+        if make_directory(directory).is_err() {
             return Self::none();
         }
         let path = directory.join(format!("{name}-{generation}.sqlite"));
@@ -221,13 +220,24 @@ impl FileCache {
     }
 }
 
-fn open_database(path: &Path) -> rusqlite::Result<Connection> {
+/// Makes the folder for caches; nobody else may look into it.
+pub(crate) fn make_directory(directory: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+/// Opens a database that several processes may use at once.
+pub(crate) fn open_connection(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_WAIT)?;
-    // Counts only for a new database: larger pages are loaded with fewer calls.
+    // Most rows are larger than a page of the usual size; larger pages need fewer reads.
     connection.pragma_update(None, "page_size", 16384)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
+}
+
+fn open_database(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = open_connection(path)?;
     connection.execute_batch(
         "CREATE TABLE IF NOT EXISTS files (
            path BLOB PRIMARY KEY,
@@ -244,7 +254,7 @@ fn open_database(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// SQLite has signed integers only; the bits are what counts.
-fn signed(number: u64) -> i64 {
+pub(crate) fn signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
@@ -311,7 +321,7 @@ fn update(connection: &mut Connection, read: &[NewRow], gone: &[PathBuf]) -> rus
     transaction.commit()
 }
 
-fn is_damage(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => {
             matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)

@@ -61,7 +61,11 @@ pub fn parents(sessions: &[SessionFacts]) -> Vec<Option<usize>> {
         let stamp = FileStamp::of(&facts.parent_path()?)?;
         places.get(&stamp.identity).copied()
     };
-    let mut parents: Vec<Option<usize>> = sessions.iter().map(parent_of).collect();
+    without_circles(sessions.iter().map(parent_of).collect())
+}
+
+/// Cuts every circle of parents at one place.
+pub(crate) fn without_circles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
     for start in 0..parents.len() {
         // Two walkers, one twice as fast, meet in a circle and nowhere else.
         let (mut slow, mut fast) = (Some(start), Some(start));

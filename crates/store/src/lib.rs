@@ -6,16 +6,21 @@
 #![deny(missing_docs)]
 
 pub mod cache;
+pub mod delete;
 mod discover;
 mod error;
 mod facts;
 mod family;
 mod known;
+pub mod ledger;
 mod list;
 pub mod roles;
 mod scope;
+pub mod search;
 pub mod shared_index;
+pub mod subagents;
 mod verify;
+pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
 pub use error::StoreError;

@@ -16,11 +16,11 @@ use crate::verify::FACTS;
 /// One or more locations, looked at together.
 #[derive(Clone, Debug)]
 pub struct Store {
-    locations: Vec<Location>,
-    environment: Environment,
-    threads: usize,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) environment: Environment,
+    pub(crate) threads: usize,
     /// Where what was read is kept; `None` reads every file each time.
-    cache_directory: Option<PathBuf>,
+    pub(crate) cache_directory: Option<PathBuf>,
 }
 
 /// A list of sessions.
@@ -66,6 +66,11 @@ impl Store {
         &self.locations
     }
 
+    /// The environment that the store was made with.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// The sessions of this working directory. Pi's `SessionManager.list`.
     pub fn list(&self) -> Listing {
         self.list_scope(Scope::Directory)
@@ -86,14 +91,7 @@ impl Store {
             Scope::Repository | Scope::All => location.path.clone(),
         };
         let folders: Vec<PathBuf> = self.locations.iter().map(folder).collect();
-        let files = match scope {
-            Scope::Directory => {
-                let each = folders.iter().enumerate();
-                each.flat_map(|(number, folder)| discover_folder(folder, number)).collect()
-            }
-            Scope::Repository | Scope::All => discover(&self.locations),
-        };
-        let mut listing = self.read_all(files, &folders, now);
+        let mut listing = self.read_all(self.files_of(scope), &folders, now);
         // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
         // decides; but what lies in the folder of the directory is Pi's list of it.
         if scope != Scope::All {
@@ -101,6 +99,23 @@ impl Store {
             listing.sessions.retain(|facts| filter.contains(facts));
         }
         listing
+    }
+
+    /// The files in which the sessions of a scope may be.
+    pub(crate) fn files_of(&self, scope: Scope) -> Vec<FoundFile> {
+        match scope {
+            Scope::Directory => self.files_of_directory(),
+            Scope::Repository | Scope::All => discover(&self.locations),
+        }
+    }
+
+    pub(crate) fn files_of_directory(&self) -> Vec<FoundFile> {
+        let cwd = self.environment.cwd();
+        let mut files = Vec::new();
+        for (number, location) in self.locations.iter().enumerate() {
+            files.extend(discover_folder(&location.directory_for(cwd), number));
+        }
+        files
     }
 
     fn read_all(&self, files: Vec<FoundFile>, folders: &[PathBuf], now: i64) -> Listing {

@@ -37,19 +37,24 @@ impl ScopeFilter {
     }
 
     pub(crate) fn contains(&mut self, facts: &SessionFacts) -> bool {
+        self.contains_directory(&facts.cwd)
+    }
+
+    /// Whether sessions of a working directory belong to the scope.
+    pub(crate) fn contains_directory(&mut self, cwd: &str) -> bool {
         match self.scope {
             Scope::All => true,
-            Scope::Directory => self.is_here(&facts.cwd),
+            Scope::Directory => self.is_here(cwd),
             Scope::Repository => {
-                if self.is_here(&facts.cwd) {
+                if self.is_here(cwd) {
                     return true;
                 }
                 let Some(ours) = self.repository.clone() else { return false };
-                if !self.known.contains_key(&facts.cwd) {
-                    let repository = repository_of(Path::new(&facts.cwd));
-                    self.known.insert(facts.cwd.clone(), repository);
+                if !self.known.contains_key(cwd) {
+                    let repository = repository_of(Path::new(cwd));
+                    self.known.insert(cwd.to_owned(), repository);
                 }
-                self.known.get(&facts.cwd).is_some_and(|other| other.as_ref() == Some(&ours))
+                self.known.get(cwd).is_some_and(|other| other.as_ref() == Some(&ours))
             }
         }
     }

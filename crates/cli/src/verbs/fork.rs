@@ -52,7 +52,7 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let options = fork_options(args.dialect);
+    let mut options = fork_options(args.dialect);
     if args.whole {
         let source = place.find(&args.target)?;
         let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
@@ -65,6 +65,7 @@ pub(crate) fn run(
     let session = place.open_to_write(&args.target)?;
     let Some(at) = &args.at else { return list_messages(&session, output) };
     let entry = session.entry_by_prefix(at)?;
+    options.directory = named_directory(&session, place);
     let mut fork = session.fork_before(entry.id(), &options)?;
     fork.write_now()?;
     let text = message_text(entry)?;
@@ -83,7 +84,8 @@ pub(crate) fn run_clone(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let session = place.open_to_write(&args.target)?;
-    let options = fork_options(args.dialect);
+    let mut options = fork_options(args.dialect);
+    options.directory = named_directory(&session, place);
     let leaf = match &args.at {
         Some(id) => Some(session.entry_by_prefix(id)?),
         None => session.leaf(),
@@ -96,6 +98,12 @@ pub(crate) fn run_clone(
     clone.write_now()?;
     super::print_new_session(&clone, Object::new().with("cancelled", false), output)?;
     Ok(Exit::Ok)
+}
+
+/// The folder of a location that the command line names; without one a new session goes beside
+/// its source, as in Pi.
+fn named_directory(session: &Session, place: &Place) -> Option<PathBuf> {
+    place.is_named.then(|| place.location.directory_for(session.cwd()))
 }
 
 fn fork_options(dialect: DialectArg) -> ForkOptions {

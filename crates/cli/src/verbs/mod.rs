@@ -4,7 +4,10 @@ pub(crate) mod append;
 pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod context;
+pub(crate) mod cost;
+pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod fork;
@@ -14,8 +17,12 @@ pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod resume;
+pub(crate) mod search;
 pub(crate) mod show;
+pub(crate) mod subagents;
 pub(crate) mod tree;
+pub(crate) mod watch;
 
 use clap::{Args, ValueEnum};
 use pitree_format::Object;
@@ -34,6 +41,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Demo => demo::run(&place, output),
         Verb::Index(args) => index::run(args, &place, output),
         Verb::List(args) => list::run(args, &place, output),
+        Verb::Cost(args) => cost::run(args, &place, output),
+        Verb::Search(args) => search::run(args, &place, output),
         Verb::Show(args) => show::run(args, &place, output),
         Verb::Entries(args) => entries::run(args, &place, output),
         Verb::Tree(args) => tree::run(args, &place, output),
@@ -41,6 +50,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Context(args) => context::run(args, &place, output),
         Verb::Cat(args) => cat::run(args, &place, output),
         Verb::Check(args) => check::run(args, &place, output),
+        Verb::Subagents(args) => subagents::run(args, &place, output),
         Verb::New(args) => new::run(args, &place, output),
         Verb::Append(args) => append::run(args, &place, output),
         Verb::Fork(args) => fork::run(args, &place, output),
@@ -50,6 +60,12 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Label(args) => marks::run_label(args, &place, output),
         Verb::Migrate(args) => migrate::run(args, &place, output),
         Verb::Undo(args) => migrate::run_undo(args, &place, output),
+        Verb::Resume(args) => resume::run(args, &place, output),
+        Verb::Continue(args) => resume::run_continue(args, &place, output),
+        Verb::Watch(args) => watch::run(args, &place, output),
+        Verb::Delete(args) => delete::run(args, &place, output),
+        Verb::Completions(args) => completions::run(args, output),
+        Verb::Man(args) => completions::run_man(args, output),
     }
 }
 

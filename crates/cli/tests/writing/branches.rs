@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::common::{BRANCHED, Print, Sandbox, last_line, lines};
+use crate::common::{BRANCHED, Print, Sandbox, files_below, last_line, lines};
 
 fn branched() -> (Sandbox, PathBuf) {
     let sandbox = Sandbox::new();
@@ -222,4 +222,17 @@ fn goto_nowhere_finds_nothing() {
     let run = sandbox.run(["goto", "../s.jsonl", "dddd"]).exits(2);
     assert!(run.stderr.contains("dddd0001, dddd0002"), "{run:?}");
     assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn a_named_location_takes_forks_and_clones() {
+    let (sandbox, path) = branched();
+    let source = path.to_str().unwrap();
+    let folder = sandbox.path("elsewhere");
+    let elsewhere = folder.to_str().unwrap();
+    let run = sandbox.run(["clone", source, "--session-dir", elsewhere]).ok();
+    assert!(run.stdout.starts_with(elsewhere), "{run:?}");
+    let run = sandbox.run(["fork", source, "--at", "cccc0001", "--session-dir", elsewhere]).ok();
+    assert!(run.stdout.starts_with(elsewhere), "{run:?}");
+    assert_eq!(files_below(&folder).len(), 2);
 }

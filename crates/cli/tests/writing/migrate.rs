@@ -58,7 +58,7 @@ fn the_backup_is_private_and_away_from_the_sessions() {
     assert_eq!(fs_err::read_to_string(&backup).unwrap(), VERSION_1);
     assert_eq!(mode(&backup), 0o600);
     assert_eq!(mode(backup.parent().unwrap()), 0o700);
-    assert_eq!(mode(&backup.with_file_name("undo.jsonl")), 0o600);
+    assert_eq!(mode(&backup.with_added_extension("json")), 0o600);
     let root = sandbox.home().join(".pi");
     assert!(!backup.starts_with(&root));
     assert_eq!(files_below(&root).len(), 1, "only the session itself");

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
 
 /// Every verb that only reads, with what follows the file.
-const READING: [&[&str]; 20] = [
+const READING: [&[&str]; 21] = [
     &["show"],
     &["show", "--mode", "conversation"],
     &["show", "--mode", "full"],
@@ -24,14 +24,33 @@ const READING: [&[&str]; 20] = [
     &["context", "--leaf", "header"],
     &["cat"],
     &["check"],
+    &["subagents"],
     &["fork"],
     &["name"],
 ];
 
 /// The verbs that write, and those that read no session file of the user's.
-const OTHERS: [&str; 12] = [
-    "append", "clone", "demo", "fork", "goto", "help", "index", "label", "list", "migrate", "new",
+const OTHERS: &[&str] = &[
+    "append",
+    "clone",
+    "completions",
+    "continue",
+    "cost",
+    "delete",
+    "demo",
+    "fork",
+    "goto",
+    "help",
+    "label",
+    "index",
+    "list",
+    "man",
+    "migrate",
+    "new",
+    "resume",
+    "search",
     "undo",
+    "watch",
 ];
 
 /// A new verb has to be put into one of the two lists.

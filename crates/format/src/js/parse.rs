@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{JsString, Object, Value};
-use crate::scan::skip_value;
+use crate::scan::{skip_string, skip_value};
 
 /// How deep a value is decoded. Deeper parts are validated and kept as text.
 pub const MAX_VALUE_DEPTH: usize = 128;
@@ -32,6 +32,32 @@ pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
 
 /// Decodes the inside of a JSON string (between the quotes) that is known to be valid.
 pub fn decode_string(raw: &[u8]) -> JsString {
+    let Some(slash) = memchr::memchr(b'\\', raw) else { return plain_string(raw) };
+    let mut out = Vec::with_capacity(raw.len());
+    out.extend_from_slice(&raw[..slash]);
+    let mut rest = &raw[slash..];
+    while let [_, ..] = rest {
+        let used = decode_escape(rest, &mut out).unwrap_or(1);
+        rest = &rest[used..];
+        let next = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        out.extend_from_slice(&rest[..next]);
+        rest = &rest[next..];
+    }
+    match String::from_utf8(out) {
+        Ok(text) => text.into(),
+        // Half an emoji, or bytes that are no UTF-8. Only part by part can one tell which.
+        Err(_) => decode_by_parts(raw),
+    }
+}
+
+fn plain_string(raw: &[u8]) -> JsString {
+    match std::str::from_utf8(raw) {
+        Ok(text) => text.into(),
+        Err(_) => String::from_utf8_lossy(raw).into_owned().into(),
+    }
+}
+
+fn decode_by_parts(raw: &[u8]) -> JsString {
     let mut out = Vec::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(slash) = memchr::memchr(b'\\', rest) {
@@ -137,27 +163,10 @@ impl Parser<'_> {
     }
 
     fn string(&mut self) -> Result<JsString, JsonError> {
-        self.at += 1;
-        let mut out = Vec::new();
-        let mut plain = self.at;
-        loop {
-            match self.peek() {
-                None => return Err(self.error("a string that is not closed")),
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    push_decoded(&mut out, &self.bytes[plain..self.at]);
-                    let used = decode_escape(&self.bytes[self.at..], &mut out)
-                        .ok_or_else(|| self.error("a damaged escape in a string"))?;
-                    self.at += used;
-                    plain = self.at;
-                }
-                Some(0..=0x1F) => return Err(self.error("a raw control character in a string")),
-                Some(_) => self.at += 1,
-            }
-        }
-        push_decoded(&mut out, &self.bytes[plain..self.at]);
-        self.at += 1;
-        Ok(JsString::from_wtf8(out))
+        let end = skip_string(self.bytes, self.at)?;
+        let raw = &self.bytes[self.at + 1..end - 1];
+        self.at = end;
+        Ok(decode_string(raw))
     }
 
     fn array(&mut self, depth: usize) -> Result<Value, JsonError> {

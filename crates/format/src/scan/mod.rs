@@ -6,13 +6,15 @@
 //! [`crate::js`] is the second opinion; a property test holds the two against each other.
 
 mod skip;
+mod string;
 
 use crate::js::date::parse_iso;
 use crate::js::{JsString, JsonError, decode_string};
 use crate::{EntryKind, Role};
 
 pub use skip::skip_value;
-use skip::{expect_colon, next_member, skip_space, skip_string};
+use skip::{expect_colon, next_member, skip_space};
+pub(crate) use string::skip_string;
 
 /// What a line is.
 #[derive(Debug)]

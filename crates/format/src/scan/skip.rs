@@ -1,9 +1,9 @@
 //! Walking over JSON without building anything, with the verdicts of `JSON.parse`.
 //!
-//! Most bytes of a session lie inside strings, so the search for the end of a string decides the
-//! speed: it looks at eight bytes at a time. Nesting is kept as one bit a level, so a line of
-//! nothing but `[` costs an eighth of its size and no stack.
+//! Nesting is kept as one bit a level, so a line of nothing but `[` costs an eighth of its size
+//! and no stack.
 
+use super::string::skip_string;
 use crate::js::JsonError;
 
 /// Skips JSON white space.
@@ -14,7 +14,7 @@ pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-fn error<T>(at: usize, problem: &'static str) -> Result<T, JsonError> {
+pub(super) fn error<T>(at: usize, problem: &'static str) -> Result<T, JsonError> {
     Err(JsonError { at, problem })
 }
 
@@ -52,60 +52,6 @@ pub(super) fn expect_colon(bytes: &[u8], at: usize) -> Result<usize, JsonError> 
     } else {
         error(at, "an object member without `:`")
     }
-}
-
-/// Steps over the string whose opening quote is at `quote`.
-pub(super) fn skip_string(bytes: &[u8], quote: usize) -> Result<usize, JsonError> {
-    let mut at = quote + 1;
-    loop {
-        at += plain_run(&bytes[at..]);
-        match bytes.get(at) {
-            Some(b'"') => return Ok(at + 1),
-            Some(b'\\') => at = skip_escape(bytes, at)?,
-            Some(_) => return error(at, "a raw control character in a string"),
-            None => return error(at, "a string that is not closed"),
-        }
-    }
-}
-
-fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    match bytes.get(at + 1) {
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
-        Some(b'u') => match bytes.get(at + 2..at + 6) {
-            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-            _ => error(at, "a damaged escape in a string"),
-        },
-        _ => error(at, "a damaged escape in a string"),
-    }
-}
-
-/// How many bytes at the start need no attention: no quote, no backslash, no control character.
-#[inline]
-fn plain_run(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(chunk) = bytes[at..].first_chunk::<8>() {
-        let special = special_bytes(u64::from_le_bytes(*chunk));
-        if special != 0 {
-            return at + (special.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    let rest = &bytes[at..];
-    at + rest.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(rest.len())
-}
-
-/// Marks the high bit of the bytes that are `"`, `\` or below 0x20. Bytes above the lowest mark
-/// may be marked wrongly (the subtractions borrow), so only the lowest mark counts.
-#[inline]
-const fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let quote = word ^ (ONES * b'"' as u64);
-    let slash = word ^ (ONES * b'\\' as u64);
-    let is_quote = quote.wrapping_sub(ONES) & !quote;
-    let is_slash = slash.wrapping_sub(ONES) & !slash;
-    let is_control = word.wrapping_sub(ONES * 0x20) & !word;
-    (is_quote | is_slash | is_control) & HIGH
 }
 
 /// Steps over the value that begins at `at` and gives the place behind it.

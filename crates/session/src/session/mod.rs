@@ -54,6 +54,17 @@ pub(crate) struct Unfit {
     pub(crate) looks_like: Option<LookAlike>,
 }
 
+impl Unfit {
+    /// The error that opening the file without leniency gives.
+    pub(crate) fn error(&self, path: &Path) -> SessionError {
+        SessionError::NotASession {
+            path: path.to_owned(),
+            reason: self.reason.clone(),
+            looks_like: self.looks_like,
+        }
+    }
+}
+
 /// Where a session is kept.
 #[derive(Debug)]
 pub(crate) enum Storage {
@@ -75,6 +86,11 @@ pub(crate) struct FileState {
     pub(crate) number: Option<(u64, u64)>,
     /// Open for appending, once something was appended.
     pub(crate) appender: Option<Arc<File>>,
+    /// Its device and number.
+    pub(crate) appender_number: Option<(u64, u64)>,
+    /// When the file changed last by our own hand. A file of the same size and time is the same;
+    /// of any other the end is compared.
+    pub(crate) changed: Option<(i64, i64)>,
     /// The last bytes that were read or written.
     pub(crate) tail: Vec<u8>,
     /// How much of the file has been read.
@@ -96,6 +112,8 @@ impl FileState {
             file,
             number,
             appender: None,
+            appender_number: None,
+            changed: None,
             tail: Vec::new(),
             len: 0,
             lines: 0,

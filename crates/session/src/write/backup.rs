@@ -1,7 +1,8 @@
 //! Backups of files that had to be rewritten, and the way back.
 //!
-//! They lie in the user's state directory, never under a sessions root, for the user alone. The
-//! journal `undo.jsonl` beside them has a line for each rewrite and for each undo.
+//! They lie in the user's state directory, never under a sessions root, for the user alone. A note
+//! beside each (`<backup>.json`) says which file it belongs to. It is written before the rewrite,
+//! so that a rewrite can be undone whenever the process ends.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 
-use super::file::make_private_directory;
+use super::file::{make_private_directory, sync_directory, temporary_in};
 use super::replace_file;
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
@@ -97,15 +98,15 @@ pub(crate) fn back_up(
         timestamp,
         result: Fingerprint::of(new),
     };
+    rewrite.write_note(false)?;
     Ok(rewrite)
 }
 
-/// Notes a rewrite that was done, so that it can be undone.
-pub(crate) fn note_rewrite(
-    rewrite: &Rewrite,
-    environment: &Environment,
-) -> Result<(), SessionError> {
-    append_journal(&backup_directory(environment), &rewrite.to_value(false))
+/// Forgets a rewrite that did not come about.
+pub(crate) fn forget(rewrite: &Rewrite) {
+    // What cannot be removed does no harm: undoing finds the file as it was.
+    let _ = fs_err::remove_file(rewrite.note_path());
+    let _ = fs_err::remove_file(&rewrite.backup);
 }
 
 /// Takes the last rewrite of a file back. Refused when the file has changed since, unless
@@ -123,14 +124,14 @@ pub fn undo_last(
     let now = match fs_err::read(&path).map_err(strip_path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && force => {
             super::new_file_whole(&path, &old, super::Durability::Durable)?;
-            append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
+            rewrite.write_note(true)?;
             return Ok(rewrite);
         }
         other => other.on("read", &path)?,
     };
     if now == old {
         // The rewrite was noted, but it never came about.
-        append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
+        rewrite.write_note(true)?;
         return undo_last(&path, force, environment);
     }
     if Fingerprint::of(&now) != rewrite.result && !force {
@@ -143,7 +144,7 @@ pub fn undo_last(
         )));
     }
     replace_file(&path, &old, now.len() as u64)?;
-    append_journal(&backup_directory(environment), &rewrite.to_value(true))?;
+    rewrite.write_note(true)?;
     Ok(rewrite)
 }
 
@@ -153,26 +154,28 @@ pub fn last_rewrite(
     environment: &Environment,
 ) -> Result<Option<Rewrite>, SessionError> {
     let path = &real_path(path);
-    let journal = backup_directory(environment).join("undo.jsonl");
-    let bytes = match fs_err::read(&journal).map_err(strip_path) {
-        Ok(bytes) => bytes,
+    let directory = backup_directory(environment);
+    let entries = match fs_err::read_dir(&directory).map_err(strip_path) {
+        Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).on("read", &journal),
+        Err(error) => return Err(error).on("read", &directory),
     };
     let mut open: Vec<Rewrite> = Vec::new();
-    for line in bytes.split(|byte| *byte == b'\n') {
-        let Ok(value) = parse(line) else { continue };
-        let Some(rewrite) = Rewrite::from_value(&value) else { continue };
-        if rewrite.path != *path {
+    for entry in entries.flatten() {
+        let note = entry.path();
+        if note.extension().is_none_or(|extension| extension != "json") {
             continue;
         }
-        if value.get("undone").is_some_and(Value::is_truthy) {
-            open.retain(|other| other.backup != rewrite.backup);
-        } else {
-            open.push(rewrite);
-        }
+        let Some(value) = fs_err::read(&note).ok().and_then(|bytes| parse(&bytes).ok()) else {
+            continue;
+        };
+        let undone = value.get("undone").is_some_and(Value::is_truthy);
+        open.extend(Rewrite::from_value(&value).filter(|one| one.path == *path && !undone));
     }
-    Ok(open.pop())
+    // Backups of one moment are numbered, so their names decide.
+    Ok(open
+        .into_iter()
+        .max_by(|a, b| a.timestamp.cmp(&b.timestamp).then_with(|| a.backup.cmp(&b.backup))))
 }
 
 /// The file behind a link: that is the one that is rewritten.
@@ -181,6 +184,24 @@ fn real_path(path: &Path) -> PathBuf {
 }
 
 impl Rewrite {
+    fn note_path(&self) -> PathBuf {
+        let mut name = self.backup.as_os_str().to_owned();
+        name.push(".json");
+        name.into()
+    }
+
+    /// Writes the note whole, in place of an earlier one.
+    fn write_note(&self, undone: bool) -> Result<(), SessionError> {
+        let path = self.note_path();
+        let directory = self.backup.parent().unwrap_or(Path::new("/"));
+        let mut temporary = temporary_in(directory)?;
+        let text = format!("{}\n", stringify(&self.to_value(undone)));
+        temporary.write_all(text.as_bytes()).on("write", &path)?;
+        temporary.as_file().sync_all().on("flush", &path)?;
+        temporary.persist(&path).map_err(|error| error.error).on("write", &path)?;
+        sync_directory(directory)
+    }
+
     fn to_value(&self, undone: bool) -> Value {
         Object::new()
             .with("timestamp", self.timestamp.as_str())
@@ -206,15 +227,4 @@ impl Rewrite {
             },
         })
     }
-}
-
-fn append_journal(directory: &Path, value: &Value) -> Result<(), SessionError> {
-    let path = directory.join("undo.jsonl");
-    let mut options = fs_err::OpenOptions::new();
-    options.append(true).create(true);
-    std::os::unix::fs::OpenOptionsExt::mode(options.options_mut(), 0o600);
-    let mut file = options.open(&path).map_err(strip_path).on("open", &path)?;
-    let line = format!("{}\n", stringify(value));
-    file.write_all(line.as_bytes()).map_err(strip_path).on("append to", &path)?;
-    file.sync_all().map_err(strip_path).on("flush", &path)
 }

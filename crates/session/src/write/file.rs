@@ -1,8 +1,8 @@
 //! The session's file: creating it whole, holding it while appending.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,11 +54,7 @@ impl Session {
             return Ok(None);
         }
         if let (Some(unfit), Some(path)) = (&self.unfit, self.path()) {
-            return Err(SessionError::NotASession {
-                path: path.to_owned(),
-                reason: unfit.reason.clone(),
-                looks_like: unfit.looks_like,
-            });
+            return Err(unfit.error(path));
         }
         if self.version != SourceVersion::Current {
             self.migrate()?;
@@ -68,9 +64,9 @@ impl Session {
         for _ in 0..5 {
             let Storage::File(state) = &mut self.storage else { return Ok(None) };
             let held = state.lock()?;
-            match state.identity(&held.file)? {
-                Identity::Same { size } => {
-                    self.catch_up(&held.file, size)?;
+            match state.identity()? {
+                Identity::Same { size, changed } => {
+                    self.catch_up(&held.file, size, changed)?;
                     return Ok(Some(held));
                 }
                 Identity::Gone => {
@@ -90,8 +86,8 @@ impl Session {
     pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<Held>, SessionError> {
         let Storage::File(state) = &mut self.storage else { return Ok(None) };
         let held = state.lock()?;
-        match state.identity(&held.file)? {
-            Identity::Same { size } if size == state.len => Ok(Some(held)),
+        match state.identity()? {
+            Identity::Same { size, .. } if size == state.len => Ok(Some(held)),
             Identity::Same { .. } => Err(self.changed("another program is writing to it")),
             Identity::Replaced | Identity::Gone => {
                 Err(self.changed("it was replaced or deleted since it was read"))
@@ -106,8 +102,16 @@ impl Session {
 
     /// Reads what was appended to the file since it was last looked at. The leaf stays where it
     /// is: what another program wrote is another branch, or the same one further on.
-    fn catch_up(&mut self, file: &File, mut size: u64) -> Result<(), SessionError> {
+    fn catch_up(
+        &mut self,
+        file: &File,
+        mut size: u64,
+        changed: (i64, i64),
+    ) -> Result<(), SessionError> {
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
+        if size == state.len && state.changed == Some(changed) {
+            return Ok(());
+        }
         if size < state.len {
             return Err(self.changed("it is shorter than it was"));
         }
@@ -213,7 +217,8 @@ impl Session {
         if self.durability == Durability::Durable {
             held.file.sync_data().on("flush", &state.path)?;
         }
-        let size = held.file.metadata().on("read", &state.path)?.len();
+        let now = held.file.metadata().on("read", &state.path)?;
+        let size = now.len();
         if size != state.len + bytes.len() as u64 {
             // A program that takes no lock wrote between the look at the size and the write. Both
             // are whole, but where each line lies has to be read.
@@ -222,6 +227,7 @@ impl Session {
             return Ok(Outcome::Written);
         }
         state.len = size;
+        state.changed = Some((now.mtime(), now.mtime_nsec()));
         state.ends_with_newline = true;
         state.note_tail(&bytes);
         let mut number = state.lines;
@@ -255,7 +261,7 @@ impl Session {
             None => new_file_whole(&state.path, &bytes, durability)?,
         }
         state.set_file(crate::session::open_regular(&state.path)?);
-        state.appender = None;
+        (state.appender, state.appender_number) = (None, None);
         state.len = bytes.len() as u64;
         state.lines = places.len() as u64 + 1;
         state.note_tail(&bytes);
@@ -277,9 +283,10 @@ impl Session {
 }
 
 enum Identity {
-    /// The same file, of this size.
+    /// The same file, of this size, changed at this time.
     Same {
         size: u64,
+        changed: (i64, i64),
     },
     Replaced,
     Gone,
@@ -289,9 +296,10 @@ impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
     fn lock(&mut self) -> Result<Held, SessionError> {
         let lock_path = port_lock_path(&self.path);
+        let lock_file = fs_err::metadata(&lock_path).ok();
         // Anything but a regular file there is not the port's, and opening it might block.
-        let missing = !lock_path.exists();
-        let port_lock = if (self.is_port_dialect && missing) || lock_path.is_file() {
+        let wanted = lock_file.as_ref().map_or(self.is_port_dialect, Metadata::is_file);
+        let port_lock = if wanted {
             let file = fs_err::OpenOptions::new().append(true).create(true).open(&lock_path);
             let file = file.map_err(strip_path).on("open", &lock_path)?.into_parts().0;
             file.lock().on("lock", &lock_path)?;
@@ -315,21 +323,24 @@ impl FileState {
             }),
         };
         appender.lock().on("lock", &self.path)?;
+        if self.appender_number.is_none() {
+            self.appender_number = Some(file_number(&appender.metadata().on("read", &self.path)?));
+        }
         self.appender = Some(Arc::clone(&appender));
         Ok(Held { file: appender, _port_lock: port_lock })
     }
 
     /// Whether the locked file is still the one that the path leads to.
-    fn identity(&self, held: &File) -> Result<Identity, SessionError> {
-        let ours = held.metadata().on("read", &self.path)?;
+    fn identity(&self) -> Result<Identity, SessionError> {
         match fs_err::metadata(&self.path).map_err(strip_path) {
             // The file that was read, the one that is open for appending and the one that the
             // path leads to must be one and the same.
             Ok(there)
-                if file_number(&there) == file_number(&ours)
+                if self.appender_number == Some(file_number(&there))
                     && self.number.is_none_or(|read| read == file_number(&there)) =>
             {
-                Ok(Identity::Same { size: there.len() })
+                let changed = (there.mtime(), there.mtime_nsec());
+                Ok(Identity::Same { size: there.len(), changed })
             }
             Ok(_) => Ok(Identity::Replaced),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Identity::Gone),

@@ -14,8 +14,7 @@ mod replace;
 use std::collections::HashSet;
 
 use pitree_format::draft::{Draft, Stamp};
-use pitree_format::js::stringify;
-use pitree_format::{EntryKind, Role, Value};
+use pitree_format::{EntryKind, Role};
 
 use crate::error::SessionError;
 use crate::labels::Label;
@@ -27,6 +26,9 @@ pub use backup::{Rewrite, backup_directory, last_rewrite, undo_last};
 pub use file::is_port_file;
 pub(crate) use file::{make_private_directory, new_file_whole};
 pub(crate) use replace::replace_file;
+
+/// Room for a line of usual length.
+const LINE_BYTES: usize = 2048;
 
 /// How sure an append is when it returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +65,10 @@ pub(crate) struct NewLine {
     pub(crate) id: Box<str>,
     pub(crate) parent: Option<usize>,
     pub(crate) text: String,
-    pub(crate) value: Value,
+    pub(crate) kind: EntryKind,
+    pub(crate) role: Role,
+    /// What a label entry says.
+    pub(crate) label: Option<Label>,
     pub(crate) time: Option<i64>,
 }
 
@@ -110,51 +115,48 @@ impl Session {
                 None => self.leaf_id(),
             };
             let stamp = Stamp { id: &id, parent_id, timestamp: &timestamp, time_ms: time };
-            let value = draft.to_value(&stamp);
-            let text = stringify(&value);
+            let mut text = String::with_capacity(LINE_BYTES);
+            draft.print(&stamp, &mut text);
+            let label = match draft {
+                Draft::Label { target_id, label } => Some(Label {
+                    target_id: target_id.to_text().into_owned(),
+                    text: label.clone().unwrap_or_default(),
+                    timestamp: Some(timestamp.as_str().into()),
+                }),
+                _ => None,
+            };
             if drafts.len() > 1 {
                 in_batch.insert(id.clone());
             }
-            lines.push(NewLine { id: id.into(), parent, text, value, time: Some(time) });
+            let (kind, role) = (draft.kind(), draft.role());
+            lines.push(NewLine {
+                id: id.into(),
+                parent,
+                text,
+                kind,
+                role,
+                label,
+                time: Some(time),
+            });
         }
         lines
     }
 
     /// Takes a written (or waiting) line into memory.
     pub(crate) fn adopt(&mut self, line: &NewLine, body: Body, number: u64) {
-        let kind = line
-            .value
-            .get_string("type")
-            .map_or(EntryKind::Other, |kind| EntryKind::from_name(kind.as_bytes()));
-        let role = match line.value.get("message").and_then(|message| message.get_string("role")) {
-            Some(role) if kind == EntryKind::Message => Role::from_name(role.as_bytes()),
-            _ => Role::Other,
-        };
         let at = self.table.push(NewRecord {
             id: line.id.clone(),
             body,
             line: number,
             time: line.time,
             parent: line.parent,
-            kind,
-            role,
+            kind: line.kind,
+            role: line.role,
         });
         self.leaf = Some(at);
-        if kind == EntryKind::Label {
-            self.note_label(&line.value);
-        }
-    }
-
-    /// Keeps the labels that were read in step with a new label entry.
-    fn note_label(&mut self, value: &Value) {
-        if let Some(labels) = self.labels.get_mut()
-            && let Some(target) = value.get_string("targetId")
-        {
-            labels.apply(Label {
-                target_id: target.to_text().into_owned(),
-                text: value.get_string("label").cloned().unwrap_or_default(),
-                timestamp: value.get_string("timestamp").cloned(),
-            });
+        // Labels that were read before stay in step.
+        if let (Some(label), Some(labels)) = (&line.label, self.labels.get_mut()) {
+            labels.apply(label.clone());
         }
     }
 

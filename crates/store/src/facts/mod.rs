@@ -1,6 +1,6 @@
 //! What a listing says about a session: Pi's facts and ours, from one pass over the file.
 
-mod content;
+pub(crate) mod content;
 mod grown;
 pub(crate) mod kept;
 mod pass;

@@ -55,6 +55,7 @@ impl SampleStore {
                 environment,
                 locations: vec![location.clone()],
                 location,
+                is_named: true,
                 without_index: true,
             },
         })

@@ -67,7 +67,7 @@ pub(crate) enum Since {
     Before(i64),
 }
 
-fn parse_since(text: &str) -> Result<Since, String> {
+pub(crate) fn parse_since(text: &str) -> Result<Since, String> {
     if let Some(ms) = parse_iso(text.as_bytes()) {
         return Ok(Since::At(ms));
     }
@@ -89,6 +89,16 @@ fn parse_role(text: &str) -> Result<Role, String> {
     })
 }
 
+impl Since {
+    /// The moment, in milliseconds since 1970.
+    pub(crate) fn to_ms(self, place: &Place) -> i64 {
+        match self {
+            Self::At(ms) => ms,
+            Self::Before(span) => place.environment.now_ms().saturating_sub(span),
+        }
+    }
+}
+
 impl FilterArgs {
     pub(crate) fn rules(&self) -> RoleRules {
         match self.role_rules {
@@ -107,11 +117,7 @@ impl FilterArgs {
         let holds = |text: &str, part: &Option<String>| {
             part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
         };
-        let since = match self.since {
-            None => i64::MIN,
-            Some(Since::At(ms)) => ms,
-            Some(Since::Before(span)) => place.environment.now_ms().saturating_sub(span),
-        };
+        let since = self.since.map_or(i64::MIN, |since| since.to_ms(place));
         facts.modified_ms >= since
             && (self.name.is_none()
                 || facts.name.as_ref().is_some_and(|name| holds(&name.to_text(), &self.name)))

@@ -1,6 +1,6 @@
 //! `pitree list`: the sessions of this directory, this repository, or all.
 
-mod filter;
+pub(crate) mod filter;
 mod rows;
 
 use clap::{Args, ValueEnum};
@@ -37,7 +37,7 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ScopeName {
+pub(crate) enum ScopeName {
     /// This working directory
     Dir,
     /// This repository, in all its working trees
@@ -47,7 +47,7 @@ enum ScopeName {
 }
 
 impl ScopeName {
-    fn scope(self) -> Scope {
+    pub(crate) fn scope(self) -> Scope {
         match self {
             Self::Dir => Scope::Directory,
             Self::Repo => Scope::Repository,
@@ -152,6 +152,30 @@ fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {
         has_family: sizes[row.family] > 1,
     };
     rows.into_iter().map(listed).collect()
+}
+
+/// The line of a session on its own.
+pub(crate) fn list_line(
+    facts: &SessionFacts,
+    with_cwd: bool,
+    place: &Place,
+    output: &Output,
+) -> String {
+    let now = place.environment.now_ms();
+    rows::to_line(&alone(facts), now, with_cwd, place, output)
+}
+
+/// A session on its own, in the shape of the list.
+pub(crate) fn list_value(facts: &SessionFacts) -> Result<Value, CommandError> {
+    rows::to_value(&alone(facts), false)
+}
+
+/// A session without the others.
+fn alone(facts: &SessionFacts) -> ListedSession<'_> {
+    let mut session =
+        ListedSession { facts, role: None, family: &facts.id, depth: 0, has_family: false };
+    session.find_role(RoleRules::default());
+    session
 }
 
 fn sort(sessions: &mut [ListedSession<'_>], sort: Sort) {

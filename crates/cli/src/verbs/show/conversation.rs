@@ -19,7 +19,7 @@ const FOLDED: usize = 120;
 
 pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> {
     if output.json {
-        return print_json(view, output);
+        return output.value(&to_object(view)?.into());
     }
     let mut page = Page::new(output, view.most);
     for turn in &view.turns {
@@ -34,7 +34,7 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandErr
     Ok(())
 }
 
-fn print_json(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> {
+pub(super) fn to_object(view: &View<'_>) -> Result<Object, CommandError> {
     let mut turns: Vec<Value> = Vec::new();
     for turn in &view.turns {
         let mut list: Vec<Value> = Vec::new();
@@ -43,11 +43,10 @@ fn print_json(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> 
         }
         turns.push(Object::new().with("number", turn.number).with("items", list).into());
     }
-    let object = Object::new()
+    Ok(Object::new()
         .with("sessionId", view.session.id())
         .with("turnCount", view.all_turns)
-        .with("turns", turns);
-    output.value(&object.into())
+        .with("turns", turns))
 }
 
 /// Something that was said or done.

@@ -8,9 +8,9 @@ mod costs;
 mod full;
 mod overview;
 mod page;
-mod plain;
+pub(crate) mod plain;
 mod subagents;
-mod table;
+pub(crate) mod table;
 pub(crate) mod tally;
 mod tools;
 mod turns;
@@ -18,6 +18,7 @@ mod turns;
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
+use pitree_format::Object;
 use pitree_session::Session;
 
 use crate::error::{CommandError, Exit};
@@ -118,6 +119,25 @@ pub(crate) fn run(
         return Ok(Exit::Nothing);
     }
     Ok(Exit::Ok)
+}
+
+/// Prints the conversation of a session.
+pub(crate) fn print_conversation(
+    session: &Session,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    conversation::run(&whole(session, Mode::Conversation.default_cut(false)), output)
+}
+
+/// The conversation of a session as JSON.
+pub(crate) fn conversation_value(session: &Session) -> Result<Object, CommandError> {
+    conversation::to_object(&whole(session, usize::MAX))
+}
+
+fn whole(session: &Session, most: usize) -> View<'_> {
+    let turns = turns::split(session.active_path());
+    let all_turns = turns.iter().filter(|turn| turn.number > 0).count();
+    View { session, turns, all_turns, most }
 }
 
 fn view<'s>(args: &ShowArgs, session: &'s Session, json: bool) -> View<'s> {

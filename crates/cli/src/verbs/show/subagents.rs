@@ -6,6 +6,7 @@ use pitree_format::message::{Message, ToolResultMessage};
 use pitree_format::usage::{Cost, Usage};
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::{EntryRef, outline_of};
+use pitree_store::subagents::{SubagentCall, split_model};
 
 use super::View;
 use super::page::Page;
@@ -60,7 +61,8 @@ impl<'s> Run<'s> {
         let Message::ToolResult(result) = Message::decode(&message) else { return Ok(None) };
         let ToolResultMessage { tool_name, tool_call_id, is_error, details, .. } = *result;
         Ok(match details {
-            Some(Value::Object(details)) if has_agents(&details) => {
+            Some(details) if SubagentCall::decode(&details).is_some() => {
+                let Value::Object(details) = details else { return Ok(None) };
                 Some(Self { turn, entry, tool_name, tool_call_id, is_error, details })
             }
             _ => None,
@@ -116,28 +118,12 @@ impl<'s> Run<'s> {
     }
 }
 
-/// Whether `details.results` is a list of objects that each name an agent. Other tools also keep
-/// a list of `results`.
-fn has_agents(details: &Object) -> bool {
-    let results = details.get("results").and_then(Value::as_array).unwrap_or_default();
-    !results.is_empty() && results.iter().all(|result| result.get_string("agent").is_some())
-}
-
 /// The members whose names are not in the list.
 fn others<'o>(
     object: &'o Object,
     known: &'o [&'o str],
 ) -> impl Iterator<Item = (&'o JsString, &'o Value)> {
     object.iter().filter(move |(name, _)| !known.iter().any(|known| **name == *known))
-}
-
-/// `claude-sonnet-4-6:minimal`: a model and a thinking level. Other colons belong to the model.
-fn split_model(model: &JsString) -> (JsString, Option<JsString>) {
-    const LEVELS: [&str; 7] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
-    match model.as_str().and_then(|text| text.rsplit_once(':')) {
-        Some((model, level)) if LEVELS.contains(&level) => (model.into(), Some(level.into())),
-        _ => (model.clone(), None),
-    }
 }
 
 /// A result with all its members; of the messages only how many there are.
@@ -262,21 +248,5 @@ fn print_messages(messages: &[Value], page: &mut Page<'_>) -> Result<(), Command
     match messages.len().saturating_sub(MOST_MESSAGES) {
         0 => Ok(()),
         more => page.line(&format!("  … and {more} more")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_thinking_levels_are_split_off() {
-        let split = |model: &str| {
-            let (model, level) = split_model(&model.into());
-            (model.to_string(), level.map(|level| level.to_string()))
-        };
-        assert_eq!(split("claude:minimal"), ("claude".into(), Some("minimal".into())));
-        assert_eq!(split("llama3:8b"), ("llama3:8b".into(), None));
-        assert_eq!(split("m"), ("m".into(), None));
     }
 }

@@ -4,7 +4,7 @@ use crate::error::CommandError;
 use crate::output::{Output, Style};
 
 /// Prints a table; the cells are known to be harmless.
-pub(super) fn print_table(
+pub(crate) fn print_table(
     head: &[&str],
     rows: &[Vec<String>],
     output: &mut Output,

@@ -1,0 +1,66 @@
+//! `pitree completions` and `pitree man`: made from the arguments, for the shell and for `man`.
+
+use clap::{Args, Command, CommandFactory, ValueEnum};
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use crate::arguments::Arguments;
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// Which shell
+    #[arg(value_enum)]
+    shell: ShellName,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ShellName {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// The verb; without one the page of the whole command
+    verb: Option<String>,
+}
+
+pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, CommandError> {
+    let shell = match args.shell {
+        ShellName::Bash => Shell::Bash,
+        ShellName::Zsh => Shell::Zsh,
+        ShellName::Fish => Shell::Fish,
+    };
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "pitree", &mut script);
+    output.bytes(&script)?;
+    Ok(Exit::Ok)
+}
+
+pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit, CommandError> {
+    let mut command = Arguments::command();
+    command.build();
+    let page = match &args.verb {
+        None => page(command),
+        Some(verb) => {
+            let found = command.get_subcommands().find(|command| command.get_name() == verb);
+            page(found.ok_or_else(|| no_verb(verb))?.clone())
+        }
+    };
+    output.bytes(&page.map_err(CommandError::Output)?)?;
+    Ok(Exit::Ok)
+}
+
+fn page(command: Command) -> std::io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command).render(&mut page)?;
+    Ok(page)
+}
+
+fn no_verb(verb: &str) -> CommandError {
+    let hint = Some("`pitree --help` lists the verbs".to_owned());
+    CommandError::Usage { message: format!("There is no verb {verb}"), hint }
+}

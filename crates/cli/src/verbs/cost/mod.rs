@@ -1,0 +1,148 @@
+//! `pitree cost`: what was spent.
+
+mod print;
+
+use clap::{Args, ValueEnum};
+use pitree_store::ledger::{By, Selection};
+
+use super::list::ScopeName;
+use super::list::filter::{Since, parse_since};
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+
+#[derive(Args, Debug)]
+pub(crate) struct CostArgs {
+    /// What to break it down by
+    #[arg(long, value_enum, default_value = "day")]
+    by: ByName,
+
+    /// Which sessions
+    #[arg(long, value_enum, default_value = "all")]
+    scope: ScopeName,
+
+    /// Only what was spent since then: a date, or 30m, 12h, 7d, 4w
+    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    since: Option<Since>,
+
+    /// Only what was spent before then
+    #[arg(long, value_name = "TIME", value_parser = parse_since)]
+    until: Option<Since>,
+
+    /// How far your days are ahead of UTC, such as +02:00
+    #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, default_value = "+00:00",
+        allow_hyphen_values = true)]
+    utc_offset: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ByName {
+    /// Days
+    Day,
+    /// Weeks from Monday on
+    Week,
+    /// Months
+    Month,
+    /// Models with their providers
+    Model,
+    /// Providers
+    Provider,
+    /// Working directories, by what the sessions say
+    Project,
+    /// Gas Town roles
+    Role,
+    /// Sessions
+    Session,
+    /// Sessions with their forks and sub-agents
+    Family,
+}
+
+impl ByName {
+    fn by(self) -> By {
+        match self {
+            Self::Day => By::Day,
+            Self::Week => By::Week,
+            Self::Month => By::Month,
+            Self::Model => By::Model,
+            Self::Provider => By::Provider,
+            Self::Project => By::Project,
+            Self::Role => By::Role,
+            Self::Session => By::Session,
+            Self::Family => By::Family,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Model => "model",
+            Self::Provider => "provider",
+            Self::Project => "project",
+            Self::Role => "role",
+            Self::Session => "session",
+            Self::Family => "family",
+        }
+    }
+}
+
+/// `+02:00`, `-05:30`: minutes ahead of UTC.
+fn parse_offset(text: &str) -> Result<i32, String> {
+    let wrong = || "give hours and minutes such as +02:00 or -05:30".to_owned();
+    let (sign, rest) = match text.split_at_checked(1) {
+        Some(("+", rest)) => (1, rest),
+        Some(("-", rest)) => (-1, rest),
+        _ => return Err(wrong()),
+    };
+    let (hours, minutes) = rest.split_once(':').ok_or_else(wrong)?;
+    let number = |text: &str, most: i32| {
+        let is_plain = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<i32>().ok().filter(|number| is_plain && *number <= most).ok_or_else(wrong)
+    };
+    Ok(sign * (number(hours, 18)? * 60 + number(minutes, 59)?))
+}
+
+pub(crate) fn run(
+    args: &CostArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let ledger = place.store().ledger();
+    let selection = Selection {
+        scope: args.scope.scope(),
+        since_ms: args.since.map(|since| since.to_ms(place)),
+        until_ms: args.until.map(|until| until.to_ms(place)),
+        utc_offset_minutes: args.utc_offset,
+    };
+    let report = ledger.report(args.by.by(), &selection, &place.environment);
+    let page = print::Page { ledger: &ledger, report: &report, by: args.by, place };
+    if output.json {
+        output.value(&page.to_value())?;
+    } else {
+        page.print(output)?;
+    }
+    if !ledger.unreadable.is_empty() && !output.json {
+        let count = ledger.unreadable.len();
+        output.remark(&format!("{count} files could not be read; what they record is missing"))?;
+    }
+    if !report.adds_up() {
+        let message = "The parts do not add up to the total. This is a mistake of pitree.";
+        return Err(CommandError::BadData { message: message.to_owned(), hint: None });
+    }
+    Ok(if report.total.count == 0 { Exit::Nothing } else { Exit::Ok })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_from_utc() {
+        assert_eq!(parse_offset("+02:00"), Ok(120));
+        assert_eq!(parse_offset("-05:30"), Ok(-330));
+        for wrong in ["", "2", "+2:00", "02:00", "+02:60", "+19:00", "+-2:00", "é"] {
+            assert!(parse_offset(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `pitree delete`: sessions go to the trash, with what belongs to them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pitree_format::{Object, Value};
+use pitree_store::delete::{DeleteError, Deletion, Doomed, Family, Fate, Part, Trash};
+
+use crate::environment::find_program;
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::target::{Place, Target};
+use crate::text::clean_line;
+
+#[derive(Args, Debug)]
+pub(crate) struct DeleteArgs {
+    /// Session files, session ids, or beginnings of ids
+    #[arg(value_name = "FILE|ID", required = true)]
+    sessions: Vec<String>,
+
+    /// Delete what was forked from them too, and the records of their sub-agents
+    #[arg(long)]
+    family: bool,
+
+    /// Remove for good what no trash takes
+    #[arg(long)]
+    permanent: bool,
+
+    /// Delete even what is in use, and `.jsonl` files that are no sessions
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(
+    args: &DeleteArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let family = members(args, place)?;
+    // All are looked at before the first one goes.
+    let doomed: Result<Vec<Doomed>, DeleteError> = family
+        .sessions
+        .iter()
+        .map(|path| Doomed::plan(path, &place.environment, args.force))
+        .collect();
+    let doomed = doomed.map_err(to_command_error)?;
+    let mut trash = Trash::new(find_program("trash"));
+    trash.permanent = args.permanent;
+    let mut deletion = Deletion::default();
+    for session in &doomed {
+        let one = session.delete(&trash, args.force);
+        deletion.gone.extend(one.gone);
+        deletion.kept.extend(one.kept);
+    }
+    if deletion.kept.is_empty() {
+        deletion.dispose_all(&family.records, Part::Record, &trash);
+    }
+    print(&deletion, &family, place, output)?;
+    // The first of the reasons decides how the command ends; all are in the output.
+    match deletion.kept.into_iter().next() {
+        Some((_, error)) => {
+            output.flush()?;
+            Err(to_command_error(error))
+        }
+        None => Ok(Exit::Ok),
+    }
+}
+
+/// The sessions that the user means, each once, and what goes with them.
+fn members(args: &DeleteArgs, place: &Place) -> Result<Family, CommandError> {
+    let mut sessions: Vec<PathBuf> = Vec::new();
+    for typed in &args.sessions {
+        let path = place.find(&Target { session: typed.clone() })?;
+        if !sessions.contains(&path) {
+            sessions.push(path);
+        }
+    }
+    if args.family {
+        return Ok(place.store().family(&sessions, Some(&std::env::temp_dir())));
+    }
+    Ok(Family { sessions, ..Family::default() })
+}
+
+fn print(
+    deletion: &Deletion,
+    family: &Family,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    if output.json {
+        return output.value(&to_value(deletion, family));
+    }
+    for file in &deletion.gone {
+        let to = output.paint(Style::Dim, &format!("{:<8}", word(file.to)));
+        output.line(&format!("{to} {}", clean_line(&place.display(&file.path))))?;
+    }
+    // The first one is the error that the command ends with.
+    for (path, error) in deletion.kept.iter().skip(1) {
+        output.remark(&format!("kept {}: {error}", place.display(path)))?;
+    }
+    for named in &family.passed_over {
+        output.remark(&format!("left alone, gone or no record of a sub-agent: {named}"))?;
+    }
+    Ok(())
+}
+
+fn to_value(deletion: &Deletion, family: &Family) -> Value {
+    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let gone = deletion.gone.iter().map(|file| -> Value {
+        let what = match file.part {
+            Part::Session => "session",
+            Part::SideFile => "sideFile",
+            Part::Record => "subagentRecord",
+        };
+        let to = match file.to {
+            Fate::TrashCommand => "trashCommand",
+            Fate::DesktopTrash => "trash",
+            Fate::Removed => "removed",
+        };
+        Object::new().with("path", text(&file.path)).with("what", what).with("to", to).into()
+    });
+    let kept = deletion.kept.iter().map(|(path, error)| -> Value {
+        Object::new().with("path", text(path)).with("reason", error.to_string()).into()
+    });
+    let passed_over = family.passed_over.iter().map(|named| Value::from(named.as_str()));
+    Object::new()
+        .with("deleted", gone.collect::<Vec<_>>())
+        .with("kept", kept.collect::<Vec<_>>())
+        .with("passedOver", passed_over.collect::<Vec<_>>())
+        .into()
+}
+
+fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::TrashCommand | Fate::DesktopTrash => "trashed",
+        Fate::Removed => "removed",
+    }
+}
+
+fn to_command_error(error: DeleteError) -> CommandError {
+    let message = error.to_string();
+    match error {
+        DeleteError::Session(error) => error.into(),
+        DeleteError::InUse { .. } => {
+            let hint = "close it first, or wait a minute; --force deletes it all the same";
+            CommandError::Refused { message, hint: Some(hint.to_owned()) }
+        }
+        DeleteError::NoTrash { .. } => {
+            let hint = "nothing was removed; --permanent removes it for good";
+            CommandError::Refused { message, hint: Some(hint.to_owned()) }
+        }
+        DeleteError::StillThere { .. } => {
+            let hint = "its side files were kept; try the command by hand";
+            CommandError::BadData { message, hint: Some(hint.to_owned()) }
+        }
+        DeleteError::Io { .. } => CommandError::BadData { message, hint: None },
+    }
+}

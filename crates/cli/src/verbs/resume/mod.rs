@@ -1,0 +1,160 @@
+//! `pitree resume` and `pitree continue`: go on with a session in Pi.
+
+mod query;
+mod start;
+
+use clap::Args;
+use pitree_session::SessionError;
+use pitree_session::location::{FoundSession, read_found};
+use pitree_store::{Scope, SessionFacts};
+
+use super::list::{ScopeName, list_line, list_value};
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::{Place, Target};
+
+use start::{Chosen, StartArgs, start};
+
+#[derive(Args, Debug)]
+pub(crate) struct ResumeArgs {
+    /// A session file, an id or its beginning, or words from the name, the first message or the
+    /// directory. Without any the sessions are listed with numbers
+    #[arg(value_name = "FILE|ID|WORDS")]
+    query: Vec<String>,
+
+    /// Take this one of the numbered list
+    #[arg(long, value_name = "NUMBER")]
+    pick: Option<usize>,
+
+    /// Which sessions; without this, those of this directory, and all if none of them fits
+    #[arg(long, value_enum)]
+    scope: Option<ScopeName>,
+
+    #[command(flatten)]
+    start: StartArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ContinueArgs {
+    #[command(flatten)]
+    start: StartArgs,
+}
+
+pub(crate) fn run(
+    args: &ResumeArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let typed = args.query.join(" ");
+    if args.query.len() == 1
+        && args.pick.is_none()
+        && let Some(found) = by_name(&typed, place)?
+    {
+        return start(&Chosen::from(&found), &args.start, place, output);
+    }
+    let (sessions, best, with_cwd) = candidates(&typed, args, place);
+    let chosen = match args.pick {
+        Some(number) => {
+            Some(number.checked_sub(1).and_then(|at| sessions.get(at)).ok_or_else(|| {
+                CommandError::usage(format!(
+                    "There is no number {number}; the list has {}",
+                    sessions.len()
+                ))
+            })?)
+        }
+        None => sessions.first().filter(|_| best == 1 && !args.query.is_empty()),
+    };
+    if let Some(chosen) = chosen {
+        return start(&Chosen::from(chosen), &args.start, place, output);
+    }
+    if sessions.is_empty() && !args.query.is_empty() {
+        return Err(SessionError::SessionNotFound { id: typed }.into());
+    }
+    print_list(&sessions, with_cwd, place, output)?;
+    let is_answer = args.query.is_empty() && !sessions.is_empty();
+    Ok(if is_answer { Exit::Ok } else { Exit::Nothing })
+}
+
+/// The most recent session of this directory, as Pi's `continueRecent` finds it.
+pub(crate) fn run_continue(
+    args: &ContinueArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let cwd = place.environment.cwd();
+    let newest = place
+        .locations
+        .iter()
+        .filter_map(|location| location.most_recent(cwd, &place.environment))
+        // The first location wins where the times are equal.
+        .reduce(|best, other| if other.modified > best.modified { other } else { best });
+    let Some(newest) = newest else {
+        output
+            .remark("no session of this directory; `pitree list --scope all` shows the others")?;
+        return Ok(Exit::Nothing);
+    };
+    start(&Chosen::from(&newest), &args.start, place, output)
+}
+
+/// The session that a path, an id or the beginning of an id names.
+fn by_name(typed: &str, place: &Place) -> Result<Option<FoundSession>, CommandError> {
+    let path = match place.find(&Target { session: typed.to_owned() }) {
+        Ok(path) => path,
+        Err(CommandError::Session(SessionError::SessionNotFound { .. })) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let is_path = typed.contains(['/', '\\']) || typed.ends_with(".jsonl");
+    match read_found(&path) {
+        Ok(Some(found)) => Ok(Some(found)),
+        // A word that is also the name of some file here is still a word.
+        Ok(None) | Err(_) if !is_path => Ok(None),
+        Ok(None) => {
+            let reason = "it does not begin with a header".to_owned();
+            Err(SessionError::NotASession { path, reason, looks_like: None }.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The sessions to choose from, how many of them fit best, and whether they may be of other
+/// directories.
+fn candidates(typed: &str, args: &ResumeArgs, place: &Place) -> (Vec<SessionFacts>, usize, bool) {
+    let store = place.store();
+    let scopes = match args.scope {
+        Some(scope) => vec![scope.scope()],
+        None if typed.is_empty() => vec![Scope::Directory],
+        None => vec![Scope::Directory, Scope::All],
+    };
+    for scope in scopes {
+        let sessions = store.list_scope(scope).sessions;
+        let wide = scope != Scope::Directory;
+        if typed.is_empty() {
+            return (sessions, 0, wide);
+        }
+        let (fitting, best) = query::matching(sessions, typed);
+        if !fitting.is_empty() {
+            return (fitting, best, wide);
+        }
+    }
+    (Vec::new(), 0, false)
+}
+
+fn print_list(
+    sessions: &[SessionFacts],
+    with_cwd: bool,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    if output.json {
+        let rows: Result<Vec<_>, _> = sessions.iter().map(list_value).collect();
+        return output.value(&rows?.into());
+    }
+    for (at, facts) in sessions.iter().enumerate() {
+        let line = list_line(facts, with_cwd, place, output);
+        output.line(&format!("{:>3}  {line}", at + 1))?;
+    }
+    if !sessions.is_empty() {
+        output.remark("choose one with --pick NUMBER, or by its id")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! The command that goes on with a session: printed, or run.
+
+use std::ffi::{OsStr, OsString};
+use std::io::IsTerminal;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::{Args, ValueEnum};
+use pitree_format::{Object, Value};
+use pitree_session::location::FoundSession;
+use pitree_session::paths;
+use pitree_store::SessionFacts;
+
+use crate::environment::{find_program, is_executable};
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+use crate::text::clean_line;
+
+#[derive(Args, Debug)]
+pub(super) struct StartArgs {
+    /// Start this agent instead of printing the command; needs a terminal
+    #[arg(long, value_enum, value_name = "AGENT")]
+    open: Option<Agent>,
+
+    /// Go on in this directory instead of the session's own
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Agent {
+    /// The Pi coding agent: `pi`, or what the variable PITREE_PI names
+    Pi,
+}
+
+/// A session to go on with.
+pub(super) struct Chosen {
+    pub(super) path: PathBuf,
+    pub(super) id: String,
+    pub(super) cwd: String,
+}
+
+impl From<&SessionFacts> for Chosen {
+    fn from(facts: &SessionFacts) -> Self {
+        Self { path: facts.path.clone(), id: facts.id.clone(), cwd: facts.cwd.clone() }
+    }
+}
+
+impl From<&FoundSession> for Chosen {
+    fn from(found: &FoundSession) -> Self {
+        let cwd = found.header.cwd.as_ref().map(|cwd| cwd.to_text().into_owned());
+        Self { path: found.path.clone(), id: found.id(), cwd: cwd.unwrap_or_default() }
+    }
+}
+
+/// Prints the command that goes on with a session, or becomes it.
+pub(super) fn start(
+    chosen: &Chosen,
+    args: &StartArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let cwd = directory(chosen, args, place)?;
+    let program = program(place);
+    let arguments = [OsStr::new("--session"), chosen.path.as_os_str()];
+    let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if args.open.is_some() && on_terminal && !output.json {
+        output.flush()?;
+        let error = Command::new(find(&program)?).args(arguments).current_dir(&cwd).exec();
+        let message = format!("Cannot start {}: {error}", program.to_string_lossy());
+        return Err(CommandError::BadData { message, hint: None });
+    }
+    let words: Vec<String> =
+        std::iter::once(program.as_os_str()).chain(arguments).map(quote).collect();
+    let command = format!("cd {} && {}", quote(cwd.as_os_str()), words.join(" "));
+    if output.json {
+        let text = |text: &OsStr| Value::from(text.to_string_lossy().into_owned());
+        let argv: Vec<Value> =
+            std::iter::once(program.as_os_str()).chain(arguments).map(text).collect();
+        let object = Object::new()
+            .with("command", command)
+            .with("argv", argv)
+            .with("cwd", text(cwd.as_os_str()))
+            .with("path", text(chosen.path.as_os_str()))
+            .with("id", chosen.id.as_str());
+        output.value(&object.into())?;
+    } else {
+        output.line(&clean_line(&command))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Where to go on: the session's directory must still be there.
+fn directory(chosen: &Chosen, args: &StartArgs, place: &Place) -> Result<PathBuf, CommandError> {
+    let wanted = match &args.cwd {
+        Some(cwd) => cwd.clone(),
+        None if chosen.cwd.is_empty() => return Ok(place.environment.cwd().to_owned()),
+        None => PathBuf::from(&chosen.cwd),
+    };
+    let cwd = paths::resolve(&wanted, &place.environment);
+    if cwd.is_dir() {
+        return Ok(cwd);
+    }
+    if args.cwd.is_some() {
+        return Err(CommandError::usage(format!("There is no directory {}", cwd.display())));
+    }
+    let message = format!("Stored session working directory does not exist: {}", cwd.display());
+    let hint = format!(
+        "--cwd DIR goes on in another directory; `pitree fork {} --whole --cwd DIR` copies the \
+         session for it",
+        quote(chosen.path.as_os_str())
+    );
+    Err(CommandError::Refused { message, hint: Some(hint) })
+}
+
+/// The agent's program, named by the user's environment and nothing else.
+fn program(place: &Place) -> OsString {
+    let named = std::env::var_os("PITREE_PI").filter(|name| !name.is_empty());
+    let named = named.unwrap_or_else(|| "pi".into());
+    if named.as_bytes().contains(&b'/') || named.as_bytes().first() == Some(&b'~') {
+        paths::resolve(Path::new(&named), &place.environment).into()
+    } else {
+        named
+    }
+}
+
+fn find(program: &OsStr) -> Result<PathBuf, CommandError> {
+    let path = Path::new(program);
+    let found = if path.is_absolute() {
+        Some(path.to_owned()).filter(|path| is_executable(path))
+    } else {
+        find_program(&program.to_string_lossy())
+    };
+    found.ok_or_else(|| CommandError::Usage {
+        message: format!("There is no program {}", program.to_string_lossy()),
+        hint: Some("install Pi, or name it in the variable PITREE_PI".to_owned()),
+    })
+}
+
+/// A word for the shell. What could harm a terminal is spelled out, in the form `$'…'` that bash
+/// and zsh know.
+fn quote(word: &OsStr) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(byte);
+    let bytes = word.as_bytes();
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return word.to_string_lossy().into_owned();
+    }
+    match word.to_str() {
+        Some(text) if clean_line(text) == text => format!("'{}'", text.replace('\'', r"'\''")),
+        _ => spelled_out(bytes),
+    }
+}
+
+fn spelled_out(bytes: &[u8]) -> String {
+    let mut out = "$'".to_owned();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let harmless = clean_line(c.encode_utf8(&mut [0; 4])).chars().eq([c]);
+            match c {
+                '\\' | '\'' => out.extend(['\\', c]),
+                _ if harmless => out.push(c),
+                // Its bytes, so that the locale does not count.
+                _ => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| octal(byte, &mut out)),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| octal(*byte, &mut out));
+    }
+    out.push('\'');
+    out
+}
+
+/// Three octal digits, so that no digit behind them is taken for a part of it.
+fn octal(byte: u8, out: &mut String) {
+    out.push_str(&format!("\\{byte:03o}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_the_shell() {
+        let quoted = |bytes: &[u8]| quote(OsStr::from_bytes(bytes));
+        assert_eq!(quoted(b"/a/b-c.jsonl"), "/a/b-c.jsonl");
+        assert_eq!(quoted(b""), "''");
+        assert_eq!(quoted(b"/a b/$(c)"), "'/a b/$(c)'");
+        assert_eq!(quoted(b"it's"), r"'it'\''s'");
+        assert_eq!(quoted(b"a\x1b[2J\n1'\\"), r"$'a\033[2J\0121\'\\'");
+        assert_eq!(quoted(b"a\xff"), r"$'a\377'");
+        assert_eq!(quoted("a\u{202e}".as_bytes()), r"$'a\342\200\256'");
+    }
+}

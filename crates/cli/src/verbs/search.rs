@@ -1,0 +1,195 @@
+//! `pitree search`: find text in all sessions.
+
+use clap::{Args, ValueEnum};
+use pitree_format::js::date::format_iso;
+use pitree_format::{Object, Value};
+use pitree_session::location::Origin;
+use pitree_store::Scope;
+use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
+
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::target::Place;
+use crate::text::{clean_line, shorten};
+
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// Words that must all be there, "a phrase", begin*, re:EXPRESSION; role:user|assistant|tool|
+    /// bash|system|custom|summary, tool:NAME, model:TEXT, cwd:TEXT, on:active|abandoned,
+    /// before:DATE, after:DATE, is:error. After `--` a word may begin with a hyphen
+    #[arg(required = true, value_name = "QUERY")]
+    query: Vec<String>,
+
+    /// Which sessions
+    #[arg(long, value_enum, default_value = "all")]
+    scope: ScopeName,
+
+    /// Where to look
+    #[arg(long = "in", value_enum, default_value = "all")]
+    within: Within,
+
+    /// Show at most this many hits
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ScopeName {
+    /// This working directory
+    Dir,
+    /// This repository, in all its working trees
+    Repo,
+    /// All sessions
+    All,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Within {
+    /// Everything: also thinking, arguments and output of tools, shell commands, system prompts
+    All,
+    /// What users, assistants, summaries, extensions, names and labels say, in whole words
+    Conversation,
+}
+
+pub(crate) fn run(
+    args: &SearchArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let query = Query::parse(&args.query.join(" "), place.environment.now_ms())
+        .map_err(|error| CommandError::usage(error.to_string()))?;
+    let scope = match args.scope {
+        ScopeName::Dir => Scope::Directory,
+        ScopeName::Repo => Scope::Repository,
+        ScopeName::All => Scope::All,
+    };
+    let conversation = args.within == Within::Conversation;
+    let options = SearchOptions { scope, conversation, limit: args.limit };
+    let found = place.store().search(&query, &options);
+    if output.json {
+        let hits: Vec<Value> = found.hits.iter().map(|hit| to_value(hit, place)).collect();
+        let answer =
+            Object::new().with("query", query.text()).with("total", found.total).with("hits", hits);
+        output.value(&answer.into())?;
+    } else {
+        for hit in &found.hits {
+            print(hit, place, output)?;
+        }
+        if found.total > found.hits.len() {
+            let shown = found.hits.len();
+            output.remark(&format!("{shown} of {} hits; --limit shows more", found.total))?;
+        }
+    }
+    Ok(if found.total == 0 { Exit::Nothing } else { Exit::Ok })
+}
+
+fn print(hit: &Hit, place: &Place, output: &mut Output) -> Result<(), CommandError> {
+    let id: String = hit.session.id.chars().take(13).collect();
+    let title = hit.session.name.as_ref().map(|name| {
+        let name = shorten(clean_line(&name.to_text()).trim(), 40);
+        format!("  {}", output.paint(Style::Label, &name))
+    });
+    let time = hit.time.map(format_iso).unwrap_or_default();
+    let mut notes = vec![hit.role.name().to_owned()];
+    if !hit.active {
+        notes.push("abandoned".to_owned());
+    }
+    if hit.nearness == Nearness::Fuzzy {
+        notes.push("fuzzy".to_owned());
+    }
+    if hit.places.len() > 1 {
+        notes.push(format!("in {} sessions", hit.places.len()));
+    }
+    let cwd = place.display(hit.session.cwd.as_ref());
+    let line = format!(
+        "{}  {}  {}  {}{}{}",
+        output.paint(Style::Bold, &clean_line(&id)),
+        clean_line(&hit.entry_id),
+        time.get(..16).unwrap_or_default().replace('T', " "),
+        notes.join(", "),
+        title.unwrap_or_default(),
+        output.paint(Style::Dim, &format!("  {}", clean_line(&cwd))),
+    );
+    output.line(line.trim_end())?;
+    output.line(&format!("  {}", marked(&hit.snippet, output)))?;
+    output.line(&output.paint(Style::Dim, &format!("  {}", clean_line(&command(hit, place)))))
+}
+
+/// The snippet with its hits in colour.
+fn marked(snippet: &Snippet, output: &Output) -> String {
+    let mut line = String::new();
+    let mut done = 0;
+    for mark in &snippet.marks {
+        line.push_str(&clean_line(&snippet.text[done..mark.start]));
+        line.push_str(&output.paint(Style::Warning, &clean_line(&snippet.text[mark.clone()])));
+        done = mark.end;
+    }
+    line.push_str(&clean_line(&snippet.text[done..]));
+    line
+}
+
+/// The command that shows the hit where it stands.
+fn command(hit: &Hit, place: &Place) -> String {
+    let session = session_word(hit, place);
+    if hit.active && hit.turn > 0 {
+        let offset = hit.turn - 1;
+        return format!("pitree show {session} --mode full --offset {offset} --limit 1");
+    }
+    format!("pitree branch {session} {}", quote(&hit.entry_id))
+}
+
+/// The id where it is enough to find the session again, else the path.
+fn session_word(hit: &Hit, place: &Place) -> String {
+    let named = matches!(place.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
+    let id = &hit.session.id;
+    let ending = format!("_{id}.jsonl");
+    let path = hit.session.path.to_string_lossy();
+    let id_is_enough = !named && path.ends_with(&ending) && quote(id) == *id;
+    if id_is_enough { id.clone() } else { quote(&path) }
+}
+
+/// A word for a shell.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn to_value(hit: &Hit, place: &Place) -> Value {
+    let session = Object::new()
+        .with("id", hit.session.id.as_str())
+        .with("path", hit.session.path.to_string_lossy().into_owned())
+        .with("cwd", hit.session.cwd.as_str())
+        .with_some("name", hit.session.name.clone());
+    let units = |bytes: usize| hit.snippet.text[..bytes].encode_utf16().count();
+    let marks = hit.snippet.marks.iter();
+    let marks: Vec<Value> =
+        marks.map(|mark| vec![units(mark.start).into(), units(mark.end).into()].into()).collect();
+    let snippet = Object::new().with("text", hit.snippet.text.as_str()).with("marks", marks);
+    let copy = |place: &pitree_store::search::HitPlace| -> Value {
+        let path = place.path.to_string_lossy().into_owned();
+        Object::new().with("path", path).with("id", place.id.as_str()).into()
+    };
+    Object::new()
+        .with("session", session)
+        .with("entryId", hit.entry_id.as_str())
+        .with("role", hit.role.name())
+        .with("time", hit.time.map(format_iso))
+        .with("active", hit.active)
+        .with("leafId", hit.leaf_id.as_str())
+        .with("nearness", nearness(hit.nearness))
+        .with("snippet", snippet)
+        .with("places", hit.places.iter().map(copy).collect::<Vec<Value>>())
+        .with("command", command(hit, place))
+        .into()
+}
+
+fn nearness(nearness: Nearness) -> &'static str {
+    match nearness {
+        Nearness::Exact => "exact",
+        Nearness::Parts => "parts",
+        Nearness::Fuzzy => "fuzzy",
+    }
+}

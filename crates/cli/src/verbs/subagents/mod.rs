@@ -1,0 +1,168 @@
+//! `pitree subagents`: what sub-agents did, and where their records are.
+
+mod print;
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use clap::Args;
+use pitree_format::message::Message;
+use pitree_format::{JsString, Object, Role, Value};
+use pitree_session::{EntryRef, NewSession, Session};
+use pitree_store::subagents::{
+    Form, PlaceState, Resolution, RunPlace, SubagentCall, SubagentRun, Trust, read_messages,
+    resolve,
+};
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::{Place, ReadTarget};
+use crate::verbs::show::{conversation_value, print_conversation};
+
+#[derive(Args, Debug)]
+pub(crate) struct SubagentsArgs {
+    #[command(flatten)]
+    target: ReadTarget,
+
+    /// Show the conversation of the run with this number
+    #[arg(value_name = "NUMBER")]
+    number: Option<NonZeroUsize>,
+}
+
+/// A tool result that sent out sub-agents.
+pub(crate) struct Call<'s> {
+    entry: EntryRef<'s>,
+    tool_name: Option<JsString>,
+    tool_call_id: Option<JsString>,
+    is_error: bool,
+    details: SubagentCall,
+}
+
+impl<'s> Call<'s> {
+    fn of(entry: EntryRef<'s>) -> Result<Option<Self>, CommandError> {
+        if !entry.is_message(Role::ToolResult) {
+            return Ok(None);
+        }
+        let message = entry.message()?.unwrap_or(Value::Null);
+        let Message::ToolResult(result) = Message::decode(&message) else { return Ok(None) };
+        let details = result.details.as_ref().and_then(SubagentCall::decode);
+        Ok(details.map(|details| Self {
+            entry,
+            tool_name: result.tool_name,
+            tool_call_id: result.tool_call_id,
+            is_error: result.is_error,
+            details,
+        }))
+    }
+}
+
+/// One run, with where its records are.
+pub(crate) struct Found<'c> {
+    /// From 1, over all calls of the session.
+    number: usize,
+    call: &'c Call<'c>,
+    /// Its place in the call.
+    at: usize,
+    run: &'c SubagentRun,
+    resolution: Resolution,
+    active: bool,
+}
+
+pub(crate) fn run(
+    args: &SubagentsArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let session = place.open(&args.target)?;
+    let mut calls = Vec::new();
+    for entry in session.entries() {
+        calls.extend(Call::of(entry)?);
+    }
+    let trust = Trust::new(&place.locations, &place.environment);
+    let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
+    let found = found_in(&calls, &trust, &active);
+    match args.number {
+        None => list(&session, &found, output),
+        Some(number) => match found.get(number.get() - 1) {
+            Some(found) => show(found, place, output),
+            None => {
+                output.remark(&format!("there is no run {number}; there are {}", found.len()))?;
+                Ok(Exit::Nothing)
+            }
+        },
+    }
+}
+
+fn found_in<'c>(calls: &'c [Call<'c>], trust: &Trust, active: &[usize]) -> Vec<Found<'c>> {
+    let mut found = Vec::new();
+    for call in calls {
+        let active = active.contains(&call.entry.index());
+        for (at, run) in call.details.runs.iter().enumerate() {
+            let Some(resolution) = resolve(&call.details, at, trust) else { continue };
+            found.push(Found { number: found.len() + 1, call, at, run, resolution, active });
+        }
+    }
+    found
+}
+
+fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<Exit, CommandError> {
+    if output.json {
+        let runs: Vec<Value> = found.iter().map(|found| found.to_object().into()).collect();
+        let object = Object::new().with("sessionId", session.id()).with("runs", runs);
+        output.value(&object.into())?;
+    } else {
+        for run in found {
+            run.print(output)?;
+        }
+    }
+    if found.is_empty() {
+        output.remark("no runs of sub-agents")?;
+        return Ok(Exit::Nothing);
+    }
+    Ok(Exit::Ok)
+}
+
+/// Shows the conversation of a run from the first of its places that can be read.
+fn show(found: &Found<'_>, place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
+    let conversation = found.resolution.used().map(|used| open(found, used, place)).transpose()?;
+    if output.json {
+        let value = conversation.as_ref().map(conversation_value).transpose()?;
+        output.value(&found.to_object().with("conversation", value).into())?;
+    } else {
+        found.print(output)?;
+        if let Some(session) = &conversation {
+            output.line("")?;
+            print_conversation(session, output)?;
+        }
+    }
+    if conversation.is_none() {
+        output.remark("none of its records can be read")?;
+        return Ok(Exit::Nothing);
+    }
+    Ok(Exit::Ok)
+}
+
+/// The record as a session; messages without a file become one in memory.
+fn open(found: &Found<'_>, used: &RunPlace, place: &Place) -> Result<Session, CommandError> {
+    let messages = match (&used.path, &used.state) {
+        (Some(path), PlaceState::There(Form::Session)) => {
+            return Ok(Session::open(path, &place.environment)?);
+        }
+        (Some(path), _) => read_messages(path)?,
+        (None, _) => found.run.messages.clone(),
+    };
+    in_memory(messages, place)
+}
+
+fn in_memory(messages: Vec<Value>, place: &Place) -> Result<Session, CommandError> {
+    let cwd: &Path = place.environment.cwd();
+    let mut session = Session::in_memory(cwd, &NewSession::default(), &place.environment)?;
+    for message in messages {
+        // Some tools keep whole entries.
+        let message = message.get("message").cloned().unwrap_or(message);
+        if message.get_string("role").is_some() {
+            session.append_message(message)?;
+        }
+    }
+    Ok(session)
+}

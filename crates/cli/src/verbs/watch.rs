@@ -1,0 +1,181 @@
+//! `pitree watch`: what happens in the sessions, as it happens.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use pitree_format::{JsString, Object, Value};
+use pitree_session::outline_of;
+use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::list::ScopeName;
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::target::{Place, Target};
+use crate::text::{clean_line, shorten};
+
+/// How many characters of an entry are shown.
+const MOST_CHARACTERS: usize = 120;
+
+#[derive(Args, Debug)]
+pub(crate) struct WatchArgs {
+    /// Only this session: a file, an id, or the beginning of one
+    #[arg(value_name = "FILE|ID", conflicts_with = "scope")]
+    session: Option<String>,
+
+    /// Which sessions
+    #[arg(long, value_enum, default_value = "all")]
+    scope: ScopeName,
+
+    /// Look at the files twice a second instead of being told by the system
+    #[arg(long)]
+    poll: bool,
+
+    /// End after this many seconds
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    duration: Option<Duration>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+pub(crate) fn run(
+    args: &WatchArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let only = match &args.session {
+        Some(session) => Some(place.find(&Target { session: session.clone() })?),
+        None => None,
+    };
+    if let Some(path) = &only {
+        let _ = pitree_session::open_file(path)?;
+    }
+    let options = WatchOptions { scope: args.scope.scope(), only, poll: args.poll };
+    let mut watcher = place.store().watch(options);
+    if let Some(reason) = watcher.fallback() {
+        let remark = format!("the system tells no changes ({reason}); looking twice a second");
+        output.remark(&remark)?;
+    }
+    let sessions = if watcher.len() == 1 { "session" } else { "sessions" };
+    output.remark(&format!("watching {} {sessions}; Ctrl+C ends it", watcher.len()))?;
+    let start = Instant::now();
+    loop {
+        let left = match args.duration {
+            Some(duration) => duration.saturating_sub(start.elapsed()),
+            None => Duration::MAX,
+        };
+        let mut result = Ok(());
+        watcher.wait(left, &mut |event| {
+            if result.is_ok() {
+                result = print(&event, place, output);
+            }
+        });
+        result?;
+        // Whoever reads this wants it now.
+        output.flush()?;
+        if left.is_zero() || reader_is_gone() {
+            return Ok(Exit::Ok);
+        }
+    }
+}
+
+/// Whether nobody can read our output any more. Where nothing happens nothing is written, and a
+/// closed pipe would go unnoticed.
+fn reader_is_gone() -> bool {
+    let stdout = std::io::stdout();
+    let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
+    let answered = poll(&mut asked, Some(&Timespec::default()));
+    let gone = PollFlags::ERR | PollFlags::HUP;
+    answered.is_ok_and(|count| count > 0) && asked[0].revents().intersects(gone)
+}
+
+fn print(event: &WatchEvent, place: &Place, output: &mut Output) -> Result<(), CommandError> {
+    if output.json {
+        return output.value(&to_value(event, place));
+    }
+    let id: String = event.id.chars().take(13).collect();
+    let id = output.paint(Style::Dim, &format!("{:<13}", clean_line(&id)));
+    let word = output.paint(style(&event.change), &format!("{:<9}", name(&event.change)));
+    let text = clean_line(&text(event, place));
+    output.line(format!("{id}  {word}  {}", shorten(&text, MOST_CHARACTERS)).trim_end())
+}
+
+fn name(change: &WatchChange) -> &'static str {
+    match change {
+        WatchChange::Created { .. } => "created",
+        WatchChange::Appended { .. } => "appended",
+        WatchChange::Named { .. } => "named",
+        WatchChange::Labelled { .. } => "labelled",
+        WatchChange::Damaged { .. } => "damaged",
+        WatchChange::Rewritten => "rewritten",
+        WatchChange::Removed => "removed",
+    }
+}
+
+fn style(change: &WatchChange) -> Style {
+    match change {
+        WatchChange::Created { .. } => Style::Active,
+        WatchChange::Appended { .. } => Style::Bold,
+        WatchChange::Named { .. } | WatchChange::Labelled { .. } => Style::Label,
+        WatchChange::Damaged { .. } | WatchChange::Rewritten | WatchChange::Removed => {
+            Style::Warning
+        }
+    }
+}
+
+/// What is said of an event, for people.
+fn text(event: &WatchEvent, place: &Place) -> String {
+    let or_none = |text: &Option<JsString>| match text {
+        Some(text) => text.to_text().into_owned(),
+        None => "(none)".to_owned(),
+    };
+    match &event.change {
+        WatchChange::Created { parent, entries } => {
+            let copied = parent.as_ref().map(|parent| format!(", forked from {parent}"));
+            let copied = copied.unwrap_or_default();
+            let noun = if *entries == 1 { "entry" } else { "entries" };
+            format!("in {}, {entries} {noun}{copied}", place.display(event.cwd.as_ref()))
+        }
+        WatchChange::Appended { entry } => outline_of(entry),
+        WatchChange::Named { name, .. } => or_none(name),
+        WatchChange::Labelled { target, label, .. } => {
+            format!("{}: {}", or_none(target), or_none(label))
+        }
+        WatchChange::Damaged { offset } => format!("at byte {offset} is no entry"),
+        WatchChange::Rewritten | WatchChange::Removed => place.display(&event.path),
+    }
+}
+
+fn to_value(event: &WatchEvent, place: &Place) -> Value {
+    let mut object = Object::new()
+        .with("event", name(&event.change))
+        .with("time", place.environment.now_iso())
+        .with("path", event.path.to_string_lossy().into_owned())
+        .with("id", event.id.as_str())
+        .with("cwd", event.cwd.as_str());
+    if let Some(entry) = event.change.entry() {
+        let member = |value: &Value, key| value.get(key).cloned().unwrap_or(Value::Null);
+        object = object
+            .with("entryId", member(entry, "id"))
+            .with("parentId", member(entry, "parentId"))
+            .with("type", member(entry, "type"))
+            .with("timestamp", member(entry, "timestamp"))
+            .with_some("role", entry.get("message").map(|message| member(message, "role")))
+            .with("text", shorten(&outline_of(entry), MOST_CHARACTERS));
+    }
+    match &event.change {
+        WatchChange::Created { parent, entries } => {
+            object.with("parentSession", parent.clone()).with("entries", *entries)
+        }
+        WatchChange::Named { name, .. } => object.with("name", name.clone()),
+        WatchChange::Labelled { target, label, .. } => {
+            object.with("targetId", target.clone()).with("label", label.clone())
+        }
+        WatchChange::Damaged { offset } => object.with("offset", *offset as f64),
+        WatchChange::Appended { .. } | WatchChange::Rewritten | WatchChange::Removed => object,
+    }
+    .into()
+}

@@ -1,0 +1,170 @@
+//! `pitree delete`, with a `trash` command, with the desktop's trash, and with neither.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use common::{BRANCHED, Call, Sandbox, files_below};
+
+const ID: &str = "01a00000-0000-7000-8000-00000000000a";
+
+struct Store {
+    sandbox: Sandbox,
+}
+
+impl Store {
+    fn new() -> Self {
+        Self { sandbox: Sandbox::new() }
+    }
+
+    /// A session that was last written long ago.
+    fn session(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.sandbox.write(&format!("sessions/{name}"), text);
+        let file = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
+        let long_ago = SystemTime::now() - Duration::from_secs(100_000);
+        file.file().set_modified(long_ago).unwrap();
+        path
+    }
+
+    /// A `trash` command that does this; `$BIN` is where it puts things.
+    fn command(&self, script: &str) {
+        let bin = self.sandbox.path("bin");
+        fs_err::create_dir_all(&bin).unwrap();
+        let text = format!("#!/bin/sh\nBIN='{}'\nPATH=/usr/bin:/bin\n{script}\n", bin.display());
+        let path = self.sandbox.write("programs/trash", &text);
+        fs_err::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    fn delete(&self, args: &[&str]) -> Call {
+        let mut all = vec!["delete", "--session-dir", "../sessions"];
+        all.extend_from_slice(args);
+        self.sandbox
+            .call(all)
+            .env("PATH", self.sandbox.path("programs"))
+            .env("XDG_DATA_HOME", self.sandbox.path("data"))
+    }
+
+    fn left(&self) -> Vec<String> {
+        files_below(&self.sandbox.path("sessions"))
+    }
+}
+
+fn fork_of(id: &str, source: &str) -> String {
+    format!(
+        "{{\"type\":\"session\",\"version\":3,\"id\":\"{id}\",\"cwd\":\"/x\",\"parentSession\":\"{source}\"}}\n"
+    )
+}
+
+#[test]
+fn the_trash_command_comes_first() {
+    let store = Store::new();
+    let path = store.session("s.jsonl", BRANCHED);
+    let _ = store.session("s.jsonl.lock", "");
+    store.command("mv \"$1\" \"$BIN\"");
+    let run = store.delete(&[ID, "--json"]).run().ok();
+    let deleted = &run.json()["deleted"];
+    assert_eq!(deleted[0]["path"], path.to_str().unwrap());
+    assert_eq!(deleted[0]["what"], "session");
+    assert_eq!(deleted[0]["to"], "trashCommand");
+    assert_eq!(deleted[1]["what"], "sideFile");
+    assert_eq!(store.left(), Vec::<String>::new());
+    assert_eq!(files_below(&store.sandbox.path("bin")), ["s.jsonl", "s.jsonl.lock"]);
+    let _ = store.delete(&[ID]).run().exits(1);
+}
+
+#[test]
+fn the_desktop_trash_comes_next() {
+    let store = Store::new();
+    let _ = store.session("s.jsonl", BRANCHED);
+    let _ = store.session("s.v2/index", "x");
+    let run = store.delete(&["01a0", "--json"]).run().ok();
+    assert_eq!(run.json()["deleted"][0]["to"], "trash");
+    assert_eq!(store.left(), Vec::<String>::new());
+    let trash = files_below(&store.sandbox.path("data/Trash"));
+    assert_eq!(
+        trash,
+        ["files/s.jsonl", "files/s.v2/index", "info/s.jsonl.trashinfo", "info/s.v2.trashinfo"]
+    );
+    let there = fs_err::read_to_string(store.sandbox.path("data/Trash/files/s.jsonl")).unwrap();
+    assert_eq!(there, BRANCHED);
+}
+
+#[test]
+fn without_a_trash_it_takes_permanent() {
+    let store = Store::new();
+    let _ = store.session("s.jsonl", BRANCHED);
+    // Neither a folder for the trash nor a command that works.
+    store.command("exit 1");
+    let data = store.sandbox.write("file", "");
+    let run = store.delete(&[ID]).env("XDG_DATA_HOME", &data).run().exits(4);
+    assert!(run.stderr.contains("--permanent"), "{run:?}");
+    assert_eq!(store.left(), ["s.jsonl"]);
+    let run = store.delete(&[ID, "--permanent"]).env("XDG_DATA_HOME", &data).run().ok();
+    assert!(run.stdout.starts_with("removed"), "{run:?}");
+    assert_eq!(store.left(), Vec::<String>::new());
+}
+
+#[test]
+fn a_command_that_lies_is_found_out() {
+    let store = Store::new();
+    let _ = store.session("s.jsonl", BRANCHED);
+    let _ = store.session("s.jsonl.lock", "");
+    store.command("exit 0");
+    let run = store.delete(&[ID, "--json"]).run().exits(3);
+    assert!(run.stderr.contains("still there"), "{run:?}");
+    assert_eq!(run.json()["deleted"].as_array().unwrap().len(), 0);
+    assert_eq!(run.json()["kept"].as_array().unwrap().len(), 1);
+    assert_eq!(store.left(), ["s.jsonl", "s.jsonl.lock"]);
+}
+
+#[test]
+fn a_command_that_hangs_gives_way_to_the_desktop_trash() {
+    let store = Store::new();
+    let _ = store.session("s.jsonl", BRANCHED);
+    store.command("exec sleep 100");
+    let run = store.delete(&[ID, "--json"]).run().ok();
+    assert_eq!(run.json()["deleted"][0]["to"], "trash");
+    assert_eq!(store.left(), Vec::<String>::new());
+}
+
+#[test]
+fn a_session_in_use_needs_force() {
+    let store = Store::new();
+    let _ = store.sandbox.write("sessions/s.jsonl", BRANCHED);
+    let run = store.delete(&[ID]).run().exits(4);
+    assert!(run.stderr.contains("in use") && run.stderr.contains("--force"), "{run:?}");
+    assert_eq!(store.left(), ["s.jsonl"]);
+    let _ = store.delete(&[ID, "--force"]).run().ok();
+    assert_eq!(store.left(), Vec::<String>::new());
+}
+
+#[test]
+fn a_family_goes_whole_or_not_at_all() {
+    let store = Store::new();
+    let source = store.session("a.jsonl", BRANCHED);
+    let source = source.to_str().unwrap();
+    let _ = store.session("b.jsonl", &fork_of("b", source));
+    let _ = store.session("d.jsonl", &fork_of("d", "/nowhere.jsonl"));
+    // A fork that is in use holds all of them.
+    let used = store.sandbox.write("sessions/c.jsonl", &fork_of("c", source));
+    let _ = store.delete(&[ID, "--family"]).run().exits(4);
+    assert_eq!(store.left(), ["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]);
+    fs_err::remove_file(used).unwrap();
+    let run = store.delete(&[ID, "--family"]).run().ok();
+    assert_eq!(run.stdout.lines().count(), 2, "{run:?}");
+    assert_eq!(store.left(), ["d.jsonl"]);
+}
+
+#[test]
+fn nothing_goes_if_one_of_the_names_is_wrong() {
+    let store = Store::new();
+    let _ = store.session("s.jsonl", BRANCHED);
+    let notes = store.session("notes.jsonl", "no session\n");
+    let _ = store.delete(&[ID, "nonsense"]).run().exits(1);
+    let _ = store.delete(&[ID, notes.to_str().unwrap()]).run().exits(3);
+    let _ = store.delete(&[]).run().exits(2);
+    assert_eq!(store.left(), ["notes.jsonl", "s.jsonl"]);
+}

@@ -1,0 +1,84 @@
+//! `pitree search` as a user runs it.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
+
+mod common;
+
+use common::{BRANCHED, Sandbox, files_below};
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let name = "2026-02-03T22-52-06-410Z_01a00000-0000-7000-8000-00000000000a.jsonl";
+    sandbox.write(&format!("home/.pi/agent/sessions/--w--/{name}"), BRANCHED);
+    sandbox
+}
+
+#[test]
+fn hits_with_their_places_and_commands() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["search", "question", "--json"]).ok();
+    let answer = run.json();
+    assert_eq!(answer["query"], "question");
+    assert_eq!(answer["total"], 2);
+    let hit = &answer["hits"][0];
+    assert_eq!(hit["entryId"], "dddd0001");
+    assert_eq!(hit["role"], "user");
+    assert_eq!(hit["time"], "2026-02-03T22:52:10.000Z");
+    assert_eq!(hit["active"], true);
+    assert_eq!(hit["leafId"], "dddd0002");
+    assert_eq!(hit["snippet"]["text"], "second question");
+    assert_eq!(hit["snippet"]["marks"], serde_json::json!([[7, 15]]));
+    assert_eq!(hit["session"]["cwd"], "/home/ana/projects/weather");
+    assert_eq!(hit["places"][0]["id"], hit["session"]["id"]);
+    // Each command runs and shows the hit.
+    for query in ["question", "\"left behind\"", "answer role:assistant"] {
+        let answer = sandbox.run(["search", query, "--json"]).ok().json();
+        for hit in answer["hits"].as_array().unwrap() {
+            let command = hit["command"].as_str().unwrap();
+            let words: Vec<&str> = command.split(' ').skip(1).collect();
+            let shown = sandbox.run(words).ok().stdout;
+            assert!(shown.contains(hit["snippet"]["text"].as_str().unwrap()), "{command}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn text_for_people() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["search", "left"]).ok();
+    assert!(run.stdout.contains("cccc0001  2026-02-03 22:52  user, abandoned"), "{}", run.stdout);
+    assert!(run.stdout.contains("\n  left behind\n"), "{}", run.stdout);
+    let run = sandbox.run(["search", "answer", "--limit", "1"]).ok();
+    assert_eq!(run.stderr, "1 of 2 hits; --limit shows more\n");
+}
+
+#[test]
+fn ends_and_mistakes() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.run(["search", "nowhere"]).code, Some(1));
+    assert_eq!(sandbox.run(["search", "nowhere", "--json"]).code, Some(1));
+    assert_eq!(sandbox.run(["search", "--scope", "dir", "answer"]).code, Some(1));
+    for bad in [&["search"][..], &["search", "re:("], &["search", "role:king"], &["search", " "]] {
+        let run = sandbox.run(bad);
+        assert_eq!(run.code, Some(2), "{bad:?}");
+        assert!(run.stderr.contains("error:"), "{bad:?}");
+    }
+    assert_eq!(sandbox.run(["search", "--", "--flag"]).code, Some(1));
+}
+
+#[test]
+fn escape_sequences_stay_harmless() {
+    let sandbox = sandbox();
+    let evil = BRANCHED.replace("left behind", r"left \u001b[31m\u202ebehind\u0007");
+    sandbox.write("home/.pi/agent/sessions/--w--/evil.jsonl", &evil);
+    let run = sandbox.run(["search", "left"]).ok();
+    assert!(!run.stdout.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{:?}", run.stdout);
+}
+
+#[test]
+fn a_search_writes_nothing_without_an_index() {
+    let sandbox = sandbox();
+    let before = files_below(&sandbox.home());
+    let _ = sandbox.run(["search", "--no-index", "answer"]).ok();
+    let _ = sandbox.run(["search", "--no-index", "--in", "conversation", "answer"]).ok();
+    assert_eq!(files_below(&sandbox.home()), before);
+}

@@ -1,0 +1,88 @@
+//! What belongs to a session: its forks, their forks, and the records of their sub-agents.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::records::{RecordPlaces, named_records};
+use crate::facts::SessionFacts;
+use crate::family::parents;
+use crate::list::Store;
+
+/// Sessions with all that comes from them.
+#[derive(Clone, Debug, Default)]
+pub struct Family {
+    /// The sessions, then all that was forked from them, sources before forks.
+    pub sessions: Vec<PathBuf>,
+    /// The records of their sub-agents that no other session names.
+    pub records: Vec<PathBuf>,
+    /// What they name as a record and is none that may be touched, or is gone.
+    pub passed_over: Vec<String>,
+}
+
+impl Store {
+    /// Sessions and all that was forked from them, with the records of their sub-agents. The
+    /// sessions that they were themselves forked from are not part of it. `temporary` is the
+    /// folder for temporary files.
+    pub fn family(&self, paths: &[PathBuf], temporary: Option<&Path>) -> Family {
+        let listing = self.list_all();
+        let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let parents = parents(&listing.sessions);
+        let mut family = Family::default();
+        let mut members: Vec<usize> = Vec::new();
+        for path in paths {
+            let wanted = real(path);
+            let start = listing.sessions.iter().position(|facts| real(&facts.path) == wanted);
+            match start {
+                Some(start) if members.contains(&start) => {}
+                Some(start) => members.push(start),
+                // It lies outside of all locations, where nothing is known to come from it.
+                None if family.sessions.contains(path) => {}
+                None => family.sessions.push(path.clone()),
+            }
+        }
+        let mut next = 0;
+        while let Some(&parent) = members.get(next) {
+            next += 1;
+            let forks = (0..parents.len()).filter(|&at| parents[at] == Some(parent));
+            let new: Vec<usize> = forks.filter(|at| !members.contains(at)).collect();
+            members.extend(new);
+        }
+        family.sessions.extend(members.iter().map(|&at| listing.sessions[at].path.clone()));
+        self.add_records(&listing.sessions, &members, temporary, &mut family);
+        family
+    }
+
+    /// Adds the records. An entry that was copied into a fork names the records of its source, so
+    /// those that a session outside of the family names stay.
+    fn add_records(
+        &self,
+        sessions: &[SessionFacts],
+        members: &[usize],
+        temporary: Option<&Path>,
+        family: &mut Family,
+    ) {
+        let environment = self.environment();
+        let places = RecordPlaces { locations: self.locations(), temporary, environment };
+        let (mut ours, mut theirs) = (BTreeSet::new(), BTreeSet::new());
+        for (at, facts) in sessions.iter().enumerate().filter(|(_, facts)| facts.subagents > 0) {
+            let named = named_records(&facts.path, environment).unwrap_or_default();
+            if members.contains(&at) { &mut ours } else { &mut theirs }.extend(named);
+        }
+        if ours.is_empty() {
+            return;
+        }
+        let kept: BTreeSet<PathBuf> =
+            theirs.iter().filter_map(|named| places.resolve(named)).collect();
+        let mut records = BTreeSet::new();
+        for named in ours {
+            match places.resolve(&named) {
+                Some(record) if kept.contains(&record) => {}
+                Some(record) => {
+                    records.insert(record);
+                }
+                None => family.passed_over.push(named),
+            }
+        }
+        family.records = records.into_iter().collect();
+    }
+}

@@ -1,0 +1,127 @@
+//! Where a file goes: the `trash` command, the desktop's trash, or nowhere at all.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::DeleteError;
+
+/// How long a `trash` command may take.
+pub const TRASH_TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// How often a running command is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// What may be done with a file that is to go.
+#[derive(Clone, Debug)]
+pub struct Trash {
+    /// The `trash` command, with its whole path; tried first.
+    pub command: Option<PathBuf>,
+    /// How long the command may take.
+    pub time_limit: Duration,
+    /// Whether the desktop's trash may be used; tried next.
+    pub desktop: bool,
+    /// Whether a file that no trash takes is removed for good.
+    pub permanent: bool,
+}
+
+/// Where a file went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The `trash` command took it.
+    TrashCommand,
+    /// It lies in the desktop's trash.
+    DesktopTrash,
+    /// It is removed for good.
+    Removed,
+}
+
+impl Trash {
+    /// Uses this `trash` command if there is one, else the desktop's trash, and removes nothing
+    /// for good.
+    pub fn new(command: Option<PathBuf>) -> Self {
+        Self { command, time_limit: TRASH_TIME_LIMIT, desktop: true, permanent: false }
+    }
+
+    /// Gets a file or folder out of the way. What counts is whether it is gone afterwards, not
+    /// what the command says.
+    pub fn dispose(&self, path: &Path) -> Result<Fate, DeleteError> {
+        let mut reasons = Vec::new();
+        match &self.command {
+            Some(command) => match self.run_command(command, path) {
+                Ended::Well if is_there(path) => {
+                    let (command, path) = (command.clone(), path.to_owned());
+                    return Err(DeleteError::StillThere { path, command });
+                }
+                Ended::Badly(reason) if is_there(path) => {
+                    reasons.push(format!("{} {reason}", command.display()));
+                }
+                Ended::Well | Ended::Badly(_) => return Ok(Fate::TrashCommand),
+            },
+            None => reasons.push("there is no `trash` command".to_owned()),
+        }
+        if self.desktop {
+            match trash::delete(path) {
+                Ok(()) if !is_there(path) => return Ok(Fate::DesktopTrash),
+                Ok(()) => reasons.push("the desktop's trash did not take it".to_owned()),
+                Err(error) => reasons.push(format!("the desktop's trash failed: {error}")),
+            }
+        }
+        if self.permanent {
+            return remove(path).map(|()| Fate::Removed);
+        }
+        Err(DeleteError::NoTrash { path: path.to_owned(), reasons: reasons.join("; ") })
+    }
+
+    /// Runs the command on a path, for as long as it may take.
+    fn run_command(&self, command: &Path, path: &Path) -> Ended {
+        let mut call = Command::new(command);
+        call.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut waited = Duration::ZERO;
+        let mut wait = || {
+            std::thread::sleep(LOOK_EVERY);
+            waited += LOOK_EVERY;
+            waited < self.time_limit
+        };
+        let mut child = loop {
+            match call.spawn() {
+                Ok(child) => break child,
+                // The program is being installed.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && wait() => {}
+                Err(error) => return Ended::Badly(format!("cannot be run: {error}")),
+            }
+        };
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) if status.success() => return Ended::Well,
+                Ok(Some(status)) => return Ended::Badly(format!("failed: {status}")),
+                Ok(None) if wait() => {}
+                Ok(None) => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    let seconds = self.time_limit.as_secs_f64();
+                    return Ended::Badly(format!("did not end within {seconds} s"));
+                }
+                Err(error) => return Ended::Badly(format!("was lost: {error}")),
+            }
+        }
+    }
+}
+
+/// How a command ended.
+enum Ended {
+    Well,
+    Badly(String),
+}
+
+/// Whether something has this name, be it a link that leads nowhere.
+pub(super) fn is_there(path: &Path) -> bool {
+    fs_err::symlink_metadata(path).is_ok()
+}
+
+fn remove(path: &Path) -> Result<(), DeleteError> {
+    let is_folder = fs_err::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    let removed = if is_folder { fs_err::remove_dir_all(path) } else { fs_err::remove_file(path) };
+    removed.map_err(|source| DeleteError::Io { source })
+}

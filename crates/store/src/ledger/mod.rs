@@ -1,0 +1,83 @@
+//! What was spent: one row for each usage that any file records, and none twice.
+//!
+//! * An entry that forks copied counts once, in the session in which it stood first.
+//! * A run of a sub-agent counts once, although up to four places tell it. Its own session among
+//!   the others counts before what the parent tells, that before the artifact, and that before
+//!   the file in the temporary folder.
+//! * A cost that nobody recorded is unknown. It is counted, and is not zero.
+//! * Sums are of whole numbers, so each breakdown adds up to the total to the last digit.
+
+mod active;
+mod file;
+mod gather;
+mod hash;
+mod merge;
+mod money;
+mod pass;
+mod report;
+mod runs;
+mod usage;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::facts::SpendPart;
+pub use money::{Money, Price, Sum, Tokens};
+pub use report::{By, Group, PART_NAMES, Report, Selection};
+
+/// A model, as far as the usage names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ModelName {
+    /// The provider.
+    pub provider: Option<String>,
+    /// The provider's name of the model.
+    pub model: Option<String>,
+}
+
+/// A session that spent something, or might have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerSession {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its id; empty for a record without a header.
+    pub id: String,
+    /// Its working directory by the header; empty if there is none.
+    pub cwd: String,
+    /// Its Gas Town role.
+    pub role: Option<String>,
+    /// When it was created.
+    pub created_ms: Option<i64>,
+    /// The place of the session that it was forked from, or that sent it out.
+    pub parent: Option<usize>,
+}
+
+/// One usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LedgerRow {
+    /// The place of its session in [`Ledger::sessions`].
+    pub session: u32,
+    /// When it was spent.
+    pub time_ms: Option<i64>,
+    /// What it was spent on.
+    pub part: SpendPart,
+    /// The place of its model in [`Ledger::models`].
+    pub model: u32,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// The cost, if it was recorded.
+    pub cost: Option<Price>,
+}
+
+/// All that was spent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// The sessions, oldest first.
+    pub sessions: Vec<LedgerSession>,
+    /// The models.
+    pub models: Vec<ModelName>,
+    /// The usages.
+    pub rows: Vec<LedgerRow>,
+    /// Files that could not be read, and why. What they record is missing here.
+    pub unreadable: Vec<(PathBuf, String)>,
+}

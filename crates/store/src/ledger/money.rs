@@ -1,0 +1,152 @@
+//! Money and tokens as whole numbers, so that sums do not depend on their order.
+
+use pitree_format::usage::{Cost, Usage};
+
+/// Parts of a dollar in a unit of [`Money`].
+const UNITS: f64 = 1e12;
+
+/// Nobody pays this much for one answer; a larger number is a mistake of who wrote it.
+const MOST_DOLLARS: f64 = 1e6;
+
+/// An amount of dollars in whole units of a millionth of a millionth.
+///
+/// Recorded costs are fractions that binary numbers only come near to. Each is rounded once to a
+/// unit, which is finer than any price for a token; then every sum is exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Money(i128);
+
+impl Money {
+    /// The number of dollars nearest to the amount.
+    pub fn dollars(self) -> f64 {
+        self.0 as f64 / UNITS
+    }
+}
+
+/// The cost of one usage, in the units of [`Money`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Price(i64);
+
+impl Price {
+    /// The price nearest to a number of dollars; `None` for what cannot be a price.
+    pub fn from_dollars(dollars: f64) -> Option<Self> {
+        (dollars.abs() <= MOST_DOLLARS).then(|| Self((dollars * UNITS).round() as i64))
+    }
+
+    pub(crate) fn units(self) -> i64 {
+        self.0
+    }
+
+    pub(crate) fn from_units(units: i64) -> Self {
+        Self(units)
+    }
+}
+
+/// Tokens by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Sent, and in no cache.
+    pub input: u64,
+    /// Received, reasoning included.
+    pub output: u64,
+    /// Read from the provider's cache.
+    pub cache_read: u64,
+    /// Written to the provider's cache.
+    pub cache_write: u64,
+}
+
+impl Tokens {
+    /// The tokens of a usage; absent ones are none.
+    pub fn of(usage: &Usage) -> Self {
+        Self {
+            input: whole(usage.input),
+            output: whole(usage.output),
+            cache_read: whole(usage.cache_read),
+            cache_write: whole(usage.cache_write),
+        }
+    }
+
+    /// All four kinds.
+    pub fn total(&self) -> u64 {
+        [self.output, self.cache_read, self.cache_write].iter().fold(self.input, add)
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.input = add(self.input, &other.input);
+        self.output = add(self.output, &other.output);
+        self.cache_read = add(self.cache_read, &other.cache_read);
+        self.cache_write = add(self.cache_write, &other.cache_write);
+    }
+}
+
+fn add(sum: u64, more: &u64) -> u64 {
+    sum.saturating_add(*more)
+}
+
+/// A number of tokens. Nobody sends less than none or more than a trillion at once.
+fn whole(number: Option<f64>) -> u64 {
+    number.filter(|number| *number > 0.0).map_or(0, |number| number.round().min(1e12) as u64)
+}
+
+/// The recorded cost of a usage; `None` where it is unknown.
+pub(crate) fn cost_of(usage: &Usage) -> Option<Price> {
+    usage.cost.as_ref().and_then(Cost::total).and_then(Price::from_dollars)
+}
+
+/// A sum of what was spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// How many usages it sums up.
+    pub count: usize,
+    /// Their tokens.
+    pub tokens: Tokens,
+    /// Their recorded costs.
+    pub cost: Money,
+    /// How many of them have no recorded cost.
+    pub unknown_costs: usize,
+}
+
+impl Sum {
+    /// Adds one usage.
+    pub fn add(&mut self, tokens: &Tokens, cost: Option<Price>) {
+        self.count += 1;
+        self.tokens.add(tokens);
+        match cost {
+            Some(cost) => self.cost.0 += i128::from(cost.0),
+            None => self.unknown_costs += 1,
+        }
+    }
+
+    /// Adds another sum.
+    pub fn add_sum(&mut self, other: &Self) {
+        self.count += other.count;
+        self.tokens.add(&other.tokens);
+        self.cost.0 += other.cost.0;
+        self.unknown_costs += other.unknown_costs;
+    }
+
+    /// Whether nothing is known about the cost of anything in it.
+    pub fn is_unknown(&self) -> bool {
+        self.count > 0 && self.unknown_costs == self.count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tenths_add_up() {
+        let mut sum = Sum::default();
+        for _ in 0..10 {
+            sum.add(&Tokens::default(), Price::from_dollars(0.1));
+        }
+        assert_eq!(sum.cost.dollars().to_bits(), 1.0f64.to_bits());
+    }
+
+    #[test]
+    fn what_is_no_price_is_unknown() {
+        for dollars in [f64::NAN, f64::INFINITY, 1e300] {
+            assert_eq!(Price::from_dollars(dollars), None);
+        }
+    }
+}

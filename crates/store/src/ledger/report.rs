@@ -1,0 +1,232 @@
+//! The ledger added up, and whether it adds up.
+
+use std::collections::{BTreeMap, HashMap};
+
+use pitree_format::js::date::{format_iso, parse_iso};
+use pitree_session::Environment;
+
+use super::hash::Seeded;
+use super::money::Sum;
+use super::{Ledger, LedgerRow, SpendPart};
+use crate::scope::{Scope, ScopeFilter};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// What a breakdown goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Days, as `2026-02-03`.
+    Day,
+    /// Weeks from Monday on, as `2026-W06`.
+    Week,
+    /// Months, as `2026-02`.
+    Month,
+    /// Models, with their providers.
+    Model,
+    /// Providers.
+    Provider,
+    /// Working directories, by the headers.
+    Project,
+    /// Gas Town roles.
+    Role,
+    /// Sessions.
+    Session,
+    /// Sessions with their forks and sub-agents.
+    Family,
+}
+
+/// Which rows a report is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    /// Whose sessions.
+    pub scope: Scope,
+    /// Not before.
+    pub since_ms: Option<i64>,
+    /// Before this.
+    pub until_ms: Option<i64>,
+    /// How far local days are ahead of UTC.
+    pub utc_offset_minutes: i32,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self { scope: Scope::All, since_ms: None, until_ms: None, utc_offset_minutes: 0 }
+    }
+}
+
+/// The parts of the total in order, with a name and words for each.
+pub const PART_NAMES: [(SpendPart, &str, &str); 7] = [
+    (SpendPart::ActiveAssistant, "assistantActive", "answers on the active path"),
+    (SpendPart::AbandonedAssistant, "assistantAbandoned", "answers on other branches"),
+    (SpendPart::ToolResult, "toolResults", "tool results"),
+    (SpendPart::Compaction, "compactions", "compactions"),
+    (SpendPart::BranchSummary, "branchSummaries", "branch summaries"),
+    (SpendPart::UsageEntry, "usageEntries", "usage entries"),
+    (SpendPart::Subagent, "subagents", "sub-agents"),
+];
+
+/// A line of a breakdown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What it is about; `None` where the usage does not say.
+    pub key: Option<String>,
+    /// The session, in a breakdown by session or family.
+    pub session: Option<usize>,
+    /// What it adds up to.
+    pub sum: Sum,
+}
+
+/// The ledger added up in three ways.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// All rows.
+    pub total: Sum,
+    /// By what it was spent on, in the order of [`PART_NAMES`].
+    pub parts: [Sum; 7],
+    /// By what was asked for.
+    pub groups: Vec<Group>,
+}
+
+impl Report {
+    /// Whether the parts and the lines of the breakdown each add up to the total.
+    pub fn adds_up(&self) -> bool {
+        let mut parts = Sum::default();
+        self.parts.iter().for_each(|part| parts.add_sum(part));
+        let mut groups = Sum::default();
+        self.groups.iter().for_each(|group| groups.add_sum(&group.sum));
+        parts == self.total && groups == self.total
+    }
+}
+
+impl Ledger {
+    /// Adds up the rows of a selection.
+    pub fn report(&self, by: By, selection: &Selection, environment: &Environment) -> Report {
+        let mut filter = ScopeFilter::new(selection.scope, environment);
+        let in_scope: Vec<bool> =
+            self.sessions.iter().map(|session| filter.contains_directory(&session.cwd)).collect();
+        let selected = |row: &&LedgerRow| {
+            let time = row.time_ms.unwrap_or(i64::MIN);
+            in_scope[row.session as usize]
+                && selection.since_ms.is_none_or(|since| time >= since)
+                && selection.until_ms.is_none_or(|until| time < until)
+        };
+        let offset = i64::from(selection.utc_offset_minutes) * 60_000;
+        let day = |row: &LedgerRow| {
+            row.time_ms.map_or(i64::MIN, |time| time.saturating_add(offset).div_euclid(DAY_MS))
+        };
+        // First by the day, the model or the session, of which all the others are made.
+        let code = |row: &LedgerRow| match by {
+            By::Day | By::Week | By::Month => day(row),
+            By::Model | By::Provider => i64::from(row.model),
+            By::Project | By::Role | By::Session | By::Family => i64::from(row.session),
+        };
+        let mut total = Sum::default();
+        let mut parts = [Sum::default(); 7];
+        let mut sums: HashMap<u64, Sum, Seeded> = HashMap::default();
+        for row in self.rows.iter().filter(selected) {
+            total.add(&row.tokens, row.cost);
+            parts[part_place(row.part)].add(&row.tokens, row.cost);
+            sums.entry(code(row).cast_unsigned()).or_default().add(&row.tokens, row.cost);
+        }
+        Report { total, parts, groups: self.groups(by, &sums) }
+    }
+
+    fn groups(&self, by: By, sums: &HashMap<u64, Sum, Seeded>) -> Vec<Group> {
+        let roots = if by == By::Family { self.roots() } else { Vec::new() };
+        // The place keeps sessions apart that have equal ids.
+        let mut groups: BTreeMap<(Option<String>, Option<usize>), Sum> = BTreeMap::new();
+        for (&code, sum) in sums {
+            let (code, at) = (code.cast_signed(), code as usize);
+            let key = match by {
+                By::Day | By::Week | By::Month => (date_key(by, code), None),
+                By::Model => (self.model_key(at), None),
+                By::Provider => (self.models[at].provider.clone(), None),
+                By::Project => (some(&self.sessions[at].cwd), None),
+                By::Role => (self.sessions[at].role.clone(), None),
+                By::Session => (some(&self.sessions[at].id), Some(at)),
+                By::Family => (some(&self.sessions[roots[at]].id), Some(roots[at])),
+            };
+            groups.entry(key).or_default().add_sum(sum);
+        }
+        let mut groups: Vec<Group> =
+            groups.into_iter().map(|((key, session), sum)| Group { key, session, sum }).collect();
+        if !matches!(by, By::Day | By::Week | By::Month) {
+            let size = |group: &Group| (group.sum.cost, group.sum.tokens.total());
+            groups.sort_by_key(|group| std::cmp::Reverse(size(group)));
+        }
+        groups
+    }
+
+    fn model_key(&self, at: usize) -> Option<String> {
+        let name = &self.models[at];
+        match (&name.provider, &name.model) {
+            (Some(provider), Some(model)) => Some(format!("{provider}/{model}")),
+            (one, other) => one.clone().or_else(|| other.clone()),
+        }
+    }
+
+    /// The first session of each session's family.
+    fn roots(&self) -> Vec<usize> {
+        let root = |mut at: usize| {
+            while let Some(parent) = self.sessions[at].parent {
+                at = parent;
+            }
+            at
+        };
+        (0..self.sessions.len()).map(root).collect()
+    }
+}
+
+fn part_place(part: SpendPart) -> usize {
+    PART_NAMES.iter().position(|(other, ..)| *other == part).unwrap_or(0)
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The name of the day, or of its week or month.
+fn date_key(by: By, day: i64) -> Option<String> {
+    let name = |day: i64| {
+        let iso = format_iso(day.checked_mul(DAY_MS)?);
+        iso.split_once('T').map(|(date, _)| date.to_owned())
+    };
+    let date = name(day)?;
+    match by {
+        By::Month => date.rsplit_once('-').map(|(month, _)| month.to_owned()),
+        By::Week => {
+            // The week belongs to the year of its Thursday; day 0 was one.
+            let thursday = (day + 3).div_euclid(7) * 7;
+            let date = name(thursday)?;
+            let year = date.get(..date.len().checked_sub(6)?)?;
+            let first = parse_iso(format!("{year}-01-01").as_bytes())?.div_euclid(DAY_MS);
+            Some(format!("{year}-W{:02}", (thursday - first) / 7 + 1))
+        }
+        _ => Some(date),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weeks_are_those_of_the_calendar() {
+        let week = |date: &str| {
+            date_key(By::Week, parse_iso(date.as_bytes()).unwrap().div_euclid(DAY_MS)).unwrap()
+        };
+        for (date, expected) in [
+            ("2026-02-03", "2026-W06"),
+            ("2026-01-01", "2026-W01"),
+            ("2025-12-29", "2026-W01"),
+            ("2025-12-28", "2025-W52"),
+            ("2021-01-03", "2020-W53"),
+            ("2021-01-04", "2021-W01"),
+            ("1969-12-31", "1970-W01"),
+        ] {
+            assert_eq!(week(date), expected, "{date}");
+        }
+        assert_eq!(date_key(By::Month, 0).unwrap(), "1970-01");
+        assert_eq!(date_key(By::Day, i64::MIN), None);
+    }
+}

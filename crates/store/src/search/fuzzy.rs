@@ -1,0 +1,91 @@
+//! The last resort: the letters of the query, in their order, in a name or a first message.
+
+use pitree_format::{EntryKind, JsString, Role};
+
+use super::SearchOptions;
+use super::hits::{Found, Hit, HitPlace, OpenSession};
+use super::matcher::Nearness;
+use super::pieces::EntryText;
+use super::query::Query;
+use super::snippet::Snippet;
+use super::term::Term;
+use crate::facts::SessionFacts;
+use crate::list::Store;
+
+/// How much of a first message is looked at.
+const MOST_CHARS: usize = 200;
+
+/// Whether a query can be answered this way: plain words, and no filter on entries.
+pub(crate) fn is_possible(query: &Query) -> bool {
+    !query.terms.is_empty()
+        && query.filters.only_about_sessions()
+        && query.terms.iter().all(|term| term.literal().is_some())
+}
+
+/// Sessions whose name or first message holds the letters of each term in their order.
+pub(crate) fn search(store: &Store, query: &Query, options: &SearchOptions) -> Found {
+    let terms: Vec<String> =
+        query.terms.iter().filter_map(Term::literal).map(str::to_lowercase).collect();
+    let listing = store.list_scope(options.scope);
+    let mut found: Vec<(usize, &SessionFacts)> = Vec::new();
+    for facts in listing.sessions.iter().filter(|facts| query.filters.keeps_session(&facts.cwd)) {
+        let best = texts(facts).into_iter().flatten().filter_map(|text| gaps(&text, &terms)).min();
+        found.extend(best.map(|gaps| (gaps, facts)));
+    }
+    // The list is in order of time, and the sort keeps that among equals.
+    found.sort_by_key(|(gaps, _)| *gaps);
+    let total = found.len();
+    let hits = found.iter().take(options.limit).filter_map(|(_, facts)| hit(store, facts, &terms));
+    Found { total, hits: hits.collect() }
+}
+
+fn texts(facts: &SessionFacts) -> [Option<String>; 2] {
+    let begin = |text: &JsString| text.to_text().chars().take(MOST_CHARS).collect();
+    [facts.name.as_ref().map(begin), facts.first_message.as_ref().map(begin)]
+}
+
+/// How many characters lie between the letters of the terms; `None` if letters are missing.
+fn gaps(text: &str, terms: &[String]) -> Option<usize> {
+    let text = text.to_lowercase();
+    let mut sum = 0;
+    for term in terms {
+        let mut places = text.char_indices();
+        let (mut first, mut last, mut count) = (None, 0, 0);
+        for wanted in term.chars() {
+            let (at, _) = places.find(|(_, c)| *c == wanted)?;
+            first.get_or_insert(at);
+            (last, count) = (at, count + 1);
+        }
+        sum += (last - first.unwrap_or(0) + 1).saturating_sub(count);
+    }
+    Some(sum)
+}
+
+fn hit(store: &Store, facts: &SessionFacts, terms: &[String]) -> Option<Hit> {
+    let opened = OpenSession::open_path(&facts.path, &store.environment)?;
+    let by_name = texts(facts)[0].as_ref().is_some_and(|name| gaps(name, terms).is_some());
+    let entry = if by_name {
+        opened.session.entries().rev().find(|entry| entry.kind() == EntryKind::SessionInfo)?
+    } else {
+        opened.session.entries().find(|entry| entry.is_message(Role::User))?
+    };
+    let value = entry.value().ok()?;
+    let text = EntryText::of(&value)?;
+    let snippet = Snippet::cut(&text.pieces[0].text, Vec::new());
+    let places = vec![HitPlace { path: facts.path.clone(), id: facts.id.clone() }];
+    Some(opened.describe(entry, &text, (Nearness::Fuzzy, snippet), places))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_in_order() {
+        let gaps = |text, term: &str| gaps(text, &[term.to_owned()]);
+        assert_eq!(gaps("Weather Cache", "wca"), Some(9 - 1 - 2 + 1));
+        assert_eq!(gaps("cache", "cache"), Some(0));
+        assert_eq!(gaps("cache", "cche"), Some(1));
+        assert_eq!(gaps("cache", "cacheh"), None);
+    }
+}

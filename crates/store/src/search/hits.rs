@@ -1,0 +1,229 @@
+//! From candidates to what is shown: ranked, copies put together, sessions opened.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use pitree_format::JsString;
+use pitree_session::{EntryRef, Environment, OpenOptions, Session};
+
+use super::matcher::{Matcher, Nearness};
+use super::pieces::{EntryText, HitRole};
+use super::scan::{Candidate, Scan, ScannedFile};
+use super::snippet::Snippet;
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// How many hits there are; copies count once.
+    pub total: usize,
+    /// The best of them, best first.
+    pub hits: Vec<Hit>,
+}
+
+/// An entry that was found.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// The session it is in; of several the one it was first said in.
+    pub session: HitSession,
+    /// The entry.
+    pub entry_id: String,
+    /// Who it comes from.
+    pub role: HitRole,
+    /// When, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Whether it stands on the way to the session's leaf.
+    pub active: bool,
+    /// The end of the branch it stands on.
+    pub leaf_id: String,
+    /// Which turn of that branch it belongs to, from 1; 0 is before the first user message.
+    pub turn: usize,
+    /// How near it is to what was typed.
+    pub nearness: Nearness,
+    /// The text with the hits marked.
+    pub snippet: Snippet,
+    /// All sessions that hold it, the one above included.
+    pub places: Vec<HitPlace>,
+}
+
+/// The session of a hit.
+#[derive(Clone, Debug)]
+pub struct HitSession {
+    /// Its id.
+    pub id: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Its working directory.
+    pub cwd: String,
+    /// Its name.
+    pub name: Option<JsString>,
+}
+
+/// A session that holds a copy of a hit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HitPlace {
+    /// Its file.
+    pub path: PathBuf,
+    /// The session's id.
+    pub id: String,
+}
+
+/// A hit with its copies.
+struct Group {
+    first: Candidate,
+    /// Which files hold it.
+    files: Vec<usize>,
+}
+
+/// Puts copies together, ranks, and opens what is shown.
+pub(crate) fn show(
+    scan: Scan,
+    matcher: &Matcher<'_>,
+    limit: usize,
+    environment: &Environment,
+) -> Found {
+    let files = scan.files;
+    let mut groups = group(scan.candidates, &files);
+    let mut unread = scan.unread;
+    unread.sort_unstable();
+    unread.dedup();
+    // The groups are in the order of their keys.
+    unread.retain(|key| groups.binary_search_by_key(key, |group| group.first.key).is_err());
+    let total = groups.len() + unread.len();
+    let rank = |group: &Group| {
+        let hit = &group.first;
+        let time = hit.time.unwrap_or(i64::MIN);
+        let path = files[hit.file].path.clone();
+        (hit.grade.nearness, Reverse((hit.grade.relevance, time)), path, hit.line)
+    };
+    if groups.len() > limit && limit > 0 {
+        groups.select_nth_unstable_by_key(limit - 1, rank);
+    }
+    groups.truncate(limit);
+    groups.sort_by_cached_key(rank);
+    let mut opened: HashMap<usize, Option<OpenSession>> = HashMap::new();
+    let hits = groups.into_iter().filter_map(|group| {
+        let at = group.first.file;
+        let open = || OpenSession::open(&files[at], environment);
+        let session = opened.entry(at).or_insert_with(open).as_ref()?;
+        let places = group.files.iter().map(|&file| HitPlace {
+            path: files[file].path.clone(),
+            id: files[file].head.id.clone(),
+        });
+        session.hit(&group.first, matcher, places.collect())
+    });
+    Found { total, hits: hits.collect() }
+}
+
+/// One group for all copies of an entry. The file that was made first speaks for the others.
+fn group(mut candidates: Vec<Candidate>, files: &[ScannedFile]) -> Vec<Group> {
+    let age = |file: usize| {
+        let file = &files[file];
+        (file.path.file_name(), file.modified_ns, &file.path)
+    };
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by(|a, b| age(*a).cmp(&age(*b)));
+    let mut rank = vec![0; files.len()];
+    order.into_iter().enumerate().for_each(|(at, file)| rank[file] = at);
+    candidates.sort_by_key(|hit| (hit.key, rank[hit.file], hit.line));
+    let mut groups: Vec<Group> = Vec::new();
+    for hit in candidates {
+        match groups.last_mut().filter(|group| group.first.key == hit.key) {
+            Some(group) => {
+                if group.files.last() != Some(&hit.file) {
+                    group.files.push(hit.file);
+                }
+            }
+            None => groups.push(Group { files: vec![hit.file], first: hit }),
+        }
+    }
+    groups
+}
+
+/// A session that holds hits.
+pub(crate) struct OpenSession {
+    pub(crate) session: Session,
+    id: String,
+    path: PathBuf,
+    /// Which entries are on the way to the leaf.
+    active: Vec<bool>,
+}
+
+impl OpenSession {
+    fn open(file: &ScannedFile, environment: &Environment) -> Option<Self> {
+        Self::open_path(&file.path, environment)
+    }
+
+    pub(crate) fn open_path(path: &Path, environment: &Environment) -> Option<Self> {
+        let session = OpenOptions::new().open(path, environment).ok()?;
+        let mut active = vec![false; session.len()];
+        session.active_path().iter().for_each(|entry| active[entry.index()] = true);
+        Some(Self { id: session.id(), path: path.to_owned(), session, active })
+    }
+
+    /// The hit, looked at again; `None` if the file has changed since.
+    fn hit(
+        &self,
+        candidate: &Candidate,
+        matcher: &Matcher<'_>,
+        places: Vec<HitPlace>,
+    ) -> Option<Hit> {
+        let entry = self.at_line(candidate.line)?;
+        let value = entry.value().ok()?;
+        let text = EntryText::of(&value)?;
+        let (piece, marks) = matcher.best_piece(&text)?;
+        let snippet = Snippet::cut(&piece.text, marks);
+        Some(self.describe(entry, &text, (candidate.grade.nearness, snippet), places))
+    }
+
+    /// All that is said of a hit.
+    pub(crate) fn describe(
+        &self,
+        entry: EntryRef<'_>,
+        text: &EntryText<'_>,
+        (nearness, snippet): (Nearness, Snippet),
+        places: Vec<HitPlace>,
+    ) -> Hit {
+        let active = self.active[entry.index()];
+        let leaf = if active { self.session.leaf() } else { Some(self.end_below(entry)) };
+        let path = self.session.path_to(entry.index());
+        let is_user = |entry: &&EntryRef<'_>| entry.is_message(pitree_format::Role::User);
+        let cwd = self.session.header().cwd.as_ref().map(ToString::to_string);
+        Hit {
+            session: HitSession {
+                id: self.id.clone(),
+                path: self.path.clone(),
+                cwd: cwd.unwrap_or_default(),
+                name: self.session.name().ok().flatten(),
+            },
+            entry_id: entry.id().to_owned(),
+            role: text.role,
+            time: text.time,
+            active,
+            leaf_id: leaf.map(|leaf| leaf.id().to_owned()).unwrap_or_default(),
+            turn: path.iter().filter(is_user).count(),
+            nearness,
+            snippet,
+            places,
+        }
+    }
+
+    fn at_line(&self, line: u64) -> Option<EntryRef<'_>> {
+        let (mut low, mut high) = (0, self.session.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.session.at(middle)?.line() < line { low = middle + 1 } else { high = middle }
+        }
+        self.session.at(low).filter(|entry| entry.line() == line)
+    }
+
+    /// The end that one comes to by always taking the newest child.
+    fn end_below<'s>(&'s self, entry: EntryRef<'s>) -> EntryRef<'s> {
+        let tree = self.session.tree();
+        let mut at = entry.index();
+        while let Some(child) = tree.children(at).max() {
+            at = child;
+        }
+        self.session.at(at).unwrap_or(entry)
+    }
+}

@@ -1,0 +1,287 @@
+//! The tables of the index.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use super::read::EntryWords;
+use crate::cache::{is_damage, make_directory, open_connection, remove_database, signed};
+use crate::discover::FileStamp;
+use crate::search::scan::Head;
+
+/// The generation of the form: of the tables, of what is taken for a word, and of the texts that
+/// are kept.
+const GENERATION: u32 = 1;
+
+/// How many bytes of words are collected in memory.
+const COLLECTED_BYTES: i64 = 32 << 20;
+
+/// The index, open.
+pub(super) struct Database {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// What the index knows of a file.
+#[derive(Clone, Debug)]
+pub(super) struct FileRow {
+    pub(super) number: i64,
+    pub(super) stamp: FileStamp,
+    /// How much of the file is in the index: up to the end of a line.
+    pub(super) read: u64,
+    /// How many lines that is.
+    pub(super) lines: u64,
+    /// A hash of the beginning and of the end of what was read.
+    pub(super) tail: u64,
+    /// `None` if the file is no session.
+    pub(super) head: Option<Head>,
+}
+
+impl FileRow {
+    /// A file of which nothing is known, with a stamp that no file has.
+    pub(super) fn new(number: i64) -> Self {
+        let stamp = FileStamp { size: 0, modified_ns: i64::MIN, identity: (0, 0) };
+        Self { number, stamp, read: 0, lines: 0, tail: 0, head: None }
+    }
+
+    /// Whether nothing is known of the file.
+    pub(super) fn is_new(&self) -> bool {
+        self.stamp.identity == (0, 0)
+    }
+}
+
+/// An entry that holds the words.
+pub(super) struct Row {
+    pub(super) number: i64,
+    pub(super) file: i64,
+    pub(super) line: u64,
+    pub(super) start: u64,
+    pub(super) len: u64,
+    pub(super) weight: i64,
+    pub(super) time: Option<i64>,
+    pub(super) key: u64,
+}
+
+const TABLES: &str = "
+    CREATE TABLE IF NOT EXISTS files (
+      number INTEGER PRIMARY KEY,
+      path BLOB NOT NULL UNIQUE,
+      size INTEGER NOT NULL,
+      modified_ns INTEGER NOT NULL,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      read INTEGER NOT NULL,
+      lines INTEGER NOT NULL,
+      tail INTEGER NOT NULL,
+      id TEXT,
+      cwd TEXT
+    );
+    CREATE TABLE IF NOT EXISTS entries (
+      number INTEGER PRIMARY KEY,
+      file INTEGER NOT NULL,
+      line INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      len INTEGER NOT NULL,
+      weight INTEGER NOT NULL,
+      time INTEGER,
+      key INTEGER NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS entries_of_file ON entries (file, start);
+    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
+      text, content='', contentless_delete=1, tokenize='ascii'
+    );";
+
+impl Database {
+    /// Opens the index and makes it if needed; a damaged one is made anew.
+    pub(super) fn open(directory: &Path) -> Option<Self> {
+        make_directory(directory).ok()?;
+        let path = directory.join(format!("text-{GENERATION}.sqlite"));
+        let connection = match open(&path) {
+            Err(error) if is_damage(&error) => {
+                remove_database(&path);
+                open(&path)
+            }
+            other => other,
+        };
+        Some(Self { connection: connection.ok()?, path })
+    }
+
+    /// Throws the index away and begins a new one.
+    pub(super) fn rebuild(&mut self) -> rusqlite::Result<()> {
+        // The old file stays open until the new one is there, and then goes.
+        remove_database(&self.path);
+        self.connection = open(&self.path)?;
+        Ok(())
+    }
+
+    /// All files that are known.
+    pub(super) fn files(&self) -> rusqlite::Result<HashMap<PathBuf, FileRow>> {
+        files(&self.connection)
+    }
+
+    /// Runs a change alone, whole or not at all.
+    pub(super) fn change<T>(
+        &mut self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let result = change(&transaction)?;
+        transaction.commit()?;
+        Ok(result)
+    }
+
+    /// The entries that hold all words; `None` if they cannot be had. A damaged index goes, so
+    /// that the next one who needs it makes it anew.
+    pub(super) fn look_up(&self, expression: &str) -> Option<Vec<Row>> {
+        match self.try_look_up(expression) {
+            Err(error) if is_damage(&error) => {
+                remove_database(&self.path);
+                None
+            }
+            other => other.ok(),
+        }
+    }
+
+    fn try_look_up(&self, expression: &str) -> rusqlite::Result<Vec<Row>> {
+        let mut statement = self.connection.prepare(
+            "SELECT e.number, e.file, e.line, e.start, e.len, e.weight, e.time, e.key
+             FROM words JOIN entries e ON e.number = words.rowid WHERE words MATCH ?1",
+        )?;
+        let unsigned = |number: i64| number.cast_unsigned();
+        let rows = statement.query_map([expression], |row| {
+            Ok(Row {
+                number: row.get(0)?,
+                file: row.get(1)?,
+                line: unsigned(row.get(2)?),
+                start: unsigned(row.get(3)?),
+                len: unsigned(row.get(4)?),
+                weight: row.get(5)?,
+                time: row.get(6)?,
+                key: unsigned(row.get(7)?),
+            })
+        })?;
+        rows.collect()
+    }
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = open_connection(path)?;
+    connection.execute_batch(TABLES)?;
+    Ok(connection)
+}
+
+/// All files that are known, as a change sees them.
+pub(super) fn files(connection: &Connection) -> rusqlite::Result<HashMap<PathBuf, FileRow>> {
+    let mut statement = connection.prepare(
+        "SELECT path, number, size, modified_ns, device, inode, read, lines, tail, id, cwd
+         FROM files",
+    )?;
+    let unsigned = |number: i64| number.cast_unsigned();
+    let rows = statement.query_map([], |row| {
+        let id: Option<String> = row.get(9)?;
+        let cwd: Option<String> = row.get(10)?;
+        let stamp = FileStamp {
+            size: unsigned(row.get(2)?),
+            modified_ns: row.get(3)?,
+            identity: (unsigned(row.get(4)?), unsigned(row.get(5)?)),
+        };
+        let file = FileRow {
+            number: row.get(1)?,
+            stamp,
+            read: unsigned(row.get(6)?),
+            lines: unsigned(row.get(7)?),
+            tail: unsigned(row.get(8)?),
+            head: id.map(|id| Head { id, cwd: cwd.unwrap_or_default() }),
+        };
+        Ok((PathBuf::from(OsString::from_vec(row.get(0)?)), file))
+    })?;
+    rows.collect()
+}
+
+/// Lets the database collect more words in memory before it sorts them in, which saves merging.
+pub(super) fn collect_much(change: &Transaction<'_>) -> rusqlite::Result<()> {
+    change.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?1)", [COLLECTED_BYTES])?;
+    Ok(())
+}
+
+/// Keeps what is known of a file.
+pub(super) fn put_file(
+    change: &Transaction<'_>,
+    path: &Path,
+    row: &FileRow,
+) -> rusqlite::Result<()> {
+    let mut statement = change.prepare_cached(
+        "INSERT OR REPLACE INTO files
+           (number, path, size, modified_ns, device, inode, read, lines, tail, id, cwd)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    statement.execute(params![
+        row.number,
+        path.as_os_str().as_bytes(),
+        signed(row.stamp.size),
+        row.stamp.modified_ns,
+        signed(row.stamp.identity.0),
+        signed(row.stamp.identity.1),
+        signed(row.read),
+        signed(row.lines),
+        signed(row.tail),
+        row.head.as_ref().map(|head| &head.id),
+        row.head.as_ref().map(|head| &head.cwd),
+    ])?;
+    Ok(())
+}
+
+/// Adds entries of a file.
+pub(super) fn put_entries(
+    change: &Transaction<'_>,
+    file: i64,
+    entries: &[EntryWords],
+) -> rusqlite::Result<()> {
+    let mut place = change.prepare_cached(
+        "INSERT INTO entries (file, line, start, len, weight, time, key)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    let mut words = change.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?;
+    for entry in entries {
+        let number = place.insert(params![
+            file,
+            signed(entry.line),
+            signed(entry.start),
+            signed(entry.len),
+            entry.weight,
+            entry.time,
+            signed(entry.key),
+        ])?;
+        words.execute(params![number, entry.words])?;
+    }
+    Ok(())
+}
+
+/// Forgets the entries of a file from a place on.
+pub(super) fn remove_entries(
+    change: &Transaction<'_>,
+    file: i64,
+    from: u64,
+) -> rusqlite::Result<()> {
+    let place = params![file, signed(from)];
+    let mut words = change.prepare_cached(
+        "DELETE FROM words WHERE rowid IN
+           (SELECT number FROM entries WHERE file = ?1 AND start >= ?2)",
+    )?;
+    words.execute(place)?;
+    let mut entries =
+        change.prepare_cached("DELETE FROM entries WHERE file = ?1 AND start >= ?2")?;
+    entries.execute(place)?;
+    Ok(())
+}
+
+/// Forgets a file that is gone.
+pub(super) fn remove_file(change: &Transaction<'_>, file: i64) -> rusqlite::Result<()> {
+    remove_entries(change, file, 0)?;
+    change.prepare_cached("DELETE FROM files WHERE number = ?1")?.execute([file])?;
+    Ok(())
+}

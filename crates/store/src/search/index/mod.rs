@@ -1,0 +1,116 @@
+//! The index of the conversation: which words stand in which entries.
+//!
+//! It is a SQLite database in the cache folder with the rules of every cache: derived, never an
+//! error, made anew when it is damaged. It holds words and places, not texts; a hit is read from
+//! its file. What a word is is told by [`super::words`], here and in the query, so that the
+//! database has only to split at spaces.
+
+mod database;
+mod read;
+mod update;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use pitree_format::js::parse;
+use pitree_session::{Environment, open_file};
+
+use super::matcher::Matcher;
+use super::pieces::EntryText;
+use super::query::Query;
+use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
+use crate::discover::FoundFile;
+use database::{Database, Row};
+
+/// Of more hits than this, only the most promising are read before they are ranked.
+const MOST_READ: usize = 2000;
+
+/// What a search in the index is about.
+pub(crate) struct IndexSearch<'s> {
+    pub(crate) query: &'s Query,
+    pub(crate) matcher: &'s Matcher<'s>,
+    pub(crate) environment: &'s Environment,
+    /// Whether a session with this working directory belongs to the search.
+    pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
+    pub(crate) limit: usize,
+    pub(crate) threads: usize,
+}
+
+/// Whether the index can answer a query: all of it is words.
+pub(crate) fn can_answer(query: &Query) -> bool {
+    !query.terms.is_empty() && query.terms.iter().all(|term| term.words().is_some())
+}
+
+impl IndexSearch<'_> {
+    /// Brings the index up to date with the files and looks the query up; `None` if there is no
+    /// index to be had.
+    pub(crate) fn run(&self, directory: &Path, files: &[FoundFile]) -> Option<Scan> {
+        let mut database = Database::open(directory)?;
+        let known = update::refresh(&mut database, files, self.threads)?;
+        let rows = database.look_up(&expression(self.query))?;
+        let mut wanted: HashMap<i64, usize> = HashMap::new();
+        let mut scan = Scan::default();
+        for (file, row) in files.iter().zip(known) {
+            let Some(head) = row.head.filter(|head| self.is_wanted(head)) else { continue };
+            wanted.insert(row.number, scan.files.len());
+            let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
+            scan.files.push(ScannedFile { path, head, modified_ns });
+        }
+        let mut rows: Vec<(usize, Row)> =
+            rows.into_iter().filter_map(|row| Some((*wanted.get(&row.file)?, row))).collect();
+        self.put_promising_first(&mut rows);
+        let filtered = !self.query.filters.only_about_sessions();
+        let most = if filtered { rows.len() } else { MOST_READ.max(self.limit.saturating_mul(4)) };
+        let rest = rows.split_off(most.min(rows.len()));
+        scan.unread = rest.into_iter().map(|(_, row)| row.key).collect();
+        scan.candidates = self.read(rows, &scan.files);
+        Some(scan)
+    }
+
+    fn is_wanted(&self, head: &Head) -> bool {
+        self.query.filters.keeps_session(&head.cwd) && (self.scope)(&head.cwd)
+    }
+
+    /// Weighty roles first, then the newest.
+    fn put_promising_first(&self, rows: &mut [(usize, Row)]) {
+        let order = |row: &Row| (std::cmp::Reverse((row.weight, row.time)), row.number);
+        rows.sort_unstable_by_key(|(_, row)| order(row));
+    }
+
+    /// Reads rows from their files and grades them.
+    fn read(&self, mut rows: Vec<(usize, Row)>, files: &[ScannedFile]) -> Vec<Candidate> {
+        rows.sort_unstable_by_key(|(file, row)| (*file, row.start));
+        let mut found = Vec::new();
+        for group in rows.chunk_by(|(a, _), (b, _)| a == b) {
+            let file = group[0].0;
+            let path = &files[file].path;
+            let Ok(opened) = open_file(path) else { continue };
+            let hits = group.iter().filter_map(|(_, row)| self.grade(&opened, file, row));
+            let mut hits: Vec<Candidate> = hits.collect();
+            if let Some(on) = self.query.filters.on {
+                keep_branch(path, on, self.environment, &mut hits);
+            }
+            found.append(&mut hits);
+        }
+        found
+    }
+
+    fn grade(&self, opened: &std::fs::File, file: usize, row: &Row) -> Option<Candidate> {
+        use std::os::unix::fs::FileExt;
+        let mut bytes = vec![0; usize::try_from(row.len).ok()?];
+        opened.read_exact_at(&mut bytes, row.start).ok()?;
+        let entry = parse(&bytes).ok()?;
+        let text = EntryText::of(&entry)?;
+        let grade = self.matcher.grade(&text)?;
+        Some(Candidate { file, line: row.line, grade, time: text.time, key: row.key })
+    }
+}
+
+/// The query in the language of the database. Words hold no quotes.
+fn expression(query: &Query) -> String {
+    let terms = query.terms.iter().filter_map(|term| term.words()).map(|(words, prefix)| {
+        let star = if prefix { " *" } else { "" };
+        format!("\"{}\"{star}", words.join(" "))
+    });
+    terms.collect::<Vec<_>>().join(" AND ")
+}

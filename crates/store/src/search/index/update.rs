@@ -1,0 +1,144 @@
+//! Bringing the index up to date: what has not changed is not read.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use rusqlite::Transaction;
+
+use super::database::{
+    Database, FileRow, collect_much, files, put_entries, put_file, remove_entries, remove_file,
+};
+use super::read::{Batch, read_file};
+use crate::cache::is_damage;
+use crate::discover::FoundFile;
+
+/// From this many changed files on, more is collected in memory before it is sorted in.
+const MANY: usize = 100;
+
+/// How many parts may wait for being written.
+const WAITING: usize = 4;
+
+/// Brings the index up to date and gives what it knows of each file; `None` if it cannot be had.
+pub(super) fn refresh(
+    database: &mut Database,
+    found: &[FoundFile],
+    threads: usize,
+) -> Option<Vec<FileRow>> {
+    match try_refresh(database, found, threads) {
+        Err(error) if is_damage(&error) => {
+            database.rebuild().ok()?;
+            try_refresh(database, found, threads).ok()
+        }
+        other => other.ok(),
+    }
+}
+
+fn try_refresh(
+    database: &mut Database,
+    found: &[FoundFile],
+    threads: usize,
+) -> rusqlite::Result<Vec<FileRow>> {
+    let known = database.files()?;
+    if is_fresh(&known, found) {
+        return Ok(rows_of(known, found));
+    }
+    database.change(|change| {
+        // Somebody else may have been faster.
+        let mut known = files(change)?;
+        for gone in gone(&known, found) {
+            if let Some(row) = known.remove(&gone) {
+                remove_file(change, row.number)?;
+            }
+        }
+        number_new_files(&mut known, found);
+        let changed: Vec<(usize, FileRow)> = found
+            .iter()
+            .enumerate()
+            .filter_map(|(at, file)| Some((at, known.get(&file.path)?.clone())))
+            .filter(|(at, row)| row.stamp != found[*at].stamp)
+            .collect();
+        if changed.len() >= MANY {
+            collect_much(change)?;
+        }
+        let done = read_changed(change, found, &changed, threads)?;
+        // Only now: each of these rows would make the database sort in what it has collected.
+        for (at, row) in done {
+            put_file(change, &found[at].path, &row)?;
+            known.insert(found[at].path.clone(), row);
+        }
+        Ok(rows_of(known, found))
+    })
+}
+
+fn is_fresh(known: &HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> bool {
+    let fresh = |file: &FoundFile| known.get(&file.path).is_some_and(|row| row.stamp == file.stamp);
+    found.iter().all(fresh) && gone(known, found).is_empty()
+}
+
+/// Files that were in one of the folders and are no longer there.
+fn gone(known: &HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> Vec<PathBuf> {
+    let folders: HashSet<&Path> = found.iter().filter_map(|file| file.path.parent()).collect();
+    let paths: HashSet<&Path> = found.iter().map(|file| &*file.path).collect();
+    let is_gone = |path: &&PathBuf| {
+        path.parent().is_some_and(|folder| folders.contains(folder)) && !paths.contains(&***path)
+    };
+    known.keys().filter(is_gone).cloned().collect()
+}
+
+/// A row for each file that is not known yet.
+fn number_new_files(known: &mut HashMap<PathBuf, FileRow>, found: &[FoundFile]) {
+    let mut next = known.values().map(|row| row.number).max().unwrap_or(0);
+    for file in found {
+        known.entry(file.path.clone()).or_insert_with(|| {
+            next += 1;
+            FileRow::new(next)
+        });
+    }
+}
+
+/// What is known of each of the files. One that could not be read counts as no session.
+fn rows_of(mut known: HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> Vec<FileRow> {
+    let row = |file: &FoundFile| {
+        let row = known.remove(&file.path).filter(|row| row.stamp == file.stamp);
+        row.unwrap_or(FileRow::new(-1))
+    };
+    found.iter().map(row).collect()
+}
+
+/// Reads the changed files on several threads and writes what comes on this one.
+fn read_changed(
+    change: &Transaction<'_>,
+    found: &[FoundFile],
+    changed: &[(usize, FileRow)],
+    threads: usize,
+) -> rusqlite::Result<Vec<(usize, FileRow)>> {
+    let known: HashMap<usize, &FileRow> = changed.iter().map(|(at, row)| (*at, row)).collect();
+    let next = AtomicUsize::new(0);
+    let work = |sender: &SyncSender<Batch>| {
+        while let Some((at, row)) = changed.get(next.fetch_add(1, Ordering::Relaxed)) {
+            read_file((*at, &found[*at]), row, |batch| sender.send(batch).is_ok());
+        }
+    };
+    std::thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(WAITING);
+        for _ in 0..threads.min(changed.len()) {
+            let sender = sender.clone();
+            let work = &work;
+            scope.spawn(move || work(&sender));
+        }
+        drop(sender);
+        let mut done = Vec::new();
+        // When writing fails, the receiver goes and the readers stop.
+        for batch in receiver {
+            let Some(before) = known.get(&batch.file) else { continue };
+            if let Some(from) = batch.forget_from.filter(|_| !before.is_new()) {
+                remove_entries(change, before.number, from)?;
+            }
+            put_entries(change, before.number, &batch.entries)?;
+            done.extend(batch.done.map(|row| (batch.file, row)));
+        }
+        Ok(done)
+    })
+}

@@ -1,0 +1,99 @@
+//! Finding text in all sessions.
+//!
+//! A search reads the raw files, several at a time: a quick look at each line decides whether it
+//! is worth decoding, so no index is needed and nothing is ever stale. Hits are ranked, copies of
+//! an entry in forks become one hit, and only the sessions of the hits that are shown are opened.
+//! Words of the conversation are looked up in an index where there is one.
+
+mod filters;
+mod fuzzy;
+mod hash;
+mod hits;
+mod index;
+mod matcher;
+mod pieces;
+mod prefilter;
+mod query;
+mod required;
+mod scan;
+mod snippet;
+mod term;
+mod words;
+
+use std::sync::Mutex;
+
+use crate::discover::{FileKind, discover};
+use crate::list::Store;
+use crate::scope::{Scope, ScopeFilter};
+use index::IndexSearch;
+use matcher::Matcher;
+use prefilter::Prefilter;
+use scan::{Scan, Scanner};
+
+pub use filters::FilterError;
+pub use hits::{Found, Hit, HitPlace, HitSession};
+pub use matcher::Nearness;
+pub use pieces::HitRole;
+pub use query::{Query, QueryError};
+pub use snippet::Snippet;
+
+/// Where to look, and how much to show.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchOptions {
+    /// Which sessions.
+    pub scope: Scope,
+    /// Only what users, assistants, summaries, extensions, names and labels say, in whole words.
+    pub conversation: bool,
+    /// How many hits to show.
+    pub limit: usize,
+}
+
+impl Store {
+    /// Looks for a query in the sessions of a scope.
+    pub fn search(&self, query: &Query, options: &SearchOptions) -> Found {
+        let scan = self.scan(query, options);
+        let matcher = Matcher::new(query, options.conversation);
+        let found = hits::show(scan, &matcher, options.limit, &self.environment);
+        if found.total == 0 && fuzzy::is_possible(query) {
+            return fuzzy::search(self, query, options);
+        }
+        found
+    }
+
+    fn scan(&self, query: &Query, options: &SearchOptions) -> Scan {
+        let files = match options.scope {
+            Scope::Directory => self.files_of_directory(),
+            Scope::Repository | Scope::All => discover(&self.locations),
+        };
+        let files: Vec<_> =
+            files.into_iter().filter(|file| file.kind == FileKind::Session).collect();
+        let filter = Mutex::new(ScopeFilter::new(options.scope, &self.environment));
+        let scope = |cwd: &str| {
+            options.scope == Scope::All
+                || filter.lock().is_ok_and(|mut filter| filter.contains_directory(cwd))
+        };
+        let matcher = Matcher::new(query, options.conversation);
+        if let Some(directory) = &self.cache_directory
+            && options.conversation
+            && index::can_answer(query)
+        {
+            let (limit, threads) = (options.limit, self.threads);
+            let environment = &self.environment;
+            let search = IndexSearch {
+                query,
+                matcher: &matcher,
+                environment,
+                scope: &scope,
+                limit,
+                threads,
+            };
+            if let Some(scan) = search.run(directory, &files) {
+                return scan;
+            }
+        }
+        let prefilter = Prefilter::new(query);
+        let environment = &self.environment;
+        let scanner = Scanner { query, matcher, prefilter, environment, scope: &scope };
+        scanner.run(&files, self.threads)
+    }
+}

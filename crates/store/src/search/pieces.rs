@@ -1,0 +1,262 @@
+//! The text of an entry that a search looks at: what was said, done and answered. Never images,
+//! ids, signatures or an extension's state.
+
+use std::borrow::Cow;
+
+use pitree_format::js::date::parse_iso;
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
+
+/// Who an entry comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum HitRole {
+    /// The user.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool.
+    Tool,
+    /// A shell command of the user.
+    Bash,
+    /// The system prompt.
+    System,
+    /// An extension.
+    Custom,
+    /// The summary of a branch or of what was compacted.
+    Summary,
+    /// A label.
+    Label,
+    /// The session's name.
+    Name,
+}
+
+impl HitRole {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::User,
+        Self::Assistant,
+        Self::Tool,
+        Self::Bash,
+        Self::System,
+        Self::Custom,
+        Self::Summary,
+        Self::Label,
+        Self::Name,
+    ];
+
+    /// The word for it in filters and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+            Self::Bash => "bash",
+            Self::System => "system",
+            Self::Custom => "custom",
+            Self::Summary => "summary",
+            Self::Label => "label",
+            Self::Name => "name",
+        }
+    }
+
+    /// The role with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+}
+
+/// Where a text stands in its entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Name,
+    Label,
+    User,
+    Assistant,
+    Summary,
+    Custom,
+    Thinking,
+    Arguments,
+    Bash,
+    ToolOutput,
+    System,
+}
+
+impl Field {
+    /// How much a hit here counts.
+    pub(crate) fn weight(self) -> f64 {
+        match self {
+            Self::Name => 8.0,
+            Self::Label => 7.0,
+            Self::User => 6.0,
+            Self::Assistant => 5.0,
+            Self::Summary | Self::Custom => 4.0,
+            Self::Thinking | Self::Arguments | Self::Bash => 3.0,
+            Self::ToolOutput => 2.0,
+            Self::System => 1.0,
+        }
+    }
+
+    /// Whether it is part of the conversation, which is what an index holds.
+    pub(crate) fn is_conversation(self) -> bool {
+        matches!(
+            self,
+            Self::Name | Self::Label | Self::User | Self::Assistant | Self::Summary | Self::Custom
+        )
+    }
+}
+
+/// A text of an entry.
+#[derive(Debug)]
+pub(crate) struct Piece<'v> {
+    pub(crate) field: Field,
+    pub(crate) text: Cow<'v, str>,
+    pub(crate) tool: Option<Cow<'v, str>>,
+}
+
+/// All of an entry that a search looks at.
+#[derive(Debug)]
+pub(crate) struct EntryText<'v> {
+    pub(crate) role: HitRole,
+    pub(crate) pieces: Vec<Piece<'v>>,
+    pub(crate) time: Option<i64>,
+    pub(crate) model: Option<String>,
+    pub(crate) is_error: bool,
+}
+
+impl<'v> EntryText<'v> {
+    /// Takes the texts out of an entry; `None` for one that has none.
+    pub(crate) fn of(entry: &'v Value) -> Option<Self> {
+        let kind = EntryKind::from_name(entry.get_string("type")?.as_bytes());
+        let mut text = Self {
+            role: HitRole::Custom,
+            pieces: Vec::new(),
+            time: entry.get_string("timestamp").and_then(|time| parse_iso(time.as_bytes())),
+            model: None,
+            is_error: false,
+        };
+        match kind {
+            EntryKind::Message => text.message(entry.get("message")?)?,
+            EntryKind::Compaction | EntryKind::BranchSummary => {
+                text.role = HitRole::Summary;
+                text.add(Field::Summary, entry.get_string("summary"));
+            }
+            EntryKind::CustomMessage => text.content(Field::Custom, entry.get("content")),
+            EntryKind::ContextEdit => {
+                let replacement = entry.get("replacement");
+                text.content(Field::Custom, replacement.and_then(|value| value.get("content")));
+            }
+            EntryKind::Label => {
+                text.role = HitRole::Label;
+                text.add(Field::Label, entry.get_string("label"));
+            }
+            EntryKind::SessionInfo => {
+                text.role = HitRole::Name;
+                text.add(Field::Name, entry.get_string("name"));
+            }
+            _ => return None,
+        }
+        (!text.pieces.is_empty()).then_some(text)
+    }
+
+    fn add(&mut self, field: Field, text: Option<&'v JsString>) {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            self.pieces.push(Piece { field, text: text.to_text(), tool: None });
+        }
+    }
+
+    fn message(&mut self, message: &'v Value) -> Option<()> {
+        let role = Role::from_name(message.get_string("role")?.as_bytes());
+        if self.time.is_none() {
+            self.time = message.get_number("timestamp").map(|ms| ms as i64);
+        }
+        let content = message.get("content");
+        match role {
+            Role::User => {
+                self.role = HitRole::User;
+                self.content(Field::User, content);
+                let attached = message.get("attachments").and_then(Value::as_array);
+                for file in attached.unwrap_or_default() {
+                    self.add(Field::User, file.get_string("fileName"));
+                    self.add(Field::User, file.get_string("extractedText"));
+                }
+            }
+            Role::Assistant => self.assistant(message, content),
+            Role::ToolResult => {
+                self.role = HitRole::Tool;
+                self.content(Field::ToolOutput, content);
+                let tool = message.get_string("toolName").map(JsString::to_text);
+                self.pieces.iter_mut().for_each(|piece| piece.tool.clone_from(&tool));
+                self.is_error = message.get("isError").is_some_and(Value::is_truthy);
+            }
+            Role::BashExecution => {
+                self.role = HitRole::Bash;
+                self.add(Field::Bash, message.get_string("command"));
+                self.add(Field::Bash, message.get_string("output"));
+                self.is_error = message.get_number("exitCode").is_some_and(|code| code != 0.0);
+            }
+            Role::Custom | Role::HookMessage => self.content(Field::Custom, content),
+            Role::BranchSummary | Role::CompactionSummary => {
+                self.role = HitRole::Summary;
+                self.add(Field::Summary, message.get_string("summary"));
+            }
+            Role::System => {
+                self.role = HitRole::System;
+                self.content(Field::System, content);
+                let sections = message.get("sections").and_then(Value::as_object);
+                for (_, section) in sections.into_iter().flat_map(Object::iter) {
+                    self.add(Field::System, section.as_string());
+                }
+            }
+            Role::Other => return None,
+        }
+        Some(())
+    }
+
+    fn assistant(&mut self, message: &'v Value, content: Option<&'v Value>) {
+        self.role = HitRole::Assistant;
+        self.content(Field::Assistant, content);
+        self.add(Field::Assistant, message.get_string("errorMessage"));
+        self.is_error = message.get_string("stopReason").is_some_and(|stop| *stop == "error");
+        let names = ["provider", "model", "responseModel"];
+        let names: Vec<String> = names
+            .iter()
+            .filter_map(|key| message.get_string(key))
+            .map(ToString::to_string)
+            .collect();
+        self.model = Some(names.join("/"));
+    }
+
+    fn content(&mut self, field: Field, content: Option<&'v Value>) {
+        match content {
+            Some(Value::String(text)) => self.add(field, Some(text)),
+            Some(Value::Array(blocks)) => blocks.iter().for_each(|block| self.block(field, block)),
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, field: Field, block: &'v Value) {
+        let Some(kind) = block.get_string("type") else { return };
+        match kind.as_bytes() {
+            b"text" => self.add(field, block.get_string("text")),
+            b"thinking" => self.add(Field::Thinking, block.get_string("thinking")),
+            b"toolCall" => {
+                let first = self.pieces.len();
+                let mut values: Vec<&Value> = block.get("arguments").into_iter().collect();
+                while let Some(value) = values.pop() {
+                    match value {
+                        Value::String(text) => self.add(Field::Arguments, Some(text)),
+                        Value::Array(items) => values.extend(items.iter().rev()),
+                        Value::Object(object) => {
+                            let from = values.len();
+                            values.extend(object.iter().map(|(_, value)| value));
+                            values[from..].reverse();
+                        }
+                        _ => {}
+                    }
+                }
+                let tool = block.get_string("name").map(JsString::to_text);
+                self.pieces[first..].iter_mut().for_each(|piece| piece.tool.clone_from(&tool));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A quick look at a raw line: whether it can be a hit at all.
+//!
+//! A line is JSON, so the text in it is spelled with escapes. The parts of the query that are
+//! spelled in one way only are looked for as they are. A line in which ordinary characters are
+//! spelled as escapes, which few programs do, is always looked at closely.
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::query::Query;
+use super::required::required;
+use super::term::Term;
+
+/// `\u` before a code at or above 32, which may stand for any character of the query.
+const ODD_ESCAPE: &str = r"\\u(?:00[2-9a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])";
+
+/// The quick look; without an expression every line may be a hit.
+#[derive(Debug)]
+pub(crate) struct Prefilter {
+    /// Looks for the rest of a needle from its rarest letters on, which is fast.
+    rare: Option<Regex>,
+    /// Looks for the whole of it.
+    whole: Option<Regex>,
+}
+
+impl Prefilter {
+    /// What the lines with hits must hold. Of several terms the longest text is looked for.
+    pub(crate) fn new(query: &Query) -> Self {
+        let needles = query.terms.iter().filter_map(needles);
+        let shortest = |needles: &Vec<String>| needles.iter().map(String::len).min().unwrap_or(0);
+        let Some(needles) = needles.max_by_key(shortest) else {
+            return Self { rare: None, whole: None };
+        };
+        // Only regular expressions fold across alphabets.
+        let plain = query.terms.iter().all(|term| term.literal().is_some());
+        let build = |cut: fn(&str) -> &str| {
+            let spelled = needles.iter().map(|needle| {
+                let needle = cut(needle);
+                let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
+                format!("(?{flags}:{})", spell(needle))
+            });
+            let spelled: Vec<String> = spelled.chain([ODD_ESCAPE.to_owned()]).collect();
+            RegexBuilder::new(&spelled.join("|")).size_limit(64 << 20).build().ok()
+        };
+        Self { rare: build(from_rarest), whole: build(|needle| needle) }
+    }
+
+    /// Whether a line may be a hit.
+    pub(crate) fn admits(&self, line: &[u8]) -> bool {
+        let admits = |look: &Option<Regex>| look.as_ref().is_none_or(|look| look.is_match(line));
+        admits(&self.rare) && admits(&self.whole)
+    }
+}
+
+/// Texts of which every hit of the term holds one; `None` if there are none to be had.
+fn needles(term: &Term) -> Option<Vec<String>> {
+    match (term.literal(), term.source()) {
+        // A space of a phrase stands for white space of any kind.
+        (Some(text), _) => Some(vec![longest_part(text, char::is_whitespace)?]),
+        (None, Some(source)) => {
+            required(source)?.iter().map(|text| longest_part(text, |_| false)).collect()
+        }
+        (None, None) => None,
+    }
+}
+
+/// The longest part that is spelled in one way only: without control characters and the sign
+/// that stands for damaged text.
+fn longest_part(text: &str, splits: fn(char) -> bool) -> Option<String> {
+    let odd = |c: char| c.is_control() || c == char::REPLACEMENT_CHARACTER;
+    let parts = text.split(|c| splits(c) || odd(c)).filter(|part| !part.is_empty());
+    parts.max_by_key(|part| part.len()).map(str::to_owned)
+}
+
+/// The needle from those three bytes on that are the rarest together.
+fn from_rarest(needle: &str) -> &str {
+    let bytes = needle.as_bytes();
+    let common = |at: usize| bytes[at..at + 3].iter().map(|byte| commonness(*byte)).sum::<u32>();
+    let places = (0..bytes.len().saturating_sub(2)).filter(|at| needle.is_char_boundary(*at));
+    places.min_by_key(|at| common(*at)).map_or(needle, |at| &needle[at..])
+}
+
+/// How often a byte stands in sessions, roughly.
+fn commonness(byte: u8) -> u32 {
+    match byte.to_ascii_lowercase() {
+        b' ' | b'e' | b't' => 10,
+        b'a' | b'i' | b'n' | b'o' | b'r' | b's' => 9,
+        b'c' | b'd' | b'f' | b'h' | b'l' | b'm' | b'p' | b'u' => 7,
+        b'_' | b'b' | b'g' | b'v' | b'w' | b'y' | b'"' | b'.' | b',' | b'(' | b')' | b':' => 6,
+        b'-' | b'/' | b'\\' | b'=' | b'k' | b'x' | b'0'..=b'9' => 5,
+        b'j' | b'q' | b'z' => 2,
+        _ => 3,
+    }
+}
+
+/// A text as an expression for its spelling in JSON.
+fn spell(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str(r#"\\""#),
+            '\\' => out.push_str(r"\\\\"),
+            // Some programs escape it.
+            '/' => out.push_str(r"\\?/"),
+            other => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn admits(query: &str, line: &str) -> bool {
+        Prefilter::new(&Query::parse(query, 0).unwrap()).admits(line.as_bytes())
+    }
+
+    #[test]
+    fn spellings() {
+        assert!(admits("foo", "xFOOx") && !admits("foo", "fo"));
+        assert!(admits("a/b", r"a\/B") && admits("a/b", "a/b"));
+        assert!(admits("say\"hi\"", r#"say\"hi\""#) && !admits("say\"hi\"", "say"));
+        assert!(admits(r"C:\dir", r"c:\\Dir"));
+        assert!(admits("解析", "解析") && admits("解析", r"\u89e3") && !admits("解析", "解"));
+        assert!(admits("foo", r"\u0066oo") && !admits("foo", r"\u001b[0m"));
+        assert!(admits("\"one two\"", r"x one\ntwo"));
+        assert!(admits("re:fo+bar", "fooobar") && !admits("re:fo+bar", "fooo"));
+        assert!(admits("re:.*", ""));
+    }
+}

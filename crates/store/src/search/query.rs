@@ -1,0 +1,145 @@
+//! What to look for: words, phrases, beginnings of words, a regular expression, and filters.
+
+use thiserror::Error;
+
+use super::filters::{FilterError, Filters};
+use super::term::Term;
+
+/// A question to the store.
+///
+/// Words stand for themselves, all of them must be there, and case does not matter. `"a phrase"`
+/// is taken whole, `begin*` is the beginning of a word, `re:` makes the rest of the query a
+/// regular expression. Filters such as `role:user` narrow the search.
+#[derive(Clone, Debug)]
+pub struct Query {
+    text: String,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) filters: Filters,
+}
+
+/// Why a query makes no sense.
+#[derive(Debug, Error)]
+pub enum QueryError {
+    /// There is nothing to look for.
+    #[error("there is nothing to look for")]
+    Empty,
+    /// The regular expression cannot be read.
+    #[error("bad regular expression: {0}")]
+    Regex(String),
+    /// A filter cannot be read.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+}
+
+impl Query {
+    /// Reads a query. Spans such as `after:7d` count back from `now_ms`.
+    pub fn parse(text: &str, now_ms: i64) -> Result<Self, QueryError> {
+        let text = text.trim();
+        let parts = split(text, true).or_else(|| split(text, false)).unwrap_or_default();
+        let mut terms = Vec::new();
+        let mut filters = Filters::default();
+        for part in parts {
+            match part {
+                Part::Regex(source) => terms.push(Term::regex(source)?),
+                Part::Phrase(phrase) => terms.extend(Term::phrase(phrase)),
+                Part::Word(word) if filters.take(word, now_ms)? => {}
+                Part::Word(word) => terms.push(Term::word(word)),
+            }
+        }
+        if terms.is_empty() && filters.is_empty() {
+            return Err(QueryError::Empty);
+        }
+        Ok(Self { text: text.to_owned(), terms, filters })
+    }
+
+    /// The query as it was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+enum Part<'q> {
+    Word(&'q str),
+    Phrase(&'q str),
+    Regex(&'q str),
+}
+
+/// Cuts a query into parts. A phrase begins with a quote at the beginning of a word and ends with
+/// a quote at the end of one, so that quotes inside code stand for themselves. `None` if a phrase
+/// does not end; then there are no phrases at all.
+fn split(text: &str, phrases: bool) -> Option<Vec<Part<'_>>> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        if let Some(source) = rest.strip_prefix("re:") {
+            parts.push(Part::Regex(source));
+            break;
+        }
+        let used = if phrases && rest.starts_with('"') {
+            let end = phrase_end(rest, 1)?;
+            parts.push(Part::Phrase(&rest[1..end]));
+            end + 1
+        } else {
+            let end = word_end(rest, phrases)?;
+            parts.push(Part::Word(&rest[..end]));
+            end
+        };
+        rest = rest[used..].trim_start();
+    }
+    Some(parts)
+}
+
+/// Where the quote is that ends the phrase which begins at `from`.
+fn phrase_end(text: &str, from: usize) -> Option<usize> {
+    text[from..].match_indices('"').map(|(at, _)| from + at).find(|at| {
+        let after = text[at + 1..].chars().next();
+        *at > from && after.is_none_or(char::is_whitespace)
+    })
+}
+
+/// Where a word ends. The value of a filter may be quoted: `cwd:"my project"`.
+fn word_end(text: &str, phrases: bool) -> Option<usize> {
+    let plain = text.find(char::is_whitespace).unwrap_or(text.len());
+    match text[..plain].find(":\"") {
+        Some(colon) if phrases && Filters::is_name(&text[..colon]) => {
+            Some(phrase_end(text, colon + 2)? + 1)
+        }
+        _ => Some(plain),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        Query::parse(text, 0).unwrap().terms.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn parts_of_a_query() {
+        assert_eq!(terms("fn foo( bar*"), ["fn", "foo(", "bar*"]);
+        assert_eq!(terms("a \"b  c\" d"), ["a", "\"b c\"", "d"]);
+        assert_eq!(terms("name=\"x y\" z"), ["name=\"x", "y\"", "z"]);
+        assert_eq!(terms("\"say(\"hi\") now\""), ["\"say(\"hi\") now\""]);
+        assert_eq!(terms("role:user re:a b \"c"), ["re:a b \"c"]);
+        assert_eq!(terms("std::fs foo:bar --flag *"), ["std::fs", "foo:bar", "--flag", "*"]);
+    }
+
+    #[test]
+    fn an_open_quote_is_plain_text() {
+        assert_eq!(terms("\"open phrase"), ["\"open", "phrase"]);
+        assert_eq!(terms("a \""), ["a", "\""]);
+        assert_eq!(terms("a \"\""), ["a", "\"\""]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_said() {
+        for bad in ["", "  ", "re:(", "re:", "role:king", "before:soon", "is:nice", "on:off"] {
+            assert!(Query::parse(bad, 0).is_err(), "{bad}");
+        }
+        assert!(Query::parse("re:(a{1000}){1000}", 0).is_err());
+        assert!(Query::parse("tool:", 0).is_err());
+        assert!(Query::parse("role:user", 0).is_ok());
+    }
+}

@@ -1,0 +1,201 @@
+//! A search through the raw files: always fresh, and able to find any text.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pitree_format::dialect::recognise_second;
+use pitree_format::entry::Header;
+use pitree_format::js::parse;
+use pitree_format::scan::{Scanned, scan};
+use pitree_format::{EntryKind, Value};
+use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, open_file};
+
+use super::filters::On;
+use super::hash::entry_key;
+use super::matcher::{Grade, Matcher};
+use super::pieces::EntryText;
+use super::prefilter::Prefilter;
+use super::query::Query;
+use crate::discover::FoundFile;
+
+/// An entry that is a hit.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// Which of the files.
+    pub(crate) file: usize,
+    /// Its line, from 1.
+    pub(crate) line: u64,
+    pub(crate) grade: Grade,
+    pub(crate) time: Option<i64>,
+    /// Equal for copies of an entry.
+    pub(crate) key: u64,
+}
+
+/// What a header says of a session.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head {
+    pub(crate) id: String,
+    pub(crate) cwd: String,
+}
+
+/// A file with hits.
+#[derive(Debug)]
+pub(crate) struct ScannedFile {
+    pub(crate) path: PathBuf,
+    pub(crate) head: Head,
+    pub(crate) modified_ns: i64,
+}
+
+/// The hits of a scan and the files they are in.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    pub(crate) files: Vec<ScannedFile>,
+    pub(crate) candidates: Vec<Candidate>,
+    /// The keys of further hits, which are not worth being read.
+    pub(crate) unread: Vec<u64>,
+}
+
+/// What a scan looks for, and where.
+pub(crate) struct Scanner<'s> {
+    pub(crate) query: &'s Query,
+    pub(crate) matcher: Matcher<'s>,
+    pub(crate) prefilter: Prefilter,
+    pub(crate) environment: &'s Environment,
+    /// Whether a session with this working directory belongs to the search.
+    pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
+}
+
+impl Scanner<'_> {
+    /// Looks through all files, the largest first so that no thread is left with it alone.
+    pub(crate) fn run(&self, files: &[FoundFile], threads: usize) -> Scan {
+        let mut order: Vec<&FoundFile> = files.iter().collect();
+        order.sort_by_key(|file| std::cmp::Reverse(file.stamp.size));
+        let next = AtomicUsize::new(0);
+        let scan = Mutex::new(Scan::default());
+        let work = || {
+            while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let Some((head, mut found)) = self.file(file) else { continue };
+                let Ok(mut scan) = scan.lock() else { return };
+                found.iter_mut().for_each(|hit| hit.file = scan.files.len());
+                scan.candidates.append(&mut found);
+                let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
+                scan.files.push(ScannedFile { path, head, modified_ns });
+            }
+        };
+        if threads <= 1 || files.len() < 2 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 0..threads.min(files.len()) {
+                    scope.spawn(work);
+                }
+            });
+        }
+        scan.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The hits of a file; `None` if there are none, or it is no session of this search.
+    fn file(&self, found: &FoundFile) -> Option<(Head, Vec<Candidate>)> {
+        let file = open_file(&found.path).ok()?;
+        let mut reader = LineReader::new(&file, 0, found.stamp.size);
+        let mut opening = Opening::default();
+        let mut hits = Vec::new();
+        let mut line = 0;
+        loop {
+            line += 1;
+            // A file that can no longer be read keeps the hits it has.
+            let bytes = match reader.next_line() {
+                Ok(Next::Line { bytes, .. }) => bytes,
+                Ok(Next::TooLong { .. }) => continue,
+                Ok(Next::End) | Err(_) => break,
+            };
+            if !opening.is_complete() {
+                let header_was_known = opening.head.is_some();
+                opening.take(bytes)?;
+                if !header_was_known && let Some(head) = &opening.head {
+                    let wanted = self.query.filters.keeps_session(&head.cwd);
+                    if !wanted || !(self.scope)(&head.cwd) {
+                        return None;
+                    }
+                }
+            }
+            if self.prefilter.admits(bytes)
+                && let Some(hit) = self.line(bytes, line)
+            {
+                hits.push(hit);
+            }
+        }
+        if let Some(on) = self.query.filters.on {
+            keep_branch(&found.path, on, self.environment, &mut hits);
+        }
+        Some((opening.head?, hits)).filter(|(_, hits)| !hits.is_empty())
+    }
+
+    /// Looks closely at a line.
+    fn line(&self, bytes: &[u8], line: u64) -> Option<Candidate> {
+        let entry = parse(bytes).ok()?;
+        let text = EntryText::of(&entry)?;
+        let grade = self.matcher.grade(&text)?;
+        let key = entry_key(&entry, &text, bytes);
+        Some(Candidate { file: 0, line, grade, time: text.time, key })
+    }
+}
+
+/// Keeps only the hits on one side of the tree.
+pub(crate) fn keep_branch(
+    path: &Path,
+    on: On,
+    environment: &Environment,
+    hits: &mut Vec<Candidate>,
+) {
+    if hits.is_empty() {
+        return;
+    }
+    let opened = OpenOptions::new().threads(1).open(path, environment);
+    let Ok(session) = opened else { return hits.clear() };
+    let mut active: Vec<u64> = session.active_path().iter().map(EntryRef::line).collect();
+    // A parent may stand below its child.
+    active.sort_unstable();
+    hits.retain(|hit| active.binary_search(&hit.line).is_ok() == (on == On::Active));
+}
+
+/// The first lines of a file, by which a session is known.
+#[derive(Debug, Default)]
+pub(crate) struct Opening {
+    pub(crate) head: Option<Head>,
+    second_line_seen: bool,
+}
+
+impl Opening {
+    pub(crate) fn is_complete(&self) -> bool {
+        self.second_line_seen
+    }
+
+    /// Looks at a line; `None` when it shows that the file is no session.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Option<()> {
+        let envelope = match scan(bytes) {
+            Scanned::Blank | Scanned::Falsy | Scanned::Malformed(_) => return Some(()),
+            Scanned::NotAnObject => return self.head.is_some().then_some(()),
+            Scanned::Object(envelope) => envelope,
+        };
+        let value = parse(bytes).unwrap_or(Value::Null);
+        if self.head.is_some() {
+            if envelope.kind() != EntryKind::Session {
+                self.second_line_seen = true;
+                return recognise_second(&value).is_none().then_some(());
+            }
+            return Some(());
+        }
+        if envelope.kind() != EntryKind::Session {
+            return None;
+        }
+        let header = Header::decode(&value);
+        let text = |text: &Option<pitree_format::JsString>| {
+            text.as_ref().map(ToString::to_string).unwrap_or_default()
+        };
+        header.id.as_ref()?;
+        self.head = Some(Head { id: text(&header.id), cwd: text(&header.cwd) });
+        Some(())
+    }
+}

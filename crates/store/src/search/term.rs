@@ -1,0 +1,166 @@
+//! One thing to look for, and how it is found in a text.
+
+use std::fmt;
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+
+use super::query::QueryError;
+use super::words::{is_plain, tokens};
+
+/// How large a compiled regular expression may become.
+const MOST_REGEX_BYTES: usize = 4 << 20;
+
+/// One thing to look for.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    kind: Kind,
+    /// The text, with single spaces; of a regular expression its source.
+    text: String,
+    /// Finds it anywhere in a text.
+    anywhere: Regex,
+    /// Its words, if it is nothing but words.
+    words: Option<Vec<String>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Phrase,
+    Prefix,
+    Regex,
+}
+
+impl Term {
+    pub(crate) fn word(text: &str) -> Self {
+        match text.strip_suffix('*').filter(|begin| !begin.is_empty()) {
+            Some(begin) => Self::plain(Kind::Prefix, begin),
+            None => Self::plain(Kind::Word, text),
+        }
+    }
+
+    /// `None` for a phrase of nothing but spaces.
+    pub(crate) fn phrase(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        (!words.is_empty()).then(|| Self::plain(Kind::Phrase, &words.join(" ")))
+    }
+
+    pub(crate) fn regex(source: &str) -> Result<Self, QueryError> {
+        if source.trim().is_empty() {
+            return Err(QueryError::Regex("it is empty".to_owned()));
+        }
+        let built =
+            RegexBuilder::new(source).case_insensitive(true).size_limit(MOST_REGEX_BYTES).build();
+        let anywhere = built.map_err(|error| QueryError::Regex(reason(&error)))?;
+        Ok(Self { kind: Kind::Regex, text: source.to_owned(), anywhere, words: None })
+    }
+
+    fn plain(kind: Kind, text: &str) -> Self {
+        let begins_word = text.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let start = if kind == Kind::Prefix && begins_word { r"\b{start}" } else { "" };
+        let source = format!("{start}{}", folded(text));
+        let words =
+            is_plain(text).then(|| tokens(text).map(|token| text[token].to_lowercase()).collect());
+        Self { kind, text: text.to_owned(), anywhere: literal(&source), words }
+    }
+
+    /// The text to look for, unless this is a regular expression.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        (self.kind != Kind::Regex).then_some(&*self.text)
+    }
+
+    /// The source of a regular expression.
+    pub(crate) fn source(&self) -> Option<&str> {
+        (self.kind == Kind::Regex).then_some(&*self.text)
+    }
+
+    /// The words, if the term is nothing but words, and whether the last one is a beginning.
+    pub(crate) fn words(&self) -> Option<(&[String], bool)> {
+        self.words.as_deref().map(|words| (words, self.kind == Kind::Prefix))
+    }
+
+    /// Where the term stands in a text: anywhere, or, with `whole_words`, as whole words if it is
+    /// made of words.
+    pub(crate) fn find(&self, text: &str, whole_words: bool, most: usize) -> Vec<Range<usize>> {
+        match self.words() {
+            Some((words, prefix)) if whole_words => find_words(text, words, prefix, most),
+            _ => {
+                let found = self.anywhere.find_iter(text).filter(|found| !found.is_empty());
+                found.take(most).map(|found| found.range()).collect()
+            }
+        }
+    }
+}
+
+/// A source that matches a text without regard to case, white space of any length between words.
+fn folded(text: &str) -> String {
+    let fold = |part: &str| {
+        // Letters of English have no relatives elsewhere; `k` is no sign for Kelvin here.
+        let flags = if part.is_ascii() { "i-u" } else { "i" };
+        format!("(?{flags}:{})", regex::escape(part))
+    };
+    let parts: Vec<String> = text.split(' ').map(fold).collect();
+    parts.join(r"\s+")
+}
+
+/// Whether all of the terms stand in a row as they were typed; `None` if that cannot be told.
+pub(crate) fn as_typed(terms: &[Term]) -> Option<Regex> {
+    let texts: Option<Vec<&str>> = terms.iter().map(Term::literal).collect();
+    let texts = texts.filter(|texts| !texts.is_empty())?;
+    let words: Vec<String> =
+        texts.iter().flat_map(|text| text.split(' ')).map(regex::escape).collect();
+    let source = words.join(r"\s+");
+    let edge = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let (first, last) = (texts[0].chars().next(), texts[texts.len() - 1].chars().next_back());
+    let open = terms.last().is_some_and(|term| term.kind == Kind::Prefix);
+    let start = if edge(first) { r"\b{start-half}" } else { "" };
+    let end = if edge(last) && !open { r"\b{end-half}" } else { "" };
+    Some(literal(&format!("{start}{source}{end}")))
+}
+
+/// An expression of escaped text, which can only fail to build by being too large.
+fn literal(source: &str) -> Regex {
+    let never = || Regex::new(r"[^\s\S]");
+    #[allow(clippy::expect_used, reason = "a constant expression")]
+    RegexBuilder::new(source)
+        .size_limit(64 << 20)
+        .build()
+        .or_else(|_| never())
+        .expect("a class without members is an expression")
+}
+
+fn reason(error: &regex::Error) -> String {
+    match error {
+        regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
+        other => {
+            let text = other.to_string();
+            let last = text.lines().last().unwrap_or_default();
+            last.trim_start_matches("error: ").to_owned()
+        }
+    }
+}
+
+fn find_words(text: &str, words: &[String], prefix: bool, most: usize) -> Vec<Range<usize>> {
+    let all: Vec<Range<usize>> = tokens(text).collect();
+    let is = |token: &Range<usize>, at: usize| {
+        let token = text[token.clone()].to_lowercase();
+        let open = prefix && at + 1 == words.len();
+        if open { token.starts_with(&words[at]) } else { token == words[at] }
+    };
+    all.windows(words.len().max(1))
+        .filter(|window| window.iter().enumerate().all(|(at, token)| is(token, at)))
+        .take(most)
+        .map(|window| window[0].start..window[window.len() - 1].end)
+        .collect()
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Kind::Word => write!(f, "{}", self.text),
+            Kind::Phrase => write!(f, "\"{}\"", self.text),
+            Kind::Prefix => write!(f, "{}*", self.text),
+            Kind::Regex => write!(f, "re:{}", self.text),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the operating system says about changes in folders.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// Folders that the system watches for us.
+pub(super) struct Signals {
+    watcher: RecommendedWatcher,
+    receiver: Receiver<notify::Result<Event>>,
+    folders: BTreeSet<PathBuf>,
+}
+
+/// Why a wait ended.
+pub(super) enum Wake {
+    /// Nothing happened.
+    Time,
+    /// Something happened to these.
+    Paths(BTreeSet<PathBuf>),
+    /// Anything may have happened.
+    Anything,
+}
+
+impl Signals {
+    pub(super) fn start() -> notify::Result<Self> {
+        let (sender, receiver) = channel();
+        let watcher = notify::recommended_watcher(move |result: notify::Result<Event>| {
+            // Our own reading must not wake us.
+            if !result.as_ref().is_ok_and(|event| is_only_reading(&event.kind)) {
+                let _ = sender.send(result);
+            }
+        })?;
+        Ok(Self { watcher, receiver, folders: BTreeSet::new() })
+    }
+
+    /// Watches these folders from now on. One that is gone is passed over.
+    pub(super) fn watch(&mut self, folders: BTreeSet<PathBuf>) -> notify::Result<()> {
+        self.folders.retain(|folder| folder.is_dir());
+        for folder in folders {
+            if self.folders.contains(&folder) || !folder.is_dir() {
+                continue;
+            }
+            match self.watcher.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.folders.insert(folder);
+                }
+                Err(_) if !folder.is_dir() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until something happens.
+    pub(super) fn wait(&mut self, at_most: Duration) -> Wake {
+        let first = match self.receiver.recv_timeout(at_most) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Timeout) => return Wake::Time,
+            Err(RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(at_most);
+                return Wake::Time;
+            }
+        };
+        let mut paths = BTreeSet::new();
+        for result in std::iter::once(first).chain(self.receiver.try_iter()) {
+            match result {
+                Ok(event) if !event.need_rescan() => {
+                    if event.kind.is_remove() {
+                        // A folder that comes back has to be watched anew.
+                        event.paths.iter().for_each(|path| _ = self.folders.remove(path));
+                    }
+                    paths.extend(event.paths);
+                }
+                Ok(_) | Err(_) => return Wake::Anything,
+            }
+        }
+        Wake::Paths(paths)
+    }
+}
+
+fn is_only_reading(kind: &EventKind) -> bool {
+    let EventKind::Access(access) = kind else { return false };
+    *access != AccessKind::Close(AccessMode::Write)
+}

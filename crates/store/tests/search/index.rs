@@ -1,0 +1,185 @@
+//! The index against the slow reader, and its misfortunes.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use pitree_session::OpenOptions;
+use pitree_store::Store;
+use pitree_store::search::{Found, Nearness};
+use pitree_testkit::Rng;
+
+use crate::slow::{generated, has_copies, texts};
+use crate::{Sessions, environment, fields, search, user};
+
+/// The keys by which a slow reader knows a hit: the file and the line.
+fn slow_words(paths: &[PathBuf], words: &[&str]) -> BTreeSet<(PathBuf, u64)> {
+    let mut found = BTreeSet::new();
+    for path in paths {
+        for (line, texts) in texts(path) {
+            let said: Vec<String> =
+                texts.into_iter().filter(|(said, _)| *said).map(|(_, text)| text).collect();
+            let has = |word: &&str| said.iter().any(|text| words_of(text).contains(&**word));
+            if words.iter().all(has) {
+                found.insert((path.clone(), line));
+            }
+        }
+    }
+    found
+}
+
+/// Words of plain English letters only, which is enough to compare with.
+fn words_of(text: &str) -> BTreeSet<String> {
+    let is_part = |c: char| c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c);
+    let words = text.split(|c| !is_part(c)).filter(|word| !word.is_empty());
+    words.filter(|word| word.is_ascii()).map(str::to_ascii_lowercase).collect()
+}
+
+fn fast_words(store: &Store, words: &[&str]) -> BTreeSet<(PathBuf, u64)> {
+    let found = search(store, &words.join(" "), true);
+    let hits = found.hits.iter().filter(|hit| hit.nearness != Nearness::Fuzzy);
+    let mut lines = BTreeSet::new();
+    for hit in hits {
+        for place in &hit.places {
+            let opened = OpenOptions::new().open(&place.path, &environment()).unwrap();
+            let at = opened.entry(&hit.entry_id).unwrap();
+            lines.insert((place.path.clone(), at.line()));
+        }
+    }
+    lines
+}
+
+#[test]
+fn the_index_equals_a_slow_reader_after_any_change() {
+    let sessions = Sessions::new();
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    let mut rng = Rng::new(5);
+    let mut compared = 0;
+    for round in 0..8_u64 {
+        for _ in 0..3 {
+            change(&sessions, &mut rng, round);
+        }
+        let mut paths: Vec<PathBuf> = fs_err::read_dir(sessions.folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| !has_copies(path))
+            .collect();
+        paths.sort();
+        compared += paths.len();
+        let some: Vec<String> = paths
+            .iter()
+            .flat_map(|path| texts(path))
+            .flat_map(|(_, texts)| texts)
+            .filter(|(said, _)| *said)
+            .flat_map(|(_, text)| words_of(&text))
+            .collect();
+        for _ in 0..6 {
+            let words: Vec<&str> =
+                (0..rng.between(1, 2)).map(|_| &*some[rng.below(some.len())]).collect();
+            let mut found = fast_words(&store, &words);
+            found.retain(|(path, _)| paths.contains(path));
+            assert_eq!(found, slow_words(&paths, &words), "round {round}, {words:?}");
+        }
+    }
+    assert!(compared > 20, "only {compared} files were compared");
+    assert!(cache.path().join("text-1.sqlite").exists());
+}
+
+/// Appends to a file, cuts it short, writes it anew, removes it or makes a new one.
+fn change(sessions: &Sessions, rng: &mut Rng, round: u64) {
+    let path = sessions.path(&format!("s{}", rng.below(8)));
+    let old = fs_err::read(&path).unwrap_or_default();
+    let whole = generated(2 + 6 * (round + rng.below(50) as u64));
+    let new = match rng.below(6) {
+        0 if !old.is_empty() => return fs_err::remove_file(&path).unwrap(),
+        1 | 2 if !old.is_empty() => {
+            let id = rng.hex(8);
+            let line =
+                user("appended mango words").replacen('{', &format!("{{\"id\":\"{id}\","), 1);
+            // Sometimes without an end, to be finished by the next change.
+            let cut = if rng.chance(30) { rng.below(line.len()) } else { line.len() };
+            let end = if cut == line.len() { "\n" } else { "" };
+            [&*old, &line.as_bytes()[..cut], end.as_bytes()].concat()
+        }
+        3 if !old.is_empty() => old[..rng.below(old.len())].to_vec(),
+        _ => whole,
+    };
+    fs_err::write(&path, new).unwrap();
+}
+
+#[test]
+fn an_index_answers_words_phrases_beginnings_and_other_scripts() {
+    let sessions = fields();
+    sessions.write("b", "/p", &[&user("我们先写解析器的测试"), &user("Plums are plum-coloured")]);
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    let ids = |query: &str| {
+        let with = search(&store, query, true);
+        let without = search(&sessions.store(), query, true);
+        let ids = |found: Found| -> Vec<String> {
+            let near = found.hits.into_iter().filter(|hit| hit.nearness != Nearness::Fuzzy);
+            near.map(|hit| hit.entry_id).collect()
+        };
+        let with = ids(with);
+        assert_eq!(with, ids(without), "{query}");
+        with
+    };
+    assert_eq!(ids("plum").len(), 7);
+    assert_eq!(ids("\"plum user\""), ["a-0"]);
+    assert_eq!(ids("plum*").len(), 7);
+    assert_eq!(ids("plums"), ["b-1"]);
+    assert_eq!(ids("解析器"), ["b-0"]);
+    assert_eq!(ids("析解"), Vec::<String>::new());
+    assert_eq!(ids("plum role:user cwd:home"), ["a-0"]);
+    assert_eq!(ids("plum model:big"), ["a-1"]);
+    assert_eq!(ids("cherry"), Vec::<String>::new());
+    assert_eq!(ids("plum-col"), ["b-1"]);
+    assert_eq!(ids("plum on:abandoned"), Vec::<String>::new());
+}
+
+#[test]
+fn a_damaged_index_is_made_anew() {
+    let sessions = fields();
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    let path = cache.path().join("text-1.sqlite");
+    for seed in 0..20 {
+        assert_eq!(search(&store, "plum", true).total, 6, "{seed}");
+        let mut rng = Rng::new(seed);
+        // Damage that is seen late makes the index go at once.
+        let Ok(mut bytes) = fs_err::read(&path) else { continue };
+        match seed % 4 {
+            0 => bytes.iter_mut().for_each(|byte| *byte = b'x'),
+            1 => bytes.truncate(rng.below(bytes.len())),
+            2 => bytes.clear(),
+            _ => {
+                let from = rng.below(bytes.len() - 4096);
+                bytes[from..from + 4096].fill(0xA5);
+            }
+        }
+        fs_err::write(&path, bytes).unwrap();
+    }
+    let nowhere = sessions.store().with_cache("/proc/nowhere".into());
+    assert_eq!(search(&nowhere, "plum", true).total, 6);
+}
+
+#[test]
+fn several_searches_at_once_share_an_index() {
+    let sessions = fields();
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    std::thread::scope(|scope| {
+        for own in 0..4 {
+            let (store, sessions) = (&store, &sessions);
+            scope.spawn(move || {
+                for round in 0..5 {
+                    let word = format!("own{own}x{round}");
+                    sessions.write(&format!("t{own}"), "/p", &[&user(&word)]);
+                    assert_eq!(search(store, "plum", true).total, 6);
+                    assert_eq!(search(store, &word, true).total, 1);
+                }
+            });
+        }
+    });
+    assert_eq!(search(&store, "own*", true).total, 4);
+}

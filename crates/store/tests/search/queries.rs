@@ -1,0 +1,212 @@
+//! Queries, filters, ranking.
+
+use std::collections::BTreeSet;
+
+use pitree_store::search::{HitRole, Nearness};
+
+use crate::{Sessions, fields, user};
+
+#[test]
+fn every_field_is_found_and_the_weightier_first() {
+    let sessions = fields();
+    let ids = sessions.ids("plum");
+    assert_eq!(ids[..4], ["a-8", "a-7", "a-0", "a-1"]);
+    assert_eq!(ids[ids.len() - 1], "a-2");
+    assert_eq!(ids.len(), 8);
+    for (query, id) in [
+        ("cherry", "a-1"),
+        ("pear deep", "a-1"),
+        ("grape", "a-3"),
+        ("quince", "a-5"),
+        ("\"fig rule\"", "a-9"),
+    ] {
+        assert_eq!(sessions.ids(query), [id], "{query}");
+    }
+}
+
+#[test]
+fn images_ids_signatures_and_state_are_not_looked_at() {
+    let sessions = fields();
+    for query in ["QUJDplum", "SIGplum", "plumcallid", "detailplum", "statefruit", "unknownfruit"] {
+        let fuzzy = sessions.search(query).hits.iter().all(|hit| hit.nearness == Nearness::Fuzzy);
+        assert!(fuzzy, "{query}");
+    }
+}
+
+#[test]
+fn kinds_of_terms() {
+    let sessions = Sessions::new();
+    sessions.write(
+        "a",
+        "/p",
+        &[
+            &user("fn foo(x) calls std::fs in a/b-c.rs with --flag"),
+            &user("我们先写解析器的测试"),
+            &user("The Quick\\n  brown fox; foobar"),
+            &user("quick QUICK quickly"),
+        ],
+    );
+    for (query, expected) in [
+        ("fn foo(", vec!["a-0"]),
+        ("a/b-c.rs", vec!["a-0"]),
+        ("std::fs", vec!["a-0"]),
+        ("解析器", vec!["a-1"]),
+        ("\"quick brown fox\"", vec!["a-2"]),
+        ("fox quick", vec!["a-2"]),
+        ("quic* fo*", vec!["a-2"]),
+        ("oo*", vec![]),
+        ("re:qu.ck\\s+brown", vec!["a-2"]),
+        ("re:^fn .*flag$", vec!["a-0"]),
+        ("re:(解析|nothing)器", vec!["a-1"]),
+        ("re:[x-z]\\)", vec!["a-0"]),
+        ("QUICKL", vec!["a-3"]),
+    ] {
+        let mut ids = sessions.ids(query);
+        ids.retain(|id| {
+            sessions
+                .search(query)
+                .hits
+                .iter()
+                .any(|hit| hit.entry_id == *id && hit.nearness != Nearness::Fuzzy)
+        });
+        assert_eq!(ids, expected, "{query}");
+    }
+    assert_eq!(sessions.ids("\"--flag\""), ["a-0"]);
+    // As it was typed comes first.
+    assert_eq!(sessions.ids("Quick")[0], "a-2");
+    assert_eq!(sessions.ids("quick")[0], "a-3");
+}
+
+#[test]
+fn filters_narrow() {
+    let sessions = fields();
+    sessions.write("b", "/home/u/Other dir", &[&user("plum elsewhere")]);
+    for (query, expected) in [
+        ("plum role:user", "a-0 b-0"),
+        ("plum role:assistant", "a-1"),
+        ("plum role:tool", "a-2"),
+        ("plum role:bash", "a-3"),
+        ("plum role:summary", "a-4"),
+        ("plum role:custom", "a-6"),
+        ("fig role:system", "a-9"),
+        ("tool:bash", "a-1 a-2"),
+        ("tool:bash plum", "a-2"),
+        ("tool:read plum", ""),
+        ("model:BIG plum", "a-1"),
+        ("model:prov/big", "a-1"),
+        ("cwd:other plum", "b-0"),
+        ("cwd:\"other dir\" plum", "b-0"),
+        ("is:error", "a-2 a-3"),
+        ("plum after:2026-01-09", "a-8"),
+        ("plum before:2026-01-02", "a-0 b-0"),
+        ("plum after:2026-01-03 before:2026-01-05T00:00:00Z", "a-2 a-3"),
+        ("after:1w plum", ""),
+    ] {
+        let ids: BTreeSet<String> = sessions.ids(query).into_iter().collect();
+        let ids: Vec<String> = ids.into_iter().collect();
+        assert_eq!(ids.join(" "), expected, "{query}");
+    }
+}
+
+#[test]
+fn needles_with_escapes() {
+    let sessions = Sessions::new();
+    sessions.write(
+        "a",
+        "/p",
+        &[
+            &user(r#"say \"hi\" to C:\\temp\\x"#),
+            &user(r"one\ntwo\tthree"),
+            &user(r"\u0073pelled \u89e3\u6790 a\/b \ud83d\ude00"),
+            &user(r"half \ud83d done"),
+        ],
+    );
+    for (query, id) in [
+        (r#"say "hi""#, "a-0"),
+        (r#"re:say "hi""#, "a-0"),
+        (r"C:\temp\x", "a-0"),
+        ("\"one two three\"", "a-1"),
+        (r"re:one\ntwo\tthree", "a-1"),
+        ("spelled", "a-2"),
+        ("解析", "a-2"),
+        ("a/b", "a-2"),
+        ("😀", "a-2"),
+        ("half \u{FFFD}", "a-3"),
+    ] {
+        assert_eq!(sessions.ids(query), [id], "{query}");
+    }
+}
+
+#[test]
+fn copies_in_forks_are_one_hit() {
+    let sessions = Sessions::new();
+    let copy =
+        r#"{"type":"message","id":"same","message":{"role":"user","content":"shared apple"}}"#;
+    let other =
+        r#"{"type":"message","id":"same","message":{"role":"user","content":"other apple"}}"#;
+    sessions.write("1", "/p", &[copy]).write("2", "/p", &[copy, &user("own apple")]);
+    sessions.write("3", "/p", &[other]);
+    let found = sessions.search("apple");
+    assert_eq!(found.total, 3);
+    let hit = found.hits.iter().find(|hit| hit.snippet.text.starts_with("shared")).unwrap();
+    assert_eq!(hit.session.id, "1");
+    let places: Vec<&str> = hit.places.iter().map(|place| &*place.id).collect();
+    assert_eq!(places, ["1", "2"]);
+}
+
+#[test]
+fn branches_are_told_apart() {
+    let sessions = Sessions::new();
+    let below = |parent: &str, text: &str| {
+        let entry = user(text);
+        format!("{},\"parentId\":\"{parent}\"}}", entry.strip_suffix('}').unwrap())
+    };
+    sessions.write(
+        "a",
+        "/p",
+        &[&user("kiwi root"), &user("kiwi left"), &user("end"), &below("a-0", "kiwi right")],
+    );
+    let ids = |query: &str| {
+        let mut ids = sessions.ids(query);
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids("kiwi on:active"), ["a-0", "a-3"]);
+    assert_eq!(ids("kiwi on:abandoned"), ["a-1"]);
+    let found = sessions.search("left");
+    let hit = &found.hits[0];
+    assert!(!hit.active);
+    assert_eq!((&*hit.leaf_id, hit.turn), ("a-2", 2));
+    let found = sessions.search("root");
+    assert!(found.hits[0].active);
+    assert_eq!((&*found.hits[0].leaf_id, found.hits[0].turn), ("a-3", 1));
+}
+
+#[test]
+fn fuzzy_only_when_nothing_else_is_there() {
+    let sessions = fields();
+    let found = sessions.search("plnm");
+    assert_eq!(found.hits[0].nearness, Nearness::Fuzzy);
+    assert_eq!(found.hits[0].role, HitRole::Name);
+    assert_eq!(sessions.search("plnm role:user").total, 0);
+    assert_eq!(sessions.search("zzz").total, 0);
+}
+
+#[test]
+fn snippets_mark_the_hit() {
+    let sessions = fields();
+    let found = sessions.search("PLUM OUTP");
+    let snippet = &found.hits[0].snippet;
+    let marked: Vec<&str> = snippet.marks.iter().map(|mark| &snippet.text[mark.clone()]).collect();
+    assert_eq!(marked, ["plum", "outp"]);
+    assert_eq!(snippet.text, "plum output");
+}
+
+#[test]
+fn files_that_are_no_sessions_are_left_out() {
+    let sessions = Sessions::new();
+    fs_err::write(sessions.path("x"), user("lime") + "\n").unwrap();
+    fs_err::write(sessions.path("y"), "lime\n[1]\n\n").unwrap();
+    fs_err::write(sessions.path("z"), "").unwrap();
+    assert_eq!(sessions.search("lime").total, 0);
+}
