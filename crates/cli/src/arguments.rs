@@ -40,12 +40,12 @@ pub(crate) enum Verb {
     Demo,
     /// List the sessions of this directory, this repository, or all
     List(verbs::list::ListArgs),
+    /// Show, check and rebuild the caches; build the shared session-index.sqlite
+    Index(verbs::index::IndexArgs),
     /// Add up what was spent, by day, model, project and more
     Cost(verbs::cost::CostArgs),
     /// Find text in all sessions
     Search(verbs::search::SearchArgs),
-    /// Show, check and rebuild the caches; build the shared session-index.sqlite
-    Index(verbs::index::IndexArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order

@@ -229,7 +229,7 @@ pub(crate) fn make_directory(directory: &Path) -> std::io::Result<()> {
 pub(crate) fn open_connection(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_WAIT)?;
-    // Counts only for a new database: larger pages are loaded with fewer calls.
+    // Most rows are larger than a page of the usual size; larger pages need fewer reads.
     connection.pragma_update(None, "page_size", 16384)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

@@ -145,12 +145,12 @@ fn scan_part(folders: &[(PathBuf, usize)]) -> Vec<FoundFile> {
 
 pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs_err::read_dir(root) else { return Vec::new() };
-    // Whether a link leads to a folder is seen when it is looked at.
-    let may_be_folder = |entry: &fs_err::DirEntry| {
-        entry.file_type().map_or(true, |kind| kind.is_dir() || kind.is_symlink())
+    let is_folder = |entry: &fs_err::DirEntry| match entry.file_type() {
+        Ok(kind) if !kind.is_symlink() => kind.is_dir(),
+        _ => entry.path().is_dir(),
     };
     let mut folders: Vec<PathBuf> =
-        entries.flatten().filter(may_be_folder).map(|entry| entry.path()).collect();
+        entries.flatten().filter(is_folder).map(|entry| entry.path()).collect();
     folders.sort();
     folders
 }

@@ -91,8 +91,7 @@ impl Store {
             Scope::Repository | Scope::All => location.path.clone(),
         };
         let folders: Vec<PathBuf> = self.locations.iter().map(folder).collect();
-        let files = self.files_of(scope);
-        let mut listing = self.read_all(files, &folders, now);
+        let mut listing = self.read_all(self.files_of(scope), &folders, now);
         // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
         // decides; but what lies in the folder of the directory is Pi's list of it.
         if scope != Scope::All {

@@ -83,6 +83,12 @@ pub(crate) fn parse_since(text: &str) -> Result<Since, String> {
     Ok(Since::Before(number.saturating_mul(unit)))
 }
 
+fn parse_role(text: &str) -> Result<Role, String> {
+    Role::from_word(text).ok_or_else(|| {
+        "the roles are mayor, deacon, boot, dog, witness, refinery, polecat, crew".to_owned()
+    })
+}
+
 impl Since {
     /// The moment, in milliseconds since 1970.
     pub(crate) fn to_ms(self, place: &Place) -> i64 {
@@ -91,12 +97,6 @@ impl Since {
             Self::Before(span) => place.environment.now_ms().saturating_sub(span),
         }
     }
-}
-
-fn parse_role(text: &str) -> Result<Role, String> {
-    Role::from_word(text).ok_or_else(|| {
-        "the roles are mayor, deacon, boot, dog, witness, refinery, polecat, crew".to_owned()
-    })
 }
 
 impl FilterArgs {

@@ -162,16 +162,20 @@ pub(crate) fn list_line(
     output: &Output,
 ) -> String {
     let now = place.environment.now_ms();
-    let mut lines = with_families(std::slice::from_ref(facts));
-    lines.iter_mut().for_each(|session| session.find_role(RoleRules::default()));
-    lines.iter().map(|session| rows::to_line(session, now, with_cwd, place, output)).collect()
+    rows::to_line(&alone(facts), now, with_cwd, place, output)
 }
 
 /// A session on its own, in the shape of the list.
 pub(crate) fn list_value(facts: &SessionFacts) -> Result<Value, CommandError> {
-    let mut listed = with_families(std::slice::from_ref(facts));
-    listed.iter_mut().for_each(|session| session.find_role(RoleRules::default()));
-    listed.first().map_or(Ok(Value::Null), |session| rows::to_value(session, false))
+    rows::to_value(&alone(facts), false)
+}
+
+/// A session without the others.
+fn alone(facts: &SessionFacts) -> ListedSession<'_> {
+    let mut session =
+        ListedSession { facts, role: None, family: &facts.id, depth: 0, has_family: false };
+    session.find_role(RoleRules::default());
+    session
 }
 
 fn sort(sessions: &mut [ListedSession<'_>], sort: Sort) {
