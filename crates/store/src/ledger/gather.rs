@@ -9,7 +9,7 @@ use super::Ledger;
 use super::file::{FileLedger, GENERATION, from_bytes, to_bytes};
 use super::merge::{Source, merge};
 use super::pass::read_file;
-use crate::cache::{CachedFile, FileCache};
+use crate::cache::{CachedFile, FileCache, kept_stamp};
 use crate::discover::{FoundFile, discover};
 use crate::list::Store;
 use crate::subagents::Trust;
@@ -19,11 +19,13 @@ type FileResult = Result<Option<FileLedger>, String>;
 impl Store {
     /// What was spent in all sessions of all locations.
     pub fn ledger(&self) -> Ledger {
+        // Taken before any file is looked at: see `kept_stamp`.
+        let now = self.environment.now_ms();
         let files = discover(&self.locations);
         let results = match &self.cache_directory {
             Some(directory) => {
                 let mut cache = FileCache::open(directory, "ledger", GENERATION);
-                self.results_with(&mut cache, &files)
+                self.results_with(&mut cache, &files, now)
             }
             None => self.in_parallel(&files, read_file),
         };
@@ -42,7 +44,12 @@ impl Store {
         ledger
     }
 
-    fn results_with(&self, cache: &mut FileCache, files: &[FoundFile]) -> Vec<FileResult> {
+    fn results_with(
+        &self,
+        cache: &mut FileCache,
+        files: &[FoundFile],
+        now: i64,
+    ) -> Vec<FileResult> {
         let mut known: HashMap<PathBuf, CachedFile> = HashMap::new();
         for location in &self.locations {
             known.extend(cache.load(&location.path));
@@ -60,7 +67,7 @@ impl Store {
             if let Ok(ledger) = &result
                 && let Some(payload) = to_bytes(ledger.as_ref())
             {
-                let stamp = files[at].stamp;
+                let stamp = kept_stamp(files[at].stamp, now);
                 read.push((files[at].path.clone(), CachedFile { stamp, payload }));
             }
             results[at] = Some(result);
