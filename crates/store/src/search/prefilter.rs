@@ -8,6 +8,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::query::Query;
 use super::required::required;
+use super::spelled::spelled;
 use super::term::Term;
 
 /// `\u` before a code at or above 32, which may stand for any character of the query.
@@ -27,21 +28,20 @@ impl Prefilter {
     pub(crate) fn new(query: &Query) -> Self {
         let needles = query.terms.iter().filter_map(needles);
         let shortest = |needles: &Vec<String>| needles.iter().map(String::len).min().unwrap_or(0);
+        let mut sources = query.terms.iter().filter_map(Term::source).filter_map(spelled);
+        let expression = sources.next().and_then(|source| build(vec![source]));
         let Some(needles) = needles.max_by_key(shortest) else {
-            return Self { rare: None, whole: None };
+            return Self { rare: None, whole: expression };
         };
         // Only regular expressions fold across alphabets.
         let plain = query.terms.iter().all(|term| term.literal().is_some());
-        let build = |cut: fn(&str) -> &str| {
-            let spelled = needles.iter().map(|needle| {
-                let needle = cut(needle);
-                let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
-                format!("(?{flags}:{})", spell(needle))
-            });
-            let spelled: Vec<String> = spelled.chain([ODD_ESCAPE.to_owned()]).collect();
-            RegexBuilder::new(&spelled.join("|")).size_limit(64 << 20).build().ok()
+        let spelling = |needle: &str| {
+            let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
+            format!("(?{flags}:{})", spell(needle))
         };
-        Self { rare: build(from_rarest), whole: build(|needle| needle) }
+        let rare = build(needles.iter().map(|needle| spelling(from_rarest(needle))).collect());
+        let whole = || build(needles.iter().map(|needle| spelling(needle)).collect());
+        Self { rare, whole: expression.or_else(whole) }
     }
 
     /// Whether a line may be a hit.
@@ -49,6 +49,12 @@ impl Prefilter {
         let admits = |look: &Option<Regex>| look.as_ref().is_none_or(|look| look.is_match(line));
         admits(&self.rare) && admits(&self.whole)
     }
+}
+
+/// One expression for all of these and for odd escapes.
+fn build(mut sources: Vec<String>) -> Option<Regex> {
+    sources.push(ODD_ESCAPE.to_owned());
+    RegexBuilder::new(&sources.join("|")).size_limit(64 << 20).build().ok()
 }
 
 /// Texts of which every hit of the term holds one; `None` if there are none to be had.
@@ -93,7 +99,7 @@ fn commonness(byte: u8) -> u32 {
 }
 
 /// A text as an expression for its spelling in JSON.
-fn spell(text: &str) -> String {
+pub(crate) fn spell(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
