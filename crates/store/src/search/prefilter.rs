@@ -24,13 +24,12 @@ pub(crate) struct Prefilter {
 }
 
 impl Prefilter {
-    /// What the lines with hits must hold. Of several terms the longest text is looked for.
+    /// What the lines with hits must hold. Of several terms the rarest text is looked for.
     pub(crate) fn new(query: &Query) -> Self {
         let needles = query.terms.iter().filter_map(needles);
-        let shortest = |needles: &Vec<String>| needles.iter().map(String::len).min().unwrap_or(0);
         let mut sources = query.terms.iter().filter_map(Term::source).filter_map(spelled);
         let expression = sources.next().and_then(|source| build(vec![source]));
-        let Some(needles) = needles.max_by_key(shortest) else {
+        let Some(needles) = needles.max_by_key(|needles| rarity(needles)) else {
             return Self { rare: None, whole: expression };
         };
         // Only regular expressions fold across alphabets.
@@ -79,10 +78,25 @@ fn longest_part(text: &str, splits: fn(char) -> bool) -> Option<String> {
 
 /// The needle from those three bytes on that are the rarest together.
 fn from_rarest(needle: &str) -> &str {
+    rarest(needle).map_or(needle, |(_, at)| &needle[at..])
+}
+
+/// How common the rarest three bytes of a needle are, and where they stand.
+fn rarest(needle: &str) -> Option<(u32, usize)> {
     let bytes = needle.as_bytes();
-    let common = |at: usize| bytes[at..at + 3].iter().map(|byte| commonness(*byte)).sum::<u32>();
+    let common = |at: usize| bytes[at..at + 3].iter().map(|byte| commonness(*byte)).sum();
     let places = (0..bytes.len().saturating_sub(2)).filter(|at| needle.is_char_boundary(*at));
-    places.min_by_key(|at| common(*at)).map_or(needle, |at| &needle[at..])
+    places.map(|at| (common(at), at)).min()
+}
+
+/// How well it pays to look for one of these texts: as well as for the most common of them.
+pub(crate) fn rarity(needles: &[String]) -> u32 {
+    // Three bytes add up to 30 at most; fewer than three are worse than any.
+    let one = |needle: &String| match rarest(needle) {
+        Some((common, _)) => 100 - common,
+        None => needle.len() as u32,
+    };
+    needles.iter().map(one).min().unwrap_or(0)
 }
 
 /// How often a byte stands in sessions, roughly.
