@@ -17,6 +17,7 @@ mod query;
 mod required;
 mod scan;
 mod snippet;
+mod spelled;
 mod term;
 mod words;
 

@@ -8,6 +8,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::query::Query;
 use super::required::required;
+use super::spelled::spelled;
 use super::term::Term;
 
 /// `\u` before a code at or above 32, which may stand for any character of the query.
@@ -23,25 +24,23 @@ pub(crate) struct Prefilter {
 }
 
 impl Prefilter {
-    /// What the lines with hits must hold. Of several terms the longest text is looked for.
+    /// What the lines with hits must hold. Of several terms the rarest text is looked for.
     pub(crate) fn new(query: &Query) -> Self {
         let needles = query.terms.iter().filter_map(needles);
-        let shortest = |needles: &Vec<String>| needles.iter().map(String::len).min().unwrap_or(0);
-        let Some(needles) = needles.max_by_key(shortest) else {
-            return Self { rare: None, whole: None };
+        let mut sources = query.terms.iter().filter_map(Term::source).filter_map(spelled);
+        let expression = sources.next().and_then(|source| build(vec![source]));
+        let Some(needles) = needles.max_by_key(|needles| rarity(needles)) else {
+            return Self { rare: None, whole: expression };
         };
         // Only regular expressions fold across alphabets.
         let plain = query.terms.iter().all(|term| term.literal().is_some());
-        let build = |cut: fn(&str) -> &str| {
-            let spelled = needles.iter().map(|needle| {
-                let needle = cut(needle);
-                let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
-                format!("(?{flags}:{})", spell(needle))
-            });
-            let spelled: Vec<String> = spelled.chain([ODD_ESCAPE.to_owned()]).collect();
-            RegexBuilder::new(&spelled.join("|")).size_limit(64 << 20).build().ok()
+        let spelling = |needle: &str| {
+            let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
+            format!("(?{flags}:{})", spell(needle))
         };
-        Self { rare: build(from_rarest), whole: build(|needle| needle) }
+        let rare = build(needles.iter().map(|needle| spelling(from_rarest(needle))).collect());
+        let whole = || build(needles.iter().map(|needle| spelling(needle)).collect());
+        Self { rare, whole: expression.or_else(whole) }
     }
 
     /// Whether a line may be a hit.
@@ -49,6 +48,12 @@ impl Prefilter {
         let admits = |look: &Option<Regex>| look.as_ref().is_none_or(|look| look.is_match(line));
         admits(&self.rare) && admits(&self.whole)
     }
+}
+
+/// One expression for all of these and for odd escapes.
+fn build(mut sources: Vec<String>) -> Option<Regex> {
+    sources.push(ODD_ESCAPE.to_owned());
+    RegexBuilder::new(&sources.join("|")).size_limit(64 << 20).build().ok()
 }
 
 /// Texts of which every hit of the term holds one; `None` if there are none to be had.
@@ -73,10 +78,25 @@ fn longest_part(text: &str, splits: fn(char) -> bool) -> Option<String> {
 
 /// The needle from those three bytes on that are the rarest together.
 fn from_rarest(needle: &str) -> &str {
+    rarest(needle).map_or(needle, |(_, at)| &needle[at..])
+}
+
+/// How common the rarest three bytes of a needle are, and where they stand.
+fn rarest(needle: &str) -> Option<(u32, usize)> {
     let bytes = needle.as_bytes();
-    let common = |at: usize| bytes[at..at + 3].iter().map(|byte| commonness(*byte)).sum::<u32>();
+    let common = |at: usize| bytes[at..at + 3].iter().map(|byte| commonness(*byte)).sum();
     let places = (0..bytes.len().saturating_sub(2)).filter(|at| needle.is_char_boundary(*at));
-    places.min_by_key(|at| common(*at)).map_or(needle, |at| &needle[at..])
+    places.map(|at| (common(at), at)).min()
+}
+
+/// How well it pays to look for one of these texts: as well as for the most common of them.
+pub(crate) fn rarity(needles: &[String]) -> u32 {
+    // Three bytes add up to 30 at most; fewer than three are worse than any.
+    let one = |needle: &String| match rarest(needle) {
+        Some((common, _)) => 100 - common,
+        None => needle.len() as u32,
+    };
+    needles.iter().map(one).min().unwrap_or(0)
 }
 
 /// How often a byte stands in sessions, roughly.
@@ -93,7 +113,7 @@ fn commonness(byte: u8) -> u32 {
 }
 
 /// A text as an expression for its spelling in JSON.
-fn spell(text: &str) -> String {
+pub(crate) fn spell(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

@@ -2,6 +2,8 @@
 
 use regex_syntax::hir::{Hir, HirKind};
 
+use super::prefilter::rarity;
+
 /// More alternatives than this are not looked for one by one.
 const MOST_ALTERNATIVES: usize = 16;
 
@@ -17,10 +19,7 @@ fn needed(expression: &Hir) -> Option<Vec<String>> {
         HirKind::Literal(literal) => Some(vec![String::from_utf8(literal.0.to_vec()).ok()?]),
         HirKind::Capture(capture) => needed(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min > 0 => needed(&repetition.sub),
-        HirKind::Concat(parts) => {
-            let shortest = |texts: &Vec<String>| texts.iter().map(String::len).min().unwrap_or(0);
-            parts.iter().filter_map(needed).max_by_key(shortest)
-        }
+        HirKind::Concat(parts) => parts.iter().filter_map(needed).max_by_key(|texts| rarity(texts)),
         HirKind::Alternation(ways) => {
             let mut all = Vec::new();
             for way in ways {
