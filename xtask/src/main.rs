@@ -98,6 +98,14 @@ fn fuzz(workspace: &Workspace, minutes: u32) -> Result<()> {
     if !there.is_ok_and(|output| output.status.success()) {
         bail!("cargo-fuzz is missing; install it with `cargo install cargo-fuzz --locked`");
     }
+    process::run(&mut workspace.cargo(&[
+        "run",
+        "-p",
+        "pitree-bench",
+        "--",
+        "seeds",
+        "fuzz/corpus",
+    ]))?;
     let limit = format!("-max_total_time={}", u64::from(minutes) * 60);
     for target in FUZZ_TARGETS {
         process::run(&mut workspace.cargo(&["fuzz", "run", "-s", "none", target, "--", &limit]))?;
