@@ -20,6 +20,20 @@ pub struct Environment {
     clock: Arc<Clock>,
     random: Arc<Random>,
     uuid: Arc<Mutex<UuidState>>,
+    pool: Arc<Mutex<RandomPool>>,
+}
+
+/// Random bytes fetched in advance: an entry id needs four, and asking the system costs more than
+/// all else about an id.
+struct RandomPool {
+    bytes: [u8; 256],
+    used: usize,
+}
+
+impl Default for RandomPool {
+    fn default() -> Self {
+        Self { bytes: [0; 256], used: 256 }
+    }
 }
 
 /// What keeps the ids of one process in order.
@@ -45,6 +59,7 @@ impl Environment {
             clock: Arc::new(clock),
             random: Arc::new(random),
             uuid: Arc::default(),
+            pool: Arc::default(),
         }
     }
 
@@ -85,12 +100,24 @@ impl Environment {
         (self.random)(buffer);
     }
 
+    fn random_word(&self) -> [u8; 4] {
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        if pool.used + 4 > pool.bytes.len() {
+            self.fill_random(&mut pool.bytes);
+            pool.used = 0;
+        }
+        let start = pool.used;
+        pool.used += 4;
+        let mut word = [0; 4];
+        word.copy_from_slice(&pool.bytes[start..start + 4]);
+        word
+    }
+
     /// The first eight digits of a random UUID: Pi's entry id. `taken` is asked up to a hundred
     /// times; then the whole UUID is used.
     pub fn entry_id(&self, mut taken: impl FnMut(&str) -> bool) -> String {
         for _ in 0..100 {
-            let mut bytes = [0; 4];
-            self.fill_random(&mut bytes);
+            let bytes = self.random_word();
             let id = format!("{:08x}", u32::from_be_bytes(bytes));
             if !taken(&id) {
                 return id;

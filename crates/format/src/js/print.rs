@@ -2,6 +2,7 @@
 
 use super::string::surrogate_code;
 use super::{JsString, Value};
+use crate::scan::plain_run;
 
 /// Prints a value as `JSON.stringify` does.
 pub fn stringify(value: &Value) -> String {
@@ -68,28 +69,23 @@ pub fn print_string(text: &JsString, out: &mut String) {
 }
 
 fn print_plain(text: &str, out: &mut String) {
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let short = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            0x08 => "\\b",
-            0x0C => "\\f",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..=0x1F => "",
-            _ => continue,
-        };
-        out.push_str(&text[plain..at]);
-        plain = at + 1;
-        if short.is_empty() {
-            push_unicode_escape(u16::from(byte), out);
-        } else {
-            out.push_str(short);
+    let mut rest = text;
+    loop {
+        let (plain, after) = rest.split_at(plain_run(rest.as_bytes()));
+        out.push_str(plain);
+        let Some(&byte) = after.as_bytes().first() else { return };
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            0x08 => out.push_str("\\b"),
+            0x0C => out.push_str("\\f"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            control => push_unicode_escape(u16::from(control), out),
         }
+        rest = &after[1..];
     }
-    out.push_str(&text[plain..]);
 }
 
 fn print_surrogates(mut bytes: &[u8], out: &mut String) {

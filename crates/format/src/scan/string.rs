@@ -154,6 +154,21 @@ fn marks(block: &[u8; 64], is: impl Fn(u8) -> bool) -> u64 {
     marks
 }
 
+/// How many bytes at the start need no escape in a string: no quote, no backslash, no control
+/// character.
+pub(crate) fn plain_run(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(word) = bytes[at..].first_chunk::<8>() {
+        let special = special_bytes(u64::from_le_bytes(*word));
+        if special != 0 {
+            return at + (special.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    let rest = &bytes[at..];
+    at + rest.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(rest.len())
+}
+
 /// Marks the high bit of the bytes that are `"`, `\` or below 0x20.
 #[inline]
 const fn special_bytes(word: u64) -> u64 {
