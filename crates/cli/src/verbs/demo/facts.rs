@@ -10,6 +10,7 @@ use pitree_session::{EntryRef, Finding, ForkOptions, Oddity, OpenOptions, Sessio
 
 use super::spend::Spend;
 use super::store::SampleStore;
+use super::together::Together;
 use crate::error::CommandError;
 
 /// A session file of the sample.
@@ -220,6 +221,7 @@ pub(super) struct Facts {
     pub(super) fork: Option<Fork>,
     pub(super) spend: Spend,
     pub(super) checked: Checked,
+    pub(super) together: Together,
 }
 
 impl Facts {
@@ -233,6 +235,8 @@ impl Facts {
         }
         let Some(first) = kept.first() else { return Ok(None) };
         let session = &first.session;
+        // Before the tour adds a fork of its own.
+        let together = Together::of(&store.place)?;
         Ok(Some(Self {
             folder: store.folder(),
             shape: Shape::of(session)?,
@@ -240,6 +244,7 @@ impl Facts {
             fork: Fork::make(session, store)?,
             spend: Spend::of(session)?,
             checked: Checked::of(session)?,
+            together,
             kept,
         }))
     }
@@ -256,6 +261,7 @@ impl Facts {
             .with("fork", self.fork.as_ref().map(Fork::to_value))
             .with("costs", self.spend.to_value())
             .with("check", self.checked.to_value())
+            .with("together", self.together.to_value())
             .with("next", next)
             .into()
     }

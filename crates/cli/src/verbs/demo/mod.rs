@@ -4,6 +4,7 @@ mod facts;
 mod spend;
 mod store;
 mod tell;
+mod together;
 
 use pitree_format::Value;
 
@@ -14,7 +15,10 @@ use facts::Facts;
 use store::SampleStore;
 
 /// What to try next: the command and what it does.
-const NEXT: [(&str, &str); 7] = [
+const NEXT: [(&str, &str); 10] = [
+    ("pitree list --scope all", "all sessions; --sort threaded shows forks"),
+    ("pitree search WORDS", "what was said, in all of them"),
+    ("pitree cost --by month", "what was spent"),
     ("pitree show FILE", "what was said, turn by turn"),
     ("pitree tree FILE", "the tree, with the id of each entry"),
     ("pitree context FILE", "what the model is given now"),

@@ -8,6 +8,7 @@ use crate::error::CommandError;
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
+use crate::verbs::list::list_line;
 use crate::verbs::show::tally::Tally;
 use crate::verbs::tree::{Filter, draw};
 
@@ -28,6 +29,8 @@ pub(super) fn tell(facts: &Facts, place: &Place, output: &mut Output) -> Told {
     fork(facts, first, output)?;
     heading(output, "What it cost")?;
     spend(facts, output)?;
+    heading(output, "All sessions at once")?;
+    together(facts, place, output)?;
     heading(output, "A damaged line")?;
     checked(facts, output)?;
     heading(output, "Now with your own sessions")?;
@@ -126,6 +129,21 @@ fn spend(facts: &Facts, output: &mut Output) -> Told {
     output.line(&format!(
         "  Of this, ${:.4} went into the branch that was left.",
         spend.abandoned.cost
+    ))
+}
+
+fn together(facts: &Facts, place: &Place, output: &mut Output) -> Told {
+    let together = &facts.together;
+    for session in &together.sessions {
+        output.line(&format!("  {}", list_line(session, false, place, output)))?;
+    }
+    output.line(&format!(
+        "  \"{}\" is found in {} entries that stand in {} places: a fork repeats what it copied,",
+        together.word, together.hits, together.places
+    ))?;
+    output.line(&format!(
+        "  and a search shows it once. So does the sum of what was spent: ${:.4}.",
+        together.cost
     ))
 }
 
