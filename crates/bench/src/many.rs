@@ -104,6 +104,11 @@ impl Recipe {
         Ok(made)
     }
 
+    /// How many sessions have the words that are looked for.
+    pub(crate) fn planted(&self) -> usize {
+        self.sessions / PLANTED_EVERY
+    }
+
     fn make(&self, agent: &Path) -> Result<()> {
         let root = agent.join("sessions");
         let pool = Pool::rich(&mut Rng::new(SEED));
@@ -127,7 +132,7 @@ impl Recipe {
             let leaf = write_planned(&mut out, rng, &pool, plan)?;
             entries += count;
             if number % PLANTED_EVERY == PLANTED_EVERY / 2 {
-                plant(&mut out, &leaf, start_ms)?;
+                plant(&mut out, number, &leaf, start_ms)?;
                 entries += 2;
             }
             out.flush()?;
@@ -156,12 +161,13 @@ impl Recipe {
 }
 
 /// Two entries with words that stand nowhere else: one in the conversation, one in an output.
-fn plant(out: &mut impl Write, leaf: &str, time: i64) -> Result<()> {
+fn plant(out: &mut impl Write, number: usize, leaf: &str, time: i64) -> Result<()> {
+    let (first, second) = (format!("c{number:07x}"), format!("d{number:07x}"));
     let said = "Where does the wombatlantern stand?";
-    write!(out, "{}", user_line("f0000001", leaf, time, said))?;
+    write!(out, "{}", user_line(&first, leaf, time, said))?;
     let stamp = format_iso(time);
     let output = "fn parse_zephyr_tail_v42(quaggaflume: u32) 検索の語彙 4821-qx-7730";
-    write!(out, r#"{{"type":"message","id":"f0000002","parentId":"f0000001","#)?;
+    write!(out, r#"{{"type":"message","id":"{second}","parentId":"{first}","#)?;
     write!(out, r#""timestamp":"{stamp}","message":{{"role":"bashExecution","#)?;
     write!(out, r#""command":"cat notes","output":"{output}","exitCode":0,"cancelled":false,"#)?;
     writeln!(out, r#""truncated":false,"timestamp":{time}}}}}"#)?;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use pitree_format::js::parse;
 
 use crate::many::{self, Made, TINY, USUAL};
 use crate::peers;
@@ -41,10 +42,8 @@ pub(crate) fn run(count: usize) -> Result<()> {
     let usual = USUAL.store()?;
     let tiny = TINY.store()?;
     let home = folder.join("home");
-    for old in ["home", "cache-fresh", "cache-build", "cache-tiny"] {
-        if folder.join(old).exists() {
-            fs_err::remove_dir_all(folder.join(old))?;
-        }
+    for old in ["home", "cache-fresh", "cache-tiny"] {
+        remove(&folder.join(old))?;
     }
     // Tools that know no variable find the store where it usually is.
     fs_err::create_dir_all(home.join(".pi"))?;
@@ -72,6 +71,7 @@ pub(crate) fn run(count: usize) -> Result<()> {
         bench.usual.bytes as f64 / 1e9
     );
     bench.fill("cache-fresh")?;
+    bench.agree(&mut rounds)?;
     bench.list(&mut rounds)?;
     bench.index(&mut rounds)?;
     bench.conversation(&mut rounds)?;
@@ -127,15 +127,36 @@ impl Bench {
         std::thread::sleep(Duration::from_millis(200));
         let search = ["search", "--in", "conversation", "--json", RARE];
         for arguments in [&LIST[..], &COST, &search] {
-            self.succeeds(&mut self.ours(cache, arguments))?;
+            succeeds(&mut self.ours(cache, arguments))?;
         }
         Ok(())
     }
 
-    fn succeeds(&self, command: &mut Command) -> Result<String> {
-        let output = command.output()?;
-        ensure!(output.status.success(), "{command:?} failed");
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    /// All sides must see the same sessions and the same spend. This also reads every file once.
+    fn agree(&self, rounds: &mut Rounds) -> Result<()> {
+        let ours = parse(succeeds(&mut self.ours("cache-fresh", &LIST))?.as_bytes())?;
+        let ours = ours.as_array().map_or(0, <[_]>::len);
+        let pi: usize = succeeds(&mut self.pi.list_all(&self.usual.agent))?.trim().parse()?;
+        ensure!(ours == pi, "pitree lists {ours} sessions, Pi {pi}");
+        let Some(program) = &self.ccusage else { return Ok(()) };
+        match succeeds(&mut self.spend_by_ccusage(program)) {
+            Ok(theirs) => {
+                let ours = succeeds(&mut self.ours("cache-fresh", &COST))?;
+                let ours = number(&ours, "total", "cost")?;
+                let theirs = number(&theirs, "totals", "totalCost")?;
+                println!("{pi} sessions for Pi too; spend: pitree {ours:.4}, ccusage {theirs:.4}");
+                ensure!((ours - theirs).abs() < 0.01, "the two spends differ");
+            }
+            Err(error) => rounds.skip("comparison of the spend", &error),
+        }
+        Ok(())
+    }
+
+    fn spend_by_ccusage(&self, program: &Path) -> Command {
+        let mut command = self.tool(program, "cache-ccusage");
+        command.args(["pi", "daily", "--offline", "--json", "--pi-path"]);
+        command.arg(self.usual.sessions());
+        command
     }
 
     fn rg<'a>(&'a self, name: &str, arguments: &'a [&'a str]) -> Option<Job<'a>> {
@@ -177,6 +198,8 @@ impl Bench {
         });
         let fast_resume = self.fast_resume.as_ref().map(|program| {
             Job::peer("fast-resume --rebuild", move || {
+                // What cannot be removed is rebuilt all the same.
+                let _ = remove(&self.folder.join("cache-fast-resume"));
                 let mut command = self.tool(program, "cache-fast-resume");
                 command.args(["--rebuild", "--stats"]);
                 command
@@ -220,8 +243,10 @@ impl Bench {
     fn everything(&self, rounds: &mut Rounds) -> Result<()> {
         for (kind, query, same) in QUERIES {
             let arguments = ["search", "--json", query];
-            let found = self.succeeds(&mut self.ours("cache-fresh", &arguments))?;
-            ensure!(found.contains("\"entry"), "{query} finds nothing: {found}");
+            let found = succeeds(&mut self.ours("cache-fresh", &arguments))?;
+            let hits = parse(found.as_bytes())?.get_number("total").unwrap_or_default();
+            let expected = USUAL.planted() as f64;
+            ensure!(hits == expected || query == COMMON, "{query} has {hits} hits");
             let mut any_case = vec!["-i"];
             any_case.extend(same);
             let jobs = [
@@ -244,12 +269,8 @@ impl Bench {
             Ok(command)
         });
         let ccusage = self.ccusage.as_ref().map(|program| {
-            Job::peer("ccusage pi daily", move || {
-                let mut command = self.tool(program, "cache-ccusage");
-                command.args(["pi", "daily", "--offline", "--json", "--pi-path"]);
-                command.arg(self.usual.sessions());
-                command
-            })
+            let daily = move || self.spend_by_ccusage(program);
+            Job::peer("ccusage pi daily", daily)
         });
         let [ours, theirs] = rounds.measure("cost, no cache", [Some(cold), ccusage])?;
         if let (Some(ours), Some(theirs)) = (ours, theirs) {
@@ -265,7 +286,7 @@ impl Bench {
         for (verb, arguments) in [("list", &LIST[..]), ("search", &search), ("cost", &COST)] {
             let mut round = 0;
             // What came before must be in the cache, and only the one entry be new.
-            self.succeeds(&mut self.ours("cache-fresh", arguments))?;
+            succeeds(&mut self.ours("cache-fresh", arguments))?;
             let job = Job::ours("pitree", || {
                 round += 1;
                 self.usual.grow(round)?;
@@ -273,7 +294,7 @@ impl Bench {
             });
             let usages = rounds.alone(&format!("one entry more, fresh {verb}"), job)?;
             if verb == "search" {
-                let found = self.succeeds(&mut self.ours("cache-fresh", arguments))?;
+                let found = succeeds(&mut self.ours("cache-fresh", arguments))?;
                 ensure!(found.contains("by one entry"), "what is new is not found: {found}");
             }
             if verb != "cost" {
@@ -290,7 +311,7 @@ impl Bench {
             command.args(more).env("PI_CODING_AGENT_DIR", &self.tiny.agent);
             command
         };
-        self.succeeds(&mut command(&[]))?;
+        succeeds(&mut command(&[]))?;
         let work = format!("{} small sessions, list, cache fresh", TINY.sessions);
         let all = Job::ours("pitree", || Ok(command(&[])));
         let few = Job::ours("pitree --limit 20", || Ok(command(&["--limit", "20"])));
@@ -300,6 +321,19 @@ impl Bench {
         rounds.below("peak MB", all.peak.median(), 100.0);
         Ok(())
     }
+}
+
+fn succeeds(command: &mut Command) -> Result<String> {
+    let output = command.output()?;
+    ensure!(output.status.success(), "{command:?} failed");
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A number in an object of a JSON object.
+fn number(json: &str, object: &str, key: &str) -> Result<f64> {
+    let value = parse(json.as_bytes())?;
+    let number = value.get(object).and_then(|object| object.get_number(key));
+    number.with_context(|| format!("no {object}.{key}"))
 }
 
 fn remove(folder: &Path) -> Result<()> {
