@@ -132,7 +132,7 @@ impl Rounds {
 
     /// Prints all goals in one table, and what was skipped.
     pub(crate) fn finish(&self) {
-        println!("\nGoals (by the best of each side)");
+        println!("\nGoals (ratios by the best of each side, limits by our median)");
         for Verdict { work, goal, measured, met } in &self.verdicts {
             println!("  {work:<52} {goal:<44} {measured:>9}  {}", verdict(*met));
         }

@@ -187,7 +187,7 @@ impl Bench {
             rounds.at_most("wall against rg -c x", rg.wall.best(), cold.wall.best(), 4.0);
         }
         let usages = rounds.alone("list all, cache fresh", self.fresh("pitree", &LIST))?;
-        rounds.below("wall ms", usages.wall.best(), 25.0);
+        rounds.below("wall ms", usages.wall.median(), 25.0);
         Ok(())
     }
 
@@ -277,7 +277,7 @@ impl Bench {
             rounds.times_less("CPU against ccusage", theirs.cpu.best(), ours.cpu.best(), 5.0);
         }
         let usages = rounds.alone("cost, cache fresh", self.fresh("pitree", &COST))?;
-        rounds.below("wall ms", usages.wall.best(), 30.0);
+        rounds.below("wall ms", usages.wall.median(), 30.0);
         Ok(())
     }
 
@@ -298,7 +298,7 @@ impl Bench {
                 ensure!(found.contains("by one entry"), "what is new is not found: {found}");
             }
             if verb != "cost" {
-                rounds.below("wall ms", usages.wall.best(), 20.0);
+                rounds.below("wall ms", usages.wall.median(), 20.0);
             }
             self.usual.shrink()?;
         }
@@ -317,7 +317,7 @@ impl Bench {
         let few = Job::ours("pitree --limit 20", || Ok(command(&["--limit", "20"])));
         let [all, _] = rounds.measure(&work, [Some(all), Some(few)])?;
         let all = all.unwrap_or_default();
-        rounds.below("wall ms", all.wall.best(), 300.0);
+        rounds.below("wall ms", all.wall.median(), 300.0);
         rounds.below("peak MB", all.peak.median(), 100.0);
         Ok(())
     }
