@@ -44,6 +44,8 @@ pub(crate) struct Rounds {
     count: usize,
     scratch: PathBuf,
     start: Instant,
+    /// What else the machine did when the run began.
+    load: String,
     work: String,
     verdicts: Vec<Verdict>,
     skipped: Vec<String>,
@@ -53,7 +55,8 @@ impl Rounds {
     pub(crate) fn new(count: usize, scratch: PathBuf) -> Self {
         let (verdicts, skipped) = (Vec::new(), Vec::new());
         let start = Instant::now();
-        Self { count: count.max(1), scratch, start, work: String::new(), verdicts, skipped }
+        let (count, load, work) = (count.max(1), load(), String::new());
+        Self { count, scratch, start, load, work, verdicts, skipped }
     }
 
     /// Notes what is not measured, and why.
@@ -141,8 +144,15 @@ impl Rounds {
         for skipped in &self.skipped {
             println!("Skipped: {skipped}");
         }
-        println!("The run took {:.0} s", self.start.elapsed().as_secs_f64());
+        let seconds = self.start.elapsed().as_secs_f64();
+        println!("The run took {seconds:.0} s; load average before and after it:");
+        println!("  {}\n  {}", self.load, load());
     }
+}
+
+/// What the kernel says of the load, if it does.
+fn load() -> String {
+    fs_err::read_to_string("/proc/loadavg").unwrap_or_default().trim().to_owned()
 }
 
 fn verdict(met: bool) -> &'static str {
