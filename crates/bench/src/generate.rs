@@ -34,9 +34,19 @@ pub(crate) enum Lines {
     Short,
 }
 
-const START_MS: i64 = 1_790_000_000_000;
+pub(crate) const START_MS: i64 = 1_790_000_000_000;
 const MODEL: &str =
     r#""api":"anthropic-messages","provider":"anthropic","model":"claude-sonnet-4-5""#;
+
+/// What a session is, beside what is said in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) cwd: &'a str,
+    pub(crate) start_ms: i64,
+    pub(crate) entries: usize,
+    pub(crate) lines: Lines,
+}
 
 /// Writes a header and so many entries.
 pub(crate) fn write_session(
@@ -47,30 +57,42 @@ pub(crate) fn write_session(
 ) -> io::Result<()> {
     let mut rng = Rng::new(seed);
     let pool = Pool::new(&mut rng);
-    let time = format_iso(START_MS);
     let id = "01a1ddfb-4699-7700-9c99-078c5356990e";
+    let plan = Plan { id, cwd: "/srv/project", start_ms: START_MS, entries, lines };
+    write_planned(out, rng, &pool, plan).map(|_| ())
+}
+
+/// Writes a session with the words of a pool; gives the id of its leaf.
+pub(crate) fn write_planned(
+    out: &mut impl Write,
+    rng: Rng,
+    pool: &Pool,
+    plan: Plan<'_>,
+) -> io::Result<String> {
+    let time = format_iso(plan.start_ms);
+    let Plan { id, cwd, .. } = plan;
     write!(out, r#"{{"type":"session","version":3,"id":"{id}","#)?;
-    writeln!(out, r#""timestamp":"{time}","cwd":"/srv/project"}}"#)?;
+    writeln!(out, r#""timestamp":"{time}","cwd":"{cwd}"}}"#)?;
     let mut writer = Writer {
         rng,
         pool,
-        lines,
+        lines: plan.lines,
         line: String::new(),
         path: Vec::new(),
-        time: START_MS,
+        time: plan.start_ms,
         pending: None,
     };
-    for at in 0..entries {
+    for at in 0..plan.entries {
         writer.next_entry(at);
         writer.line.push('\n');
         out.write_all(writer.line.as_bytes())?;
     }
-    Ok(())
+    Ok(writer.path.pop().unwrap_or_default())
 }
 
-struct Writer {
+struct Writer<'p> {
     rng: Rng,
-    pool: Pool,
+    pool: &'p Pool,
     lines: Lines,
     line: String,
     /// The ids from the root to the leaf.
@@ -80,7 +102,7 @@ struct Writer {
     pending: Option<String>,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// Makes the next line.
     fn next_entry(&mut self, at: usize) {
         self.line.clear();

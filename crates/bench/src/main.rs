@@ -1,6 +1,7 @@
 //! Benchmarks against the real Pi, and the gate on instruction counts.
 //!
 //! `session` times pitree and Pi 1.5.0 on the same files in the same run and prints ratios.
+//! `store` does so with whole processes on a store of many sessions, and with other peers.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
@@ -10,13 +11,18 @@ mod corpus;
 mod engine;
 mod generate;
 mod instructions;
+mod many;
+mod peers;
 mod pi;
 mod process;
+mod rounds;
 mod seeds;
 mod session;
+mod store;
 mod table;
 mod text;
 mod timing;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -27,6 +33,8 @@ Usage: pitree-bench COMMAND
 
 Commands:
   session [ROUNDS]    time pitree against the real Pi (7 rounds if not given)
+  store [ROUNDS]      time pitree against Pi, ripgrep, fast-resume and ccusage on a store of 1 GB
+                      (3 rounds if not given)
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -57,6 +65,11 @@ fn run(args: &[&str]) -> Result<bool> {
         ["session", rounds] => {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             session::run(rounds).map(|()| true)
+        }
+        ["store"] => store::run(3).map(|()| true),
+        ["store", rounds] => {
+            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
+            store::run(rounds).map(|()| true)
         }
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),

@@ -1,5 +1,5 @@
 // The same jobs done by the real Pi. One request per line on standard input, one answer per line.
-// With arguments after the module it does one job and ends: `context FILE` or `tree FILE`.
+// With arguments after the module it does one job and ends: `context FILE`, `tree FILE` or `list`.
 
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -70,7 +70,11 @@ function appendToCopy({ file, copy, count, message }) {
 
 const jobs = { open, appendNew, appendToCopy };
 
-function once(job, file) {
+async function once(job, file) {
+  if (job === "list") {
+    process.stdout.write(`${(await SessionManager.listAll()).length}\n`);
+    return;
+  }
   const manager = SessionManager.open(file);
   if (job === "tree") {
     process.stdout.write(`${manager.getTree().length}\n`);
@@ -80,7 +84,7 @@ function once(job, file) {
 }
 
 if (process.argv[3]) {
-  once(process.argv[3], process.argv[4]);
+  await once(process.argv[3], process.argv[4]);
 } else {
   let pending = "";
   process.stdin.setEncoding("utf8");

@@ -50,6 +50,13 @@ impl Installation {
         command
     }
 
+    /// A command that lists all sessions below an agent's folder and prints how many they are.
+    pub(crate) fn list_all(&self, agent: &Path) -> Command {
+        let mut command = self.command(&[]);
+        command.args(["list", ""]).env("PI_CODING_AGENT_DIR", agent);
+        command
+    }
+
     fn command(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.node);
         command

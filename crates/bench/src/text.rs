@@ -7,6 +7,15 @@ use pitree_testkit::Rng;
 /// Lines of text to draw from; a longer text repeats them.
 const POOL_LINES: usize = 20_000;
 
+/// The same for [`Pool::rich`], and the names in them.
+const RICH_LINES: usize = 60_000;
+const RICH_NAMES: usize = 30_000;
+
+const SYLLABLES: [&str; 24] = [
+    "ba", "cor", "den", "fil", "ga", "hun", "in", "jo", "kel", "lo", "mar", "ni", "or", "pro",
+    "qui", "ras", "sto", "tem", "u", "ver", "wan", "xi", "yo", "zen",
+];
+
 const WORDS: [&str; 40] = [
     "let", "self", "fn", "return", "match", "session", "entries", "the", "parent", "const",
     "import", "if", "else", "for", "index", "value", "Result", "await", "string", "offset", "test",
@@ -51,6 +60,25 @@ impl Pool {
         Self { escaped, lines, base64 }
     }
 
+    /// A pool for many sessions: more lines, and thousands of names of which most are rare.
+    pub(crate) fn rich(rng: &mut Rng) -> Self {
+        let names: Vec<String> = (0..RICH_NAMES).map(|_| name(rng)).collect();
+        let mut pool = Self::new(rng);
+        for _ in 0..RICH_LINES {
+            let start = pool.escaped.len();
+            for _ in 0..rng.between(1, 4) {
+                // The least of three draws: the first names are common, the last ones rare.
+                let at = (0..3).map(|_| rng.below(names.len())).min().unwrap_or(0);
+                pool.escaped.push_str(&names[at]);
+                pool.escaped.push(' ');
+            }
+            push_line(rng, &mut pool.escaped);
+            pool.lines.push(start..pool.escaped.len());
+        }
+        rng.shuffle(&mut pool.lines);
+        pool
+    }
+
     /// Appends whole lines of about `length` bytes together.
     pub(crate) fn push_text(&self, rng: &mut Rng, length: usize, out: &mut String) {
         let mut left = length;
@@ -69,6 +97,18 @@ impl Pool {
         let start = rng.between(0, self.base64.len() - length);
         out.push_str(&self.base64[start..start + length]);
     }
+}
+
+/// A word or a name from source code.
+fn name(rng: &mut Rng) -> String {
+    let mut name = String::new();
+    for at in 0..rng.between(2, 5) {
+        if at > 1 && rng.chance(20) {
+            name.push('_');
+        }
+        name.push_str(rng.pick(&SYLLABLES));
+    }
+    name
 }
 
 /// One line of something like source code or terminal output, with its line feed.
