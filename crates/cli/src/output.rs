@@ -67,6 +67,24 @@ impl Output {
         self.line(&text)
     }
 
+    /// Prints a JSON array item by item, without a line end: a list may be long.
+    pub(crate) fn array(
+        &mut self,
+        items: impl Iterator<Item = Result<Value, CommandError>>,
+    ) -> Result<(), CommandError> {
+        let mut text = String::from("[");
+        for (at, item) in items.enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            print(&item?, &mut text);
+            self.bytes(text.as_bytes())?;
+            text.clear();
+        }
+        text.push(']');
+        self.bytes(text.as_bytes())
+    }
+
     /// Text in a colour, if colours are on.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         if self.colours && !text.is_empty() {

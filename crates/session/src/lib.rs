@@ -223,5 +223,5 @@ pub use session::{EntryRef, NewSession, OpenOptions, Session, open_file};
 pub use tree::{Tree, TreeStep};
 pub use write::{
     Appended, Durability, NewBranchSummary, NewCompaction, Outcome, Rewrite, backup_directory,
-    is_port_file, last_rewrite, undo_last,
+    last_rewrite, undo_last,
 };

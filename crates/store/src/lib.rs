@@ -8,7 +8,6 @@
 pub mod cache;
 pub mod delete;
 mod discover;
-mod error;
 mod facts;
 mod family;
 mod known;
@@ -23,7 +22,6 @@ mod verify;
 pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
-pub use error::StoreError;
 pub use facts::{FactsResult, ModelUse, NotListed, SessionFacts, Spend, SpendPart, read_facts};
 pub use family::{ThreadRow, parents, thread};
 pub use list::{Listing, Store};

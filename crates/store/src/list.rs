@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pitree_session::Environment;
-use pitree_session::location::{Layout, Location};
+use pitree_session::location::Location;
 
 use crate::cache::FileCache;
 use crate::discover::{FileKind, FoundFile, discover, discover_folder};
@@ -134,11 +134,6 @@ impl Store {
         listing.left_out = facts.left_out;
         sort_newest_first(&mut listing.sessions);
         listing
-    }
-
-    /// Whether new files of the first location lie directly in it.
-    pub fn is_flat(&self) -> bool {
-        self.locations.first().is_some_and(|location| location.layout == Layout::Flat)
     }
 }
 

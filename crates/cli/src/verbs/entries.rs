@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use pitree_format::js::{parse, print};
+use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, FoundHeader, Session, read_header, read_tail};
@@ -58,19 +58,9 @@ fn print_json<'s>(
     entries: impl Iterator<Item = EntryRef<'s>>,
     output: &mut Output,
 ) -> Result<(), CommandError> {
-    let mut text = String::from("{\"entries\":[");
-    for (at, entry) in entries.enumerate() {
-        if at > 0 {
-            text.push(',');
-        }
-        print(&entry.value()?, &mut text);
-        output.bytes(text.as_bytes())?;
-        text.clear();
-    }
-    text.push_str("],\"leafId\":");
-    print(&session.leaf_id().into(), &mut text);
-    text.push('}');
-    output.line(&text)
+    output.bytes(b"{\"entries\":")?;
+    output.array(entries.map(|entry| Ok(entry.value()?)))?;
+    output.line(&super::closing_leaf(session))
 }
 
 fn print_lines<'s>(

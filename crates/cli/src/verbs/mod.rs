@@ -27,6 +27,7 @@ pub(crate) mod watch;
 use clap::{Args, ValueEnum};
 use pitree_format::Object;
 use pitree_format::draft::Dialect;
+use pitree_format::js::stringify;
 use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb};
@@ -92,6 +93,11 @@ impl DialectArg {
             DialectName::Port => Dialect::Port,
         }
     }
+}
+
+/// The end of an object whose last member is the leaf, as in Pi's `get_entries` and `get_tree`.
+fn closing_leaf(session: &Session) -> String {
+    format!(",\"leafId\":{}}}", stringify(&session.leaf_id().into()))
 }
 
 /// Prints the path of a session that was just written; with `--json` also its id and more.

@@ -107,30 +107,22 @@ fn short(text: &str) -> String {
 fn rows_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<(), CommandError> {
     let marks = active_marks(session);
     let labels = session.labels()?;
-    let mut text = String::from("{\"rows\":[");
-    for (at, step) in tree.walk().enumerate() {
-        let Some(entry) = session.at(step.entry) else { continue };
-        if at > 0 {
-            text.push(',');
-        }
+    let rows = tree.walk().filter_map(|step| Some((step.depth, session.at(step.entry)?)));
+    output.bytes(b"{\"rows\":")?;
+    output.array(rows.map(|(depth, entry)| {
         let role = (entry.kind() == EntryKind::Message).then(|| entry.role().name());
         let row = Object::new()
             .with("id", entry.id())
             .with("parentId", entry.parent_id())
-            .with("depth", step.depth)
+            .with("depth", depth)
             .with("type", type_name(entry)?)
             .with_some("role", role)
             .with_some("label", labels.get(entry.id()).map(|label| label.text.clone()))
             .with("active", marks[entry.index()])
             .with("text", entry.outline()?);
-        print(&row.into(), &mut text);
-        output.bytes(text.as_bytes())?;
-        text.clear();
-    }
-    text.push_str("],\"leafId\":");
-    print(&session.leaf_id().into(), &mut text);
-    text.push('}');
-    output.line(&text)
+        Ok(row.into())
+    }))?;
+    output.line(&super::closing_leaf(session))
 }
 
 fn type_name(entry: EntryRef<'_>) -> Result<Value, CommandError> {
@@ -167,9 +159,8 @@ fn nested_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<()
     while let Some(at) = open.pop() {
         close_node(session, labels, at, &mut text);
     }
-    text.push_str("],\"leafId\":");
-    print(&session.leaf_id().into(), &mut text);
-    text.push('}');
+    text.push(']');
+    text.push_str(&super::closing_leaf(session));
     output.line(&text)
 }
 

@@ -36,11 +36,6 @@ impl Drop for Held {
     }
 }
 
-/// Whether the Rust port has worked on a session: its lock file lies beside it.
-pub fn is_port_file(path: &Path) -> bool {
-    port_lock_path(path).exists()
-}
-
 fn port_lock_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");

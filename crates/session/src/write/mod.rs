@@ -23,7 +23,6 @@ use crate::table::{Body, NewRecord};
 
 pub use append::{NewBranchSummary, NewCompaction};
 pub use backup::{Rewrite, backup_directory, last_rewrite, undo_last};
-pub use file::is_port_file;
 pub(crate) use file::{make_private_directory, new_file_whole};
 pub(crate) use replace::replace_file;
 

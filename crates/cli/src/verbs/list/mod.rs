@@ -5,7 +5,6 @@ mod rows;
 
 use clap::{Args, ValueEnum};
 use pitree_format::Value;
-use pitree_format::js::print;
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
 use pitree_store::{Listing, Scope, SessionFacts, ThreadRow, thread};
 
@@ -110,7 +109,8 @@ pub(crate) fn run(
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
     find_roles(&mut sessions);
     if output.json {
-        print_json(&sessions, args.text, output)?;
+        output.array(sessions.iter().map(|session| rows::to_value(session, args.text)))?;
+        output.line("")?;
     } else {
         let all = !matches!(args.scope, ScopeName::Dir);
         let now = place.environment.now_ms();
@@ -124,25 +124,6 @@ pub(crate) fn run(
     // The process ends now; to free each text of a long list first takes time for nothing.
     std::mem::forget(listing);
     Ok(exit)
-}
-
-/// An array, written row by row: a list may be long.
-fn print_json(
-    sessions: &[ListedSession<'_>],
-    with_text: bool,
-    output: &mut Output,
-) -> Result<(), CommandError> {
-    let mut text = String::from("[");
-    for (at, session) in sessions.iter().enumerate() {
-        if at > 0 {
-            text.push(',');
-        }
-        print(&rows::to_value(session, with_text)?, &mut text);
-        output.bytes(text.as_bytes())?;
-        text.clear();
-    }
-    text.push(']');
-    output.line(&text)
 }
 
 /// Says what lies among the sessions and is none.
