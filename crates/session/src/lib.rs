@@ -205,6 +205,7 @@ mod outline;
 pub mod paths;
 mod read;
 mod session;
+pub mod summary;
 mod table;
 mod tree;
 mod write;

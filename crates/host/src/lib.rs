@@ -1,0 +1,3 @@
+//! What a live session needs around it: settings, summarizers, extension processes.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
