@@ -297,7 +297,7 @@ function exportBranch(request) {
   if (endlessIds(sessionManager.getEntries()).has(sessionManager.getLeafId())) return { ok: true };
   const out = path.join(scratch, "export.jsonl");
   pi.AgentSession.prototype.exportToJsonl.call({ sessionManager }, out);
-  return { ok: true, lines: fs.readFileSync(out, "utf8").split("\n") };
+  return { ok: true, text: fs.readFileSync(out, "utf8") };
 }
 
 // `/import FILE` of a Pi whose current session lies in `dir`, without the agent around it.
