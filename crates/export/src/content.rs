@@ -296,7 +296,7 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
 fn write_call(name: Option<&JsString>, arguments: Option<&Value>, page: &mut dyn Page) -> Done {
     let argument = |key| arguments.and_then(|all| all.get_string(key)).map(JsString::to_text);
     let what = argument("command").or_else(|| argument("path")).or_else(|| argument("file_path"));
-    let name = name.map(JsString::to_text).unwrap_or("unknown".into());
+    let name = name.map_or("unknown".into(), JsString::to_text);
     let summary = match what {
         Some(what) => format!("call of {name}: {what}"),
         None => format!("call of {name}"),
@@ -314,7 +314,7 @@ fn write_image(
     base64: Option<&JsString>,
     page: &mut dyn Page,
 ) -> Done {
-    let mime = mime_type.map(JsString::to_text).unwrap_or("of unknown type".into());
+    let mime = mime_type.map_or("of unknown type".into(), JsString::to_text);
     let safe = SAFE_IMAGES.iter().find(|safe| **safe == mime);
     let base64 = base64.filter(|data| is_base64(data)).and_then(JsString::as_str);
     if let (Some(safe), Some(base64)) = (safe, base64) {
