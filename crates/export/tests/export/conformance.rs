@@ -140,32 +140,33 @@ fn imports_go_where_pi_puts_them() {
     );
 }
 
-/// A missing directory is an error for both, but Pi has copied the file by then.
+/// What is refused by both has been copied by Pi by then, and by pitree never.
 #[test]
-fn a_missing_directory_is_refused_by_both() {
-    if !ready("a_missing_directory_is_refused_by_both") {
+fn what_pi_refuses_is_refused_without_a_copy() {
+    if !ready("what_pi_refuses_is_refused_without_a_copy") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
     let folder = Folder::new();
-    let text = with_header(&[&said("a", None, "hello")]).replace("/srv/project", "/srv/no-such");
-    let source = folder.write("s.jsonl", text);
-    let request = Object::new()
-        .with("op", "import")
-        .with("path", source.to_string_lossy().into_owned())
-        .with("dir", folder.path("theirs").to_string_lossy().into_owned())
-        .with("cwd", folder.path("").to_string_lossy().into_owned());
-    let answer = ask(&mut oracle, request);
-    let theirs = answer.get_string("error").unwrap().to_string();
-    let location = Location {
-        path: folder.path("ours"),
-        layout: Layout::Flat,
-        origin: Origin::SessionDirFlag,
-    };
-    let options = ImportOptions::default();
-    let ours = import(ImportSource::File(&source), &location, &options, &folder.environment());
-    let ours = ours.unwrap_err().to_string();
-    assert!(theirs.starts_with(&ours), "{theirs}\n{ours}");
-    assert!(folder.path("theirs/s.jsonl").exists());
-    assert!(!folder.path("ours").exists());
+    let gone = with_header(&[&said("a", None, "hello")]).replace("/srv/project", "/srv/no-such");
+    for (name, text, same_words) in [("gone.jsonl", &*gone, true), ("none.jsonl", "no\n", false)] {
+        let source = folder.write(name, text);
+        let request = Object::new()
+            .with("op", "import")
+            .with("path", source.to_string_lossy().into_owned())
+            .with("dir", folder.path("theirs").to_string_lossy().into_owned())
+            .with("cwd", folder.path("").to_string_lossy().into_owned());
+        let theirs = ask(&mut oracle, request).get_string("error").unwrap().to_string();
+        let location = Location {
+            path: folder.path("ours"),
+            layout: Layout::Flat,
+            origin: Origin::SessionDirFlag,
+        };
+        let options = ImportOptions::default();
+        let ours = import(ImportSource::File(&source), &location, &options, &folder.environment());
+        let ours = ours.unwrap_err().to_string();
+        assert!(!same_words || theirs.starts_with(&ours), "{theirs}\n{ours}");
+        assert!(folder.path("theirs").join(name).exists());
+        assert!(!folder.path("ours").exists());
+    }
 }
