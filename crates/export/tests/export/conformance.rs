@@ -11,11 +11,11 @@ use pitree_testkit::{Oracle, PiVersion, session, session_v1, session_v2};
 use crate::common::{Folder, cases, exported_bytes, said, seed, with_header};
 
 fn ready(test: &str) -> bool {
-    let is_wanted = std::env::var_os("PITREE_SKIP_CONFORMANCE").is_none();
-    if is_wanted && !Oracle::available() {
+    let is_installed = Oracle::available();
+    if !is_installed {
         println!("skipped {test}: the real Pi is not installed (cargo xtask oracle)");
     }
-    is_wanted && Oracle::available()
+    is_installed
 }
 
 fn ask(oracle: &mut Oracle, request: Object) -> Value {
@@ -52,7 +52,7 @@ fn a_branch_is_what_pi_exports() {
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
     let (folder, other) = (Folder::new(), Folder::new());
     let mut compared = 0;
-    for seed in (0..cases(400)).map(|case| seed().wrapping_add(case)) {
+    for seed in (0..cases(100)).map(|case| seed().wrapping_add(case)) {
         let session = folder.session(session(seed).bytes).unwrap();
         let path = session.path().unwrap().to_string_lossy().into_owned();
         let answer = ask(&mut oracle, Object::new().with("op", "exportBranch").with("path", path));
@@ -71,7 +71,7 @@ fn a_branch_is_what_pi_exports() {
         compared += 1;
     }
     println!("{compared} exports equal to Pi 1.5.0's");
-    assert!(compared >= cases(400) as usize * 9 / 10, "only {compared} were compared");
+    assert!(compared >= cases(100) as usize * 9 / 10, "only {compared} were compared");
 }
 
 /// What was exported says the same to the model, in pitree and in Pi.
@@ -82,7 +82,7 @@ fn an_exported_branch_has_the_same_context() {
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
     let (folder, other) = (Folder::new(), Folder::new());
-    for seed in (0..cases(100)).map(|case| seed().wrapping_add(case)) {
+    for seed in (0..cases(30)).map(|case| seed().wrapping_add(case)) {
         for make in [session as fn(u64) -> _, session_v1, session_v2] {
             let source = folder.session(make(seed).bytes).unwrap();
             let context = stringify(&source.context().unwrap().to_value());
