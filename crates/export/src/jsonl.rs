@@ -12,7 +12,7 @@ use crate::redact::Source;
 use crate::{Branch, Exported};
 
 /// How much of the file is held while it is copied.
-const COPY_BYTES: u64 = 1 << 20;
+const COPY_BYTES: u64 = 256 << 10;
 
 pub(crate) fn write(
     source: &Source<'_>,
