@@ -30,7 +30,10 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let mut session = Session::open(place.find(&args.target)?, &place.environment)?;
-    match session.migrate()? {
+    let change = session.path().map(|path| place.changing(path));
+    let rewrite = session.migrate()?;
+    drop(change);
+    match rewrite {
         Some(rewrite) => print_rewrite("Migrated to version 3", &rewrite, true, place, output)?,
         None if output.json => output.value(&Object::new().with("changed", false).into())?,
         None => output.line("The file is version 3 already.")?,
@@ -43,7 +46,10 @@ pub(crate) fn run_undo(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let rewrite = undo_last(&place.find(&args.target)?, args.force, &place.environment)?;
+    let path = place.find(&args.target)?;
+    let change = place.changing(&path);
+    let rewrite = undo_last(&path, args.force, &place.environment)?;
+    drop(change);
     print_rewrite(&format!("Undone: {}", rewrite.operation), &rewrite, true, place, output)?;
     Ok(Exit::Ok)
 }

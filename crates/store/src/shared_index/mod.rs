@@ -3,8 +3,10 @@
 //!
 //! pitree has its own cache and needs this one for nothing: [`refresh`] writes it for others, and
 //! [`read`] takes from it what another program left there, as a hint. It is the one database of
-//! pitree's below a sessions root, and it is written only when the user asks.
+//! pitree's below a sessions root. It is made only when the user asks; once it is there, a
+//! [`Change`] keeps the rows of changed sessions right.
 
+mod change;
 mod database;
 mod file;
 mod lock;
@@ -17,6 +19,7 @@ use std::time::Duration;
 use pitree_session::Environment;
 use thiserror::Error;
 
+pub use change::Change;
 pub use file::LeftOut;
 
 use database::{Changes, Held};
@@ -161,7 +164,11 @@ pub fn path_below(root: &Path) -> PathBuf {
 
 /// The number of changes to the sessions below a root that were announced: the length of a file.
 pub fn generation(root: &Path) -> u64 {
-    fs_err::metadata(root.join("session-index.generation")).map_or(0, |metadata| metadata.len())
+    fs_err::metadata(generation_path(root)).map_or(0, |metadata| metadata.len())
+}
+
+fn generation_path(root: &Path) -> PathBuf {
+    root.join("session-index.generation")
 }
 
 /// Builds the index of a sessions root, or brings it up to date.
@@ -266,17 +273,4 @@ pub fn read(root: &Path, environment: &Environment) -> Option<SharedList> {
     drop(lock);
     let current = held.is_some_and(|held| held.generation == Some(generation(root)));
     Some(SharedList { rows, current })
-}
-
-/// Announces that sessions below a root were made, changed or removed, so that the Rust port
-/// looks again. Does nothing where there is no shared index.
-pub fn announce_change(root: &Path) -> io::Result<()> {
-    if !path_below(root).is_file() {
-        return Ok(());
-    }
-    let path = root.join("session-index.generation");
-    let file = fs_err::OpenOptions::new().append(true).create(true).open(path)?;
-    file.file().lock()?;
-    io::Write::write_all(&mut file.file(), b"\n")?;
-    file.file().sync_data()
 }
