@@ -7,7 +7,7 @@ use super::money::{Price, Tokens};
 use super::{ModelName, SpendPart};
 
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 3;
 
 /// What one file says was spent.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +56,8 @@ pub(crate) struct About {
     pub(crate) parent_session: Option<String>,
     pub(crate) created_ms: Option<i64>,
     pub(crate) role: Option<String>,
+    /// The role by [`RoleRules::Seed`](crate::roles::RoleRules::Seed).
+    pub(crate) seed_role: Option<String>,
     pub(crate) models: Vec<ModelName>,
 }
 

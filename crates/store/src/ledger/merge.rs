@@ -325,6 +325,7 @@ impl<'s> Merge<'s> {
                 id: about.id.clone(),
                 cwd: about.cwd.clone(),
                 role: about.role.clone(),
+                seed_role: about.seed_role.clone(),
                 created_ms: about.created_ms,
                 parent,
             }

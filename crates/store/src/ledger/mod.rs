@@ -46,6 +46,8 @@ pub struct LedgerSession {
     pub cwd: String,
     /// Its Gas Town role.
     pub role: Option<String>,
+    /// The same by [`RoleRules::Seed`](crate::roles::RoleRules::Seed).
+    pub seed_role: Option<String>,
     /// When it was created.
     pub created_ms: Option<i64>,
     /// The place of the session that it was forked from, or that sent it out.
