@@ -61,6 +61,14 @@ pub(crate) struct About {
     pub(crate) models: Vec<ModelName>,
 }
 
+impl About {
+    /// Whether what happened then was copied into this session when it was forked.
+    pub(crate) fn is_older_than_session(&self, time_ms: Option<i64>) -> bool {
+        self.parent_session.is_some()
+            && time_ms.zip(self.created_ms).is_some_and(|(time, created)| time < created)
+    }
+}
+
 /// One usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileRow {
