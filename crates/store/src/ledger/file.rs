@@ -104,6 +104,7 @@ pub(crate) struct FileRun {
 }
 
 #[derive(Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and not for long")]
 enum Kept<'a> {
     NotASession,
     Ledger {
