@@ -12,6 +12,7 @@ use pitree_store::shared_index::Change;
 use crate::arguments::Arguments;
 use crate::environment::system;
 use crate::error::CommandError;
+use crate::progress;
 
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
@@ -83,7 +84,10 @@ impl Place {
 
     /// All sessions that are looked for.
     pub(crate) fn store(&self) -> Store {
-        let store = Store::new(self.locations.clone(), &self.environment);
+        let mut store = Store::new(self.locations.clone(), &self.environment);
+        if let Some(bar) = progress::bar() {
+            store = store.with_progress(bar);
+        }
         if self.without_index {
             return store;
         }

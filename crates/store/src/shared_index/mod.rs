@@ -27,6 +27,8 @@ use file::read_file;
 use lock::Lock;
 use walk::{Walked, walk};
 
+use crate::progress::{Count, Progress};
+
 /// How long the Rust port waits for the lock.
 pub const USUAL_WAIT: Duration = Duration::from_secs(15);
 
@@ -177,6 +179,16 @@ pub fn refresh(
     options: RefreshOptions,
     environment: &Environment,
 ) -> Result<Refreshed, SharedIndexError> {
+    refresh_with(root, options, environment, None)
+}
+
+/// The same, and tells somebody how far it has come.
+pub fn refresh_with(
+    root: &Path,
+    options: RefreshOptions,
+    environment: &Environment,
+    progress: Option<&dyn Progress>,
+) -> Result<Refreshed, SharedIndexError> {
     let lock = Lock::take(root, options.wait, environment)?;
     let path = path_below(root);
     let mut made_anew = false;
@@ -192,7 +204,8 @@ pub fn refresh(
     let scan = (environment.now_ms(), generation(root));
     let held = database::held(&connection).map_err(|error| database::of_sqlite(&path, &error))?;
     let walked = walk(root);
-    let (changes, mut report) = compare(&held, &walked, scan, options.with_refused);
+    let count = Count::of(progress, walked.sessions.len());
+    let (changes, mut report) = compare(&held, &walked, scan, options.with_refused, &count);
     database::write(&mut connection, &path, &changes, || lock.check())?;
     drop(connection);
     report.path = path;
@@ -206,6 +219,7 @@ fn compare(
     walked: &Walked,
     scan: (i64, u64),
     with_refused: bool,
+    count: &Count<'_>,
 ) -> (Changes, Refreshed) {
     let mut report = Refreshed::default();
     let mut write = Vec::new();
@@ -213,6 +227,7 @@ fn compare(
     // Rows of files that the port refuses are there only if they were asked for.
     let reuse = held.with_refused == with_refused;
     for (path, stamp) in &walked.sessions {
+        count.one();
         let same = held.rows.get(path).is_some_and(|row| {
             row.last_modified_ms == stamp.modified_ms()
                 && row.size_bytes == stamp.size.cast_signed()
