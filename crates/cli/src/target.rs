@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pitree_session::location::{Layout, Location, LocationChoice};
 use pitree_session::{Durability, Environment, OpenOptions, Session, SessionError};
-use pitree_store::Store;
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Change;
+use pitree_store::{Progress, Store};
 
 use crate::arguments::Arguments;
 use crate::environment::system;
 use crate::error::CommandError;
+use crate::output::Output;
 use crate::progress;
 
 /// The session a verb works on.
@@ -20,6 +21,58 @@ pub(crate) struct Target {
     /// A session file, a session id, or the beginning of one
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
+}
+
+/// The sessions a verb works on, one after the other.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Targets {
+    /// Session files, session ids, or beginnings of ids; --json prints a line for each
+    #[arg(value_name = "FILE|ID", required = true)]
+    sessions: Vec<String>,
+}
+
+/// What came of each of several sessions.
+pub(crate) struct Done<T> {
+    pub(crate) good: Vec<T>,
+    /// What failed, with what the user typed.
+    bad: Vec<(String, CommandError)>,
+}
+
+impl Targets {
+    pub(crate) fn are_many(&self) -> bool {
+        self.sessions.len() > 1
+    }
+
+    /// Works on each of the sessions; one that fails does not stop the others.
+    pub(crate) fn each<T>(
+        &self,
+        place: &Place,
+        work: impl Fn(PathBuf) -> Result<T, CommandError>,
+    ) -> Done<T> {
+        let bar = progress::bar();
+        let mut done = Done { good: Vec::new(), bad: Vec::new() };
+        for (at, typed) in self.sessions.iter().enumerate() {
+            match place.find(&Target { session: typed.clone() }).and_then(&work) {
+                Ok(one) => done.good.push(one),
+                Err(error) => done.bad.push((typed.clone(), error)),
+            }
+            bar.iter().for_each(|bar| bar.step(at + 1, self.sessions.len()));
+        }
+        done
+    }
+}
+
+impl<T> Done<T> {
+    /// Names what failed; the first failure is how the command ends.
+    pub(crate) fn finish(self, output: &mut Output) -> Result<(), CommandError> {
+        let mut bad = self.bad.into_iter();
+        let Some((_, first)) = bad.next() else { return Ok(()) };
+        for (typed, error) in bad {
+            output.remark(&format!("error: {typed}: {error}"))?;
+        }
+        output.flush()?;
+        Err(first)
+    }
 }
 
 /// The session a reading verb works on.
