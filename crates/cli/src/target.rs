@@ -47,12 +47,13 @@ impl Targets {
     pub(crate) fn each<T>(
         &self,
         place: &Place,
-        work: impl Fn(PathBuf) -> Result<T, CommandError>,
+        work: impl Fn(&Path) -> Result<T, CommandError>,
     ) -> Done<T> {
         let bar = progress::bar();
         let mut done = Done { good: Vec::new(), bad: Vec::new() };
         for (at, typed) in self.sessions.iter().enumerate() {
-            match place.find(&Target { session: typed.clone() }).and_then(&work) {
+            let found = place.find(&Target { session: typed.clone() });
+            match found.and_then(|path| work(&path)) {
                 Ok(one) => done.good.push(one),
                 Err(error) => done.bad.push((typed.clone(), error)),
             }

@@ -31,15 +31,18 @@ const ASKED: [&[&str]; 3] = [
     &["search", "--in", "conversation", "--limit", "3", "--json", "left", "behind"],
 ];
 
+/// When they are interrupted, in milliseconds after they began.
+const WAITS: [u64; 5] = [0, 5, 15, 45, 135];
+
 #[test]
 fn interrupted_work_leaves_nothing_wrong() {
-    let sandbox = sandbox(600);
+    let sandbox = sandbox(400);
     let path = sandbox.path("home/.pi/agent/sessions/--x--/7.jsonl");
     let before = Print::of(&path);
     let mut stopped = 0;
     for asked in ASKED {
         let right = sandbox.run([asked, &["--no-index"]].concat()).ok().stdout;
-        for wait in [0, 5, 10, 20, 40, 80, 160] {
+        for wait in WAITS {
             let _ = fs_err::remove_dir_all(sandbox.path("home/.cache"));
             let mut child = Command::new(env!("CARGO_BIN_EXE_pitree"))
                 .args(asked)
@@ -60,7 +63,7 @@ fn interrupted_work_leaves_nothing_wrong() {
             }
         }
     }
-    println!("{stopped} of {} runs were interrupted in the middle", ASKED.len() * 7);
+    println!("{stopped} of {} runs were interrupted in the middle", ASKED.len() * WAITS.len());
     assert!(stopped > 0);
     assert_eq!(Print::of(&path), before);
 }

@@ -1,6 +1,6 @@
 //! `pitree check`: what is odd about a file, in words.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_format::{Object, Value};
@@ -49,11 +49,11 @@ pub(crate) fn run(
     Ok(if damaged { Exit::BadData } else { Exit::Ok })
 }
 
-fn check(path: PathBuf, place: &Place) -> Result<Checked, CommandError> {
-    let session = OpenOptions::new().lenient(true).open(&path, &place.environment)?;
+fn check(path: &Path, place: &Place) -> Result<Checked, CommandError> {
+    let session = OpenOptions::new().lenient(true).open(path, &place.environment)?;
     let findings = session.findings()?;
     Ok(Checked {
-        path: session.path().unwrap_or(&path).to_owned(),
+        path: session.path().unwrap_or(path).to_owned(),
         entries: session.len(),
         cwd: session.cwd().to_owned(),
         cwd_exists: session.cwd().is_dir(),

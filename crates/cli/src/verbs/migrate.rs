@@ -34,8 +34,8 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let done = args.targets.each(place, |path| {
-        let rewrite = migrate(&path, place)?;
-        Ok((path, rewrite))
+        let rewrite = migrate(path, place)?;
+        Ok((path.to_owned(), rewrite))
     });
     for (path, rewrite) in &done.good {
         match rewrite {
