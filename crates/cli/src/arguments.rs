@@ -58,7 +58,7 @@ pub(crate) enum Verb {
     Context(verbs::context::ContextArgs),
     /// Print the file byte for byte
     Cat(verbs::cat::CatArgs),
-    /// Explain what is odd about a file, and who would refuse it
+    /// Explain what is odd about files, and who would refuse them
     Check(verbs::check::CheckArgs),
     /// List what sub-agents did, or show the conversation of one
     Subagents(verbs::subagents::SubagentsArgs),
@@ -80,7 +80,7 @@ pub(crate) enum Verb {
     Name(verbs::marks::NameArgs),
     /// Set or clear the label of an entry
     Label(verbs::marks::LabelArgs),
-    /// Write a version 1 or 2 file as version 3, with a backup
+    /// Write version 1 or 2 files as version 3, with a backup
     Migrate(verbs::migrate::MigrateArgs),
     /// Take the last rewrite of a file back
     Undo(verbs::migrate::UndoArgs),

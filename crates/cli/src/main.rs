@@ -5,6 +5,7 @@ mod arguments;
 mod environment;
 mod error;
 mod output;
+mod progress;
 mod target;
 mod text;
 mod verbs;

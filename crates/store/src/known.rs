@@ -11,6 +11,7 @@ use crate::cache::{CachedFile, FileCache, NewRow, kept_stamp};
 use crate::discover::{FileStamp, FoundFile};
 use crate::facts::kept::{from_bytes, to_bytes};
 use crate::facts::{FactsResult, NotListed, Reading, Rest, SessionFacts, read_grown, read_whole};
+use crate::progress::{Count, Listener};
 
 /// What was known of a file that has grown.
 struct Prior {
@@ -35,9 +36,9 @@ impl Facts {
 }
 
 /// The facts of files, all of which are read.
-pub(crate) fn read_facts_of(files: Vec<FoundFile>, threads: usize) -> Facts {
+pub(crate) fn read_facts_of(files: Vec<FoundFile>, threads: usize, progress: &Listener) -> Facts {
     let mut facts = Facts::default();
-    let readings = read_parallel(&files, &[], threads);
+    let readings = read_parallel(&files, &[], threads, &progress.begin(files.len()));
     for (file, reading) in files.into_iter().zip(readings) {
         facts.add(file.path, reading.result);
     }
@@ -50,6 +51,7 @@ pub(crate) fn facts_of(
     folders: &[PathBuf],
     mut cache: FileCache,
     (now, threads): (i64, usize),
+    progress: &Listener,
 ) -> Facts {
     let mut known = Known::new(files);
     for folder in outermost(folders) {
@@ -69,7 +71,8 @@ pub(crate) fn facts_of(
         to_read.push(file);
     }
     let mut read = Vec::new();
-    let readings = read_parallel(&to_read, &priors, threads);
+    let count = progress.begin(to_read.len());
+    let readings = read_parallel(&to_read, &priors, threads, &count);
     for (file, reading) in to_read.into_iter().zip(readings) {
         if let Some(payload) = to_bytes(&reading.result) {
             let kept = CachedFile { stamp: kept_stamp(reading.stamp, now), payload };
@@ -156,7 +159,12 @@ impl Known {
 
 /// Reads all files, the largest first so that no thread is left with it alone. `priors` has what
 /// was known of each, or is empty.
-fn read_parallel(files: &[FoundFile], priors: &[Option<Prior>], threads: usize) -> Vec<Reading> {
+fn read_parallel(
+    files: &[FoundFile],
+    priors: &[Option<Prior>],
+    threads: usize,
+    count: &Count<'_>,
+) -> Vec<Reading> {
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(files[at].stamp.size));
     let next = AtomicUsize::new(0);
@@ -167,6 +175,7 @@ fn read_parallel(files: &[FoundFile], priors: &[Option<Prior>], threads: usize) 
             let turn = next.fetch_add(1, Ordering::Relaxed);
             let Some(&at) = order.get(turn) else { break };
             own.push((at, read_one(&files[at], priors.get(at).and_then(Option::as_ref))));
+            count.one();
         }
         if let Ok(mut done) = done.lock() {
             done.append(&mut own);

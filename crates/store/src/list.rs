@@ -1,6 +1,7 @@
 //! The list: every session of the locations with its facts.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pitree_session::Environment;
 use pitree_session::location::Location;
@@ -10,6 +11,7 @@ use crate::discover::{FileKind, FoundFile, discover, discover_folder};
 use crate::facts::kept::GENERATION;
 use crate::facts::{NotListed, SessionFacts};
 use crate::known;
+use crate::progress::{Listener, Progress};
 use crate::scope::{Scope, ScopeFilter};
 use crate::verify::FACTS;
 
@@ -21,6 +23,8 @@ pub struct Store {
     pub(crate) threads: usize,
     /// Where what was read is kept; `None` reads every file each time.
     pub(crate) cache_directory: Option<PathBuf>,
+    /// Who is told how far it has come.
+    pub(crate) progress: Listener,
 }
 
 /// A list of sessions.
@@ -39,13 +43,21 @@ impl Store {
     pub fn new(locations: Vec<Location>, environment: &Environment) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         let environment = environment.clone();
-        Self { locations, environment, threads, cache_directory: None }
+        let progress = Listener::default();
+        Self { locations, environment, threads, cache_directory: None, progress }
     }
 
     /// Keeps what was read in this folder, so that only changed files are read again.
     #[must_use]
     pub fn with_cache(mut self, directory: PathBuf) -> Self {
         self.cache_directory = Some(directory);
+        self
+    }
+
+    /// Tells somebody how far it has come whenever many files are read.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = Listener::new(progress);
         self
     }
 
@@ -126,9 +138,9 @@ impl Store {
         let facts = match &self.cache_directory {
             Some(directory) => {
                 let cache = FileCache::open(directory, FACTS, GENERATION);
-                known::facts_of(sessions, folders, cache, (now, self.threads))
+                known::facts_of(sessions, folders, cache, (now, self.threads), &self.progress)
             }
-            None => known::read_facts_of(sessions, self.threads),
+            None => known::read_facts_of(sessions, self.threads, &self.progress),
         };
         listing.sessions = facts.sessions;
         listing.left_out = facts.left_out;

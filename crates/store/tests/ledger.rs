@@ -14,18 +14,20 @@ use pitree_format::{EntryKind, Role, Value};
 use pitree_session::{EntryRef, Session};
 use pitree_store::Scope;
 use pitree_store::ledger::{By, Ledger, Report, Selection, SpendPart};
+use pitree_store::roles::RoleRules;
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
 use spend::{ARTIFACT, COLLISION, FORK, OLD, PARENT, SUBAGENT, TORN, TestStore};
 
-const EVERY: [By; 9] = [
+const EVERY: [By; 10] = [
     By::Day,
     By::Week,
     By::Month,
     By::Model,
     By::Provider,
     By::Project,
-    By::Role,
+    By::Role(RoleRules::Full),
+    By::Role(RoleRules::Seed),
     By::Session,
     By::Family,
 ];

@@ -1,6 +1,6 @@
 //! `pitree fork` and `pitree clone`: new sessions from a branch of an old one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_format::message::Content;
@@ -58,7 +58,9 @@ pub(crate) fn run(
         let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
         let cwd = pitree_session::paths::resolve(&cwd, &place.environment);
         let directory = place.location.directory_for(&cwd);
+        let mut change = place.adding_to(&directory);
         let fork = Session::fork_from(&source, &cwd, directory, &options, &place.environment)?;
+        change.add_new(&fork);
         super::print_new_session(&fork, Object::new(), output)?;
         return Ok(Exit::Ok);
     }
@@ -66,8 +68,10 @@ pub(crate) fn run(
     let Some(at) = &args.at else { return list_messages(&session, output) };
     let entry = session.entry_by_prefix(at)?;
     options.directory = named_directory(&session, place);
+    let mut change = place.adding_to(&directory_of(&session, &options));
     let mut fork = session.fork_before(entry.id(), &options)?;
     fork.write_now()?;
+    change.add_new(&fork);
     let text = message_text(entry)?;
     let extra = Object::new().with("text", text.as_str()).with("cancelled", false);
     super::print_new_session(&fork, extra, output)?;
@@ -94,8 +98,10 @@ pub(crate) fn run_clone(
         let message = "Cannot clone session: no current entry selected".to_owned();
         return Err(CommandError::Refused { message, hint: None });
     };
+    let mut change = place.adding_to(&directory_of(&session, &options));
     let mut clone = session.create_branched_session(leaf.id(), &options)?;
     clone.write_now()?;
+    change.add_new(&clone);
     super::print_new_session(&clone, Object::new().with("cancelled", false), output)?;
     Ok(Exit::Ok)
 }
@@ -104,6 +110,12 @@ pub(crate) fn run_clone(
 /// its source, as in Pi.
 fn named_directory(session: &Session, place: &Place) -> Option<PathBuf> {
     place.is_named.then(|| place.location.directory_for(session.cwd()))
+}
+
+/// The folder that a fork goes to.
+fn directory_of(session: &Session, options: &ForkOptions) -> PathBuf {
+    let beside = || session.directory().map(Path::to_owned);
+    options.directory.clone().or_else(beside).unwrap_or_default()
 }
 
 fn fork_options(dialect: DialectArg) -> ForkOptions {

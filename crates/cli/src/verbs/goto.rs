@@ -50,6 +50,7 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     let (stand, editor_text) = place_to_stand(target)?;
+    let _change = session.path().map(|path| place.changing(path));
     let appended = match &args.summary {
         Some(summary) => {
             let summary =

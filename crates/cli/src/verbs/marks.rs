@@ -36,6 +36,7 @@ pub(crate) fn run_name(
 ) -> Result<Exit, CommandError> {
     let mut session = place.open_to_write(&args.target)?;
     if let Some(name) = &args.name {
+        let _change = session.path().map(|path| place.changing(path));
         session.append_session_info(&name.as_str().into())?;
     }
     let name = session.name()?;
@@ -58,6 +59,7 @@ pub(crate) fn run_label(
     let mut session = place.open_to_write(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
+    let _change = session.path().map(|path| place.changing(path));
     let appended = session.append_label(&target, label.map(Into::into))?;
     if output.json {
         let value =

@@ -46,6 +46,7 @@ pub(crate) fn run(
     };
     let mut session = Session::create(&cwd, &place.location, &new, &place.environment)?;
     session.set_durability(Durability::Durable);
+    let _change = session.path().map(|path| place.changing(path));
     if let Some(name) = &args.name {
         session.append_session_info(&name.as_str().into())?;
     }

@@ -8,7 +8,7 @@ use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of [`KeptFacts`] needs a new one.
-pub(crate) const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 enum KeptResult {

@@ -7,7 +7,7 @@ use super::money::{Price, Tokens};
 use super::{ModelName, SpendPart};
 
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 3;
 
 /// What one file says was spent.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +56,17 @@ pub(crate) struct About {
     pub(crate) parent_session: Option<String>,
     pub(crate) created_ms: Option<i64>,
     pub(crate) role: Option<String>,
+    /// The role by [`RoleRules::Seed`](crate::roles::RoleRules::Seed).
+    pub(crate) seed_role: Option<String>,
     pub(crate) models: Vec<ModelName>,
+}
+
+impl About {
+    /// Whether what happened then was copied into this session when it was forked.
+    pub(crate) fn is_older_than_session(&self, time_ms: Option<i64>) -> bool {
+        self.parent_session.is_some()
+            && time_ms.zip(self.created_ms).is_some_and(|(time, created)| time < created)
+    }
 }
 
 /// One usage.
@@ -94,6 +104,7 @@ pub(crate) struct FileRun {
 }
 
 #[derive(Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and not for long")]
 enum Kept<'a> {
     NotASession,
     Ledger {

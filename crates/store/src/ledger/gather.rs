@@ -88,11 +88,13 @@ impl Store {
         let mut order: Vec<usize> = (0..files.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(files[at].stamp.size));
         let next = AtomicUsize::new(0);
+        let count = self.progress.begin(files.len());
         let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(files.len()));
         let thread = || {
             let mut own = Vec::new();
             while let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                 own.push((at, work(&files[at])));
+                count.one();
             }
             if let Ok(mut done) = done.lock() {
                 done.append(&mut own);

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::file::{FileLedger, FileRow, FileRun};
+use super::copies::Copies;
+use super::file::{About, FileLedger, FileRow, FileRun};
 use super::hash::Seeded;
 use super::money::{Price, Tokens};
 use super::pass::read;
@@ -42,7 +43,7 @@ pub(crate) fn merge(mut sources: Vec<Source>, trust: &Trust) -> Ledger {
             _ => SpendPart::Subagent,
         };
         let rows = source.ledger.rows.iter().map(|row| FileRow { part: part(&row), ..row });
-        merge.add_rows(rows, owner.unwrap_or(at), &source.ledger.about.models);
+        merge.add_rows(rows, owner.unwrap_or(at), &source.ledger.about);
     }
     merge.finish(&index)
 }
@@ -192,6 +193,8 @@ struct Merge<'s> {
     repeated: Repeated,
     /// The rows by the keys of their entries, where there may be several.
     places: HashMap<u64, u32, Seeded>,
+    /// Copies whose entries have other ids.
+    copies: Copies,
     runs: HashSet<u64, Seeded>,
     /// For each file the session that sent it out as a sub-agent.
     sent_by: Vec<Option<usize>>,
@@ -212,6 +215,7 @@ impl<'s> Merge<'s> {
             models: HashMap::new(),
             repeated,
             places: HashMap::default(),
+            copies: Copies::default(),
             runs: HashSet::default(),
             sent_by: vec![None; sources.len()],
             is_told: vec![false; sources.len()],
@@ -255,7 +259,7 @@ impl<'s> Merge<'s> {
                     }
                     let part = SpendPart::Subagent;
                     let rows = found.rows.iter().map(|row| FileRow { part, ..row });
-                    return self.add_rows(rows, parent, &found.about.models);
+                    return self.add_rows(rows, parent, &found.about);
                 }
             }
         }
@@ -278,19 +282,20 @@ impl<'s> Merge<'s> {
         *self.models.entry(name).or_insert(next)
     }
 
-    fn add_rows(
-        &mut self,
-        rows: impl Iterator<Item = FileRow>,
-        session: usize,
-        models: &[ModelName],
-    ) {
-        let models: Vec<u32> = models.iter().map(|name| self.model(Some(name))).collect();
+    fn add_rows(&mut self, rows: impl Iterator<Item = FileRow>, session: usize, about: &About) {
+        let models: Vec<u32> = about.models.iter().map(|name| self.model(Some(name))).collect();
         for row in rows {
             let next = self.ledger.rows.len() as u32;
-            let place = match self.repeated.may_contain(row.key) {
-                true => *self.places.entry(row.key).or_insert(next),
-                false => next,
-            };
+            let may_repeat = self.repeated.may_contain(row.key);
+            let known = self.places.get(&row.key).filter(|_| may_repeat).copied();
+            let known = known.or_else(|| {
+                let is_copy = about.is_older_than_session(row.time_ms);
+                is_copy.then(|| self.copies.find(&row, session as u32, &self.ledger.rows)).flatten()
+            });
+            let place = known.unwrap_or(next);
+            if may_repeat {
+                self.places.entry(row.key).or_insert(place);
+            }
             if place < next {
                 // An answer that is on the active path of one of its copies is not abandoned.
                 let known = &mut self.ledger.rows[place as usize];
@@ -325,6 +330,7 @@ impl<'s> Merge<'s> {
                 id: about.id.clone(),
                 cwd: about.cwd.clone(),
                 role: about.role.clone(),
+                seed_role: about.seed_role.clone(),
                 created_ms: about.created_ms,
                 parent,
             }

@@ -1,6 +1,7 @@
 //! What was spent: one row for each usage that any file records, and none twice.
 //!
-//! * An entry that forks copied counts once, in the session in which it stood first.
+//! * An entry that forks copied counts once, in the session in which it stood first, even if the
+//!   fork gave it another id.
 //! * A run of a sub-agent counts once, although up to four places tell it. Its own session among
 //!   the others counts before what the parent tells, that before the artifact, and that before
 //!   the file in the temporary folder.
@@ -8,6 +9,7 @@
 //! * Sums are of whole numbers, so each breakdown adds up to the total to the last digit.
 
 mod active;
+mod copies;
 mod file;
 mod gather;
 mod hash;
@@ -46,6 +48,8 @@ pub struct LedgerSession {
     pub cwd: String,
     /// Its Gas Town role.
     pub role: Option<String>,
+    /// The same by [`RoleRules::Seed`](crate::roles::RoleRules::Seed).
+    pub seed_role: Option<String>,
     /// When it was created.
     pub created_ms: Option<i64>,
     /// The place of the session that it was forked from, or that sent it out.

@@ -1,11 +1,11 @@
 //! Money and tokens as whole numbers, so that sums do not depend on their order.
 
-use pitree_format::usage::{Cost, Usage};
+use pitree_format::usage::Usage;
 
 /// Parts of a dollar in a unit of [`Money`].
 const UNITS: f64 = 1e12;
 
-/// Nobody pays this much for one answer; a larger number is a mistake of who wrote it.
+/// More dollars are no price, and would not fit.
 const MOST_DOLLARS: f64 = 1e6;
 
 /// An amount of dollars in whole units of a millionth of a millionth.
@@ -55,14 +55,11 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// The tokens of a usage; absent ones are none.
+    /// The tokens of a usage, as they count.
     pub fn of(usage: &Usage) -> Self {
-        Self {
-            input: whole(usage.input),
-            output: whole(usage.output),
-            cache_read: whole(usage.cache_read),
-            cache_write: whole(usage.cache_write),
-        }
+        let [input, output, cache_read, cache_write] =
+            usage.counted().map(|tokens| tokens.round() as u64);
+        Self { input, output, cache_read, cache_write }
     }
 
     /// All four kinds.
@@ -82,14 +79,9 @@ fn add(sum: u64, more: &u64) -> u64 {
     sum.saturating_add(*more)
 }
 
-/// A number of tokens. Nobody sends less than none or more than a trillion at once.
-fn whole(number: Option<f64>) -> u64 {
-    number.filter(|number| *number > 0.0).map_or(0, |number| number.round().min(1e12) as u64)
-}
-
 /// The recorded cost of a usage; `None` where it is unknown.
 pub(crate) fn cost_of(usage: &Usage) -> Option<Price> {
-    usage.cost.as_ref().and_then(Cost::total).and_then(Price::from_dollars)
+    usage.counted_cost().and_then(Price::from_dollars)
 }
 
 /// A sum of what was spent.

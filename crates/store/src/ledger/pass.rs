@@ -264,8 +264,11 @@ impl Pass {
         about.parent_session = text(&header.parent_session);
         about.created_ms = text(&header.timestamp).and_then(|time| parse_iso(time.as_bytes()));
         let (first, prime) = (text(&self.first_message), text(&self.prime));
-        let role = role_of(&about.cwd, first.as_deref(), prime.as_deref(), RoleRules::Full);
-        about.role = role.map(|found| found.role.to_string());
+        let role = |rules| {
+            let found = role_of(&about.cwd, first.as_deref(), prime.as_deref(), rules);
+            found.map(|found| found.role.to_string())
+        };
+        (about.role, about.seed_role) = (role(RoleRules::Full), role(RoleRules::Seed));
         self.ledger
     }
 }

@@ -87,6 +87,7 @@ impl Store {
                 scope: &scope,
                 limit,
                 threads,
+                progress: &self.progress,
             };
             if let Some(scan) = search.run(directory, &files) {
                 return scan;
@@ -94,7 +95,8 @@ impl Store {
         }
         let prefilter = Prefilter::new(query);
         let environment = &self.environment;
-        let scanner = Scanner { query, matcher, prefilter, environment, scope: &scope };
+        let progress = &self.progress;
+        let scanner = Scanner { query, matcher, prefilter, environment, scope: &scope, progress };
         scanner.run(&files, self.threads)
     }
 }

@@ -18,6 +18,7 @@ use super::pieces::EntryText;
 use super::prefilter::Prefilter;
 use super::query::Query;
 use crate::discover::FoundFile;
+use crate::progress::Listener;
 
 /// An entry that is a hit.
 #[derive(Clone, Debug)]
@@ -64,6 +65,7 @@ pub(crate) struct Scanner<'s> {
     pub(crate) environment: &'s Environment,
     /// Whether a session with this working directory belongs to the search.
     pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
+    pub(crate) progress: &'s Listener,
 }
 
 impl Scanner<'_> {
@@ -72,10 +74,13 @@ impl Scanner<'_> {
         let mut order: Vec<&FoundFile> = files.iter().collect();
         order.sort_by_key(|file| std::cmp::Reverse(file.stamp.size));
         let next = AtomicUsize::new(0);
+        let count = self.progress.begin(files.len());
         let scan = Mutex::new(Scan::default());
         let work = || {
             while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let Some((head, mut found)) = self.file(file) else { continue };
+                let found = self.file(file);
+                count.one();
+                let Some((head, mut found)) = found else { continue };
                 let Ok(mut scan) = scan.lock() else { return };
                 found.iter_mut().for_each(|hit| hit.file = scan.files.len());
                 scan.candidates.append(&mut found);

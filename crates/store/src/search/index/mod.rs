@@ -20,6 +20,7 @@ use super::pieces::EntryText;
 use super::query::Query;
 use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
 use crate::discover::FoundFile;
+use crate::progress::Listener;
 use database::{Database, Row};
 
 /// Of more hits than this, only the most promising are read before they are ranked.
@@ -34,6 +35,7 @@ pub(crate) struct IndexSearch<'s> {
     pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
     pub(crate) limit: usize,
     pub(crate) threads: usize,
+    pub(crate) progress: &'s Listener,
 }
 
 /// Whether the index can answer a query: all of it is words.
@@ -46,7 +48,7 @@ impl IndexSearch<'_> {
     /// index to be had.
     pub(crate) fn run(&self, directory: &Path, files: &[FoundFile]) -> Option<Scan> {
         let mut database = Database::open(directory)?;
-        let known = update::refresh(&mut database, files, self.threads)?;
+        let known = update::refresh(&mut database, files, self.threads, self.progress)?;
         let rows = database.look_up(&expression(self.query))?;
         let mut wanted: HashMap<i64, usize> = HashMap::new();
         let mut scan = Scan::default();

@@ -13,6 +13,7 @@ use super::database::{
 use super::read::{Batch, read_file};
 use crate::cache::is_damage;
 use crate::discover::FoundFile;
+use crate::progress::{Count, Listener};
 
 /// From this many changed files on, more is collected in memory before it is sorted in.
 const MANY: usize = 100;
@@ -25,11 +26,12 @@ pub(super) fn refresh(
     database: &mut Database,
     found: &[FoundFile],
     threads: usize,
+    progress: &Listener,
 ) -> Option<Vec<FileRow>> {
-    match try_refresh(database, found, threads) {
+    match try_refresh(database, found, threads, progress) {
         Err(error) if is_damage(&error) => {
             database.rebuild().ok()?;
-            try_refresh(database, found, threads).ok()
+            try_refresh(database, found, threads, progress).ok()
         }
         other => other.ok(),
     }
@@ -39,6 +41,7 @@ fn try_refresh(
     database: &mut Database,
     found: &[FoundFile],
     threads: usize,
+    progress: &Listener,
 ) -> rusqlite::Result<Vec<FileRow>> {
     let known = database.files()?;
     if is_fresh(&known, found) {
@@ -62,7 +65,8 @@ fn try_refresh(
         if changed.len() >= MANY {
             collect_much(change)?;
         }
-        let done = read_changed(change, found, &changed, threads)?;
+        let count = progress.begin(changed.len());
+        let done = read_changed(change, found, &changed, threads, &count)?;
         // Only now: each of these rows would make the database sort in what it has collected.
         for (at, row) in done {
             put_file(change, &found[at].path, &row)?;
@@ -113,12 +117,14 @@ fn read_changed(
     found: &[FoundFile],
     changed: &[(usize, FileRow)],
     threads: usize,
+    count: &Count<'_>,
 ) -> rusqlite::Result<Vec<(usize, FileRow)>> {
     let known: HashMap<usize, &FileRow> = changed.iter().map(|(at, row)| (*at, row)).collect();
     let next = AtomicUsize::new(0);
     let work = |sender: &SyncSender<Batch>| {
         while let Some((at, row)) = changed.get(next.fetch_add(1, Ordering::Relaxed)) {
             read_file((*at, &found[*at]), row, |batch| sender.send(batch).is_ok());
+            count.one();
         }
     };
     std::thread::scope(|scope| {
