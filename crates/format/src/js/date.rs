@@ -43,16 +43,41 @@ pub fn parse_iso(text: &[u8]) -> Option<i64> {
 
 /// `new Date(ms).toISOString()`, for times of the years 0 to 9999; others print the long form.
 pub fn format_iso(ms: i64) -> String {
+    let mut text = String::with_capacity(24);
+    print_iso(ms, &mut text);
+    text
+}
+
+/// Appends what [`format_iso`] gives.
+pub fn print_iso(ms: i64, out: &mut String) {
     let (year, month, day) = civil_from_days(ms.div_euclid(MS_PER_DAY));
     let in_day = ms.rem_euclid(MS_PER_DAY);
     let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
     let (second, milli) = (in_day / 1000 % 60, in_day % 1000);
-    let year = match year {
-        0..=9999 => format!("{year:04}"),
-        _ if year < 0 => format!("-{:06}", -year),
-        _ => format!("+{year:06}"),
-    };
-    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+    match year {
+        0..=9999 => print_digits(year, 1000, out),
+        _ => {
+            out.push(if year < 0 { '-' } else { '+' });
+            print_digits(year.abs(), 100_000, out);
+        }
+    }
+    let parts = [('-', month), ('-', day), ('T', hour), (':', minute), (':', second)];
+    for (mark, number) in parts {
+        out.push(mark);
+        print_digits(number, 10, out);
+    }
+    out.push('.');
+    print_digits(milli, 100, out);
+    out.push('Z');
+}
+
+/// Appends a number with as many digits as the power of ten has, which must be enough.
+fn print_digits(mut number: i64, mut power: i64, out: &mut String) {
+    while power > 0 {
+        out.push(char::from(b'0' + (number / power % 10) as u8));
+        number %= power;
+        power /= 10;
+    }
 }
 
 struct Reader<'a> {
