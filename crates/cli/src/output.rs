@@ -8,6 +8,15 @@ use pitree_format::js::print;
 
 use crate::error::CommandError;
 
+/// So many items of a long list are printed at once by one thread.
+const BLOCK: usize = 1024;
+
+/// More threads than these print faster than anybody reads.
+const MOST_THREADS: usize = 4;
+
+/// So much is set aside for each item of a long list.
+const USUAL_ITEM_BYTES: usize = 1024;
+
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Style {
@@ -85,6 +94,35 @@ impl Output {
         self.bytes(text.as_bytes())
     }
 
+    /// Prints a JSON array of which each item is printed by itself, without a line end. A long
+    /// one is shared out among threads, and never in memory as a whole.
+    pub(crate) fn array_of<T: Sync>(
+        &mut self,
+        items: &[T],
+        print: impl Fn(&T, &mut String) -> Result<(), CommandError> + Sync,
+    ) -> Result<(), CommandError> {
+        let print_block = |block: &[T]| {
+            let mut text = String::with_capacity(block.len() * USUAL_ITEM_BYTES);
+            for item in block {
+                text.push(',');
+                print(item, &mut text)?;
+            }
+            Ok(text)
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let mut mark: &[u8] = b"[";
+        for blocks in items.chunks(threads * BLOCK) {
+            let texts = in_blocks(blocks, &print_block);
+            for text in texts {
+                // A comma stands before every item, the first one too.
+                self.bytes(mark)?;
+                self.bytes(&text?.as_bytes()[1..])?;
+                mark = b",";
+            }
+        }
+        self.bytes(if items.is_empty() { b"[]" } else { b"]" })
+    }
+
     /// Text in a colour, if colours are on.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         if self.colours && !text.is_empty() {
@@ -106,4 +144,21 @@ impl Output {
     pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
         self.out.flush().map_err(CommandError::Output)
     }
+}
+
+/// Prints blocks of items, each on a thread of its own, and gives the texts in order.
+fn in_blocks<T: Sync>(
+    items: &[T],
+    print: &(impl Fn(&[T]) -> Result<String, CommandError> + Sync),
+) -> Vec<Result<String, CommandError>> {
+    let mut blocks = items.chunks(BLOCK);
+    let Some(first) = blocks.next() else { return Vec::new() };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = blocks.map(|block| scope.spawn(move || print(block))).collect();
+        let mut texts = vec![print(first)];
+        for other in others {
+            texts.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        texts
+    })
 }

@@ -52,7 +52,10 @@ pub struct LedgerSession {
     pub parent: Option<usize>,
 }
 
-/// One usage.
+/// One usage; or several of one session, model and purpose, where [`Store::ledger_for`] may add
+/// them up.
+///
+/// [`Store::ledger_for`]: crate::Store::ledger_for
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerRow {
     /// The place of its session in [`Ledger::sessions`].
@@ -63,10 +66,8 @@ pub struct LedgerRow {
     pub part: SpendPart,
     /// The place of its model in [`Ledger::models`].
     pub model: u32,
-    /// The tokens.
-    pub tokens: Tokens,
-    /// The cost, if it was recorded.
-    pub cost: Option<Price>,
+    /// What it adds up to.
+    pub sum: Sum,
 }
 
 /// All that was spent.
