@@ -3,7 +3,8 @@
 use pitree_format::JsString;
 use pitree_format::js::{print_number, print_string, print_text};
 
-/// An object that is being printed. Names are not looked at: each must come once.
+/// An object that is being printed. Names are not looked at: each must come once, and need no
+/// escape.
 pub(crate) struct JsonObject<'t> {
     out: &'t mut String,
     is_empty: bool,
@@ -22,8 +23,9 @@ impl JsonObject<'_> {
         if !std::mem::replace(&mut self.is_empty, false) {
             self.out.push(',');
         }
-        print_text(name, self.out);
-        self.out.push(':');
+        self.out.push('"');
+        self.out.push_str(name);
+        self.out.push_str("\":");
         self.out
     }
 

@@ -14,9 +14,6 @@ const BLOCK: usize = 1024;
 /// More threads than these print faster than anybody reads.
 const MOST_THREADS: usize = 4;
 
-/// So much is set aside for each item of a long list.
-const USUAL_ITEM_BYTES: usize = 1024;
-
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Style {
@@ -101,22 +98,14 @@ impl Output {
         items: &[T],
         print: impl Fn(&T, &mut String) -> Result<(), CommandError> + Sync,
     ) -> Result<(), CommandError> {
-        let print_block = |block: &[T]| {
-            let mut text = String::with_capacity(block.len() * USUAL_ITEM_BYTES);
-            for item in block {
-                text.push(',');
-                print(item, &mut text)?;
-            }
-            Ok(text)
-        };
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let mut texts = vec![String::new(); threads];
         let mut mark: &[u8] = b"[";
         for blocks in items.chunks(threads * BLOCK) {
-            let texts = in_blocks(blocks, &print_block);
-            for text in texts {
-                // A comma stands before every item, the first one too.
+            let blocks = blocks.chunks(BLOCK).zip(&mut texts).collect();
+            for text in print_blocks(blocks, &print)? {
                 self.bytes(mark)?;
-                self.bytes(&text?.as_bytes()[1..])?;
+                self.bytes(text.as_bytes())?;
                 mark = b",";
             }
         }
@@ -146,19 +135,31 @@ impl Output {
     }
 }
 
-/// Prints blocks of items, each on a thread of its own, and gives the texts in order.
-fn in_blocks<T: Sync>(
-    items: &[T],
-    print: &(impl Fn(&[T]) -> Result<String, CommandError> + Sync),
-) -> Vec<Result<String, CommandError>> {
-    let mut blocks = items.chunks(BLOCK);
-    let Some(first) = blocks.next() else { return Vec::new() };
-    std::thread::scope(|scope| {
-        let others: Vec<_> = blocks.map(|block| scope.spawn(move || print(block))).collect();
-        let mut texts = vec![print(first)];
-        for other in others {
-            texts.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+/// Prints blocks of items, each on a thread of its own and into a text of its own, with commas
+/// between the items.
+fn print_blocks<'t, T: Sync>(
+    blocks: Vec<(&[T], &'t mut String)>,
+    print: &(impl Fn(&T, &mut String) -> Result<(), CommandError> + Sync),
+) -> Result<Vec<&'t String>, CommandError> {
+    let print_block = |items: &[T], text: &'t mut String| {
+        text.clear();
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            print(item, text)?;
         }
-        texts
+        Ok(&*text)
+    };
+    let mut blocks = blocks.into_iter();
+    let Some((first, text)) = blocks.next() else { return Ok(Vec::new()) };
+    std::thread::scope(|scope| {
+        let others: Vec<_> =
+            blocks.map(|(items, text)| scope.spawn(move || print_block(items, text))).collect();
+        let first = print_block(first, text);
+        let others = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        std::iter::once(first).chain(others).collect()
     })
 }

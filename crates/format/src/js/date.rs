@@ -52,32 +52,28 @@ pub fn format_iso(ms: i64) -> String {
 pub fn print_iso(ms: i64, out: &mut String) {
     let (year, month, day) = civil_from_days(ms.div_euclid(MS_PER_DAY));
     let in_day = ms.rem_euclid(MS_PER_DAY);
-    let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
-    let (second, milli) = (in_day / 1000 % 60, in_day % 1000);
-    match year {
-        0..=9999 => print_digits(year, 1000, out),
-        _ => {
-            out.push(if year < 0 { '-' } else { '+' });
-            print_digits(year.abs(), 100_000, out);
+    let mut text = *b"+000000-00-00T00:00:00.000Z";
+    let numbers = [
+        (1..7, year.abs()),
+        (8..10, month),
+        (11..13, day),
+        (14..16, in_day / 3_600_000),
+        (17..19, in_day / 60_000 % 60),
+        (20..22, in_day / 1000 % 60),
+        (23..26, in_day % 1000),
+    ];
+    for (place, mut number) in numbers {
+        for digit in text[place].iter_mut().rev() {
+            *digit = b'0' + (number % 10) as u8;
+            number /= 10;
         }
     }
-    let parts = [('-', month), ('-', day), ('T', hour), (':', minute), (':', second)];
-    for (mark, number) in parts {
-        out.push(mark);
-        print_digits(number, 10, out);
+    if year < 0 {
+        text[0] = b'-';
     }
-    out.push('.');
-    print_digits(milli, 100, out);
-    out.push('Z');
-}
-
-/// Appends a number with as many digits as the power of ten has, which must be enough.
-fn print_digits(mut number: i64, mut power: i64, out: &mut String) {
-    while power > 0 {
-        out.push(char::from(b'0' + (number / power % 10) as u8));
-        number %= power;
-        power /= 10;
-    }
+    // A usual year has four digits and no sign.
+    let start = if (0..=9999).contains(&year) { 3 } else { 0 };
+    out.push_str(std::str::from_utf8(&text[start..]).unwrap_or_default());
 }
 
 struct Reader<'a> {

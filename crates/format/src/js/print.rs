@@ -79,7 +79,7 @@ fn print_integer(number: i64, out: &mut String) {
             break;
         }
     }
-    out.extend(digits[start..].iter().map(|&digit| char::from(digit)));
+    out.push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
 }
 
 /// Appends plain text as a quoted string.

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::facts::SpendPart;
 pub use money::{Money, Price, Sum, Tokens};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
+pub(crate) use usage::read_usage;
 
 /// A model, as far as the usage names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

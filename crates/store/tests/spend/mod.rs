@@ -155,9 +155,8 @@ impl TestStore {
     /// A store with a cache. Its clock is so late that no change is too fresh to be relied on.
     pub(crate) fn cached_store(&self) -> Store {
         let cwd = self.environment.cwd().to_owned();
-        let late =
-            Environment::new(self.root.join("home"), cwd, || LATE_MS, |bytes| bytes.fill(7))
-                .with_var("TMPDIR", self.root.join("tmp").to_str().unwrap());
+        let late = Environment::new(self.root.join("home"), cwd, || LATE_MS, |bytes| bytes.fill(7))
+            .with_var("TMPDIR", self.root.join("tmp").to_str().unwrap());
         Store::new(vec![self.location()], &late).with_cache(self.root.join("cache"))
     }
 
