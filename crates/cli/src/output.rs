@@ -2,6 +2,7 @@
 //! standard error, colours only for people.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use pitree_format::Value;
 use pitree_format::js::print;
@@ -9,7 +10,10 @@ use pitree_format::js::print;
 use crate::error::CommandError;
 
 /// So many items of a long list are printed at once by one thread.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 64;
+
+/// So many blocks wait for the thread that writes.
+const BLOCKS_AHEAD: usize = 4;
 
 /// More threads than these print faster than anybody reads.
 const MOST_THREADS: usize = 4;
@@ -98,18 +102,38 @@ impl Output {
         items: &[T],
         print: impl Fn(&T, &mut String) -> Result<(), CommandError> + Sync,
     ) -> Result<(), CommandError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-        let mut texts = vec![String::new(); threads];
-        let mut mark: &[u8] = b"[";
-        for blocks in items.chunks(threads * BLOCK) {
-            let blocks = blocks.chunks(BLOCK).zip(&mut texts).collect();
-            for text in print_blocks(blocks, &print)? {
-                self.bytes(mark)?;
+        let blocks: Vec<&[T]> = items.chunks(BLOCK).collect();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let helpers = threads.min(MOST_THREADS).min(blocks.len()).saturating_sub(1);
+        self.bytes(b"[")?;
+        std::thread::scope(|scope| {
+            let (blocks, print) = (&blocks, &print);
+            // The blocks are dealt out in turns; a helper is only a few of its own ahead.
+            let helpers: Vec<Receiver<_>> = (1..=helpers)
+                .map(|helper| {
+                    let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
+                    let own = blocks.iter().enumerate().skip(helper).step_by(helpers + 1);
+                    scope.spawn(move || {
+                        let mut texts = own.map(|(at, block)| print_block(at, block, print));
+                        // When nothing more can be written, nobody takes the rest.
+                        texts.try_for_each(|text| sender.send(text))
+                    });
+                    receiver
+                })
+                .collect();
+            for (at, block) in blocks.iter().enumerate() {
+                let text = match at % (helpers.len() + 1) {
+                    0 => print_block(at, block, print)?,
+                    helper => match helpers[helper - 1].recv() {
+                        Ok(text) => text?,
+                        // It panicked, which the scope tells.
+                        Err(_) => break,
+                    },
+                };
                 self.bytes(text.as_bytes())?;
-                mark = b",";
             }
-        }
-        self.bytes(if items.is_empty() { b"[]" } else { b"]" })
+            self.bytes(b"]")
+        })
     }
 
     /// Text in a colour, if colours are on.
@@ -135,31 +159,18 @@ impl Output {
     }
 }
 
-/// Prints blocks of items, each on a thread of its own and into a text of its own, with commas
-/// between the items.
-fn print_blocks<'t, T: Sync>(
-    blocks: Vec<(&[T], &'t mut String)>,
-    print: &(impl Fn(&T, &mut String) -> Result<(), CommandError> + Sync),
-) -> Result<Vec<&'t String>, CommandError> {
-    let print_block = |items: &[T], text: &'t mut String| {
-        text.clear();
-        for (at, item) in items.iter().enumerate() {
-            if at > 0 {
-                text.push(',');
-            }
-            print(item, text)?;
+/// The text of a block of items, which follows those of the blocks before.
+fn print_block<T>(
+    at: usize,
+    items: &[T],
+    print: impl Fn(&T, &mut String) -> Result<(), CommandError>,
+) -> Result<String, CommandError> {
+    let mut text = String::new();
+    for (number, item) in items.iter().enumerate() {
+        if at > 0 || number > 0 {
+            text.push(',');
         }
-        Ok(&*text)
-    };
-    let mut blocks = blocks.into_iter();
-    let Some((first, text)) = blocks.next() else { return Ok(Vec::new()) };
-    std::thread::scope(|scope| {
-        let others: Vec<_> =
-            blocks.map(|(items, text)| scope.spawn(move || print_block(items, text))).collect();
-        let first = print_block(first, text);
-        let others = others
-            .into_iter()
-            .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        std::iter::once(first).chain(others).collect()
-    })
+        print(item, &mut text)?;
+    }
+    Ok(text)
 }

@@ -8,7 +8,7 @@ use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile};
 use crate::facts::kept::{from_bytes, to_bytes};
 use crate::facts::{FactsResult, NotListed, Reading, Rest, SessionFacts, read_grown, read_whole};
 use crate::parallel::in_parallel;
-use crate::together::{Row, Together, bring_together, scan_and_load};
+use crate::together::{Row, Rows, Together, bring_together, scan_and_load};
 
 /// The facts of many files.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Facts {
 /// The facts of files, all of which are read.
 pub(crate) fn read_facts_of(mut folders: Vec<FolderFiles>, threads: usize) -> Facts {
     let mut facts = Facts { artifacts: take_artifacts(&mut folders), ..Facts::default() };
-    let to_read = bring_together::<KnownFacts>(&folders, Vec::new()).to_read;
+    let to_read = bring_together(&folders, Rows::<KnownFacts>::none()).to_read;
     let readings = in_parallel(&to_read, threads, size, |(file, _)| read_one(file, None));
     for ((file, _), reading) in to_read.into_iter().zip(readings) {
         facts.add(file.path, reading.result);

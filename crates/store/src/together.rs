@@ -4,6 +4,7 @@
 //! needs the other: they are done at the same time.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -34,22 +35,53 @@ pub(crate) struct Together<T> {
     pub(crate) gone: Vec<PathBuf>,
 }
 
+/// The rows of a cache.
+pub(crate) struct Rows<T> {
+    rows: Vec<T>,
+    /// The places of the rows of each folder, by name.
+    by_folder: HashMap<Vec<u8>, Vec<u32>>,
+}
+
+impl<T> Rows<T> {
+    /// No rows: no file is known.
+    pub(crate) fn none() -> Self {
+        Self { rows: Vec::new(), by_folder: HashMap::new() }
+    }
+
+    fn load(
+        cache: &FileCache,
+        below: &[PathBuf],
+        decode: impl Fn(&Path, FileStamp, &[u8]) -> T,
+    ) -> Self {
+        let mut loaded = Self::none();
+        // Most rows are in the folder of the one before.
+        let (mut folder, mut places) = (Vec::new(), Vec::new());
+        for root in outermost(below) {
+            cache.each(root, |path, stamp, payload| {
+                let of_row = &path[..memrchr(b'/', path).unwrap_or(0)];
+                if of_row != folder {
+                    let before = std::mem::replace(&mut folder, of_row.to_vec());
+                    loaded.by_folder.entry(before).or_default().append(&mut places);
+                }
+                places.push(loaded.rows.len() as u32);
+                loaded.rows.push(decode(Path::new(OsStr::from_bytes(path)), stamp, payload));
+            });
+        }
+        loaded.by_folder.entry(folder).or_default().append(&mut places);
+        loaded
+    }
+}
+
 /// Looks for files, and meanwhile reads the rows of a cache below some folders.
 pub(crate) fn scan_and_load<T>(
     cache: &FileCache,
     below: &[PathBuf],
     scan: impl FnOnce() -> Vec<FolderFiles> + Send,
     decode: impl Fn(&Path, FileStamp, &[u8]) -> T,
-) -> (Vec<FolderFiles>, Vec<T>) {
+) -> (Vec<FolderFiles>, Rows<T>) {
     std::thread::scope(|scope| {
         let scanning = scope.spawn(scan);
-        let mut rows = Vec::new();
-        for folder in outermost(below) {
-            cache.each(folder, |path, stamp, payload| {
-                let path = Path::new(std::ffi::OsStr::from_bytes(path));
-                rows.push(decode(path, stamp, payload));
-            });
-        }
+        let rows = Rows::load(cache, below, decode);
         let folders = scanning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (folders, rows)
     })
@@ -81,16 +113,20 @@ enum Fate {
 }
 
 /// Brings folders and rows together.
-pub(crate) fn bring_together<T: Row>(folders: &[FolderFiles], rows: Vec<T>) -> Together<T> {
+pub(crate) fn bring_together<T: Row>(folders: &[FolderFiles], rows: Rows<T>) -> Together<T> {
+    let Rows { rows, by_folder } = rows;
     let mut fates = vec![Fate::Gone; rows.len()];
     let mut to_read = Vec::new();
-    let by_folder = by_folder(&rows);
     for (place, folder) in folders.iter().enumerate() {
-        let known = by_folder.get(folder.folder.as_os_str().as_bytes());
+        let folder_bytes = folder.folder.as_os_str().as_bytes();
+        let name_of = |at: u32| {
+            let path = rows[at as usize].path().as_os_str().as_bytes();
+            path.get(folder_bytes.len() + 1..).unwrap_or_default()
+        };
+        let known = by_folder.get(folder_bytes);
         // Both are in the order of the names' bytes.
         let mut known = known.map(Vec::as_slice).unwrap_or_default().iter().peekable();
         for (name, stamp) in folder.iter() {
-            let name_of = |at: u32| split(rows[at as usize].path()).1;
             while known.next_if(|&&at| name_of(at) < name.as_bytes()).is_some() {}
             let at = known.next_if(|&&at| name_of(at) == name.as_bytes()).map(|&at| at as usize);
             if let Some(at) = at {
@@ -126,27 +162,4 @@ pub(crate) fn bring_together<T: Row>(folders: &[FolderFiles], rows: Vec<T>) -> T
         }
     }
     Together { known, to_read, gone }
-}
-
-/// The places of the rows of each folder.
-fn by_folder<T: Row>(rows: &[T]) -> HashMap<&[u8], Vec<u32>> {
-    let mut folders: HashMap<&[u8], Vec<u32>> = HashMap::new();
-    let mut start = 0;
-    // Most rows are in the folder of the one before.
-    while let Some(first) = rows.get(start) {
-        let folder = split(first.path()).0;
-        let same = rows[start..].iter().take_while(|row| split(row.path()).0 == folder).count();
-        folders.entry(folder).or_default().extend(start as u32..(start + same) as u32);
-        start += same;
-    }
-    folders
-}
-
-/// The folder and the name of a file.
-fn split(path: &Path) -> (&[u8], &[u8]) {
-    let bytes = path.as_os_str().as_bytes();
-    match memrchr(b'/', bytes) {
-        Some(slash) => (&bytes[..slash], &bytes[slash + 1..]),
-        None => (&[], bytes),
-    }
 }

@@ -65,6 +65,9 @@ pub fn print_number(number: f64, out: &mut String) {
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn print_integer(number: i64, out: &mut String) {
+    if (0..10).contains(&number) {
+        return out.push(char::from(b'0' + number as u8));
+    }
     if number < 0 {
         out.push('-');
     }
@@ -166,7 +169,8 @@ mod tests {
 
     #[test]
     fn whole_numbers_print_as_all_others() {
-        for number in [1.0, -1.0, 10.0, 1234.0, -90.0, 1e15, 1e16, EXACT - 1.0, 1.0 - EXACT, EXACT]
+        for number in
+            [1.0, 9.0, -1.0, 10.0, 1234.0, -90.0, 1e15, 1e16, EXACT - 1.0, 1.0 - EXACT, EXACT]
         {
             let mut text = String::new();
             print_number(number, &mut text);

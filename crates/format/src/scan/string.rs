@@ -54,7 +54,7 @@ fn skip_blocks(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
             at += 64;
             continue;
         }
-        let slashes = slashes_among(block, special);
+        let slashes = marks(block, |byte| byte == b'\\');
         let (escapes, escaped) = find_escapes(slashes, first_is_escaped);
         let stops = special & !(escapes | escaped);
         let before_stop = stops.wrapping_sub(1) & !stops;
@@ -135,21 +135,6 @@ const fn find_escapes(slashes: u64, first_is_escaped: u64) -> (u64, u64) {
     let behind = (candidates << 1) | ODD;
     let both = behind.wrapping_sub(candidates) ^ ODD;
     (both & slashes, both ^ (slashes | first_is_escaped))
-}
-
-/// Which of the marked bytes are backslashes. A block has few marks, so they are looked at four
-/// at a time without a branch; where there are fewer, the last ones are none.
-#[inline]
-fn slashes_among(block: &[u8; 64], mut marks: u64) -> u64 {
-    let mut slashes = 0;
-    while marks != 0 {
-        for _ in 0..4 {
-            let at = (marks.trailing_zeros() % 64) as usize;
-            slashes |= (u64::from(block[at] == b'\\') << at) & marks;
-            marks &= marks.wrapping_sub(1);
-        }
-    }
-    slashes
 }
 
 /// One bit for each byte of the block for which `is` holds. Written so that the compiler compares
