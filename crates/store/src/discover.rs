@@ -225,3 +225,41 @@ pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
     folders.sort();
     folders
 }
+
+#[cfg(test)]
+mod tests {
+    use pitree_session::location::Origin;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_reached_twice_is_found_once() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            fs_err::create_dir_all(root.path().join(name)).unwrap();
+            root.path().join(name)
+        };
+        let (a, b) = (folder("a"), folder("b"));
+        for name in ["2.jsonl", "10.jsonl", "no.txt"] {
+            fs_err::write(a.join(name), name).unwrap();
+        }
+        let link = fs_err::os::unix::fs::symlink::<PathBuf, PathBuf>;
+        fs_err::create_dir(a.join("folder.jsonl")).unwrap();
+        link(root.path().join("nowhere"), a.join("gone.jsonl")).unwrap();
+        let origin = Origin::SessionsRootFlag;
+        let store = Location { path: root.path().to_owned(), layout: Layout::PerDirectory, origin };
+        let flat = Location { path: a.clone(), layout: Layout::Flat, ..store.clone() };
+        let names = || -> Vec<PathBuf> {
+            discover(&[store.clone(), flat.clone()]).into_iter().map(|file| file.path).collect()
+        };
+        let expected = [a.join("10.jsonl"), a.join("2.jsonl")];
+        assert_eq!(names(), expected, "two locations overlap");
+        link(a.join("2.jsonl"), b.join("soft.jsonl")).unwrap();
+        assert_eq!(names(), expected, "a symbolic link to a file");
+        fs_err::remove_file(b.join("soft.jsonl")).unwrap();
+        fs_err::hard_link(a.join("2.jsonl"), b.join("hard.jsonl")).unwrap();
+        assert_eq!(names(), expected, "a second name of a file");
+        link(a.clone(), root.path().join("c")).unwrap();
+        assert_eq!(names(), expected, "a symbolic link to a folder");
+    }
+}

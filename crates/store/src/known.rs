@@ -101,6 +101,7 @@ fn take_artifacts(folders: &mut Vec<FolderFiles>) -> Vec<PathBuf> {
 }
 
 /// What the cache has of a file.
+#[expect(clippy::large_enum_variant, reason = "nearly all are of the large variant")]
 enum KnownFacts {
     Listed(SessionFacts),
     /// It is no session; or, if the row is not sound, nothing is known of it.

@@ -63,7 +63,7 @@ impl<'f> LineReader<'f> {
     /// A reader from a position on, which reads nothing at or past `limit`.
     pub fn new(file: &'f File, position: u64, limit: u64) -> Self {
         let room = limit.saturating_sub(position).saturating_add(1);
-        let window = match SPARE_WINDOW.take() {
+        let window = match SPARE_WINDOW.try_with(Cell::take).unwrap_or_default() {
             spare if spare.is_empty() => vec![0; (WINDOW_BYTES as u64).min(room) as usize],
             spare => spare,
         };
@@ -203,7 +203,9 @@ impl<'f> LineReader<'f> {
 impl Drop for LineReader<'_> {
     fn drop(&mut self) {
         if self.window.len() == WINDOW_BYTES {
-            SPARE_WINDOW.set(std::mem::take(&mut self.window));
+            let window = std::mem::take(&mut self.window);
+            // A thread that ends has no use for it.
+            let _ = SPARE_WINDOW.try_with(|spare| spare.set(window));
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::discover::FileStamp;
 pub(crate) const GENERATION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "there is only one at a time")]
 enum KeptResult<'a> {
     #[serde(borrow)]
     Facts(KeptFacts<'a>),

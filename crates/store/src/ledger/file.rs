@@ -190,17 +190,14 @@ pub(crate) struct FileRun {
 }
 
 #[derive(Serialize, Deserialize)]
-enum Kept<'a> {
-    NotASession,
-    Ledger {
-        about: Cow<'a, About>,
-        runs: Cow<'a, [FileRun]>,
-        groups: Cow<'a, [FileGroup]>,
-        /// A hash of the rows, which are kept apart.
-        check: u64,
-        count: u32,
-        keys: &'a [u8],
-    },
+struct Kept<'a> {
+    about: Cow<'a, About>,
+    runs: Cow<'a, [FileRun]>,
+    groups: Cow<'a, [FileGroup]>,
+    /// A hash of the rows, which are kept apart.
+    check: u64,
+    count: u32,
+    keys: &'a [u8],
 }
 
 const KEY_BYTES: usize = 8;
@@ -222,28 +219,23 @@ fn part_place(part: SpendPart) -> u8 {
 /// The bytes to keep of a file, and the rows, which are kept apart; `None` stands for a file that
 /// is no session.
 pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
-    let kept = match ledger {
-        None => Kept::NotASession,
-        Some(ledger) => Kept::Ledger {
-            about: Cow::Borrowed(&ledger.about),
-            runs: Cow::Borrowed(&ledger.runs),
-            groups: Cow::Borrowed(&ledger.groups),
-            check: ledger.check,
-            count: u32::try_from(ledger.keys.count).ok()?,
-            keys: &ledger.keys.bytes,
-        },
-    };
+    let count = u32::try_from(ledger.map_or(0, |ledger| ledger.keys.count)).ok()?;
+    let kept = ledger.map(|ledger| Kept {
+        about: Cow::Borrowed(&ledger.about),
+        runs: Cow::Borrowed(&ledger.runs),
+        groups: Cow::Borrowed(&ledger.groups),
+        check: ledger.check,
+        count,
+        keys: &ledger.keys.bytes,
+    });
     let rows = ledger.and_then(|ledger| ledger.rows.clone());
     Some((seal(postcard::to_stdvec(&kept).ok()?), rows))
 }
 
 /// What was kept of a file, without its rows; `None` when the bytes make no sense.
 pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
-    let Kept::Ledger { about, runs, groups, check, count, keys } =
-        postcard::from_bytes(unseal(bytes)?).ok()?
-    else {
-        return Some(None);
-    };
+    let kept: Option<Kept<'_>> = postcard::from_bytes(unseal(bytes)?).ok()?;
+    let Some(Kept { about, runs, groups, check, count, keys }) = kept else { return Some(None) };
     let count = count as usize;
     if keys.len() != 2 * count * KEY_BYTES {
         return None;
