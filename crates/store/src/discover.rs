@@ -116,6 +116,9 @@ impl FolderFiles {
         if let Ok(entries) = fs_err::read_dir(&read.folder) {
             entries.flatten().for_each(|entry| read.add(&entry));
         }
+        // All folders are kept until the last one is read.
+        read.names.shrink_to_fit();
+        read.files.shrink_to_fit();
         let names = &read.names;
         read.files.sort_unstable_by(|a, b| a.name_in(names).cmp(b.name_in(names)));
         read
