@@ -71,8 +71,17 @@ pub fn print_iso(ms: i64, out: &mut String) {
     if year < 0 {
         text[0] = b'-';
     }
-    // A usual year has four digits and no sign.
-    let start = if (0..=9999).contains(&year) { 3 } else { 0 };
+    let start = match year {
+        // A usual year has four digits and no sign.
+        0..=9999 => 3,
+        -999_999..=999_999 => 0,
+        // No date of JavaScript, but a number that a file may hold.
+        _ => {
+            let sign = if year < 0 { '-' } else { '+' };
+            out.push_str(&format!("{sign}{}", year.abs()));
+            7
+        }
+    };
     out.push_str(std::str::from_utf8(&text[start..]).unwrap_or_default());
 }
 
@@ -224,5 +233,17 @@ mod tests {
             assert_eq!(parse_iso(format_iso(ms).as_bytes()), Some(ms), "{}", format_iso(ms));
         }
         assert_eq!(format_iso(1_770_159_126_410), "2026-02-03T22:52:06.410Z");
+    }
+
+    #[test]
+    fn years_of_any_length() {
+        for (ms, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (-62_198_755_200_000, "-000001-01-01T00:00:00.000Z"),
+            (8_640_000_000_000_000, "+275760-09-13T00:00:00.000Z"),
+            (i64::MAX, "+292278994-08-17T07:12:55.807Z"),
+        ] {
+            assert_eq!(format_iso(ms), text);
+        }
     }
 }
