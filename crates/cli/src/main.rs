@@ -4,6 +4,7 @@
 mod arguments;
 mod environment;
 mod error;
+mod json;
 mod output;
 mod progress;
 mod target;

@@ -13,12 +13,14 @@ mod family;
 mod known;
 pub mod ledger;
 mod list;
+mod parallel;
 mod progress;
 pub mod roles;
 mod scope;
 pub mod search;
 pub mod shared_index;
 pub mod subagents;
+mod together;
 mod verify;
 pub mod watch;
 

@@ -45,6 +45,12 @@ impl<'a> Count<'a> {
         Self { progress, done: AtomicUsize::new(0), total }
     }
 
+    /// One more file is done, and this came of it.
+    pub(crate) fn after<T>(&self, result: T) -> T {
+        self.one();
+        result
+    }
+
     /// One more file is done.
     pub(crate) fn one(&self) {
         if let Some(progress) = self.progress {

@@ -23,10 +23,13 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
-    /// The place of the row of which this one, of a later session, is a copy.
+    /// The place of the row of which this one, of a later session, is a copy. Usages that were
+    /// added up are passed over: see [`Singles`](super::merge::Singles).
     pub(crate) fn find(&mut self, row: &FileRow, session: u32, rows: &[LedgerRow]) -> Option<u32> {
         for (place, known) in rows.iter().enumerate().skip(self.done) {
-            if let Some(key) = key_of(known.time_ms, &known.tokens, known.cost) {
+            if let Some((tokens, cost)) = known.sum.single()
+                && let Some(key) = key_of(known.time_ms, &tokens, cost)
+            {
                 self.places.entry(key).or_insert(place as u32);
             }
         }

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::facts::SpendPart;
 pub use money::{Money, Price, Sum, Tokens};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
+pub(crate) use usage::read_usage;
 
 /// A model, as far as the usage names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -56,7 +57,10 @@ pub struct LedgerSession {
     pub parent: Option<usize>,
 }
 
-/// One usage.
+/// One usage; or several of one session, model and purpose, where [`Store::ledger_for`] may add
+/// them up.
+///
+/// [`Store::ledger_for`]: crate::Store::ledger_for
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerRow {
     /// The place of its session in [`Ledger::sessions`].
@@ -67,10 +71,8 @@ pub struct LedgerRow {
     pub part: SpendPart,
     /// The place of its model in [`Ledger::models`].
     pub model: u32,
-    /// The tokens.
-    pub tokens: Tokens,
-    /// The cost, if it was recorded.
-    pub cost: Option<Price>,
+    /// What it adds up to.
+    pub sum: Sum,
 }
 
 /// All that was spent.

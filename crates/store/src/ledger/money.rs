@@ -1,6 +1,7 @@
 //! Money and tokens as whole numbers, so that sums do not depend on their order.
 
 use pitree_format::usage::Usage;
+use serde::{Deserialize, Serialize};
 
 /// Parts of a dollar in a unit of [`Money`].
 const UNITS: f64 = 1e12;
@@ -12,7 +13,7 @@ const MOST_DOLLARS: f64 = 1e6;
 ///
 /// Recorded costs are fractions that binary numbers only come near to. Each is rounded once to a
 /// unit, which is finer than any price for a token; then every sum is exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Money(i128);
 
 impl Money {
@@ -42,7 +43,7 @@ impl Price {
 }
 
 /// Tokens by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Sent, and in no cache.
     pub input: u64,
@@ -85,7 +86,7 @@ pub(crate) fn cost_of(usage: &Usage) -> Option<Price> {
 }
 
 /// A sum of what was spent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
     /// How many usages it sums up.
     pub count: usize,
@@ -98,6 +99,19 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// The sum of one usage.
+    pub fn of(tokens: &Tokens, cost: Option<Price>) -> Self {
+        let mut sum = Self::default();
+        sum.add(tokens, cost);
+        sum
+    }
+
+    /// The usage, if it is the sum of one.
+    pub(crate) fn single(&self) -> Option<(Tokens, Option<Price>)> {
+        let price = || i64::try_from(self.cost.0).ok().map(Price);
+        (self.count == 1).then(|| (self.tokens, if self.is_unknown() { None } else { price() }))
+    }
+
     /// Adds one usage.
     pub fn add(&mut self, tokens: &Tokens, cost: Option<Price>) {
         self.count += 1;

@@ -125,9 +125,9 @@ impl Ledger {
         let mut parts = [Sum::default(); 7];
         let mut sums: HashMap<u64, Sum, Seeded> = HashMap::default();
         for row in self.rows.iter().filter(selected) {
-            total.add(&row.tokens, row.cost);
-            parts[part_place(row.part)].add(&row.tokens, row.cost);
-            sums.entry(code(row).cast_unsigned()).or_default().add(&row.tokens, row.cost);
+            total.add_sum(&row.sum);
+            parts[part_place(row.part)].add_sum(&row.sum);
+            sums.entry(code(row).cast_unsigned()).or_default().add_sum(&row.sum);
         }
         Report { total, parts, groups: self.groups(by, &sums) }
     }

@@ -112,13 +112,13 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let ledger = place.store().ledger();
     let selection = Selection {
         scope: args.scope.scope(),
         since_ms: args.since.map(|since| since.to_ms(place)),
         until_ms: args.until.map(|until| until.to_ms(place)),
         utc_offset_minutes: args.utc_offset,
     };
+    let ledger = place.store().ledger_for(&selection);
     let report = ledger.report(args.by.by(args.role_rules.rules()), &selection, &place.environment);
     let page = print::Page { ledger: &ledger, report: &report, by: args.by, place };
     if output.json {
