@@ -37,7 +37,8 @@ struct Fixture {
 impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let now = || 1_770_159_126_410;
+        // Long after the files were written, so that what the cache says of them counts.
+        let now = || 4_102_444_800_000;
         let environment =
             Environment::new(folder.path().join("home"), CWD, now, |bytes| bytes.fill(9));
         let source = folder.path().join("sessions/old.jsonl");
@@ -63,7 +64,11 @@ impl Fixture {
         let cached = plain.with_cache(self.folder.path().join("cache"));
         assert_eq!(cached.ledger(), ledger);
         assert_eq!(cached.ledger(), ledger);
-        ledger.report(By::Day, &Selection::default(), &self.environment).total
+        let selection = Selection::default();
+        let total = ledger.report(By::Day, &selection, &self.environment).total;
+        let added_up = cached.ledger_for(&selection);
+        assert_eq!(added_up.report(By::Day, &selection, &self.environment).total, total);
+        total
     }
 
     /// Asks for the total again after something that spends nothing.

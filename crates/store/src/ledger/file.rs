@@ -23,7 +23,7 @@ pub(crate) struct FileLedger {
     /// All usages, added up by what they were spent on, their model and their quarter hour.
     pub(crate) groups: Vec<FileGroup>,
     pub(crate) keys: Keys,
-    /// How many of the usages were copied when the session was forked.
+    /// How many of the usages were copied when the session was forked. They come first.
     pub(crate) copied: u32,
     /// A hash of the rows.
     check: u64,
@@ -32,7 +32,8 @@ pub(crate) struct FileLedger {
 }
 
 impl FileLedger {
-    pub(crate) fn new(about: About, runs: Vec<FileRun>, rows: &[FileRow]) -> Self {
+    pub(crate) fn new(about: About, runs: Vec<FileRun>, mut rows: Vec<FileRow>) -> Self {
+        rows.sort_by_key(|row| !about.is_older_than_session(row.time_ms));
         let mut bytes = Vec::new();
         let mut last_time = 0;
         rows.iter().for_each(|row| put_row(&mut bytes, row, &mut last_time));
@@ -40,8 +41,8 @@ impl FileLedger {
         Self {
             about,
             runs,
-            groups: groups(rows),
-            keys: Keys::of(rows),
+            groups: groups(&rows),
+            keys: Keys::of(&rows),
             copied: copied as u32,
             check: hash_bytes(&bytes),
             rows: Some(bytes),
@@ -353,7 +354,7 @@ mod tests {
             row(0, None, None, SpendPart::ActiveAssistant),
             row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
         ];
-        let ledger = FileLedger::new(About::default(), Vec::new(), &rows);
+        let ledger = FileLedger::new(About::default(), Vec::new(), rows.to_vec());
         let (bytes, apart) = to_bytes(Some(&ledger)).unwrap();
         let mut back = from_bytes(&bytes).unwrap().unwrap();
         assert_eq!((&back.groups, &back.keys), (&ledger.groups, &ledger.keys));

@@ -46,8 +46,19 @@ impl Singles {
     /// copies of is told by time and usage, one by one.
     fn add_unmatched(&mut self, sources: &[Source], repeated: &Repeated) {
         let Self::Of(quarters) = self else { return };
-        for ledger in sources.iter().map(|source| &source.ledger).filter(|it| it.copied > 0) {
-            if repeated.count(ledger) >= ledger.copied as usize {
+        let ledgers = || sources.iter().map(|source| &source.ledger);
+        if repeated.keys.is_empty() && ledgers().all(|ledger| ledger.copied == 0) {
+            return;
+        }
+        // Two forks may have made up the same ids, so a copy does not stand for its source.
+        let mut originals: HashSet<u64, Seeded> = HashSet::default();
+        for ledger in ledgers() {
+            let own = ledger.keys.entries().skip(ledger.copied as usize);
+            originals.extend(own.filter(|key| repeated.contains(*key)));
+        }
+        for ledger in ledgers() {
+            let mut copied = ledger.keys.entries().take(ledger.copied as usize);
+            if copied.all(|key| originals.contains(&key)) {
                 continue;
             }
             let times = ledger.groups.iter().filter_map(|group| group.time_ms);
@@ -235,11 +246,6 @@ impl Repeated {
     fn contains(&self, key: u64) -> bool {
         let (word, bit) = self.place(key);
         self.twice[word] & bit != 0 && self.keys.contains(&key)
-    }
-
-    /// How many of the usages of a file were met more than once.
-    fn count(&self, ledger: &FileLedger) -> usize {
-        ledger.keys.entries().filter(|key| self.contains(*key)).count()
     }
 
     fn touches(&self, ledger: &FileLedger) -> bool {

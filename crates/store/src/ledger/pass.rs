@@ -269,7 +269,7 @@ impl Pass {
             found.map(|found| found.role.to_string())
         };
         (about.role, about.seed_role) = (role(RoleRules::Full), role(RoleRules::Seed));
-        FileLedger::new(self.about, self.runs, &self.rows)
+        FileLedger::new(self.about, self.runs, self.rows)
     }
 }
 
