@@ -196,6 +196,7 @@ mod blobs;
 pub mod context;
 mod environment;
 mod error;
+pub mod events;
 mod findings;
 mod fork;
 mod labels;
