@@ -16,7 +16,7 @@ use pitree_format::{JsString, Object, Value};
 
 pub use notice::{Notice, Trouble};
 pub use observer::{Moment, ObserverError, Observers, SessionObserver};
-pub use reply::{BeforeReply, BranchText, CompactionText};
+pub use reply::{BeforeReply, GivenCompaction, GivenSummary};
 
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,10 +9,10 @@ pub struct BeforeReply {
     /// Do not do it.
     pub cancel: bool,
     /// To `session_before_compact`: the compaction, so that no summarizer is asked.
-    pub compaction: Option<CompactionText>,
+    pub compaction: Option<GivenCompaction>,
     /// To `session_before_tree`: the summary of the branch that is left. Counts only if the user
     /// wants one.
-    pub summary: Option<BranchText>,
+    pub summary: Option<GivenSummary>,
     /// To `session_before_tree`: other instructions for the summarizer.
     pub custom_instructions: Option<JsString>,
     /// To `session_before_tree`: whether they replace the usual ones.
@@ -23,7 +23,7 @@ pub struct BeforeReply {
 
 /// A compaction that an observer gives.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CompactionText {
+pub struct GivenCompaction {
     /// The summary; never empty.
     pub summary: JsString,
     /// The first entry that is kept. Outer `None`: as prepared; inner `None`: keep none.
@@ -38,7 +38,7 @@ pub struct CompactionText {
 
 /// A branch summary that an observer gives.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct BranchText {
+pub struct GivenSummary {
     /// The summary; never empty.
     pub summary: JsString,
     /// What only extensions read.
@@ -77,7 +77,7 @@ fn present(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| value.is_truthy())
 }
 
-fn compaction_text(value: &Value) -> Result<CompactionText, String> {
+fn compaction_text(value: &Value) -> Result<GivenCompaction, String> {
     let first_kept_entry_id = match value.get("firstKeptEntryId") {
         None => None,
         Some(Value::Null) => Some(None),
@@ -89,7 +89,7 @@ fn compaction_text(value: &Value) -> Result<CompactionText, String> {
         Some(Value::Number(tokens)) if tokens.is_finite() && *tokens >= 0.0 => Some(*tokens),
         Some(_) => return Err("`compaction.tokensBefore` is no count".to_owned()),
     };
-    Ok(CompactionText {
+    Ok(GivenCompaction {
         summary: summary_of(value, "compaction.summary")?,
         first_kept_entry_id,
         tokens_before,
@@ -98,8 +98,8 @@ fn compaction_text(value: &Value) -> Result<CompactionText, String> {
     })
 }
 
-fn branch_text(value: &Value) -> Result<BranchText, String> {
-    Ok(BranchText {
+fn branch_text(value: &Value) -> Result<GivenSummary, String> {
+    Ok(GivenSummary {
         summary: summary_of(value, "summary.summary")?,
         details: value.get("details").cloned(),
         usage: usage_of(value)?,
