@@ -3,7 +3,8 @@
 //!
 //! Pi sends `session_start` twice where a session takes the place of another, and no longer sends
 //! `session_switch` and `session_fork`; these differences are documented and evened out. Opening a
-//! file that stands before its first message makes Pi write to it; such steps are left out.
+//! file that stands before its first message, or that names no thinking level, makes Pi write to
+//! it; such steps are left out.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

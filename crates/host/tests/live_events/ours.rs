@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use pitree_format::EntryKind;
 use pitree_format::js::{parse, stringify};
 use pitree_host::live::{CompactionPolicy, LiveError, LiveOptions, LiveSession, StartingModel};
 use pitree_session::compaction::{CompactionSettings, NavigateOptions};
@@ -115,7 +116,11 @@ impl Ours {
     pub(crate) fn is_changed_by_opening(&self, step: &Step) -> bool {
         let Step::Switch(name) = step else { return false };
         let session = Session::open(self.sessions.join(name), self.live.environment());
-        session.is_ok_and(|session| session.context().unwrap().messages.is_empty())
+        session.is_ok_and(|session| {
+            let is_level = |kind: EntryKind| kind == EntryKind::ThinkingLevelChange;
+            let has_level = session.active_path().iter().any(|entry| is_level(entry.kind()));
+            !has_level || session.context().unwrap().messages.is_empty()
+        })
     }
 
     fn id(&self, entry: usize) -> String {
