@@ -187,6 +187,11 @@ impl LiveSession {
         if self.is_open_file(path) { Err(LiveError::DeleteOpen) } else { Ok(()) }
     }
 
+    /// Reports what went wrong with an observer to all observers.
+    pub fn report(&mut self, trouble: Trouble) {
+        self.observers.report(trouble);
+    }
+
     fn want(&self, kind: EventKind) -> bool {
         self.observers.want(kind)
     }
