@@ -7,6 +7,7 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
+mod examples;
 mod faults;
 mod finding;
 mod talking;
