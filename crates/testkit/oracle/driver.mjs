@@ -29,6 +29,27 @@ async function findInChunks(name) {
   return null;
 }
 
+// Some are not exported at all. A copy of their chunk, beside it so that its imports are found, has
+// one more line that exports them.
+async function findInside(names) {
+  const folder = path.join(path.dirname(entryModule), "chunks");
+  const holds = (text) => names.every((name) => text.includes(`function ${name}(`));
+  for (const chunk of fs.readdirSync(folder)) {
+    if (!chunk.startsWith("chunk-")) continue;
+    const text = fs.readFileSync(path.join(folder, chunk), "utf8");
+    if (!holds(text)) continue;
+    const copy = path.join(folder, `exports-${names.length}-${chunk}`);
+    if (!fs.existsSync(copy)) {
+      // Several tests may do this at once, so the copy appears whole.
+      const draft = `${copy}.${process.pid}`;
+      fs.writeFileSync(draft, `${text}\nexport{${names.join(",")}};\n`);
+      fs.renameSync(draft, copy);
+    }
+    return import(pathToFileURL(copy).href);
+  }
+  throw new Error(`No chunk holds ${names.join(", ")}`);
+}
+
 // A part that this Pi does not have is null; a part on which it throws says so.
 function attempt(part) {
   try {
@@ -264,6 +285,81 @@ function run(request) {
   };
 }
 
+// ---------------------------------------------------------------------------------- compaction
+
+let inside;
+
+function withLists(preparation) {
+  return preparation && { ...preparation, fileOps: setsAsLists(preparation.fileOps) };
+}
+
+function setsAsLists({ read, written, edited }) {
+  return { read: [...read], written: [...written], edited: [...edited] };
+}
+
+function fileLists(fileOps) {
+  const lists = inside.computeFileLists(fileOps);
+  return [lists, inside.formatFileOperations(lists.readFiles, lists.modifiedFiles)];
+}
+
+function conversation(messages) {
+  return pi.serializeConversation(pi.convertToLlm(messages));
+}
+
+// For each case `{at, settings, start, window}`: what a compaction at that entry would do.
+async function compaction(request) {
+  inside ??= await findInside([
+    "prepareCompaction", "estimateContextTokens", "estimateProjectedContextTokens",
+    "computeFileLists", "formatFileOperations",
+  ]);
+  const manager = openCopy(request.path);
+  return { ok: true, answers: request.cases.map((one) => compactionAt(manager, one)) };
+}
+
+function compactionAt(manager, { at, settings, start, window }) {
+  const path = manager.getBranch(at);
+  const preparation = attempt(() => inside.prepareCompaction(path, settings) ?? null);
+  const projection = pi.buildSessionProjection(path);
+  const estimate = attempt(() => inside.estimateProjectedContextTokens(projection, path));
+  return {
+    preparation: preparation?.throws ? preparation : withLists(preparation),
+    conversations: attempt(() => preparation && [
+      conversation(preparation.messagesToSummarize),
+      conversation(preparation.turnPrefixMessages),
+    ]),
+    files: attempt(() => preparation && fileLists(preparation.fileOps)),
+    cut: attempt(() => pi.findCutPoint(path, start, path.length, settings.keepRecentTokens)),
+    context: attempt(() => inside.estimateContextTokens(projection.messages)),
+    projected: estimate,
+    should: attempt(() => pi.shouldCompact(estimate.tokens, window, settings)),
+  };
+}
+
+// For each case `{from, to, budget}`: what is left behind, and what of it would be summarised.
+function branchSummary(request) {
+  const manager = openCopy(request.path);
+  return { ok: true, answers: request.cases.map((one) => branchAt(manager, one)) };
+}
+
+function branchAt(manager, { from, to, budget }) {
+  const { entries, commonAncestorId } = pi.collectEntriesForBranchSummary(manager, from, to);
+  const prepared = attempt(() => pi.prepareBranchEntries(entries, budget));
+  return {
+    entries: entries.map((entry) => entry.id),
+    commonAncestorId,
+    prepared: prepared.throws
+      ? prepared
+      : { ...prepared, fileOps: setsAsLists(prepared.fileOps) },
+    conversation: attempt(() => conversation(prepared.messages)),
+  };
+}
+
+function openCopy(file) {
+  const copy = path.join(scratch, "session.jsonl");
+  fs.copyFileSync(file, copy);
+  return pi.SessionManager.open(copy);
+}
+
 // ---------------------------------------------------------------------------------------- list
 
 function isoOrNull(date) {
@@ -295,6 +391,8 @@ async function answer(line) {
     switch (request.op) {
       case "read": return JSON.stringify(read(request));
       case "run": return JSON.stringify(run(request));
+      case "compaction": return JSON.stringify(await compaction(request));
+      case "branchSummary": return JSON.stringify(branchSummary(request));
       case "list": return JSON.stringify(await list(request));
       case "quit": return quit();
       default: throw new Error(`Unknown request: ${request.op}`);

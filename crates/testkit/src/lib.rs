@@ -21,5 +21,5 @@ pub use mock_model::{MockModel, MockReply, MockRequest};
 pub use operations::operations;
 pub use oracle::{Oracle, PiVersion};
 pub use rng::Rng;
-pub use session::{GeneratedSession, session, session_v1, session_v2};
+pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};
 pub use shrink::{shrink_items, shrink_lines};
