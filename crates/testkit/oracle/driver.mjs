@@ -360,6 +360,64 @@ function openCopy(file) {
   return pi.SessionManager.open(copy);
 }
 
+// --------------------------------------------------------------------------------------- agent
+
+// Runs a whole agent on a session file, with a model that answers at `url`: `compact`,
+// `navigate` or `prompt`. The answer is what the agent's method gives back.
+async function agent(request) {
+  const folder = fs.mkdtempSync(path.join(scratch, "agent-"));
+  const { session, dispose } = await startAgent(folder, request);
+  try {
+    return { ok: true, result: (await act(session, request)) ?? null };
+  } finally {
+    dispose();
+  }
+}
+
+function act(session, request) {
+  switch (request.do) {
+    case "compact": return session.compact(request.instructions);
+    case "navigate": return session.navigateTree(request.target, request.options);
+    case "prompt": return session.prompt(request.text);
+    default: throw new Error(`Unknown act: ${request.do}`);
+  }
+}
+
+async function startAgent(folder, { path: file, url, settings }) {
+  const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+  const model = { id: "m1", name: "m1", cost, contextWindow: 100000, maxTokens: 4000 };
+  const mock = { baseUrl: url, api: "openai-completions", apiKey: "key", models: [model] };
+  const modelsPath = path.join(folder, "models.json");
+  fs.writeFileSync(modelsPath, JSON.stringify({ providers: { mock } }));
+  const authPath = path.join(folder, "auth.json");
+  const modelRuntime = await pi.ModelRuntime.create({ authPath, modelsPath });
+  const nothing = {
+    getExtensions: () => ({ extensions: [], errors: [], runtime: pi.createExtensionRuntime() }),
+    getSkills: () => ({ skills: [], diagnostics: [] }),
+    getPrompts: () => ({ prompts: [], diagnostics: [] }),
+    getThemes: () => ({ themes: [], diagnostics: [] }),
+    getAgentsFiles: () => ({ agentsFiles: [] }),
+    getSystemPrompt: () => "Be brief.",
+    getSystemPromptSource: () => undefined,
+    getAppendSystemPrompt: () => [],
+    getAppendSystemPromptSources: () => [],
+    extendResources: () => {},
+    reload: async () => {},
+  };
+  const { session } = await pi.createAgentSession({
+    cwd: folder,
+    agentDir: folder,
+    model: modelRuntime.getModel("mock", "m1"),
+    thinkingLevel: "off",
+    modelRuntime,
+    resourceLoader: nothing,
+    tools: [],
+    sessionManager: pi.SessionManager.open(file),
+    settingsManager: pi.SettingsManager.inMemory({ retry: { enabled: false }, ...settings }),
+  });
+  return { session, dispose: () => session.dispose() };
+}
+
 // ---------------------------------------------------------------------------------------- list
 
 function isoOrNull(date) {
@@ -393,6 +451,7 @@ async function answer(line) {
       case "run": return JSON.stringify(run(request));
       case "compaction": return JSON.stringify(await compaction(request));
       case "branchSummary": return JSON.stringify(branchSummary(request));
+      case "agent": return JSON.stringify(await agent(request));
       case "list": return JSON.stringify(await list(request));
       case "quit": return quit();
       default: throw new Error(`Unknown request: ${request.op}`);

@@ -15,5 +15,6 @@ mod compare;
 #[path = "../conformance/plan.rs"]
 mod plan;
 mod preparing;
+mod writing;
 
 pub(crate) use plan::{Plan, ready};

@@ -29,7 +29,7 @@ const TOOLS: [&str; 6] = ["read", "read", "write", "edit", "bash", "codemode"];
 pub(crate) fn grow(rng: &mut Rng) -> Tree {
     let mut tree = Tree::new(rng);
     begin(rng, &mut tree);
-    for _ in 0..rng.between(1, 12) {
+    for _ in 0..rng.below(13) {
         match rng.below(100) {
             0..=9 => {
                 compaction::append(rng, &mut tree);
