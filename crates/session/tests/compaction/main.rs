@@ -15,6 +15,7 @@ mod compare;
 #[path = "../conformance/plan.rs"]
 mod plan;
 mod preparing;
+mod steps;
 mod writing;
 
 pub(crate) use plan::{Plan, ready};

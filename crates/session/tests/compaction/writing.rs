@@ -13,7 +13,7 @@ use pitree_testkit::{MockModel, MockReply, Oracle, PiVersion, Rng, working_sessi
 use crate::compare::difference;
 use crate::{Plan, ready};
 
-fn environment() -> Environment {
+pub(crate) fn environment() -> Environment {
     let next = std::sync::atomic::AtomicU64::new(1);
     let random = move |bytes: &mut [u8]| {
         let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -309,7 +309,7 @@ fn pi_goes_on_from_our_compaction() {
     assert!(!said.iter().any(|text| text.contains("the very first request")), "{said:?}");
 }
 
-const LONG: &str = r#"{"type":"session","version":3,"id":"5fb06776-cb59-70c9-95e9-90e25f35030f","timestamp":"2026-02-01T09:14:17.164Z","cwd":"/srv/app"}
+pub(crate) const LONG: &str = r#"{"type":"session","version":3,"id":"5fb06776-cb59-70c9-95e9-90e25f35030f","timestamp":"2026-02-01T09:14:17.164Z","cwd":"/srv/app"}
 {"type":"message","id":"aaaaaaaa","parentId":null,"timestamp":"2026-02-01T09:14:18.000Z","message":{"role":"user","content":"the very first request","timestamp":1769937258000}}
 {"type":"message","id":"bbbbbbbb","parentId":"aaaaaaaa","timestamp":"2026-02-01T09:14:19.000Z","message":{"role":"assistant","content":[{"type":"text","text":"the very first answer"}],"api":"openai-completions","provider":"mock","model":"m1","usage":{"input":5,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":10,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop","timestamp":1769937259000}}
 {"type":"message","id":"cccccccc","parentId":"bbbbbbbb","timestamp":"2026-02-01T09:14:20.000Z","message":{"role":"user","content":"a second request, of some length so that it is kept","timestamp":1769937260000}}

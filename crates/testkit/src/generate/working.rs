@@ -31,7 +31,17 @@ pub(crate) fn grow(rng: &mut Rng) -> Tree {
     begin(rng, &mut tree);
     for _ in 0..rng.below(13) {
         match rng.below(100) {
-            0..=9 => {
+            0..=5 => {
+                compaction::append(rng, &mut tree);
+            }
+            // The second one often keeps the first one in its range.
+            6..=9 => {
+                compaction::append(rng, &mut tree);
+                if rng.chance(50) {
+                    working_turn(rng, &mut tree);
+                } else {
+                    failed_attempt(rng, &mut tree);
+                }
                 compaction::append(rng, &mut tree);
             }
             10..=21 => go_back(rng, &mut tree),
