@@ -8,6 +8,7 @@ mod damage;
 mod generate;
 mod histogram;
 mod json;
+mod mock_model;
 mod operations;
 mod oracle;
 mod rng;
@@ -16,6 +17,7 @@ mod shrink;
 
 pub use damage::{DamagedFile, damaged_files};
 pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
+pub use mock_model::{MockModel, MockReply, MockRequest};
 pub use operations::operations;
 pub use oracle::{Oracle, PiVersion};
 pub use rng::Rng;
