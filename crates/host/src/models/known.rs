@@ -2,7 +2,7 @@
 //!
 //! `known.jsonl` holds one model in each line, in the shape of Pi's `get_available_models`: those
 //! of Anthropic, Google and OpenAI as Pi 1.5.0 lists them. It is made by
-//! `PITREE_BLESS=1 cargo test -p pitree-host --test models`, which asks the real Pi; without that
+//! `PITREE_BLESS=1 cargo test -p pitree-host --test pi known`, which asks the real Pi; without that
 //! variable the test compares.
 
 use pitree_format::Value;
