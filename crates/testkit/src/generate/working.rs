@@ -122,10 +122,19 @@ fn answer(rng: &mut Rng, tree: &Tree, calls: &[PendingCall], stop: &str) -> Draf
         .with("api", string("openai-completions"))
         .with("provider", string("local"))
         .with("model", string("qwen3"))
-        .with_option("usage", sometimes!(rng, 60, usage(rng)))
+        .with_option("usage", sometimes!(rng, 60, full_or_partial_usage(rng)))
         .with("stopReason", string(stop))
         .with("timestamp", int(tree.now()));
     Draft::message("assistant", message)
+}
+
+/// Now and then a usage lacks the parts that a total is reckoned from.
+fn full_or_partial_usage(rng: &mut Rng) -> Json {
+    if rng.chance(90) {
+        return usage(rng);
+    }
+    let input = int(rng.below(5000) as i64);
+    Object::new().with("input", input).with_option("output", sometimes!(rng, 50, int(7))).into()
 }
 
 fn result(rng: &mut Rng, tree: &Tree, call: &PendingCall, large: usize) -> Draft {
