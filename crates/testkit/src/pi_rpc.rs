@@ -1,125 +1,126 @@
-//! The real Pi in its protocol mode, with an extension that writes the session events down.
+//! The real Pi in RPC mode, driven over its pipes.
 
-use fs_err::File;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::oracle::{PiVersion, folder, locate};
+use crate::oracle;
 
-const RECORDER: &str = include_str!("../oracle/recorder.mjs");
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// Nothing but the session: no extensions, skills, context files, prompts or themes.
+const BARE: [&str; 8] =
+    ["--mode", "rpc", "--offline", "-ne", "--no-skills", "-nc", "-np", "--no-themes"];
 
-/// A running Pi that speaks its protocol. Ends with the value.
+/// A running `pi --mode rpc`. Ends with the value.
 #[derive(Debug)]
 pub struct PiRpc {
     child: Child,
+    /// None once it is closed.
     requests: Option<ChildStdin>,
-    lines: Receiver<String>,
-    /// The recorder, what it wrote, and how it answers.
-    files: TempDir,
-    /// How many recorded events were fetched.
-    fetched: usize,
+    lines: Receiver<Value>,
+    asked: usize,
+    events: Vec<Value>,
 }
 
 impl PiRpc {
-    /// Starts Pi in a folder. `agent` is its agent folder; `arguments` follow those that keep it
-    /// from reading anything else.
-    pub fn start(cwd: &Path, agent: &Path, arguments: &[&str]) -> Result<Self> {
-        let (node, module) = locate(&folder(), PiVersion::Current)?;
-        let files = tempfile::Builder::new().prefix("pitree-recorder-").tempdir()?;
-        let recorder = files.path().join("recorder.mjs");
-        fs_err::write(&recorder, RECORDER)?;
-        fs_err::write(files.path().join("answers.json"), "{}")?;
-        let complaints = File::create(files.path().join("complaints"))?;
-        let mut child = Command::new(node)
-            .arg(recorder)
-            .arg(module)
-            .args(["--mode", "rpc", "--offline", "-ne", "--no-skills", "-nc", "-np"])
-            .args(["--no-themes", "--model", "anthropic/claude-sonnet-4-5"])
-            .args(arguments)
+    /// Starts Pi with a home folder, whose `agent` is the agent folder, in a working directory.
+    /// It sees no variable but the given ones and a plain `PATH`.
+    pub fn start(
+        home: &Path,
+        cwd: &Path,
+        variables: &[(&str, &str)],
+        args: &[&str],
+    ) -> Result<Self> {
+        let (_, cli) = oracle::command_line()?;
+        Self::start_program(&[&cli], home, cwd, variables, args)
+    }
+
+    /// The same with another program of Node's in place of Pi's command.
+    pub(crate) fn start_program(
+        program: &[&Path],
+        home: &Path,
+        cwd: &Path,
+        variables: &[(&str, &str)],
+        args: &[&str],
+    ) -> Result<Self> {
+        let (node, _) = oracle::command_line()?;
+        let mut child = Command::new(&node)
+            .args(program)
+            .args(BARE)
+            .args(args)
             .current_dir(cwd)
-            .env("TZ", "UTC")
-            .env("HOME", files.path())
-            .env("PI_CODING_AGENT_DIR", agent)
-            .env("ANTHROPIC_API_KEY", "none")
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", home)
+            .env("TMPDIR", home)
+            .env("PI_CODING_AGENT_DIR", home.join("agent"))
             .env("PI_OFFLINE", "1")
             .env("PI_TELEMETRY", "0")
-            .env("RECORDER_EVENTS", files.path().join("events.jsonl"))
-            .env("RECORDER_ANSWERS", files.path().join("answers.json"))
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(complaints.into_file())
-            .spawn()?;
-        let requests = child.stdin.take();
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", node.display()))?;
+        let requests = Some(child.stdin.take().context("Pi has no standard input")?);
         let output = child.stdout.take().context("Pi has no standard output")?;
         let (sender, lines) = channel();
         std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let value = serde_json::from_slice(&line).unwrap_or(Value::Null);
+                if sender.send(value).is_err() {
                     break;
                 }
             }
         });
-        Ok(Self { child, requests, lines, files, fetched: 0 })
+        Ok(Self { child, requests, lines, asked: 0, events: Vec::new() })
     }
 
-    /// Sets how the extension answers: an object from event names to answers. A compaction gets
-    /// the `firstKeptEntryId` that Pi prepared, and its summary a number.
-    pub fn set_answers(&self, answers: &Value) -> Result<()> {
-        Ok(fs_err::write(self.files.path().join("answers.json"), answers.to_string())?)
-    }
-
-    /// Sends a command and waits for its response. Other lines before it are events.
-    pub fn command(&mut self, command: &Value) -> Result<(Vec<Value>, Value)> {
+    /// Sends a command without waiting. Returns its id.
+    pub fn send(&mut self, mut request: Value) -> Result<Value> {
+        self.asked += 1;
+        let id = json!(format!("ask-{}", self.asked));
+        request["id"] = id.clone();
         let requests = self.requests.as_mut().context("Pi's input is closed")?;
-        writeln!(requests, "{command}")?;
+        writeln!(requests, "{request}")?;
         requests.flush()?;
-        let mut events = Vec::new();
+        Ok(id)
+    }
+
+    /// Waits for the answer to a command. Events that come before it are kept.
+    pub fn answer(&mut self, id: &Value) -> Result<Value> {
+        let deadline = Instant::now() + LONGEST_WAIT;
         loop {
-            let Ok(line) = self.lines.recv_timeout(LONGEST_WAIT) else {
-                let complaints = self.files.path().join("complaints");
-                let complaints = fs_err::read_to_string(complaints).unwrap_or_default();
-                bail!("Pi gave no answer to {command}: {complaints}");
-            };
-            let value: Value = serde_json::from_str(&line)?;
-            if value["type"] == "response" {
-                return Ok((events, value));
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else { bail!("Pi gave no answer") };
+            if line["type"] == "response" && line["id"] == *id {
+                return Ok(line);
             }
-            events.push(value);
+            self.events.push(line);
         }
     }
 
-    /// Moves in the tree and returns what Pi's `navigateTree` returned.
-    pub fn navigate(&mut self, target: &str, options: &Value) -> Result<Vec<Value>> {
-        let line = json!({ "target": target, "options": options });
-        self.command(&json!({ "type": "prompt", "message": format!("/goto {line}") }))?;
-        self.recorded()
+    /// Sends a command and waits for its answer.
+    pub fn ask(&mut self, request: Value) -> Result<Value> {
+        let id = self.send(request)?;
+        self.answer(&id)
     }
 
-    /// The session events that were recorded since this was called last.
-    pub fn recorded(&mut self) -> Result<Vec<Value>> {
-        let text = fs_err::read_to_string(self.record()).unwrap_or_default();
-        let lines: Vec<&str> = text.lines().skip(self.fetched).collect();
-        self.fetched += lines.len();
-        lines.into_iter().map(|line| Ok(serde_json::from_str(line)?)).collect()
-    }
-
-    /// Closes Pi's input and waits for its end; returns the last events.
-    pub fn finish(mut self) -> Result<Vec<Value>> {
+    /// Closes Pi's input and waits for its end.
+    pub(crate) fn finish(&mut self) -> Result<()> {
         self.requests = None;
         self.child.wait()?;
-        self.recorded()
+        Ok(())
     }
 
-    fn record(&self) -> PathBuf {
-        self.files.path().join("events.jsonl")
+    /// The events so far; the next call begins after them.
+    pub fn take_events(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.events)
     }
 }
 
