@@ -36,6 +36,11 @@ impl PendingCompaction {
         self.given.is_none()
     }
 
+    /// The compaction that an observer gave.
+    pub fn given(&self) -> Option<CompactionText> {
+        self.given.clone()
+    }
+
     /// The text of the compaction.
     pub fn summarize(
         &self,
