@@ -131,11 +131,10 @@ impl LiveSession {
             ForkPosition::At => (self.session.create_branched_session(entry_id, options)?, None),
             ForkPosition::Before => {
                 let message = entry.message()?.unwrap_or(Value::Null);
-                let text = Content::decode(message.get("content")).to_text("");
+                let text = Content::decode(message.get("content")).to_js_text();
                 (self.session.fork_before(entry_id, options)?, Some(text))
             }
         };
-        let text = text.map(JsString::from);
         let entry_id = entry_id.to_owned();
         self.replace(next, Why::Fork { entry_id, text: text.clone().unwrap_or_default() })?;
         Ok(Forked { cancelled: false, text })
