@@ -24,6 +24,8 @@ pub struct PiRpc {
     lines: Receiver<Value>,
     asked: usize,
     events: Vec<Value>,
+    /// Answers that came before they were waited for: Pi answers in any order.
+    early: Vec<Value>,
 }
 
 impl PiRpc {
@@ -65,7 +67,7 @@ impl PiRpc {
                 }
             }
         });
-        Ok(Self { child, requests, lines, asked: 0, events: Vec::new() })
+        Ok(Self { child, requests, lines, asked: 0, events: Vec::new(), early: Vec::new() })
     }
 
     /// Sends a command without waiting. Returns its id.
@@ -80,14 +82,20 @@ impl PiRpc {
 
     /// Waits for the answer to a command. Events that come before it are kept.
     pub fn answer(&mut self, id: &Value) -> Result<Value> {
+        if let Some(at) = self.early.iter().position(|answer| answer["id"] == *id) {
+            return Ok(self.early.remove(at));
+        }
         let deadline = Instant::now() + LONGEST_WAIT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let Ok(line) = self.lines.recv_timeout(left) else { bail!("Pi gave no answer") };
-            if line["type"] == "response" && line["id"] == *id {
+            if line["type"] != "response" {
+                self.events.push(line);
+            } else if line["id"] == *id {
                 return Ok(line);
+            } else {
+                self.early.push(line);
             }
-            self.events.push(line);
         }
     }
 
@@ -95,6 +103,18 @@ impl PiRpc {
     pub fn ask(&mut self, request: Value) -> Result<Value> {
         let id = self.send(request)?;
         self.answer(&id)
+    }
+
+    /// Waits for an event of a type. Whatever comes before it is kept, and so is the event.
+    pub fn wait_for(&mut self, event: &str) -> Result<()> {
+        let deadline = Instant::now() + LONGEST_WAIT;
+        while !self.events.iter().any(|line| line["type"] == event) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else { bail!("Pi sent no {event}") };
+            let kept = if line["type"] == "response" { &mut self.early } else { &mut self.events };
+            kept.push(line);
+        }
+        Ok(())
     }
 
     /// The events so far; the next call begins after them.
