@@ -1,7 +1,7 @@
 //! What a compaction summarises and what it keeps.
 
 use pitree_format::migrate::SourceVersion;
-use pitree_format::{JsString, Object, Role, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::cut::find_projected_cut_point;
 use super::files::FileOperations;
@@ -51,16 +51,15 @@ impl Session {
         &self,
         settings: &CompactionSettings,
     ) -> Result<Preparation, CompactionError> {
-        use pitree_format::EntryKind::Compaction;
-        if self.leaf().is_some_and(|leaf| leaf.kind() == Compaction) {
+        if self.leaf().is_some_and(|leaf| leaf.kind() == EntryKind::Compaction) {
             return Err(NothingToCompact::AlreadyCompacted.into());
         }
         let projection = self.projection()?;
         let tokens_before = estimate_projected_context(&projection, &self.active_path()).tokens;
         let mut entries = projection.entries;
-        let previous = entries
-            .iter()
-            .position(|seen| seen.entry.kind() == Compaction && !seen.messages.is_empty());
+        let previous = entries.iter().position(|seen| {
+            seen.entry.kind() == EntryKind::Compaction && !seen.messages.is_empty()
+        });
         let start = previous.map_or(0, |at| at + 1);
         let cut = find_projected_cut_point(&entries, start, settings.keep_recent_tokens)?;
         let Some(first_kept) = entries.get(cut.first_kept).map(|seen| seen.entry) else {
@@ -108,7 +107,7 @@ fn take_messages(entries: &mut [Projected<'_>]) -> (Vec<usize>, Vec<Value>) {
     let mut places = Vec::new();
     let mut messages = Vec::new();
     for seen in entries {
-        if seen.entry.kind() == pitree_format::EntryKind::Compaction {
+        if seen.entry.kind() == EntryKind::Compaction {
             continue;
         }
         let before = messages.len();

@@ -7,7 +7,6 @@ mod report;
 use clap::Args;
 use pitree_session::Session;
 use pitree_session::compaction::{CompactionError, CompactionSettings, NothingToCompact};
-use pitree_session::context::estimate_projected_context;
 
 use super::summarizing::{SummarizerArgs, Surroundings};
 use crate::error::{CommandError, Exit};
@@ -110,8 +109,7 @@ fn why_not_needed(
             hint: Some("give it by `--context-window TOKENS`".to_owned()),
         });
     };
-    let estimate = estimate_projected_context(&session.projection()?, &session.active_path());
-    let tokens = estimate.tokens;
+    let tokens = session.context_estimate()?.tokens;
     Ok((!settings.should_compact(tokens, window)).then(|| {
         let limit = window.saturating_sub(settings.reserve_tokens);
         format!("not needed: {tokens} of {window} tokens, the limit is {limit}")
