@@ -105,11 +105,7 @@ fn move_to(
             Some(BranchText { summary, details: None, usage: None })
         }
         (None, Some(writer)) if pending.needs_summary() => {
-            let summarizer = args.summarizer.choose(&writer.around, place)?;
-            if output.is_terminal() {
-                output
-                    .remark("summarising … (Ctrl+C stops it; nothing is written before the end)")?;
-            }
+            let summarizer = args.summarizer.choose(&writer.around, place, output)?;
             pending.summarize(&*summarizer, &cancel).map_err(CommandError::Summary)?
         }
         _ => pending.given(),

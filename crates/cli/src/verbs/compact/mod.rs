@@ -10,7 +10,6 @@ use pitree_session::Session;
 use pitree_session::compaction::{
     CompactionError, CompactionResult, CompactionSettings, CompactionText, NothingToCompact,
 };
-use pitree_session::context::estimate_projected_context;
 use pitree_session::events::CompactionReason;
 use pitree_session::summary::{Cancel, SummaryError};
 
@@ -156,10 +155,7 @@ impl CompactArgs {
         cancel: &Cancel,
         output: &mut Output,
     ) -> Result<CompactionText, CommandError> {
-        let summarizer = self.summarizer.choose(around, place)?;
-        if output.is_terminal() {
-            output.remark("summarising … (Ctrl+C stops it; nothing is written before the end)")?;
-        }
+        let summarizer = self.summarizer.choose(around, place, output)?;
         pending.summarize(&*summarizer, cancel).map_err(CommandError::Summary)
     }
 
@@ -189,8 +185,7 @@ fn why_not_needed(
             hint: Some("give it by `--context-window TOKENS`".to_owned()),
         });
     };
-    let estimate = estimate_projected_context(&session.projection()?, &session.active_path());
-    let tokens = estimate.tokens;
+    let tokens = session.context_estimate()?.tokens;
     Ok((!settings.should_compact(tokens, window)).then(|| {
         let limit = window.saturating_sub(settings.reserve_tokens);
         format!("not needed: {tokens} of {window} tokens, the limit is {limit}")
