@@ -9,6 +9,7 @@
 )]
 
 mod models;
+mod settings;
 mod shell;
 mod thinking;
 
