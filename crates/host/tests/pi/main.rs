@@ -12,6 +12,7 @@ mod models;
 mod settings;
 mod shell;
 mod thinking;
+mod usage;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
