@@ -23,5 +23,5 @@ pub use operations::operations;
 pub use oracle::{Oracle, PiVersion, run_in_pi};
 pub use pi_rpc::PiRpc;
 pub use rng::Rng;
-pub use session::{GeneratedSession, session, session_v1, session_v2};
+pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};
 pub use shrink::{shrink_items, shrink_lines};
