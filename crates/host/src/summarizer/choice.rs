@@ -1,6 +1,7 @@
 //! Which summarizer is meant.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -220,6 +221,7 @@ fn at_address(
         facts: None,
         thinking_level: wanted.thinking_level,
         proxy: proxy(url, environment),
+        authorities: authorities(environment),
     })
 }
 
@@ -256,6 +258,7 @@ fn of_pi(
     };
     Ok(Target {
         proxy: proxy(&url, environment),
+        authorities: authorities(environment),
         url,
         api,
         model: model.id(),
@@ -296,6 +299,11 @@ fn given_key(
     let what = "the summarizer's key";
     let key = ConfigValue::parse(key.reveal()).require(what, &[], environment)?;
     Ok(Some(Auth::of_key(key)))
+}
+
+/// Where a company has certificates of its own, `SSL_CERT_FILE` names them, as for other programs.
+fn authorities(environment: &Environment) -> Option<PathBuf> {
+    environment.var("SSL_CERT_FILE").map(PathBuf::from)
 }
 
 /// The proxy for an address, as the variables name it; never for this machine.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use pitree_host::summarizer::Api;
 use pitree_session::summary::SummaryError;
 
-use crate::{ask, failure, impatient, target};
+use crate::{KEY, ask, failure, impatient, target};
 
 /// Answers every connection with these bytes and passes on what it was sent.
 fn server(answer: impl Into<Vec<u8>>) -> (String, Receiver<String>) {
@@ -116,4 +116,17 @@ fn other_reasons_to_stop_are_told() {
     let nothing = "data: {\"choices\":[]}\n\ndata: [DONE]\n\n";
     let (url, _requests) = server(with_body("text/event-stream", nothing));
     assert_eq!(ask(&impatient(target(Api::OpenAi, url))), Err(SummaryError::Empty));
+}
+
+#[test]
+fn a_server_without_tls_is_not_trusted() {
+    let (url, requests) = server(with_body("application/json", "{}"));
+    let secure = url.replace("http://", "https://");
+    let message = failure(&impatient(target(Api::OpenAi, secure.as_str())));
+    assert!(message.contains("SSL_CERT_FILE"), "{message}");
+    assert!(!requests.try_iter().any(|request| request.contains(KEY)));
+    let mut target = target(Api::OpenAi, secure);
+    target.authorities = Some("/dev/null".into());
+    let message = failure(&impatient(target));
+    assert!(message.contains("/dev/null holds no certificates"), "{message}");
 }
