@@ -22,14 +22,14 @@ fn server(answer: impl Into<Vec<u8>>) -> (String, Receiver<String>) {
             let mut request = vec![0; 1 << 16];
             let count = stream.read(&mut request).unwrap_or_default();
             let text = String::from_utf8_lossy(&request[..count]).into_owned();
+            if sender.send(text).is_err() {
+                break;
+            }
             // A client that has seen enough may leave.
             let _ = stream.write_all(&answer);
             let _ = stream.shutdown(Shutdown::Write);
             // Closing with something unread would take back what was sent.
             let _ = std::io::copy(&mut stream, &mut std::io::sink());
-            if sender.send(text).is_err() {
-                break;
-            }
         }
     });
     (url, receiver)
