@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use pitree_host::summarizer::Api;
-use pitree_session::summary::SummaryError;
+use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryRequest};
 
-use crate::{KEY, ask, failure, impatient, target};
+use crate::{KEY, SOON, ask, cancelled, failure, impatient, request, target};
 
 /// Answers every connection with these bytes and passes on what it was sent.
 fn server(answer: impl Into<Vec<u8>>) -> (String, Receiver<String>) {
@@ -129,4 +129,23 @@ fn a_server_without_tls_is_not_trusted() {
     target.authorities = Some("/dev/null".into());
     let message = failure(&impatient(target));
     assert!(message.contains("/dev/null holds no certificates"), "{message}");
+}
+
+#[test]
+fn cancel_is_noticed_while_the_server_neither_reads_nor_writes() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let summarizer = impatient(target(Api::OpenAi, url));
+    let (result, time) = cancelled(&summarizer);
+    assert_eq!(result, Err(SummaryError::Cancelled));
+    assert!(time < SOON, "{time:?}");
+    // Far more than the system buffers, so that sending does not end.
+    let request = SummaryRequest { prompt: "x".repeat(64 << 20), ..request() };
+    let cancel = Cancel::new();
+    let flag = cancel.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        flag.cancel();
+    });
+    assert_eq!(summarizer.summarize(&request, &cancel), Err(SummaryError::Cancelled));
 }
