@@ -273,22 +273,24 @@ fn find_by_text<'m>(models: &'m Models, text: &str) -> Option<&'m Model> {
     exact.or_else(|| models.all().iter().find(|model| model.id() == text))
 }
 
-/// Which of the two protocols reaches a model. OpenAI and Google have chat completions beside
-/// the protocols that Pi speaks with them.
+/// Which of the two protocols reaches a model. OpenAI, Google and Mistral have chat completions
+/// beside the protocols that Pi speaks with them.
 fn endpoint_of(model: &Model) -> Result<(Api, String), HostError> {
-    let (api, url) = (model.api(), model.base_url());
-    match api.as_str() {
-        "openai-completions" => Ok((Api::OpenAi, url)),
-        "anthropic-messages" => Ok((Api::Anthropic, url)),
-        "openai-responses" => Ok((Api::OpenAi, url)),
-        "google-generative-ai" => {
-            Ok((Api::OpenAi, format!("{}/openai", url.trim_end_matches('/'))))
-        }
-        _ => Err(HostError::UnsupportedApi {
-            model: ModelName::new(model.provider(), model.id()).to_string(),
-            api,
-        }),
-    }
+    let (provider, api, url) = (model.provider(), model.api(), model.base_url());
+    let below = |path: &str| format!("{}/{path}", url.trim_end_matches('/'));
+    let found = match api.as_str() {
+        // Azure's address depends on the user, and Copilot wants its own headers.
+        _ if url.is_empty() || provider == "github-copilot" => None,
+        "openai-completions" | "openai-responses" => Some((Api::OpenAi, url.clone())),
+        "anthropic-messages" => Some((Api::Anthropic, url.clone())),
+        "google-generative-ai" if provider == "google" => Some((Api::OpenAi, below("openai"))),
+        "mistral-conversations" => Some((Api::OpenAi, below("v1"))),
+        _ => None,
+    };
+    found.ok_or_else(|| HostError::UnsupportedApi {
+        model: ModelName::new(provider.as_str(), model.id()).to_string(),
+        api: if provider == "github-copilot" { provider.clone() } else { api },
+    })
 }
 
 fn given_key(
