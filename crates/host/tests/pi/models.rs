@@ -169,6 +169,36 @@ const CASES: &[Case] = &[
         &[("SET", "yes")],
     ),
     (
+        "newer lists that Pi fetched",
+        &[
+            (
+                "models-store.json",
+                r#"{"anthropic": {"lastModified": 4e12, "checkedAt": 1, "models": [
+                      {"id": "claude-next", "name": "Next", "api": "anthropic-messages",
+                       "provider": "anthropic", "baseUrl": "http://x", "reasoning": true,
+                       "input": ["text"], "cost": {"input": 1, "output": 1, "cacheRead": 0,
+                       "cacheWrite": 0}, "contextWindow": 5, "maxTokens": 5},
+                      {"id": "claude-haiku-4-5", "name": "Newer", "api": "anthropic-messages",
+                       "provider": "anthropic", "baseUrl": "http://y", "reasoning": false,
+                       "input": ["text"], "cost": {"input": 1, "output": 1, "cacheRead": 0,
+                       "cacheWrite": 0}, "contextWindow": 6, "maxTokens": 6, "type": "chat"},
+                      {"id": "picture", "type": "image", "provider": "anthropic"},
+                      {"id": "other", "provider": "openai"}]},
+                    "google": {"lastModified": 1000, "models": [{"id": "old", "provider": "google"}]},
+                    "openrouter": {"models": [{"id": "mine", "name": "M", "provider": "openrouter",
+                       "api": "openai-completions", "baseUrl": "http://z", "reasoning": false,
+                       "input": ["text"], "cost": {"input": 1, "output": 1, "cacheRead": 0,
+                       "cacheWrite": 0}, "contextWindow": 7, "maxTokens": 7}]}}"#,
+            ),
+            (
+                "models.json",
+                r#"{"providers": {"anthropic": {"modelOverrides": {"claude-next": {"maxTokens": 9}}}}}"#,
+            ),
+        ],
+        &[("ANTHROPIC_API_KEY", "a"), ("GEMINI_API_KEY", "b"), ("OPENROUTER_API_KEY", "c")],
+    ),
+    ("a list that is no JSON", &[("models-store.json", "{")], KEYS),
+    (
         "stored logins",
         &[
             (
