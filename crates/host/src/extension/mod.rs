@@ -20,7 +20,6 @@ mod protocol;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pitree_session::Environment;
 use pitree_session::events::{SessionObserver, Trouble};
 
 pub use find::{Found, extension_directories, find};
@@ -106,11 +105,4 @@ impl LiveSession {
             self.report(trouble);
         }
     }
-}
-
-/// Whether the user has extensions at all, fit or not.
-pub fn has_extensions(environment: &Environment) -> bool {
-    extension_directories(environment)
-        .iter()
-        .any(|folder| fs_err::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()))
 }
