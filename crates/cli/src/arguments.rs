@@ -30,6 +30,10 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) no_index: bool,
 
+    /// Run none of your extensions
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) no_extensions: bool,
+
     #[command(subcommand)]
     pub(crate) verb: Verb,
 }

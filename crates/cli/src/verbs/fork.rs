@@ -69,7 +69,7 @@ pub(crate) fn run(
     let Some(at) = &args.at else { return list_messages(&session, output) };
     let entry = session.entry_by_prefix(at)?.id().to_owned();
     options.directory = named_directory(&session, place);
-    let text = fork_live(session, &entry, (ForkPosition::Before, options), output)?;
+    let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
         output.remark("the message, to be said anew:")?;
         output.remark(&clean_block(&text.to_text()))?;
@@ -79,13 +79,14 @@ pub(crate) fn run(
 
 /// Makes a fork, shows it and returns the text of the message to be said anew.
 fn fork_live(
+    place: &Place,
     session: Session,
     entry: &str,
     (position, forks): (ForkPosition, ForkOptions),
     output: &mut Output,
 ) -> Result<Option<JsString>, CommandError> {
     let options = LiveOptions { forks, ..LiveOptions::default() };
-    live::with(session, options, output, |live, output| {
+    live::with(place, session, options, output, |live, output| {
         let forked = live.fork(entry, position)?;
         if forked.cancelled {
             return Err(live::cancelled());
@@ -111,7 +112,7 @@ pub(crate) fn run_clone(
         None => session.leaf(),
     };
     let leaf = leaf.ok_or(LiveError::NothingToClone)?.id().to_owned();
-    fork_live(session, &leaf, (ForkPosition::At, options), output)?;
+    fork_live(place, session, &leaf, (ForkPosition::At, options), output)?;
     Ok(Exit::Ok)
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn run(
     if is_leaf || (only_moves && stands_at(&session, target)?) {
         return already_there(&session, output);
     }
-    live::with(session, LiveOptions::default(), output, |live, output| {
+    live::with(place, session, LiveOptions::default(), output, |live, output| {
         move_to(&id, args, place, live, output)
     })
 }

@@ -39,7 +39,7 @@ pub(crate) fn run_name(
 ) -> Result<Exit, CommandError> {
     let session = place.open_to_write(&args.target)?;
     let Some(name) = &args.name else { return show_name(&session, Exit::Nothing, output) };
-    live::with(session, LiveOptions::default(), output, |live, output| {
+    live::with(place, session, LiveOptions::default(), output, |live, output| {
         if name.trim().is_empty() {
             live.clear_name()?;
         } else {

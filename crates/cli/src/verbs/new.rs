@@ -52,7 +52,7 @@ pub(crate) fn run(
         session.append_session_info(&name.as_str().into())?;
     }
     session.write_now()?;
-    live::with(session, LiveOptions::default(), output, |live, output| {
+    live::with(place, session, LiveOptions::default(), output, |live, output| {
         super::print_new_session(live.session(), Object::new(), output)?;
         Ok(Exit::Ok)
     })
