@@ -4,7 +4,9 @@
 mod arguments;
 mod environment;
 mod error;
+mod interrupt;
 mod json;
+mod live;
 mod output;
 mod progress;
 mod target;

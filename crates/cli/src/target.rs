@@ -98,6 +98,8 @@ pub(crate) struct Place {
     pub(crate) is_named: bool,
     /// Whether files are read each time.
     pub(crate) without_index: bool,
+    /// Whether extensions are left out.
+    pub(crate) without_extensions: bool,
 }
 
 impl Place {
@@ -122,7 +124,14 @@ impl Place {
         if !is_named {
             locations.push(location.clone());
         }
-        Self { environment, location, locations, is_named, without_index: arguments.no_index }
+        Self {
+            environment,
+            location,
+            locations,
+            is_named,
+            without_index: arguments.no_index,
+            without_extensions: arguments.no_extensions,
+        }
     }
 
     /// The file that the user means.

@@ -8,10 +8,14 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { attempt } from "./attempt.mjs";
+import { agent, branchSummary, compaction } from "./summaries.mjs";
+
 const entryModule = path.resolve(process.argv[2]);
 const pi = await import(pathToFileURL(entryModule).href);
 const getCurrentSystemMessage = await findInChunks("getCurrentSystemMessage");
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "pitree-oracle-"));
+const tools = { pi, entryModule, scratch };
 
 // Above this count the answer leaves out the branch of every entry: it grows with the square.
 const MOST_ENTRIES_WITH_BRANCHES = 400;
@@ -27,15 +31,6 @@ async function findInChunks(name) {
     if (found) return found;
   }
   return null;
-}
-
-// A part that this Pi does not have is null; a part on which it throws says so.
-function attempt(part) {
-  try {
-    return part() ?? null;
-  } catch (error) {
-    return { throws: String(error?.message ?? error) };
-  }
 }
 
 // ---------------------------------------------------------------------------------------- read
@@ -325,6 +320,9 @@ async function answer(line) {
     switch (request.op) {
       case "read": return JSON.stringify(read(request));
       case "run": return JSON.stringify(run(request));
+      case "compaction": return JSON.stringify(await compaction(tools, request));
+      case "branchSummary": return JSON.stringify(branchSummary(tools, request));
+      case "agent": return JSON.stringify(await agent(tools, request));
       case "list": return JSON.stringify(await list(request));
       case "exportBranch": return JSON.stringify(exportBranch(request));
       case "import": return JSON.stringify(await importFile(request));

@@ -8,9 +8,15 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::TempDir;
 
-const DRIVER: &str = include_str!("../oracle/driver.mjs");
+/// The script that is started, and what it imports.
+const DRIVER: &str = "driver.mjs";
+const SCRIPTS: [(&str, &str); 3] = [
+    (DRIVER, include_str!("../oracle/driver.mjs")),
+    ("attempt.mjs", include_str!("../oracle/attempt.mjs")),
+    ("summaries.mjs", include_str!("../oracle/summaries.mjs")),
+];
 const DEFAULT_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/oracle");
 /// Some files make Pi run for ever.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -43,9 +49,7 @@ pub struct Oracle {
     requests: ChildStdin,
     answers: Receiver<Vec<u8>>,
     complaints: File,
-    /// Read by the child at any time, so kept until it has ended.
-    _driver: NamedTempFile,
-    /// Home and agent folder of the child.
+    /// Home and agent folder of the child, with the scripts that it runs.
     home: TempDir,
 }
 
@@ -59,9 +63,9 @@ impl Oracle {
     pub fn start(version: PiVersion) -> Result<Self> {
         let (node, entry_module) = locate(&folder(), version)?;
         let home = tempfile::Builder::new().prefix("pitree-oracle-").tempdir()?;
-        let mut driver =
-            tempfile::Builder::new().prefix("driver-").suffix(".mjs").tempfile_in(home.path())?;
-        driver.write_all(DRIVER.as_bytes())?;
+        for (name, text) in SCRIPTS {
+            fs_err::write(home.path().join(name), text)?;
+        }
         let complaints = tempfile::tempfile()?;
         let mut command = Command::new(&node);
         if cfg!(unix) {
@@ -69,7 +73,7 @@ impl Oracle {
             command.arg("--stack-size=3900");
         }
         let mut child = command
-            .arg(driver.path())
+            .arg(home.path().join(DRIVER))
             .arg(&entry_module)
             .current_dir(home.path())
             .env("TZ", "UTC")
@@ -86,7 +90,7 @@ impl Oracle {
         let requests = child.stdin.take().context("the oracle has no standard input")?;
         let answers = child.stdout.take().context("the oracle has no standard output")?;
         let answers = read_lines(answers);
-        Ok(Self { child, requests, answers, complaints, _driver: driver, home })
+        Ok(Self { child, requests, answers, complaints, home })
     }
 
     /// The agent folder that this Pi works with; its `sessions` are what it lists.
@@ -145,6 +149,33 @@ fn read_lines(output: ChildStdout) -> Receiver<Vec<u8>> {
         }
     });
     receiver
+}
+
+/// Runs a script with the exports of the current Pi as `pi` and returns what it writes. It sees
+/// no variable and the arguments as `args`.
+pub fn run_in_pi(script: &str, args: &[&str]) -> Result<String> {
+    let (node, module) = locate(&folder(), PiVersion::Current)?;
+    let script = format!(
+        "const [module, ...args] = process.argv.slice(1); const pi = await import(module);\n{script}"
+    );
+    let output = Command::new(&node)
+        .args(["--input-type=module", "-e", &script])
+        .arg(&module)
+        .args(args)
+        .env_clear()
+        .output()
+        .with_context(|| format!("cannot start {}", node.display()))?;
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "the script failed: {complaints:.2000}");
+    String::from_utf8(output.stdout).context("the output of the script is not UTF-8")
+}
+
+/// The paths of Node and of Pi's command.
+pub(crate) fn command_line() -> Result<(PathBuf, PathBuf)> {
+    let (node, module) = locate(&folder(), PiVersion::Current)?;
+    let cli = module.with_file_name("cli.js");
+    ensure!(cli.exists(), "{} is missing: run `cargo xtask oracle`", cli.display());
+    Ok((node, cli))
 }
 
 fn folder() -> PathBuf {

@@ -1,14 +1,20 @@
 //! `pitree goto`: stand at another entry, and stay there.
 //!
-//! Pi keeps a moved leaf in memory only. Here the place is stored without harm: a `custom` entry
-//! below the wanted one becomes the last line, so every Pi stands there after opening.
+//! Pi keeps a moved leaf in memory only. Here the place is stored without harm: a summary, a label
+//! or a `custom` entry below the wanted one becomes the last line, so every Pi stands there after
+//! opening.
 
 use clap::Args;
-use pitree_format::message::Content;
-use pitree_format::{EntryKind, Object, Role, Value};
-use pitree_session::{EntryRef, NewBranchSummary, Session};
+use pitree_format::{EntryKind, Object};
+use pitree_host::live::{BegunMove, LiveOptions, LiveSession, Moved};
+use pitree_session::compaction::{BranchText, NavigateOptions, place_to_stand};
+use pitree_session::summary::{Cancel, SummaryError};
+use pitree_session::{EntryRef, Session};
 
+use super::summarizing::{SummarizerArgs, Surroundings};
 use crate::error::{CommandError, Exit};
+use crate::interrupt::cancel_on_interrupt;
+use crate::live;
 use crate::output::Output;
 use crate::target::{Place, Target};
 use crate::text::clean_block;
@@ -25,8 +31,27 @@ pub(crate) struct GotoArgs {
     entry: String,
 
     /// A summary of the branch that is left, for the model to read
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "summarize")]
     summary: Option<String>,
+
+    /// Have the branch that is left summarised
+    #[arg(long)]
+    summarize: bool,
+
+    /// What the summary shall look at in particular
+    #[arg(long, value_name = "TEXT", requires = "summarize")]
+    instructions: Option<String>,
+
+    /// Give the instructions in place of the usual ones
+    #[arg(long, requires = "instructions")]
+    replace_instructions: bool,
+
+    /// A label for the summary, or for ENTRY if there is none
+    #[arg(long, value_name = "TEXT")]
+    label: Option<String>,
+
+    #[command(flatten)]
+    summarizer: SummarizerArgs,
 }
 
 pub(crate) fn run(
@@ -37,47 +62,135 @@ pub(crate) fn run(
     if args.summary.as_ref().is_some_and(|summary| summary.trim().is_empty()) {
         return Err(CommandError::usage("the summary is empty; leave --summary out instead"));
     }
-    let mut session = place.open_to_write(&args.target)?;
+    let session = place.open_to_write(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?;
+    let id = target.id().to_owned();
+    let only_moves = args.summary.is_none() && args.label.is_none();
     let is_leaf = Some(target.index()) == session.leaf().map(|leaf| leaf.index());
-    if is_leaf || (args.summary.is_none() && stands_at(&session, target)?) {
-        if output.json {
-            let value = Object::new().with("leafId", session.leaf_id()).with("moved", false);
-            output.value(&value.into())?;
-        } else {
-            output.remark("already there")?;
-        }
-        return Ok(Exit::Ok);
+    if is_leaf || (only_moves && stands_at(&session, target)?) {
+        return already_there(&session, output);
     }
-    let (stand, editor_text) = place_to_stand(target)?;
     let _change = session.path().map(|path| place.changing(path));
-    let appended = match &args.summary {
-        Some(summary) => {
-            let summary =
-                NewBranchSummary { summary: summary.as_str().into(), ..Default::default() };
-            session.branch_with_summary(stand.as_deref(), summary)?
-        }
-        None => {
-            stand_at(&mut session, stand.as_deref())?;
-            session.append_custom(LEAF_TYPE, None)?
-        }
+    live::with(place, session, LiveOptions::default(), output, |live, output| {
+        move_to(&id, args, place, live, output)
+    })
+}
+
+/// Asks the extensions, has the summary written if it is wished, and moves.
+fn move_to(
+    id: &str,
+    args: &GotoArgs,
+    place: &Place,
+    live: &mut LiveSession,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let writer = match args.summarize {
+        true => Some(Writer::find(args, live.session(), place, output)?),
+        false => None,
     };
+    let cancel = match writer {
+        Some(_) => cancel_on_interrupt()?,
+        None => Cancel::new(),
+    };
+    let options = args.options(writer.as_ref());
+    let pending = match live.begin_navigation(id, options, &cancel)? {
+        BegunMove::Ready(pending) => pending,
+        BegunMove::Done(Moved { aborted: true, .. }) => {
+            return Err(CommandError::Summary(SummaryError::Cancelled));
+        }
+        BegunMove::Done(_) => return Err(live::cancelled()),
+    };
+    let text = match (&args.summary, writer) {
+        (Some(summary), _) => {
+            let summary = summary.as_str().into();
+            Some(BranchText { summary, details: None, usage: None })
+        }
+        (None, Some(writer)) if pending.needs_summary() => {
+            let summarizer = args.summarizer.choose(&writer.around, place, output)?;
+            pending.summarize(&*summarizer, &cancel).map_err(CommandError::Summary)?
+        }
+        _ => pending.given(),
+    };
+    let moved = live.finish_navigation(&pending, Ok(text))?;
+    if !moved.is_stored {
+        live.session_mut().append_custom(LEAF_TYPE, None)?;
+    }
+    report(live.session(), &moved, output)?;
+    Ok(Exit::Ok)
+}
+
+/// What is known about whoever writes the summary.
+struct Writer {
+    around: Surroundings,
+    context_window: Option<u64>,
+    reserve_tokens: u64,
+}
+
+impl Writer {
+    fn find(
+        args: &GotoArgs,
+        session: &Session,
+        place: &Place,
+        output: &mut Output,
+    ) -> Result<Self, CommandError> {
+        let remark = |problem: &str| output.remark(problem);
+        let around = args.summarizer.surroundings(session, place, remark)?;
+        let context_window = args.summarizer.window_of_writer(&around, place)?;
+        let reserve_tokens = around.settings.branch_summary()?.reserve_tokens;
+        Ok(Self { around, context_window, reserve_tokens })
+    }
+}
+
+impl GotoArgs {
+    fn options(&self, writer: Option<&Writer>) -> NavigateOptions {
+        let mut options = NavigateOptions {
+            summarize: self.summarize,
+            custom_instructions: self.instructions.clone(),
+            replace_instructions: self.replace_instructions.then_some(true),
+            label: self.label.clone(),
+            ..NavigateOptions::default()
+        };
+        if let Some(writer) = writer {
+            options.context_window = writer.context_window;
+            options.reserve_tokens = writer.reserve_tokens;
+        }
+        options
+    }
+}
+
+fn already_there(session: &Session, output: &mut Output) -> Result<Exit, CommandError> {
     if output.json {
-        let value = Object::new()
-            .with("leafId", appended.id)
-            .with("standsAt", stand)
-            .with("moved", true)
-            .with_some("editorText", editor_text);
+        let value = Object::new().with("leafId", session.leaf_id()).with("moved", false);
         output.value(&value.into())?;
     } else {
-        let at = stand.unwrap_or_else(|| "the beginning".to_owned());
-        output.line(&format!("The session stands at {at}."))?;
-        if let Some(text) = editor_text {
-            output.remark("the message, to be said anew:")?;
-            output.remark(&clean_block(&text))?;
-        }
+        output.remark("already there")?;
     }
     Ok(Exit::Ok)
+}
+
+fn report(session: &Session, done: &Moved, output: &mut Output) -> Result<(), CommandError> {
+    let summary = done.summary_entry.as_ref().and_then(|summary| summary.get_string("id"));
+    let summary = summary.map(ToString::to_string);
+    let stand = done.stands_at.clone();
+    if output.json {
+        let value = Object::new()
+            .with("leafId", session.leaf_id())
+            .with("standsAt", stand)
+            .with("moved", true)
+            .with_some("summaryEntryId", summary)
+            .with_some("editorText", done.editor_text.clone());
+        return output.value(&value.into());
+    }
+    let at = stand.unwrap_or_else(|| "the beginning".to_owned());
+    output.line(&format!("The session stands at {at}."))?;
+    if let Some(summary) = summary {
+        output.line(&format!("The branch that was left is summarised in {summary}."))?;
+    }
+    if let Some(text) = &done.editor_text {
+        output.remark("the message, to be said anew:")?;
+        output.remark(&clean_block(&text.to_text()))?;
+    }
+    Ok(())
 }
 
 /// Whether an earlier `goto` brought the session to where this one would.
@@ -86,28 +199,5 @@ fn stands_at(session: &Session, target: EntryRef<'_>) -> Result<bool, CommandErr
         return Ok(false);
     };
     let is_place = leaf.value()?.get_string("customType").is_some_and(|name| *name == LEAF_TYPE);
-    let (stand, _) = place_to_stand(target)?;
-    Ok(is_place && leaf.parent_id() == stand.as_deref())
-}
-
-fn stand_at(session: &mut Session, id: Option<&str>) -> Result<(), CommandError> {
-    match id {
-        Some(id) => session.branch(id)?,
-        None => session.reset_leaf(),
-    }
-    Ok(())
-}
-
-/// Pi's rule: a user or extension message is said anew, so the place is its parent; any other
-/// entry is the place itself.
-fn place_to_stand(target: EntryRef<'_>) -> Result<(Option<String>, Option<String>), CommandError> {
-    let content = if target.is_message(Role::User) {
-        target.message()?.unwrap_or(Value::Null).get("content").cloned()
-    } else if target.kind() == EntryKind::CustomMessage {
-        target.value()?.get("content").cloned()
-    } else {
-        return Ok((Some(target.id().to_owned()), None));
-    };
-    let text = Content::decode(content.as_ref()).to_text("");
-    Ok((target.parent().map(|parent| parent.id().to_owned()), Some(text)))
+    Ok(is_place && leaf.parent_id() == place_to_stand(target)?.0.as_deref())
 }

@@ -6,7 +6,8 @@ use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::{Projection, current_system_message, message_role};
-use crate::session::EntryRef;
+use crate::error::SessionError;
+use crate::session::{EntryRef, Session};
 
 /// What an image counts, in characters.
 const IMAGE_CHARS: usize = 4800;
@@ -105,17 +106,26 @@ fn usable_usage(message: &Value) -> Option<Usage> {
     if stop.is_some_and(|stop| *stop == "aborted" || *stop == "error") {
         return None;
     }
-    message.get("usage").and_then(Usage::decode).filter(|usage| usage.context_tokens() > 0.0)
+    message.get("usage").and_then(Usage::decode).filter(|usage| {
+        let parts = [usage.input, usage.output, usage.cache_read, usage.cache_write];
+        let has_total = usage.total_tokens.is_some_and(|total| total != 0.0);
+        // In JavaScript a sum with a missing part is no number.
+        (has_total || parts.iter().all(Option::is_some)) && usage.context_tokens() > 0.0
+    })
 }
 
 /// The last reported size plus an estimate of what came after. Pi's `estimateContextTokens`.
 pub fn estimate_context(messages: &[Value]) -> ContextEstimate {
+    estimate(&messages.iter().collect::<Vec<_>>())
+}
+
+fn estimate(messages: &[&Value]) -> ContextEstimate {
     let last =
         messages.iter().enumerate().rev().find_map(|(at, message)| {
             usable_usage(message).map(|usage| (at, usage.context_tokens()))
         });
     let (first_estimated, usage_tokens) = last.map_or((0, 0.0), |(at, tokens)| (at + 1, tokens));
-    let trailing: usize = messages[first_estimated..].iter().map(estimate_tokens).sum();
+    let trailing: usize = messages[first_estimated..].iter().copied().map(estimate_tokens).sum();
     ContextEstimate {
         tokens: usage_tokens + trailing as f64,
         usage_tokens,
@@ -130,8 +140,8 @@ pub fn estimate_projected_context(
     projection: &Projection<'_>,
     path: &[EntryRef<'_>],
 ) -> ContextEstimate {
-    let messages: Vec<Value> = projection.messages().cloned().collect();
-    let estimate = estimate_context(&messages);
+    let messages: Vec<&Value> = projection.messages().collect();
+    let estimate = estimate(&messages);
     if let Some(index) = estimate.last_usage_index {
         let owner = owner_of(projection, index);
         let place = owner.and_then(|owner| path.iter().position(|e| e.index() == owner));
@@ -142,11 +152,18 @@ pub fn estimate_projected_context(
             return estimate;
         }
     }
-    let system = current_system_message(&messages).map(Value::Object);
-    let others = messages.iter().filter(|message| message_role(message) != Role::System);
+    let system = current_system_message(messages.iter().copied()).map(Value::Object);
+    let others = messages.into_iter().filter(|message| message_role(message) != Role::System);
     let tokens: usize = system.iter().chain(others).map(estimate_tokens).sum();
     let tokens = tokens as f64;
     ContextEstimate { tokens, usage_tokens: 0.0, trailing_tokens: tokens, last_usage_index: None }
+}
+
+impl Session {
+    /// How full the context at the leaf is.
+    pub fn context_estimate(&self) -> Result<ContextEstimate, SessionError> {
+        Ok(estimate_projected_context(&self.projection()?, &self.active_path()))
+    }
 }
 
 /// The entry that a message of the projection came from.

@@ -1,0 +1,152 @@
+//! Who writes a summary, for which model, in how large a window. Shared by `compact` and `goto`.
+
+use std::time::Duration;
+
+use clap::Args;
+use pitree_format::{JsString, Value};
+use pitree_host::auth::ApiKey;
+use pitree_host::models::{Model, Models, ThinkingLevel};
+use pitree_host::settings::Settings;
+use pitree_host::summarizer::{Api, ModelName, SummarizerChoice, SummarizerOptions, select};
+use pitree_session::Session;
+use pitree_session::summary::Summarizer;
+
+use crate::error::CommandError;
+use crate::output::Output;
+use crate::target::Place;
+
+#[derive(Args, Debug)]
+pub(crate) struct SummarizerArgs {
+    /// A shell command: the prompt on its standard input, the summary on its standard output
+    #[arg(long, value_name = "COMMAND", help_heading = "Who writes the summary")]
+    summarizer_command: Option<String>,
+
+    /// A model, as provider/id with Pi's keys, or as its id at the address given
+    #[arg(long, value_name = "MODEL", help_heading = "Who writes the summary")]
+    summarizer_model: Option<String>,
+
+    /// The address of an endpoint, such as http://localhost:8080/v1
+    #[arg(long, value_name = "URL", help_heading = "Who writes the summary")]
+    summarizer_url: Option<String>,
+
+    /// What the endpoint speaks: `openai` (chat completions) or `anthropic`
+    #[arg(long, value_name = "API", value_parser = parse_api, help_heading = "Who writes the summary")]
+    summarizer_api: Option<Api>,
+
+    /// The key, or where it is: `$NAME` for a variable, `!command` for a program
+    #[arg(long, value_name = "KEY", help_heading = "Who writes the summary")]
+    summarizer_key: Option<String>,
+
+    /// How long one summary may take, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Who writes the summary")]
+    summarizer_timeout: Option<u64>,
+
+    /// The context window of the model, in tokens, where pitree does not know it
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    context_window: Option<u64>,
+}
+
+fn parse_api(text: &str) -> Result<Api, String> {
+    text.parse().map_err(|error: pitree_host::HostError| error.to_string())
+}
+
+/// What a summary has to do with, apart from the session.
+pub(crate) struct Surroundings {
+    /// The model that the session would go on with.
+    pub(crate) model: Option<ModelName>,
+    pub(crate) settings: Settings,
+    /// The context window of the session's model, if it is known.
+    pub(crate) context_window: Option<u64>,
+    /// How much the session's model thinks; a summary is made with the same, as in Pi.
+    thinking_level: Option<ThinkingLevel>,
+}
+
+impl SummarizerArgs {
+    /// Reads the settings and looks up the session's model. What is wrong with files that only
+    /// have a say in it is told to `remark`.
+    pub(crate) fn surroundings(
+        &self,
+        session: &Session,
+        place: &Place,
+        mut remark: impl FnMut(&str) -> Result<(), CommandError>,
+    ) -> Result<Surroundings, CommandError> {
+        // The working directory that the session names is not trusted; where the user stands is.
+        let settings = Settings::load(&place.environment, place.environment.cwd())?;
+        if let Some(problem) = settings.problem() {
+            remark(problem)?;
+        }
+        let restored = session.restored()?;
+        let thinking_level =
+            text_of(restored.thinking_level.as_ref()).and_then(|level| level.parse().ok());
+        let model = restored.model.and_then(|model| {
+            let provider = text_of(model.provider.as_ref())?;
+            Some(ModelName::new(provider, text_of(model.model_id.as_ref())?))
+        });
+        let context_window = match (self.context_window, &model) {
+            (Some(window), _) => Some(window),
+            (None, Some(model)) => known_window(model, place)?,
+            (None, None) => None,
+        };
+        Ok(Surroundings { model, settings, context_window, thinking_level })
+    }
+
+    /// The context window of the model that writes.
+    pub(crate) fn window_of_writer(
+        &self,
+        around: &Surroundings,
+        place: &Place,
+    ) -> Result<Option<u64>, CommandError> {
+        let named = self.summarizer_model.as_deref().and_then(|name| name.split_once('/'));
+        match named {
+            Some((provider, id)) if self.context_window.is_none() => {
+                known_window(&ModelName::new(provider, id), place)
+            }
+            _ => Ok(around.context_window),
+        }
+    }
+
+    /// Decides who writes, or says how to name somebody. People are told who it is.
+    pub(crate) fn choose(
+        &self,
+        around: &Surroundings,
+        place: &Place,
+        output: &mut Output,
+    ) -> Result<Box<dyn Summarizer>, CommandError> {
+        let options = SummarizerOptions {
+            command: self.summarizer_command.clone(),
+            url: self.summarizer_url.clone(),
+            api: self.summarizer_api,
+            model: self.summarizer_model.clone(),
+            key: self.summarizer_key.clone().map(ApiKey::new),
+            time_limit: self.summarizer_timeout.map(Duration::from_secs),
+            thinking_level: around.thinking_level,
+        };
+        let choice = select(&options, &place.environment, around.model.as_ref())?;
+        let choice = choice.ok_or_else(nobody_is_named)?;
+        if output.is_terminal() {
+            output.remark(&format!("{choice} writes the summary; Ctrl+C stops it"))?;
+        }
+        Ok(SummarizerChoice::into_summarizer(choice))
+    }
+}
+
+fn nobody_is_named() -> CommandError {
+    CommandError::Usage {
+        message: "nobody is named who writes the summary".to_owned(),
+        hint: Some(
+            "give `--summarizer-command COMMAND`, or `--summarizer-model PROVIDER/ID`, or \
+             `--summarizer-url URL` with `--summarizer-model ID`"
+                .to_owned(),
+        ),
+    }
+}
+
+fn text_of(value: Option<&Value>) -> Option<String> {
+    value.and_then(Value::as_string).map(JsString::to_string)
+}
+
+fn known_window(model: &ModelName, place: &Place) -> Result<Option<u64>, CommandError> {
+    let models = Models::load(&place.environment)?;
+    let known = models.find(&model.provider, &model.id).map(Model::context_window);
+    Ok(known.filter(|window| *window >= 1.0).map(|window| window as u64))
+}
