@@ -7,6 +7,7 @@
 mod compose;
 mod config;
 mod known;
+mod name;
 mod price;
 mod stored;
 mod thinking;
@@ -17,10 +18,10 @@ use pitree_session::location::agent_directory;
 
 use crate::auth::{Auth, ConfigValue, Credentials};
 use crate::error::HostError;
-use crate::summarizer::ModelName;
 
 use config::ProviderConfig;
 
+pub use name::ModelName;
 pub use price::Tokens;
 pub use thinking::ThinkingLevel;
 

@@ -9,7 +9,7 @@ use pitree_session::summary::Summarizer;
 
 use crate::auth::ApiKey;
 use crate::error::HostError;
-use crate::models::ThinkingLevel;
+use crate::models::{ModelName, ThinkingLevel};
 use crate::settings::{Config, Settings};
 
 use super::command::{self, CommandSummarizer};
@@ -59,28 +59,6 @@ impl FromStr for Api {
                 "`{text}` is no protocol of a summarizer: `openai` or `anthropic`"
             ))),
         }
-    }
-}
-
-/// A model by its provider and id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelName {
-    /// The provider, as in Pi.
-    pub provider: String,
-    /// The id at that provider.
-    pub id: String,
-}
-
-impl ModelName {
-    /// Names a model.
-    pub fn new(provider: impl Into<String>, id: impl Into<String>) -> Self {
-        Self { provider: provider.into(), id: id.into() }
-    }
-}
-
-impl fmt::Display for ModelName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.provider, self.id)
     }
 }
 

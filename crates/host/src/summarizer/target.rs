@@ -6,9 +6,9 @@ use pitree_session::Environment;
 
 use crate::auth::{Auth, ConfigValue};
 use crate::error::HostError;
-use crate::models::{Model, Models};
+use crate::models::{Model, ModelName, Models};
 
-use super::choice::{Api, ModelName, SummarizerOptions};
+use super::choice::{Api, SummarizerOptions};
 use super::endpoint::Target;
 
 /// A model at an address that the user gives. Only a key that is given with it goes there.
