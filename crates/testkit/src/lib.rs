@@ -20,7 +20,7 @@ pub use damage::{DamagedFile, damaged_files};
 pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
 pub use mock_model::{MockModel, MockReply, MockRequest};
 pub use operations::operations;
-pub use oracle::{Oracle, PiVersion};
+pub use oracle::{Oracle, PiVersion, run_in_pi};
 pub use pi_rpc::PiRpc;
 pub use rng::Rng;
 pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};

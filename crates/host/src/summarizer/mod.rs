@@ -13,6 +13,7 @@ mod endpoint;
 mod http;
 mod openai;
 mod sse;
+mod target;
 
 pub use choice::{Api, ModelName, SummarizerChoice, SummarizerOptions, VARIABLES, choose, select};
 pub use command::CommandSummarizer;

@@ -34,12 +34,31 @@ pub(super) fn body(target: &Target, request: &SummaryRequest) -> Value {
     if !says_no("supportsUsageInStreaming") {
         body.set("stream_options", Object::new().with("include_usage", true).into());
     }
+    for parameters in sampling(target) {
+        for (name, value) in parameters.iter() {
+            body.set(&name.to_text(), value.clone());
+        }
+    }
+    // Endpoints with a way of their own to ask for thinking are asked without it.
+    let format = compat.and_then(|compat| compat.get_string("thinkingFormat"));
+    let has_effort = format.is_none_or(|format| *format == *"openai" || *format == *"openrouter");
     if let Some(effort) = effort(target)
+        && has_effort
         && !says_no("supportsReasoningEffort")
     {
         body.set("reasoning_effort", effort);
     }
     body.into()
+}
+
+/// What `models.json` wants in every request: for the model, then for its thinking level.
+fn sampling(target: &Target) -> impl Iterator<Item = &Object> {
+    let facts = target.facts.as_ref();
+    let level = target.thinking_level.unwrap_or(ThinkingLevel::Off).name();
+    let general = facts.and_then(|facts| facts.get("samplingParams"));
+    let by_level = facts.and_then(|facts| facts.get("samplingParamsByThinkingLevel"));
+    let special = by_level.and_then(|by_level| by_level.get(level));
+    [general, special].into_iter().flatten().filter_map(Value::as_object)
 }
 
 /// The provider's name for the thinking level, if the model can think.

@@ -10,6 +10,7 @@ mod command;
 mod endpoint;
 mod raw;
 mod secrets;
+mod wishes;
 
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,7 @@ fn target(api: Api, url: impl Into<String>) -> Target {
         facts: None,
         thinking_level: None,
         proxy: None,
+        authorities: None,
     }
 }
 
