@@ -15,6 +15,7 @@ mod pieces;
 mod prefilter;
 mod query;
 mod required;
+mod said;
 mod scan;
 mod snippet;
 mod spelled;
@@ -62,6 +63,8 @@ impl Store {
     }
 
     fn scan(&self, query: &Query, options: &SearchOptions) -> Scan {
+        // Taken before any file is looked at: see `kept_stamp`.
+        let now = self.environment.now_ms();
         let files = match options.scope {
             Scope::Directory => self.files_of_directory(),
             Scope::Repository | Scope::All => discover(&self.locations),
@@ -88,7 +91,7 @@ impl Store {
                 limit,
                 threads,
             };
-            if let Some(scan) = search.run(directory, &files) {
+            if let Some(scan) = search.run(directory, &files, now) {
                 return scan;
             }
         }

@@ -82,7 +82,7 @@ fn the_index_equals_a_slow_reader_after_any_change() {
         }
     }
     assert!(compared > 20, "only {compared} files were compared");
-    assert!(cache.path().join("text-1.sqlite").exists());
+    assert!(cache.path().join("text-2.sqlite").exists());
 }
 
 /// Appends to a file, cuts it short, writes it anew, removes it or makes a new one.
@@ -142,7 +142,7 @@ fn a_damaged_index_is_made_anew() {
     let sessions = fields();
     let cache = tempfile::tempdir().unwrap();
     let store = sessions.store().with_cache(cache.path().to_owned());
-    let path = cache.path().join("text-1.sqlite");
+    let path = cache.path().join("text-2.sqlite");
     for seed in 0..20 {
         assert_eq!(search(&store, "plum", true).total, 6, "{seed}");
         let mut rng = Rng::new(seed);

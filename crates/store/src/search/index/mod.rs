@@ -6,21 +6,22 @@
 //! database has only to split at spaces.
 
 mod database;
+mod entries;
 mod read;
 mod update;
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use pitree_format::js::parse;
 use pitree_session::{Environment, open_file};
 
 use super::matcher::Matcher;
-use super::pieces::EntryText;
 use super::query::Query;
+use super::said::Said;
 use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
 use crate::discover::FoundFile;
 use database::{Database, Row};
+use update::Seen;
 
 /// Of more hits than this, only the most promising are read before they are ranked.
 const MOST_READ: usize = 2000;
@@ -44,9 +45,15 @@ pub(crate) fn can_answer(query: &Query) -> bool {
 impl IndexSearch<'_> {
     /// Brings the index up to date with the files and looks the query up; `None` if there is no
     /// index to be had.
-    pub(crate) fn run(&self, directory: &Path, files: &[FoundFile]) -> Option<Scan> {
+    pub(crate) fn run(
+        &self,
+        directory: &Path,
+        files: &[FoundFile],
+        seen_at_ms: i64,
+    ) -> Option<Scan> {
         let mut database = Database::open(directory)?;
-        let known = update::refresh(&mut database, files, self.threads)?;
+        let seen = Seen { files, at_ms: seen_at_ms };
+        let known = update::refresh(&mut database, seen, self.threads)?;
         let rows = database.look_up(&expression(self.query))?;
         let mut wanted: HashMap<i64, usize> = HashMap::new();
         let mut scan = Scan::default();
@@ -62,7 +69,7 @@ impl IndexSearch<'_> {
         let filtered = !self.query.filters.only_about_sessions();
         let most = if filtered { rows.len() } else { MOST_READ.max(self.limit.saturating_mul(4)) };
         let rest = rows.split_off(most.min(rows.len()));
-        scan.unread = rest.into_iter().map(|(_, row)| row.key).collect();
+        scan.unread = rest.into_iter().map(|(_, row)| row.entry.key).collect();
         scan.candidates = self.read(rows, &scan.files);
         Some(scan)
     }
@@ -73,13 +80,13 @@ impl IndexSearch<'_> {
 
     /// Weighty roles first, then the newest.
     fn put_promising_first(&self, rows: &mut [(usize, Row)]) {
-        let order = |row: &Row| (std::cmp::Reverse((row.weight, row.time)), row.number);
+        let order = |row: &Row| (std::cmp::Reverse((row.entry.weight, row.entry.time)), row.number);
         rows.sort_unstable_by_key(|(_, row)| order(row));
     }
 
     /// Reads rows from their files and grades them.
     fn read(&self, mut rows: Vec<(usize, Row)>, files: &[ScannedFile]) -> Vec<Candidate> {
-        rows.sort_unstable_by_key(|(file, row)| (*file, row.start));
+        rows.sort_unstable_by_key(|(file, row)| (*file, row.entry.start));
         let mut found = Vec::new();
         for group in rows.chunk_by(|(a, _), (b, _)| a == b) {
             let file = group[0].0;
@@ -97,12 +104,12 @@ impl IndexSearch<'_> {
 
     fn grade(&self, opened: &std::fs::File, file: usize, row: &Row) -> Option<Candidate> {
         use std::os::unix::fs::FileExt;
-        let mut bytes = vec![0; usize::try_from(row.len).ok()?];
-        opened.read_exact_at(&mut bytes, row.start).ok()?;
-        let entry = parse(&bytes).ok()?;
-        let text = EntryText::of(&entry)?;
+        let entry = &row.entry;
+        let mut bytes = vec![0; usize::try_from(entry.len).ok()?];
+        opened.read_exact_at(&mut bytes, entry.start).ok()?;
+        let text = Said::of(&bytes)?.decode();
         let grade = self.matcher.grade(&text)?;
-        Some(Candidate { file, line: row.line, grade, time: text.time, key: row.key })
+        Some(Candidate { file, line: entry.line, grade, time: text.time, key: entry.key })
     }
 }
 

@@ -8,10 +8,11 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use rusqlite::Transaction;
 
 use super::database::{
-    Database, FileRow, collect_much, files, put_entries, put_file, remove_entries, remove_file,
+    Database, FileRow, clear, collect_much, files, is_worn, put_entries, put_file, remove_entries,
+    remove_file,
 };
 use super::read::{Batch, read_file};
-use crate::cache::is_damage;
+use crate::cache::{is_damage, kept_stamp};
 use crate::discover::FoundFile;
 
 /// From this many changed files on, more is collected in memory before it is sorted in.
@@ -20,16 +21,24 @@ const MANY: usize = 100;
 /// How many parts may wait for being written.
 const WAITING: usize = 4;
 
+/// The files of a search, and when they were looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'f> {
+    pub(super) files: &'f [FoundFile],
+    /// In Unix milliseconds, taken before any file was looked at: see [`kept_stamp`].
+    pub(super) at_ms: i64,
+}
+
 /// Brings the index up to date and gives what it knows of each file; `None` if it cannot be had.
 pub(super) fn refresh(
     database: &mut Database,
-    found: &[FoundFile],
+    seen: Seen<'_>,
     threads: usize,
 ) -> Option<Vec<FileRow>> {
-    match try_refresh(database, found, threads) {
+    match try_refresh(database, seen, threads) {
         Err(error) if is_damage(&error) => {
             database.rebuild().ok()?;
-            try_refresh(database, found, threads).ok()
+            try_refresh(database, seen, threads).ok()
         }
         other => other.ok(),
     }
@@ -37,14 +46,18 @@ pub(super) fn refresh(
 
 fn try_refresh(
     database: &mut Database,
-    found: &[FoundFile],
+    seen: Seen<'_>,
     threads: usize,
 ) -> rusqlite::Result<Vec<FileRow>> {
+    let found = seen.files;
     let known = database.files()?;
     if is_fresh(&known, found) {
-        return Ok(rows_of(known, found));
+        return Ok(rows_of(known, found, HashMap::new()));
     }
     database.change(|change| {
+        if is_worn(change)? {
+            clear(change)?;
+        }
         // Somebody else may have been faster.
         let mut known = files(change)?;
         for gone in gone(&known, found) {
@@ -62,13 +75,13 @@ fn try_refresh(
         if changed.len() >= MANY {
             collect_much(change)?;
         }
-        let done = read_changed(change, found, &changed, threads)?;
+        let read = read_changed(change, found, &changed, threads)?;
         // Only now: each of these rows would make the database sort in what it has collected.
-        for (at, row) in done {
-            put_file(change, &found[at].path, &row)?;
-            known.insert(found[at].path.clone(), row);
+        for (at, row) in &read {
+            let stamp = kept_stamp(row.stamp, seen.at_ms);
+            put_file(change, &found[*at].path, &FileRow { stamp, ..row.clone() })?;
         }
-        Ok(rows_of(known, found))
+        Ok(rows_of(known, found, read))
     })
 }
 
@@ -98,13 +111,18 @@ fn number_new_files(known: &mut HashMap<PathBuf, FileRow>, found: &[FoundFile]) 
     }
 }
 
-/// What is known of each of the files. One that could not be read counts as no session.
-fn rows_of(mut known: HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> Vec<FileRow> {
-    let row = |file: &FoundFile| {
-        let row = known.remove(&file.path).filter(|row| row.stamp == file.stamp);
-        row.unwrap_or(FileRow::new(-1))
+/// What is known of each of the files, by what was kept and what was read now. One that could not
+/// be read counts as no session.
+fn rows_of(
+    mut known: HashMap<PathBuf, FileRow>,
+    found: &[FoundFile],
+    mut read: HashMap<usize, FileRow>,
+) -> Vec<FileRow> {
+    let row = |(at, file): (usize, &FoundFile)| {
+        let kept = || known.remove(&file.path).filter(|row| row.stamp == file.stamp);
+        read.remove(&at).or_else(kept).unwrap_or(FileRow::new(-1))
     };
-    found.iter().map(row).collect()
+    found.iter().enumerate().map(row).collect()
 }
 
 /// Reads the changed files on several threads and writes what comes on this one.
@@ -113,7 +131,7 @@ fn read_changed(
     found: &[FoundFile],
     changed: &[(usize, FileRow)],
     threads: usize,
-) -> rusqlite::Result<Vec<(usize, FileRow)>> {
+) -> rusqlite::Result<HashMap<usize, FileRow>> {
     let known: HashMap<usize, &FileRow> = changed.iter().map(|(at, row)| (*at, row)).collect();
     let next = AtomicUsize::new(0);
     let work = |sender: &SyncSender<Batch>| {
@@ -129,7 +147,7 @@ fn read_changed(
             scope.spawn(move || work(&sender));
         }
         drop(sender);
-        let mut done = Vec::new();
+        let mut done = HashMap::new();
         // When writing fails, the receiver goes and the readers stop.
         for batch in receiver {
             let Some(before) = known.get(&batch.file) else { continue };
