@@ -4,7 +4,17 @@
 //! is worth decoding, so no index is needed and nothing is ever stale. Hits are ranked, copies of
 //! an entry in forks become one hit, and only the sessions of the hits that are shown are opened.
 //! Words of the conversation are looked up in an index where there is one.
+//!
+//! # Ranking
+//!
+//! What stands there as it was typed comes first. Then it counts who says it (a name and a label
+//! before the user, the assistant, summaries, tools) and how often the words stand there, up to 16
+//! times. Of equals the newest comes first. With more than 5,000 hits the lines that cannot reach
+//! the first `limit` places are counted, not decoded. Of words that stand in more entries of the
+//! index than 1,000, those of the weightiest roles, and among them the newest, are ranked; the
+//! others are counted.
 
+mod bar;
 mod filters;
 mod fuzzy;
 mod hash;
@@ -27,6 +37,7 @@ use std::sync::Mutex;
 use crate::discover::{FileKind, discover};
 use crate::list::Store;
 use crate::scope::{Scope, ScopeFilter};
+use bar::Bar;
 use index::IndexSearch;
 use matcher::Matcher;
 use prefilter::Prefilter;
@@ -46,7 +57,7 @@ pub struct SearchOptions {
     pub scope: Scope,
     /// Only what users, assistants, summaries, extensions, names and labels say, in whole words.
     pub conversation: bool,
-    /// How many hits to show.
+    /// How many hits to show; with 0 they are only counted, exactly.
     pub limit: usize,
 }
 
@@ -97,7 +108,8 @@ impl Store {
         }
         let prefilter = Prefilter::new(query);
         let environment = &self.environment;
-        let scanner = Scanner { query, matcher, prefilter, environment, scope: &scope };
+        let bar = Bar::new(query, &matcher, options.limit);
+        let scanner = Scanner { query, matcher, prefilter, bar, environment, scope: &scope };
         scanner.run(&files, self.threads)
     }
 }

@@ -51,6 +51,12 @@ pub(crate) fn is_plain(text: &str) -> bool {
     text.chars().all(|c| part_of(c) != Part::Gap || c == ' ') && tokens(text).next().is_some()
 }
 
+/// Whether the letters at a place are a whole word.
+pub(crate) fn is_whole(text: &str, place: &Range<usize>) -> bool {
+    let goes_on = |c: Option<char>| c.is_some_and(|c| part_of(c) == Part::Word);
+    !goes_on(text[..place.start].chars().next_back()) && !goes_on(text[place.end..].chars().next())
+}
+
 /// A word as it is compared.
 pub(crate) fn fold(word: &str) -> String {
     word.chars().flat_map(fold_char).collect()
@@ -223,6 +229,17 @@ mod tests {
             assert_eq!(words(raw.as_bytes()), expected, "{raw}");
         }
         assert_eq!(words(b"a\xFFb \xE8\xA7x"), "a b x ");
+    }
+
+    #[test]
+    fn whole_words_are_tokens() {
+        for text in ["foo", "a foo_foo食foo xfoo foox éfoo foo\u{301} foo食", "foofoo foo"] {
+            let found: Vec<_> = text.match_indices("foo").map(|(at, _)| at..at + 3).collect();
+            let whole: Vec<_> = found.into_iter().filter(|at| is_whole(text, at)).collect();
+            let expected: Vec<_> =
+                tokens(text).filter(|token| &text[token.clone()] == "foo").collect();
+            assert_eq!(whole, expected, "{text}");
+        }
     }
 
     #[test]

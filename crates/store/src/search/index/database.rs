@@ -17,8 +17,11 @@ use crate::search::scan::Head;
 /// are kept.
 const GENERATION: u32 = 2;
 
-/// How many bytes of words are collected in memory.
-const COLLECTED_BYTES: i64 = 32 << 20;
+/// How many bytes of words are collected in memory: as many as a processor's cache holds.
+const COLLECTED_BYTES: i64 = 6 << 20;
+
+/// From how many sorted runs of words of one size on the database merges them; its own default.
+const MERGED_RUNS: i64 = 4;
 
 /// An index with fewer entries that are gone than these is good enough.
 const WORN: f64 = 20_000.0;
@@ -201,9 +204,19 @@ pub(super) fn files(connection: &Connection) -> rusqlite::Result<HashMap<PathBuf
     rows.collect()
 }
 
-/// Lets the database collect more words in memory before it sorts them in, which saves merging.
-pub(super) fn collect_much(change: &Transaction<'_>) -> rusqlite::Result<()> {
-    change.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?1)", [COLLECTED_BYTES])?;
+/// Lets the database collect more words in memory before it sorts them in, and merge nothing yet.
+pub(super) fn begin_many(change: &Transaction<'_>) -> rusqlite::Result<()> {
+    set(change, "hashsize", COLLECTED_BYTES)?;
+    set(change, "automerge", 0)
+}
+
+/// Ends what [`begin_many`] began.
+pub(super) fn end_many(change: &Transaction<'_>) -> rusqlite::Result<()> {
+    set(change, "automerge", MERGED_RUNS)
+}
+
+fn set(change: &Transaction<'_>, name: &str, value: i64) -> rusqlite::Result<()> {
+    change.execute("INSERT INTO words (words, rank) VALUES (?1, ?2)", params![name, value])?;
     Ok(())
 }
 

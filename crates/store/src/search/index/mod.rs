@@ -12,6 +12,8 @@ mod update;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use pitree_session::{Environment, open_file};
 
@@ -24,7 +26,7 @@ use database::{Database, Row};
 use update::Seen;
 
 /// Of more hits than this, only the most promising are read before they are ranked.
-const MOST_READ: usize = 2000;
+const MOST_READ: usize = 1000;
 
 /// What a search in the index is about.
 pub(crate) struct IndexSearch<'s> {
@@ -84,22 +86,37 @@ impl IndexSearch<'_> {
         rows.sort_unstable_by_key(|(_, row)| order(row));
     }
 
-    /// Reads rows from their files and grades them.
+    /// Reads rows from their files, on several threads, and grades them.
     fn read(&self, mut rows: Vec<(usize, Row)>, files: &[ScannedFile]) -> Vec<Candidate> {
         rows.sort_unstable_by_key(|(file, row)| (*file, row.entry.start));
-        let mut found = Vec::new();
-        for group in rows.chunk_by(|(a, _), (b, _)| a == b) {
-            let file = group[0].0;
-            let path = &files[file].path;
-            let Ok(opened) = open_file(path) else { continue };
-            let hits = group.iter().filter_map(|(_, row)| self.grade(&opened, file, row));
-            let mut hits: Vec<Candidate> = hits.collect();
-            if let Some(on) = self.query.filters.on {
-                keep_branch(path, on, self.environment, &mut hits);
+        let groups: Vec<&[(usize, Row)]> = rows.chunk_by(|(a, _), (b, _)| a == b).collect();
+        let next = AtomicUsize::new(0);
+        let found = Mutex::new(Vec::new());
+        let work = || {
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut hits = self.read_file(group, &files[group[0].0].path);
+                let Ok(mut found) = found.lock() else { return };
+                found.append(&mut hits);
             }
-            found.append(&mut hits);
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads.min(groups.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads rows of one file.
+    fn read_file(&self, rows: &[(usize, Row)], path: &Path) -> Vec<Candidate> {
+        let Ok(opened) = open_file(path) else { return Vec::new() };
+        let hits = rows.iter().filter_map(|(file, row)| self.grade(&opened, *file, row));
+        let mut hits: Vec<Candidate> = hits.collect();
+        if let Some(on) = self.query.filters.on {
+            keep_branch(path, on, self.environment, &mut hits);
         }
-        found
+        hits
     }
 
     fn grade(&self, opened: &std::fs::File, file: usize, row: &Row) -> Option<Candidate> {

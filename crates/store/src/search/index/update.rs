@@ -8,8 +8,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use rusqlite::Transaction;
 
 use super::database::{
-    Database, FileRow, clear, collect_much, files, is_worn, put_entries, put_file, remove_entries,
-    remove_file,
+    Database, FileRow, begin_many, clear, end_many, files, is_worn, put_entries, put_file,
+    remove_entries, remove_file,
 };
 use super::read::{Batch, read_file};
 use crate::cache::{is_damage, kept_stamp};
@@ -72,10 +72,14 @@ fn try_refresh(
             .filter_map(|(at, file)| Some((at, known.get(&file.path)?.clone())))
             .filter(|(at, row)| row.stamp != found[*at].stamp)
             .collect();
-        if changed.len() >= MANY {
-            collect_much(change)?;
+        let many = changed.len() >= MANY;
+        if many {
+            begin_many(change)?;
         }
         let read = read_changed(change, found, &changed, threads)?;
+        if many {
+            end_many(change)?;
+        }
         // Only now: each of these rows would make the database sort in what it has collected.
         for (at, row) in &read {
             let stamp = kept_stamp(row.stamp, seen.at_ms);
@@ -87,7 +91,7 @@ fn try_refresh(
 
 fn is_fresh(known: &HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> bool {
     let fresh = |file: &FoundFile| known.get(&file.path).is_some_and(|row| row.stamp == file.stamp);
-    found.iter().all(fresh) && gone(known, found).is_empty()
+    found.iter().all(fresh) && (known.len() == found.len() || gone(known, found).is_empty())
 }
 
 /// Files that were in one of the folders and are no longer there.
