@@ -28,8 +28,7 @@ pub(crate) struct SearchArgs {
     #[arg(long = "in", value_enum, default_value = "all")]
     within: Within,
 
-    /// Show at most this many hits. With 0 they are only counted. Of more than 5,000 hits the
-    /// number is that of the lines that hold the text, unless it is 0 or at least 5,000
+    /// Show at most this many hits; 0 only counts them, exactly even if there are very many
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }

@@ -10,9 +10,9 @@
 //! What stands there as it was typed comes first. Then it counts who says it (a name and a label
 //! before the user, the assistant, summaries, tools) and how often the words stand there, up to 16
 //! times. Of equals the newest comes first. With more than 5,000 hits the lines that cannot reach
-//! the first `limit` places are counted, not decoded. Of words that stand in more entries of the
-//! index than 1,000, those of the weightiest roles, and among them the newest, are ranked; the
-//! others are counted.
+//! the first `limit` places are counted, not decoded. Of words that stand in more than 1,000 entries
+//! of the index, those of the weightiest roles, and among them the newest, are ranked; the others
+//! are counted.
 
 mod bar;
 mod filters;

@@ -303,11 +303,11 @@ fn each_string_but<'v>(
             Some(Value::Array(items)) => values.extend(items.iter().rev()),
             Some(Value::Object(object)) => {
                 let is_image = !left_out.is_empty() && object.get("mimeType").is_some();
-                let is_text = |name: &JsString| {
-                    !left_out.contains(&name.as_bytes()) && !(is_image && *name == "data")
+                let is_left_out = |name: &JsString| {
+                    left_out.contains(&name.as_bytes()) || (is_image && *name == "data")
                 };
                 let from = values.len();
-                let members = object.iter().filter(|(name, _)| is_text(name));
+                let members = object.iter().filter(|(name, _)| !is_left_out(name));
                 values.extend(members.map(|(_, value)| value));
                 values[from..].reverse();
             }

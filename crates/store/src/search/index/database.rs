@@ -18,10 +18,7 @@ use crate::search::scan::Head;
 const GENERATION: u32 = 2;
 
 /// How many bytes of words are collected in memory: as many as a processor's cache holds.
-const COLLECTED_BYTES: i64 = 6 << 20;
-
-/// From how many sorted runs of words of one size on the database merges them; its own default.
-const MERGED_RUNS: i64 = 4;
+const COLLECTED_BYTES: i64 = 4 << 20;
 
 /// An index with fewer entries that are gone than these is good enough.
 const WORN: f64 = 20_000.0;
@@ -46,6 +43,9 @@ pub(super) struct FileRow {
     /// `None` if the file is no session.
     pub(super) head: Option<Head>,
 }
+
+/// Files by their paths. A path as it is spelled is compared much faster than part by part.
+pub(super) type KnownFiles = HashMap<OsString, FileRow>;
 
 impl FileRow {
     /// A file of which nothing is known, with a stamp that no file has.
@@ -120,7 +120,7 @@ impl Database {
     }
 
     /// All files that are known.
-    pub(super) fn files(&self) -> rusqlite::Result<HashMap<PathBuf, FileRow>> {
+    pub(super) fn files(&self) -> rusqlite::Result<KnownFiles> {
         files(&self.connection)
     }
 
@@ -177,7 +177,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// All files that are known, as a change sees them.
-pub(super) fn files(connection: &Connection) -> rusqlite::Result<HashMap<PathBuf, FileRow>> {
+pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
     let mut statement = connection.prepare(
         "SELECT path, number, size, modified_ns, device, inode, read, lines, tail, id, cwd
          FROM files",
@@ -199,24 +199,14 @@ pub(super) fn files(connection: &Connection) -> rusqlite::Result<HashMap<PathBuf
             tail: unsigned(row.get(8)?),
             head: id.map(|id| Head { id, cwd: cwd.unwrap_or_default() }),
         };
-        Ok((PathBuf::from(OsString::from_vec(row.get(0)?)), file))
+        Ok((OsString::from_vec(row.get(0)?), file))
     })?;
     rows.collect()
 }
 
-/// Lets the database collect more words in memory before it sorts them in, and merge nothing yet.
-pub(super) fn begin_many(change: &Transaction<'_>) -> rusqlite::Result<()> {
-    set(change, "hashsize", COLLECTED_BYTES)?;
-    set(change, "automerge", 0)
-}
-
-/// Ends what [`begin_many`] began.
-pub(super) fn end_many(change: &Transaction<'_>) -> rusqlite::Result<()> {
-    set(change, "automerge", MERGED_RUNS)
-}
-
-fn set(change: &Transaction<'_>, name: &str, value: i64) -> rusqlite::Result<()> {
-    change.execute("INSERT INTO words (words, rank) VALUES (?1, ?2)", params![name, value])?;
+/// Lets the database collect more words in memory before it sorts them in, which saves merging.
+pub(super) fn collect_much(change: &Transaction<'_>) -> rusqlite::Result<()> {
+    change.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?1)", [COLLECTED_BYTES])?;
     Ok(())
 }
 

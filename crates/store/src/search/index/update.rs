@@ -1,14 +1,15 @@
 //! Bringing the index up to date: what has not changed is not read.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use rusqlite::Transaction;
 
 use super::database::{
-    Database, FileRow, begin_many, clear, end_many, files, is_worn, put_entries, put_file,
+    Database, FileRow, KnownFiles, clear, collect_much, files, is_worn, put_entries, put_file,
     remove_entries, remove_file,
 };
 use super::read::{Batch, read_file};
@@ -69,17 +70,13 @@ fn try_refresh(
         let changed: Vec<(usize, FileRow)> = found
             .iter()
             .enumerate()
-            .filter_map(|(at, file)| Some((at, known.get(&file.path)?.clone())))
+            .filter_map(|(at, file)| Some((at, known.get(file.path.as_os_str())?.clone())))
             .filter(|(at, row)| row.stamp != found[*at].stamp)
             .collect();
-        let many = changed.len() >= MANY;
-        if many {
-            begin_many(change)?;
+        if changed.len() >= MANY {
+            collect_much(change)?;
         }
         let read = read_changed(change, found, &changed, threads)?;
-        if many {
-            end_many(change)?;
-        }
         // Only now: each of these rows would make the database sort in what it has collected.
         for (at, row) in &read {
             let stamp = kept_stamp(row.stamp, seen.at_ms);
@@ -89,26 +86,32 @@ fn try_refresh(
     })
 }
 
-fn is_fresh(known: &HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> bool {
-    let fresh = |file: &FoundFile| known.get(&file.path).is_some_and(|row| row.stamp == file.stamp);
+fn is_fresh(known: &KnownFiles, found: &[FoundFile]) -> bool {
+    let fresh = |file: &FoundFile| {
+        known.get(file.path.as_os_str()).is_some_and(|row| row.stamp == file.stamp)
+    };
     found.iter().all(fresh) && (known.len() == found.len() || gone(known, found).is_empty())
 }
 
 /// Files that were in one of the folders and are no longer there.
-fn gone(known: &HashMap<PathBuf, FileRow>, found: &[FoundFile]) -> Vec<PathBuf> {
+fn gone(known: &KnownFiles, found: &[FoundFile]) -> Vec<OsString> {
+    let paths: HashSet<&OsStr> = found.iter().map(|file| file.path.as_os_str()).collect();
+    let missing: Vec<&OsString> =
+        known.keys().filter(|path| !paths.contains(path.as_os_str())).collect();
+    if missing.is_empty() {
+        return Vec::new();
+    }
     let folders: HashSet<&Path> = found.iter().filter_map(|file| file.path.parent()).collect();
-    let paths: HashSet<&Path> = found.iter().map(|file| &*file.path).collect();
-    let is_gone = |path: &&PathBuf| {
-        path.parent().is_some_and(|folder| folders.contains(folder)) && !paths.contains(&***path)
-    };
-    known.keys().filter(is_gone).cloned().collect()
+    let is_gone =
+        |path: &&OsString| Path::new(path).parent().is_some_and(|folder| folders.contains(folder));
+    missing.into_iter().filter(is_gone).cloned().collect()
 }
 
 /// A row for each file that is not known yet.
-fn number_new_files(known: &mut HashMap<PathBuf, FileRow>, found: &[FoundFile]) {
+fn number_new_files(known: &mut KnownFiles, found: &[FoundFile]) {
     let mut next = known.values().map(|row| row.number).max().unwrap_or(0);
     for file in found {
-        known.entry(file.path.clone()).or_insert_with(|| {
+        known.entry(file.path.clone().into_os_string()).or_insert_with(|| {
             next += 1;
             FileRow::new(next)
         });
@@ -118,12 +121,12 @@ fn number_new_files(known: &mut HashMap<PathBuf, FileRow>, found: &[FoundFile]) 
 /// What is known of each of the files, by what was kept and what was read now. One that could not
 /// be read counts as no session.
 fn rows_of(
-    mut known: HashMap<PathBuf, FileRow>,
+    mut known: KnownFiles,
     found: &[FoundFile],
     mut read: HashMap<usize, FileRow>,
 ) -> Vec<FileRow> {
     let row = |(at, file): (usize, &FoundFile)| {
-        let kept = || known.remove(&file.path).filter(|row| row.stamp == file.stamp);
+        let kept = || known.remove(file.path.as_os_str()).filter(|row| row.stamp == file.stamp);
         read.remove(&at).or_else(kept).unwrap_or(FileRow::new(-1))
     };
     found.iter().enumerate().map(row).collect()
