@@ -18,7 +18,7 @@ use crate::search::scan::Head;
 const GENERATION: u32 = 2;
 
 /// How many bytes of words are collected in memory: as many as a processor's cache holds.
-const COLLECTED_BYTES: i64 = 4 << 20;
+const COLLECTED_BYTES: i64 = 4_000_000;
 
 /// An index with fewer entries that are gone than these is good enough.
 const WORN: f64 = 20_000.0;

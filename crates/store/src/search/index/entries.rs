@@ -3,11 +3,11 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 8 | line |
 //! | 8 | start |
-//! | 8 | length |
 //! | 8 | time, the least number for none |
 //! | 8 | key |
+//! | 4 | line |
+//! | 4 | length |
 //! | 1 | weight |
 //!
 //! All numbers have their lowest byte first.
@@ -16,15 +16,16 @@
 pub(super) const MOST_ENTRIES: usize = 1 << 16;
 
 /// The length of an entry.
-const BYTES: usize = 41;
+const BYTES: usize = 33;
 
 /// An entry in whose text the words are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct IndexedEntry {
-    pub(super) line: u64,
+    /// Its line, from 1; no file has more lines than fit.
+    pub(super) line: u32,
     /// Where the line begins in the file.
     pub(super) start: u64,
-    pub(super) len: u64,
+    pub(super) len: u32,
     pub(super) time: Option<i64>,
     /// Equal for copies of the entry.
     pub(super) key: u64,
@@ -35,7 +36,10 @@ pub(super) struct IndexedEntry {
 impl IndexedEntry {
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         let time = self.time.unwrap_or(i64::MIN).cast_unsigned();
-        for number in [self.line, self.start, self.len, time, self.key] {
+        for number in [self.start, time, self.key] {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+        for number in [self.line, self.len] {
             out.extend_from_slice(&number.to_le_bytes());
         }
         out.push(self.weight);
@@ -44,11 +48,13 @@ impl IndexedEntry {
     /// The entry with this number in a blob.
     pub(super) fn read(blob: &[u8], at: usize) -> Option<Self> {
         let bytes = blob.get(at.checked_mul(BYTES)?..)?.get(..BYTES)?;
-        let (numbers, weight) = bytes.as_chunks::<8>();
-        let [line, start, len, time, key] = *<&[[u8; 8]; 5]>::try_from(numbers).ok()?;
-        let [line, start, len, time, key] = [line, start, len, time, key].map(u64::from_le_bytes);
-        let time = Some(time.cast_signed()).filter(|time| *time != i64::MIN);
-        Some(Self { line, start, len, time, key, weight: *weight.first()? })
+        let (long, short) = bytes.split_at(24);
+        let (&[start, time, key], _) = long.as_chunks::<8>() else { return None };
+        let (&[line, len], &[weight]) = short.as_chunks::<4>() else { return None };
+        let time = Some(i64::from_le_bytes(time)).filter(|time| *time != i64::MIN);
+        let [start, key] = [start, key].map(u64::from_le_bytes);
+        let [line, len] = [line, len].map(u32::from_le_bytes);
+        Some(Self { line, start, len, time, key, weight })
     }
 }
 
@@ -76,7 +82,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let entry = |start, time| IndexedEntry {
-            line: u64::MAX,
+            line: u32::MAX,
             start,
             len: 3,
             time,

@@ -126,7 +126,7 @@ impl IndexSearch<'_> {
         opened.read_exact_at(&mut bytes, entry.start).ok()?;
         let text = Said::of(&bytes)?.decode();
         let grade = self.matcher.grade(&text)?;
-        Some(Candidate { file, line: entry.line, grade, time: text.time, key: entry.key })
+        Some(Candidate { file, line: entry.line.into(), grade, time: text.time, key: entry.key })
     }
 }
 

@@ -157,7 +157,8 @@ impl Reading<'_> {
             return;
         }
         let words = words.into_text();
-        let (line, len) = (self.row.lines + 1, bytes.len() as u64);
+        let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let (line, len) = (number(self.row.lines + 1), number(bytes.len() as u64));
         let key = said.key(&words, bytes);
         self.bytes += words.len();
         let entry = IndexedEntry { line, start, len, weight, time: said.time, key };
