@@ -149,10 +149,10 @@ impl Database {
     }
 
     fn try_look_up(&self, expression: &str) -> rusqlite::Result<Vec<Row>> {
-        let mut statement =
-            self.connection.prepare("SELECT rowid FROM words WHERE words MATCH ?1")?;
-        let mut part =
-            self.connection.prepare("SELECT file, entries FROM parts WHERE number = ?1")?;
+        // Both questions must see the same state: others may bring the index up to date meanwhile.
+        let snapshot = self.connection.unchecked_transaction()?;
+        let mut statement = snapshot.prepare("SELECT rowid FROM words WHERE words MATCH ?1")?;
+        let mut part = snapshot.prepare("SELECT file, entries FROM parts WHERE number = ?1")?;
         let numbers = statement.query_map([expression], |row| row.get(0))?;
         let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
         let mut found = Vec::with_capacity(numbers.len());
