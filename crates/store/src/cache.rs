@@ -24,6 +24,9 @@ use crate::discover::FileStamp;
 /// How long to wait for another pitree that is writing.
 const BUSY_WAIT: Duration = Duration::from_millis(500);
 
+/// A longer log of changes is copied into the database.
+const MOST_LOG_BYTES: u64 = 256 << 10;
+
 /// A change that is older than this when the file is read has another time than any later one.
 /// The clock of file times ticks every 10 ms at most.
 const SETTLED_AFTER_NS: i64 = 50_000_000;
@@ -205,12 +208,13 @@ impl FileCache {
         if read.is_empty() && gone.is_empty() {
             return;
         }
-        if let Some(connection) = &mut self.connection
-            && let Err(error) = update(connection, read, gone)
-            && is_damage(&error)
-        {
-            self.connection = None;
-            remove_database(&self.path);
+        let Some(connection) = &mut self.connection else { return };
+        match update(connection, read, gone) {
+            Err(error) if is_damage(&error) => {
+                self.connection = None;
+                remove_database(&self.path);
+            }
+            _ => shorten_log(connection, &self.path),
         }
     }
 
@@ -235,11 +239,22 @@ pub(crate) fn open_connection(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // Whoever is the last to close would copy the log into the database and wait for the disk four
-    // times, which takes longer than reading a session that has grown by an entry. So the log stays
-    // until it has a megabyte.
+    // times, which takes longer than reading a session that has grown by an entry.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.pragma_update(None, "wal_autocheckpoint", 64)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     Ok(connection)
+}
+
+/// Copies the log of changes into the database once it is long: whoever opens the database reads
+/// it all. While others are at work it is left to them.
+pub(crate) fn shorten_log(connection: &Connection, path: &Path) {
+    let [_, log, _] = side_files(path);
+    if fs_err::metadata(log).is_ok_and(|log| log.len() > MOST_LOG_BYTES) {
+        // No trouble with it matters: the log is as good as the database, only slower.
+        let _ = connection.busy_timeout(Duration::ZERO);
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = connection.busy_timeout(BUSY_WAIT);
+    }
 }
 
 fn open_database(path: &Path) -> rusqlite::Result<Connection> {

@@ -9,7 +9,9 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::entries::{IndexedEntry, MOST_ENTRIES, count, count_before, first};
 use super::read::EntryWords;
-use crate::cache::{is_damage, make_directory, open_connection, remove_database, signed};
+use crate::cache::{
+    is_damage, make_directory, open_connection, remove_database, shorten_log, signed,
+};
 use crate::discover::FileStamp;
 use crate::search::scan::Head;
 
@@ -133,6 +135,7 @@ impl Database {
         let transaction = self.connection.transaction_with_behavior(behavior)?;
         let result = change(&transaction)?;
         transaction.commit()?;
+        shorten_log(&self.connection, &self.path);
         Ok(result)
     }
 
