@@ -48,6 +48,7 @@ const OTHERS: &[&str] = &[
     "migrate",
     "new",
     "resume",
+    "rpc",
     "search",
     "undo",
     "watch",

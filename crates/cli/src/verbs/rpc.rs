@@ -1,0 +1,118 @@
+//! `pitree rpc`: a program asks, line by line.
+
+use std::io::{self, BufWriter};
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use clap::Args;
+use pitree_rpc::Server;
+use pitree_session::location::Location;
+use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::{Place, Target};
+
+/// Requests are read in pieces of this size.
+const INPUT_BYTES: usize = 64 << 10;
+
+/// The options are those of `pi --mode rpc`, as far as they are about sessions.
+#[derive(Args, Debug)]
+pub(crate) struct RpcArgs {
+    /// Open this session: a file (a new session if there is none), an id, or the beginning of one
+    #[arg(long, value_name = "FILE|ID")]
+    session: Option<String>,
+
+    /// Open the session of this directory with exactly this id, or begin one
+    #[arg(long, value_name = "ID", conflicts_with_all = ["session", "continue_recent"])]
+    session_id: Option<String>,
+
+    /// Begin with a copy of this session, for this directory
+    #[arg(
+        long,
+        value_name = "FILE|ID",
+        conflicts_with_all = ["session", "continue_recent", "no_session"],
+    )]
+    fork: Option<String>,
+
+    /// Open the most recent session of this directory
+    #[arg(short, long = "continue", conflicts_with = "session")]
+    continue_recent: bool,
+
+    /// Keep the session in memory only
+    #[arg(long)]
+    no_session: bool,
+
+    /// Name the session
+    #[arg(short, long)]
+    name: Option<String>,
+
+    /// What Pi's clients pass
+    #[arg(long, hide = true, value_parser = ["rpc"])]
+    mode: Option<String>,
+}
+
+pub(crate) fn run(
+    args: &RpcArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let mut session = open(args, place, output)?;
+    if let Some(name) = &args.name {
+        if name.trim().is_empty() {
+            return Err(CommandError::usage("--name requires a non-empty value"));
+        }
+        session.append_session_info(&name.as_str().into())?;
+    }
+    output.flush()?;
+    // The output is written by several threads, so none of them may hold it for good.
+    let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
+    let out = BufWriter::with_capacity(INPUT_BYTES, std::fs::File::from(out));
+    let input = io::BufReader::with_capacity(INPUT_BYTES, io::stdin().lock());
+    let server = Server::new(session, place.environment.clone());
+    server.serve(input, out).map_err(CommandError::Input)?;
+    Ok(Exit::Ok)
+}
+
+/// The session to begin with, in Pi's order of decision.
+fn open(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
+    let (location, environment) = (&place.location, &place.environment);
+    let cwd = environment.cwd();
+    if args.no_session {
+        return Ok(Session::in_memory(cwd, &NewSession::default(), environment)?);
+    }
+    if let Some(source) = &args.fork {
+        let source = place.find(&Target { session: source.clone() })?;
+        let options = ForkOptions { id: args.session_id.clone(), ..ForkOptions::default() };
+        let directory = location.directory_for(cwd);
+        return Ok(Session::fork_from(&source, cwd, directory, &options, environment)?);
+    }
+    if let Some(named) = &args.session {
+        let path = place.find(&Target { session: named.clone() })?;
+        return Ok(OpenOptions::new().create(true).open(&path, environment)?);
+    }
+    if args.continue_recent {
+        return Ok(Session::continue_recent(cwd, location, environment)?);
+    }
+    if let Some(id) = &args.session_id {
+        return with_id(id, cwd, location, place, output);
+    }
+    Ok(Session::create(cwd, location, &NewSession::default(), environment)?)
+}
+
+fn with_id(
+    id: &str,
+    cwd: &Path,
+    location: &Location,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Session, CommandError> {
+    let known = location.sessions_of(cwd, &place.environment);
+    if let Some(found) = known.into_iter().find(|found| found.id() == id) {
+        return Ok(Session::open(&found.path, &place.environment)?);
+    }
+    let new = NewSession { id: Some(id.to_owned()), ..NewSession::default() };
+    let session = Session::create(cwd, location, &new, &place.environment)?;
+    output.remark(&format!("no session of this directory has the id {id}: it is a new one"))?;
+    Ok(session)
+}

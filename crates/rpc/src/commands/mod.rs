@@ -1,0 +1,23 @@
+//! What the commands do.
+
+pub(crate) mod context;
+pub(crate) mod entries;
+pub(crate) mod state;
+pub(crate) mod stats;
+
+use pitree_format::JsString;
+use pitree_format::message::{Block, Content};
+
+/// The text of a message without a separator between its blocks, half emojis included.
+fn content_text(content: &Content) -> JsString {
+    if let Content::Text(text) = content {
+        return text.clone();
+    }
+    let mut text = JsString::default();
+    for block in content.blocks() {
+        if let Block::Text { text: part, .. } = block {
+            text.push(part);
+        }
+    }
+    text
+}
