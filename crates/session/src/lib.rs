@@ -183,6 +183,11 @@
 //! | `buildSessionProjection` | [`Session::projection`] |
 //! | `buildSessionContext` | [`Session::context`] |
 //! | `convertToLlm` | [`context::to_llm`] |
+//! | `prepareCompaction`, `compact` | [`Session::prepare_compaction`], [`Session::compact`] |
+//! | `findCutPoint` | [`compaction::find_cut_point`] |
+//! | `collectEntriesForBranchSummary` | [`compaction::collect_entries_for_branch_summary`] |
+//! | `prepareBranchEntries` | [`compaction::prepare_branch_entries`] |
+//! | `AgentSession.navigateTree` | [`Session::navigate`] |
 //!
 //! The names of the Rust port: `encode_cwd` is [`paths::encode_cwd`], `leaf_id` is
 //! [`Session::leaf_id`], `get_path_to_entry` is [`Session::path_to`], `entries_for_current_path`
@@ -193,9 +198,11 @@
 #![deny(missing_docs)]
 
 mod blobs;
+pub mod compaction;
 pub mod context;
 mod environment;
 mod error;
+pub mod events;
 mod findings;
 mod fork;
 mod labels;

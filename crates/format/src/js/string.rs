@@ -1,6 +1,7 @@
 //! A JavaScript string: Unicode text that may hold lone surrogates.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A JavaScript string.
@@ -85,13 +86,75 @@ impl JsString {
             .sum()
     }
 
+    /// The UTF-16 units, as JavaScript sees them.
+    pub fn utf16_units(&self) -> impl Iterator<Item = u16> + '_ {
+        let mut rest = self.as_bytes();
+        let mut second_half = None;
+        std::iter::from_fn(move || {
+            if let Some(unit) = second_half.take() {
+                return Some(unit);
+            }
+            if let Some(code) = surrogate_code(rest) {
+                rest = &rest[3..];
+                return Some(code);
+            }
+            let character = units(rest).next()?.unwrap_or(char::REPLACEMENT_CHARACTER);
+            rest = &rest[character.len_utf8().min(rest.len())..];
+            let mut pair = [0; 2];
+            let pair = character.encode_utf16(&mut pair);
+            second_half = pair.get(1).copied();
+            Some(pair[0])
+        })
+    }
+
+    /// The order of JavaScript's `sort()`: by UTF-16 units, in which an emoji comes before a
+    /// private-use character.
+    pub fn cmp_utf16(&self, other: &Self) -> Ordering {
+        self.utf16_units().cmp(other.utf16_units())
+    }
+
+    /// JavaScript's `slice(0, length)`; it may leave half of an emoji at the end.
+    #[must_use]
+    pub fn utf16_prefix(&self, length: usize) -> Self {
+        let bytes = self.as_bytes();
+        let mut left = length;
+        let mut at = 0;
+        while at < bytes.len() {
+            let (width, taken) = match bytes[at] {
+                0x00..=0x7F => (1, 1),
+                0x80..=0xDF => (2, 1),
+                0xE0..=0xEF => (3, 1),
+                _ => (4, 2),
+            };
+            if taken > left {
+                break;
+            }
+            left -= taken;
+            at += width;
+        }
+        let mut head = bytes[..at.min(bytes.len())].to_vec();
+        if left == 1 && at < bytes.len() {
+            let character = units(&bytes[at..]).next().flatten();
+            let mut pair = [0; 2];
+            let high = character.map_or(0xFFFD, |character| character.encode_utf16(&mut pair)[0]);
+            // The three bytes in which WTF-8 writes a lone surrogate.
+            let low_bits = |shift: u32| 0x80 | ((high >> shift) & 0x3F) as u8;
+            head.extend([0xE0 | (high >> 12) as u8, low_bits(6), low_bits(0)]);
+        }
+        Self::from_wtf8(head)
+    }
+
     /// Appends another string as JavaScript's `+` does: halves that meet become one character.
     pub fn push(&mut self, other: &Self) {
         if let (Repr::Utf8(left), Repr::Utf8(right)) = (&mut self.0, &other.0) {
             left.push_str(right);
             return;
         }
-        let mut bytes = self.as_bytes().to_vec();
+        let was_broken = matches!(self.0, Repr::Wtf8(_));
+        let mut bytes = match std::mem::replace(&mut self.0, Repr::Utf8(String::new())) {
+            Repr::Utf8(text) => text.into_bytes(),
+            Repr::Wtf8(bytes) => bytes,
+        };
         let right = other.as_bytes();
         if let (Some(high), Some(low)) = (trailing_high(&bytes), leading_low(right)) {
             bytes.truncate(bytes.len() - 3);
@@ -99,10 +162,13 @@ impl JsString {
             let joined = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
             bytes.extend_from_slice(joined.encode_utf8(&mut [0; 4]).as_bytes());
             bytes.extend_from_slice(&right[3..]);
-        } else {
-            bytes.extend_from_slice(right);
+            *self = Self::from_wtf8(bytes);
+            return;
         }
-        *self = Self::from_wtf8(bytes);
+        bytes.extend_from_slice(right);
+        // Without a join a lone surrogate stays one, so there is no need to look at all of it.
+        let is_broken = was_broken || matches!(other.0, Repr::Wtf8(_));
+        self.0 = if is_broken { Repr::Wtf8(bytes) } else { Self::from_wtf8(bytes).0 };
     }
 
     /// Appends plain text.
@@ -253,6 +319,24 @@ mod tests {
     fn length_counts_utf16_units() {
         assert_eq!(js("aé漢😀").utf16_len(), 5);
         assert_eq!(js("\\ud83d").utf16_len(), 1);
+    }
+
+    #[test]
+    fn a_prefix_may_end_in_half_an_emoji() {
+        let text = js("aé😀漢");
+        let cut: Vec<JsString> = (0..7).map(|length| text.utf16_prefix(length)).collect();
+        let whole = ["", "a", "aé", "aé\\ud83d", "aé😀", "aé😀漢", "aé😀漢"].map(js);
+        assert_eq!(cut, whole);
+        assert_eq!(js("\\ude00x\\ud83d").utf16_prefix(2), js("\\ude00x"));
+    }
+
+    #[test]
+    fn the_order_is_that_of_utf16() {
+        let mut names =
+            ["\u{e000}", "😀", "b", "\\ud83d", "\\ud83d\\ude00a", "", "\u{ffff}", "B"].map(js);
+        names.sort_by(JsString::cmp_utf16);
+        let sorted = ["", "B", "b", "\\ud83d", "😀", "😀a", "\u{e000}", "\u{ffff}"].map(js);
+        assert_eq!(names, sorted);
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub fn bash_execution_text(message: &Value) -> JsString {
 }
 
 /// What JavaScript puts into a template string for a value.
-fn interpolated(value: Option<&Value>) -> JsString {
+pub(crate) fn interpolated(value: Option<&Value>) -> JsString {
     match value {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) if number.is_infinite() => {

@@ -17,6 +17,7 @@ use pitree_format::{EntryKind, Object, Role, Value};
 use crate::error::SessionError;
 use crate::session::{EntryRef, Session};
 
+pub(crate) use llm::interpolated;
 pub use llm::{bash_execution_text, to_llm};
 pub use system::current_system_message;
 pub use tokens::{ContextEstimate, estimate_context, estimate_projected_context, estimate_tokens};
@@ -72,6 +73,8 @@ pub struct Projected<'s> {
     pub entry: EntryRef<'s>,
     /// Its messages; none for entries that the model does not see.
     pub messages: Vec<Value>,
+    /// Whether it has no messages because a context edit took them away.
+    pub omitted: bool,
 }
 
 /// The context with the entry that each message came from. Pi's `SessionProjection`.
@@ -182,12 +185,14 @@ impl Session {
             // An older compaction may lie in the kept range; only the first one speaks.
             let silent = entry.kind() == EntryKind::Compaction && at > 0;
             let messages = if silent { Vec::new() } else { context_messages(entry.kind(), value) };
+            let had_messages = !messages.is_empty();
             let mut messages = match edits.get(entry.id()) {
                 Some(replacement) => edited(messages, replacement),
                 None => messages,
             };
             messages.iter_mut().for_each(|message| self.inline_blobs(message));
-            entries.push(Projected { entry, messages });
+            let omitted = had_messages && messages.is_empty();
+            entries.push(Projected { entry, messages, omitted });
         }
         let settings = self.settings_at(leaf)?;
         let thinking_level = settings.thinking_level.unwrap_or_else(|| Some("off".into()));
@@ -280,7 +285,7 @@ impl Settings {
 }
 
 /// The body of an entry, unless its kind has no part in the context.
-fn entry_value(entry: EntryRef<'_>) -> Result<Value, SessionError> {
+pub(crate) fn entry_value(entry: EntryRef<'_>) -> Result<Value, SessionError> {
     match entry.kind() {
         EntryKind::Message
         | EntryKind::CustomMessage
@@ -299,8 +304,8 @@ fn entry_value(entry: EntryRef<'_>) -> Result<Value, SessionError> {
 }
 
 /// The messages that one entry becomes. Pi's `sessionEntryToContextMessages`.
-fn context_messages(kind: EntryKind, mut value: Value) -> Vec<Value> {
-    let time = Value::Number(time_of(value.get("timestamp")).map_or(f64::NAN, |ms| ms as f64));
+pub(crate) fn context_messages(kind: EntryKind, mut value: Value) -> Vec<Value> {
+    let time = entry_time(&value);
     match kind {
         EntryKind::Message => {
             let message = value.as_object_mut().and_then(|entry| entry.remove("message"));
@@ -322,15 +327,8 @@ fn context_messages(kind: EntryKind, mut value: Value) -> Vec<Value> {
             vec![message.into()]
         }
         EntryKind::BranchSummary => {
-            let Some(summary) = value.get("summary").filter(|summary| summary.is_truthy()) else {
-                return Vec::new();
-            };
-            let message = Object::new()
-                .with("role", "branchSummary")
-                .with("summary", summary.clone())
-                .with_some("fromId", value.get("fromId").cloned())
-                .with("timestamp", time);
-            vec![message.into()]
+            let has_summary = value.get("summary").is_some_and(Value::is_truthy);
+            has_summary.then(|| branch_summary_message(&value)).into_iter().collect()
         }
         EntryKind::Compaction => {
             let system = value.get("systemMessage").filter(|system| system.is_truthy()).cloned();
@@ -343,6 +341,21 @@ fn context_messages(kind: EntryKind, mut value: Value) -> Vec<Value> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The message of a branch summary.
+pub(crate) fn branch_summary_message(entry: &Value) -> Value {
+    Object::new()
+        .with("role", "branchSummary")
+        .with_some("summary", entry.get("summary").cloned())
+        .with_some("fromId", entry.get("fromId").cloned())
+        .with("timestamp", entry_time(entry))
+        .into()
+}
+
+/// The time of an entry in milliseconds, as its message has it.
+fn entry_time(entry: &Value) -> Value {
+    Value::Number(time_of(entry.get("timestamp")).map_or(f64::NAN, |ms| ms as f64))
 }
 
 /// Old and hand-edited files have messages without content; the model needs some.
@@ -362,7 +375,7 @@ fn with_content(mut message: Value) -> Value {
 }
 
 /// Applies a context edit: `null` omits, anything else replaces the content.
-fn edited(messages: Vec<Value>, replacement: &Value) -> Vec<Value> {
+pub(crate) fn edited(messages: Vec<Value>, replacement: &Value) -> Vec<Value> {
     if replacement.is_null() {
         return Vec::new();
     }

@@ -105,7 +105,12 @@ fn usable_usage(message: &Value) -> Option<Usage> {
     if stop.is_some_and(|stop| *stop == "aborted" || *stop == "error") {
         return None;
     }
-    message.get("usage").and_then(Usage::decode).filter(|usage| usage.context_tokens() > 0.0)
+    message.get("usage").and_then(Usage::decode).filter(|usage| {
+        let parts = [usage.input, usage.output, usage.cache_read, usage.cache_write];
+        let has_total = usage.total_tokens.is_some_and(|total| total != 0.0);
+        // In JavaScript a sum with a missing part is no number.
+        (has_total || parts.iter().all(Option::is_some)) && usage.context_tokens() > 0.0
+    })
 }
 
 /// The last reported size plus an estimate of what came after. Pi's `estimateContextTokens`.

@@ -91,6 +91,21 @@ impl Session {
         Ok(lines.iter().map(|line| Appended { id: line.id.to_string(), outcome }).collect())
     }
 
+    /// Reads what others have added, and refuses if one of them has gone on from the leaf. For
+    /// entries that took long to make.
+    pub(crate) fn refuse_if_others_went_on(&mut self) -> Result<(), SessionError> {
+        let known = self.table.len();
+        drop(self.hold_file()?);
+        let others = known..self.table.len();
+        match self.path().map(ToOwned::to_owned) {
+            Some(path) if others.into_iter().any(|at| self.table.parent(at) == self.leaf) => {
+                let what = "another program went on with the conversation";
+                Err(SessionError::Changed { path, what })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Sets how sure an append is when it returns.
     pub fn set_durability(&mut self, durability: Durability) {
         self.durability = durability;

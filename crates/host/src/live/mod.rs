@@ -1,0 +1,182 @@
+//! A session that somebody works with: the open session, whoever watches it, and the operations
+//! that fire events.
+//!
+//! The stdio protocol, the terminal interface and the command all change a session through
+//! [`LiveSession`], so that observers hear of everything, in Pi's order:
+//!
+//! | operation | events |
+//! |---|---|
+//! | [`LiveSession::start`] | `session_start` |
+//! | [`LiveSession::new_session`] | `session_before_switch`, `session_shutdown`, `session_start`, `session_switch` |
+//! | [`LiveSession::switch_session`], [`LiveSession::import_session`] | the same |
+//! | [`LiveSession::fork`], [`LiveSession::clone_session`] | `session_before_fork`, `session_shutdown`, `session_start`, `session_fork` |
+//! | [`LiveSession::navigate_tree`] | `session_before_tree`, `session_tree` |
+//! | [`LiveSession::compact`] | `session_before_compact`, then `session_compact` or `session_compact_failed` |
+//! | [`LiveSession::set_name`] | `session_info_changed` |
+//! | [`LiveSession::shutdown`] | `session_shutdown` |
+//!
+//! An operation that fails or is cancelled leaves the session that was there. Everything is
+//! synchronous; work that takes long can be done in steps, so that the caller need not hold the
+//! session meanwhile ([`LiveSession::begin_compaction`], [`LiveSession::begin_navigation`]).
+
+mod error;
+mod marks;
+mod replace;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pitree_format::{JsString, Value};
+use pitree_format::draft::Draft;
+use pitree_session::events::{
+    BeforeReply, EventKind, Moment, Notice, Observers, SessionEvent, SessionObserver,
+    StartReason, Trouble,
+};
+use pitree_session::summary::{Cancel, Summarizer};
+use pitree_session::{Environment, Session};
+
+pub use error::LiveError;
+pub use replace::{Forked, Replaced};
+
+/// What a session without messages begins with.
+#[derive(Clone, Debug, Default)]
+pub struct StartingModel {
+    /// Provider and model.
+    pub model: Option<(JsString, JsString)>,
+    /// The thinking level.
+    pub thinking_level: Option<JsString>,
+}
+
+/// What a live session goes by.
+#[derive(Clone, Default)]
+pub struct LiveOptions {
+    /// What a session without messages begins with. A new session gets entries for it, in memory
+    /// until somebody speaks.
+    pub starting_model: StartingModel,
+    /// Who writes summaries; without one nothing is summarised.
+    pub summarizer: Option<Arc<dyn Summarizer>>,
+}
+
+/// An open session with its observers.
+pub struct LiveSession {
+    session: Session,
+    options: LiveOptions,
+    observers: Observers,
+    is_started: bool,
+}
+
+impl LiveSession {
+    /// Takes a session. Nobody hears of it before [`Self::start`].
+    pub fn new(session: Session, options: LiveOptions) -> Self {
+        Self { session, options, observers: Observers::new(), is_started: false }
+    }
+
+    /// Adds an observer that hears after all others.
+    pub fn observe(&mut self, observer: Box<dyn SessionObserver>) {
+        self.observers.add(observer);
+    }
+
+    /// Tells the observers that the session is there: `session_start` with the reason `startup`.
+    /// A session without messages gets its model and thinking level. A second call does nothing.
+    pub fn start(&mut self) -> Result<(), LiveError> {
+        if self.is_started {
+            return Ok(());
+        }
+        self.is_started = true;
+        replace::begin_with(&mut self.session, &self.options.starting_model)?;
+        self.tell(&SessionEvent::Start {
+            reason: StartReason::Startup,
+            previous_session_file: None,
+        });
+        Ok(())
+    }
+
+    /// The session, to look at.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The session, to change it without events; for what has none in Pi.
+    pub fn session_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// The session itself, when nobody needs the rest.
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// The environment the session was opened with.
+    pub fn environment(&self) -> &Environment {
+        self.session.environment()
+    }
+
+    /// What it goes by.
+    pub fn options(&self) -> &LiveOptions {
+        &self.options
+    }
+
+    /// What it goes by, to change it.
+    pub fn options_mut(&mut self) -> &mut LiveOptions {
+        &mut self.options
+    }
+
+    /// What went wrong with observers since this was called last.
+    pub fn take_troubles(&mut self) -> Vec<Trouble> {
+        self.observers.take_troubles()
+    }
+
+    /// Appends entries that have no event in Pi: a change of the context, an extension's entry.
+    pub fn append(&mut self, draft: &Draft) -> Result<pitree_session::Appended, LiveError> {
+        Ok(self.session.append(draft)?)
+    }
+
+    /// Whether a file is the session that is open, so that it must not be deleted. Links and odd
+    /// spellings do not hide it.
+    pub fn is_open_file(&self, path: &Path) -> bool {
+        let Some(own) = self.session.path() else { return false };
+        let path = pitree_session::paths::resolve(path, self.environment());
+        let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        path == own || real(&path) == real(own)
+    }
+
+    /// Refuses the file of the session that is open, as Pi does.
+    pub fn ensure_deletable(&self, path: &Path) -> Result<(), LiveError> {
+        if self.is_open_file(path) { Err(LiveError::DeleteOpen) } else { Ok(()) }
+    }
+
+    fn want(&self, kind: EventKind) -> bool {
+        self.observers.want(kind)
+    }
+
+    fn tell(&mut self, event: &SessionEvent) {
+        self.ask(event, &Cancel::new());
+    }
+
+    /// Tells an event and comes back with the answer that counts.
+    fn ask(&mut self, event: &SessionEvent, cancel: &Cancel) -> Option<BeforeReply> {
+        self.observers.tell(event, &Moment { session: &self.session, cancel })
+    }
+
+    fn show(&mut self, notice: &Notice) {
+        self.observers.show(notice);
+    }
+
+    fn session_file(&self) -> Option<String> {
+        self.session.path().map(|path| path.to_string_lossy().into_owned())
+    }
+}
+
+impl std::fmt::Debug for LiveSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LiveSession")
+            .field("session", &self.session.id())
+            .field("observers", &self.observers)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The values of entries, for a payload.
+fn entry_values(entries: &[pitree_session::EntryRef<'_>]) -> Result<Vec<Value>, LiveError> {
+    entries.iter().map(|entry| Ok(entry.value()?)).collect()
+}

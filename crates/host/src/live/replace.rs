@@ -1,0 +1,258 @@
+//! One session takes the place of another: new, switch, import, fork, clone, and the end.
+
+use std::path::Path;
+
+use pitree_format::message::Content;
+use pitree_format::{JsString, Object, Role, Value};
+use pitree_session::events::{
+    ForkPosition, SessionEvent, ShutdownReason, StartReason, SwitchReason,
+};
+use pitree_session::summary::Cancel;
+use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
+
+use super::{LiveError, LiveSession, StartingModel};
+
+/// What became of a switch. Pi's answer to `new_session` and `switch_session`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// Whether an observer cancelled it; then all is as it was.
+    pub cancelled: bool,
+}
+
+impl Replaced {
+    /// The shape of Pi's answer.
+    pub fn to_value(self) -> Value {
+        Object::new().with("cancelled", self.cancelled).into()
+    }
+}
+
+/// What became of a fork. Pi's answer to `fork`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forked {
+    /// Whether an observer cancelled it; then all is as it was.
+    pub cancelled: bool,
+    /// The text of the message to be said anew; none for a clone.
+    pub text: Option<JsString>,
+}
+
+impl Forked {
+    /// The shape of Pi's answer.
+    pub fn to_value(&self) -> Value {
+        Object::new()
+            .with_some("text", self.text.clone())
+            .with("cancelled", self.cancelled)
+            .into()
+    }
+}
+
+impl LiveSession {
+    /// Begins a new session in the same folder. In memory if this one is.
+    pub fn new_session(&mut self, parent_session: Option<&str>) -> Result<Replaced, LiveError> {
+        let before =
+            SessionEvent::BeforeSwitch { reason: SwitchReason::New, target_session_file: None };
+        if self.is_refused(&before) {
+            return Ok(Replaced { cancelled: true });
+        }
+        let new = NewSession {
+            parent_session: parent_session.filter(|path| !path.is_empty()).map(str::to_owned),
+            ..NewSession::default()
+        };
+        let next = self.beside(&new)?;
+        self.replace(next, Why::Switch(SwitchReason::New))?;
+        Ok(Replaced { cancelled: false })
+    }
+
+    /// Goes on with another session. A path without a file is a new session there; a file that
+    /// is none, or whose folder is gone, is refused.
+    pub fn switch_session(&mut self, path: &str) -> Result<Replaced, LiveError> {
+        self.switch_with(path, OpenOptions::new())
+    }
+
+    /// The same for a session whose own folder is gone or not wanted.
+    pub fn switch_session_into(&mut self, path: &str, cwd: &Path) -> Result<Replaced, LiveError> {
+        self.switch_with(path, OpenOptions::new().cwd(cwd))
+    }
+
+    fn switch_with(&mut self, path: &str, options: OpenOptions) -> Result<Replaced, LiveError> {
+        let before = SessionEvent::BeforeSwitch {
+            reason: SwitchReason::Resume,
+            target_session_file: Some(path.to_owned()),
+        };
+        if self.is_refused(&before) {
+            return Ok(Replaced { cancelled: true });
+        }
+        let next = options.create(true).open(Path::new(path), self.environment())?;
+        self.ensure_cwd_exists(&next)?;
+        self.replace(next, Why::Switch(SwitchReason::Resume))?;
+        Ok(Replaced { cancelled: false })
+    }
+
+    /// Goes on with a file that `copy` puts at `destination`, after the observers had their say.
+    /// Where it goes and how it is copied is up to the caller.
+    pub fn import_session(
+        &mut self,
+        destination: &Path,
+        cwd: Option<&Path>,
+        copy: impl FnOnce(&Path) -> Result<(), LiveError>,
+    ) -> Result<Replaced, LiveError> {
+        let before = SessionEvent::BeforeSwitch {
+            reason: SwitchReason::Resume,
+            target_session_file: Some(destination.to_string_lossy().into_owned()),
+        };
+        if self.is_refused(&before) {
+            return Ok(Replaced { cancelled: true });
+        }
+        copy(destination)?;
+        let options = match cwd {
+            Some(cwd) => OpenOptions::new().cwd(cwd),
+            None => OpenOptions::new(),
+        };
+        let next = options.open(destination, self.environment())?;
+        self.ensure_cwd_exists(&next)?;
+        self.replace(next, Why::Switch(SwitchReason::Resume))?;
+        Ok(Replaced { cancelled: false })
+    }
+
+    /// Goes on with a fork: the way to the parent of a user message, whose text comes back to be
+    /// said anew, or the way to any entry.
+    pub fn fork(&mut self, entry_id: &str, position: ForkPosition) -> Result<Forked, LiveError> {
+        let before = SessionEvent::BeforeFork { entry_id: entry_id.to_owned(), position };
+        if self.is_refused(&before) {
+            return Ok(Forked { cancelled: true, text: None });
+        }
+        let entry = self.session.entry(entry_id).ok_or(LiveError::InvalidForkEntry)?;
+        let (leaf, text) = match position {
+            ForkPosition::At => (Some(entry), None),
+            ForkPosition::Before if entry.is_message(Role::User) => {
+                let message = entry.message()?.unwrap_or(Value::Null);
+                (entry.parent(), Some(Content::decode(message.get("content")).to_text("")))
+            }
+            ForkPosition::Before => return Err(LiveError::InvalidForkEntry),
+        };
+        let next = match leaf {
+            Some(leaf) => {
+                if self.session.path().is_some_and(|path| !path.exists()) {
+                    return Err(LiveError::NotSaved);
+                }
+                self.session.create_branched_session(leaf.id(), &ForkOptions::default())?
+            }
+            None => {
+                self.beside(&NewSession { parent_session: self.session_file(), ..NewSession::default() })?
+            }
+        };
+        let text = text.map(JsString::from);
+        let entry_id = entry_id.to_owned();
+        self.replace(next, Why::Fork { entry_id, text: text.clone().unwrap_or_default() })?;
+        Ok(Forked { cancelled: false, text })
+    }
+
+    /// Goes on with a copy of the active branch.
+    pub fn clone_session(&mut self) -> Result<Replaced, LiveError> {
+        let leaf = self.session.leaf_id().ok_or(LiveError::NothingToClone)?.to_owned();
+        let Forked { cancelled, .. } = self.fork(&leaf, ForkPosition::At)?;
+        Ok(Replaced { cancelled })
+    }
+
+    /// Tells the observers that the session is left, if they heard of it at all.
+    pub fn shutdown(&mut self) {
+        if std::mem::take(&mut self.is_started) {
+            self.tell(&SessionEvent::Shutdown {
+                reason: ShutdownReason::Quit,
+                target_session_file: None,
+            });
+        }
+    }
+
+    fn is_refused(&mut self, before: &SessionEvent) -> bool {
+        self.want(before.kind())
+            && self.ask(before, &Cancel::new()).is_some_and(|reply| reply.cancel)
+    }
+
+    /// An empty session in the same folder.
+    fn beside(&self, new: &NewSession) -> Result<Session, LiveError> {
+        let (cwd, environment) = (self.session.cwd(), self.environment());
+        Ok(match self.session.directory() {
+            Some(folder) => Session::create_in(cwd, folder.to_owned(), new, environment)?,
+            None => Session::in_memory(cwd, new, environment)?,
+        })
+    }
+
+    fn ensure_cwd_exists(&self, next: &Session) -> Result<(), LiveError> {
+        if next.cwd().exists() {
+            return Ok(());
+        }
+        Err(LiveError::MissingCwd {
+            path: next.path().map(Path::to_owned).unwrap_or_default(),
+            cwd: next.cwd().to_owned(),
+            fallback: self.session.cwd().to_owned(),
+        })
+    }
+
+    /// Leaves the session for another one and tells everybody.
+    fn replace(&mut self, mut next: Session, why: Why) -> Result<(), LiveError> {
+        begin_with(&mut next, &self.options.starting_model)?;
+        let previous_session_file = self.session_file();
+        let session_id = self.session.id();
+        let target_session_file = next.path().map(|path| path.to_string_lossy().into_owned());
+        let (shutdown, start) = why.reasons();
+        self.tell(&SessionEvent::Shutdown {
+            reason: shutdown,
+            target_session_file: target_session_file.clone(),
+        });
+        self.session = next;
+        self.is_started = true;
+        self.tell(&SessionEvent::Start {
+            reason: start,
+            previous_session_file: previous_session_file.clone(),
+        });
+        let after = match why {
+            Why::Switch(reason) => SessionEvent::Switch {
+                reason,
+                previous_session_file,
+                target_session_file,
+                session_id: self.session.id(),
+            },
+            Why::Fork { entry_id, text } => SessionEvent::Fork {
+                entry_id,
+                summary: text,
+                session_id,
+                new_session_id: self.session.id(),
+                previous_session_file,
+            },
+        };
+        self.tell(&after);
+        Ok(())
+    }
+}
+
+/// Why one session takes the place of another.
+enum Why {
+    Switch(SwitchReason),
+    Fork { entry_id: String, text: JsString },
+}
+
+impl Why {
+    fn reasons(&self) -> (ShutdownReason, StartReason) {
+        match self {
+            Self::Switch(SwitchReason::New) => (ShutdownReason::New, StartReason::New),
+            Self::Switch(SwitchReason::Resume) => (ShutdownReason::Resume, StartReason::Resume),
+            Self::Fork { .. } => (ShutdownReason::Fork, StartReason::Fork),
+        }
+    }
+}
+
+/// Gives a session without messages its model and thinking level, as Pi does. Only in memory: a
+/// session that is in a file already is not changed by being opened.
+pub(super) fn begin_with(session: &mut Session, start: &StartingModel) -> Result<(), LiveError> {
+    let is_on_disk = session.path().is_some_and(Path::exists);
+    if is_on_disk || !session.context()?.messages.is_empty() {
+        return Ok(());
+    }
+    if let Some((provider, model_id)) = &start.model {
+        session.append_model_change(provider.clone(), model_id.clone())?;
+    }
+    if let Some(level) = &start.thinking_level {
+        session.append_thinking_level_change(level.clone())?;
+    }
+    Ok(())
+}

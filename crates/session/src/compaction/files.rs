@@ -1,0 +1,157 @@
+//! Which files the summarised part of a conversation read and changed.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use pitree_format::{JsString, Object, Role, Value};
+
+use crate::context::message_role;
+
+/// The files of tool calls, each once and in the order of appearance. Pi's `FileOperations`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileOperations {
+    read: OrderedSet,
+    written: OrderedSet,
+    edited: OrderedSet,
+}
+
+impl FileOperations {
+    /// Adds what an earlier summary says in its `details`, unless an extension made it: then
+    /// nobody knows what they mean.
+    pub(super) fn add_summary(&mut self, entry: &Value) {
+        if entry.get("fromHook").is_some_and(Value::is_truthy) {
+            return;
+        }
+        let Some(details) = entry.get("details") else { return };
+        let list = |key| details.get(key).and_then(Value::as_array).unwrap_or_default();
+        list("readFiles").iter().for_each(|file| self.read.add(file));
+        list("modifiedFiles").iter().for_each(|file| self.edited.add(file));
+    }
+
+    /// Adds the calls of an assistant message, or those that a tool result says were made
+    /// inside of it.
+    pub(super) fn add_message(&mut self, message: &Value) {
+        match message_role(message) {
+            Role::ToolResult => {
+                let nested = message.get("nestedCalls").and_then(|nested| nested.get("calls"));
+                let calls = nested.and_then(Value::as_array).unwrap_or_default();
+                calls.iter().for_each(|call| self.add_call(call));
+            }
+            Role::Assistant => {
+                let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
+                let is_call = |block: &&Value| {
+                    block.get_string("type").is_some_and(|kind| *kind == "toolCall")
+                };
+                blocks.iter().filter(is_call).for_each(|call| self.add_call(call));
+            }
+            _ => {}
+        }
+    }
+
+    fn add_call(&mut self, call: &Value) {
+        let path = call.get("arguments").and_then(|arguments| arguments.get("path"));
+        let Some(path) = path.filter(|path| path.as_string().is_some_and(|path| !path.is_empty()))
+        else {
+            return;
+        };
+        let name = call.get_string("name").and_then(JsString::as_str);
+        match name {
+            Some("read") => self.read.add(path),
+            Some("write") => self.written.add(path),
+            Some("edit") => self.edited.add(path),
+            _ => {}
+        }
+    }
+
+    /// The files that were only read, and those that were changed, both sorted.
+    pub fn lists(&self) -> (Vec<Value>, Vec<Value>) {
+        let mut modified = self.edited.clone();
+        self.written.items.iter().for_each(|file| modified.add(file));
+        let mut read: Vec<Value> =
+            self.read.items.iter().filter(|file| !modified.holds(file)).cloned().collect();
+        let mut modified = modified.items;
+        read.sort_by(as_javascript_sorts);
+        modified.sort_by(as_javascript_sorts);
+        (read, modified)
+    }
+
+    /// The `details` of a summary: `{readFiles, modifiedFiles}`.
+    pub fn details(&self) -> Value {
+        let (read, modified) = self.lists();
+        Object::new().with("readFiles", read).with("modifiedFiles", modified).into()
+    }
+
+    /// What is put behind the text of a summary; empty without files.
+    pub fn as_text(&self) -> JsString {
+        let (read, modified) = self.lists();
+        let mut text = JsString::new();
+        for (tag, files) in [("read-files", read), ("modified-files", modified)] {
+            if files.is_empty() {
+                continue;
+            }
+            text.push_str(&format!("\n\n<{tag}>\n"));
+            for (at, file) in files.iter().enumerate() {
+                if at > 0 {
+                    text.push_str("\n");
+                }
+                text.push(&as_text(file));
+            }
+            text.push_str(&format!("\n</{tag}>"));
+        }
+        text
+    }
+
+    /// The sets as lists: `{read, written, edited}`.
+    pub fn to_value(&self) -> Value {
+        Object::new()
+            .with("read", self.read.items.clone())
+            .with("written", self.written.items.clone())
+            .with("edited", self.edited.items.clone())
+            .into()
+    }
+}
+
+/// JavaScript's `Set` of the values that a list of files may hold; nothing promises that they
+/// are text.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct OrderedSet {
+    items: Vec<Value>,
+    names: HashSet<JsString>,
+}
+
+impl OrderedSet {
+    fn add(&mut self, file: &Value) {
+        let is_new = match file {
+            Value::String(name) => self.names.insert(name.clone()),
+            other => !self.holds(other),
+        };
+        if is_new {
+            self.items.push(file.clone());
+        }
+    }
+
+    fn holds(&self, file: &Value) -> bool {
+        match file {
+            Value::String(name) => self.names.contains(name),
+            // Two objects are never the same one.
+            Value::Array(_) | Value::Object(_) | Value::Deep(_) => false,
+            other => self.items.contains(other),
+        }
+    }
+}
+
+fn as_text(file: &Value) -> JsString {
+    match file {
+        Value::String(name) => name.clone(),
+        Value::Null => JsString::new(),
+        other => crate::context::interpolated(Some(other)),
+    }
+}
+
+fn as_javascript_sorts(one: &Value, other: &Value) -> Ordering {
+    let key = |file: &Value| crate::context::interpolated(Some(file));
+    match (one, other) {
+        (Value::String(one), Value::String(other)) => one.cmp_utf16(other),
+        _ => key(one).cmp_utf16(&key(other)),
+    }
+}

@@ -1,0 +1,106 @@
+//! A conversation as plain text, so that the model reads it and does not go on with it.
+
+use pitree_format::js::stringify;
+use pitree_format::{JsString, Object, Role, Value};
+
+use crate::context::{interpolated, message_role, to_llm};
+
+/// How much of a tool's output a summary is made from, in UTF-16 units.
+const TOOL_RESULT_UNITS: usize = 2000;
+
+/// Writes messages as text, one part for what was said, called or answered. Thinking is left out.
+/// Lone surrogates become U+FFFD, since no model is sent such a thing. Pi's
+/// `serializeConversation`, after its `convertToLlm`.
+pub fn serialize_conversation(messages: &[Value]) -> String {
+    let mut text = String::new();
+    for message in &to_llm(messages) {
+        match message_role(message) {
+            Role::User => {
+                let said = joined_text(message.get("content"), "");
+                if !said.is_empty() {
+                    push_part(&mut text, "[User]: ", &said.to_text());
+                }
+            }
+            Role::Assistant => push_assistant(&mut text, message),
+            Role::ToolResult => {
+                let output = joined_text(message.get("content"), "");
+                if !output.is_empty() {
+                    push_part(&mut text, "[Tool result]: ", &shortened(output).to_text());
+                }
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+fn push_part(text: &mut String, name: &str, part: &str) {
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str(name);
+    text.push_str(part);
+}
+
+fn push_assistant(text: &mut String, message: &Value) {
+    let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
+    if blocks.iter().any(|block| is_type(block, "text")) {
+        push_part(text, "[Assistant]: ", &joined_text(message.get("content"), "\n").to_text());
+    }
+    let mut calls = String::new();
+    for block in blocks.iter().filter(|block| is_type(block, "toolCall")) {
+        if !calls.is_empty() {
+            calls.push_str("; ");
+        }
+        calls.push_str(&interpolated(block.get("name")).to_text());
+        calls.push('(');
+        let arguments = block.get("arguments").and_then(Value::as_object);
+        for (at, (name, value)) in arguments.into_iter().flat_map(Object::iter).enumerate() {
+            if at > 0 {
+                calls.push_str(", ");
+            }
+            calls.push_str(&name.to_text());
+            calls.push('=');
+            calls.push_str(&stringify(value));
+        }
+        calls.push(')');
+    }
+    if !calls.is_empty() {
+        push_part(text, "[Assistant tool calls]: ", &calls);
+    }
+}
+
+fn is_type(block: &Value, name: &str) -> bool {
+    block.get_string("type").is_some_and(|kind| *kind == name)
+}
+
+/// The text of a content: itself, or that of its text blocks. Pi's `contentText`.
+pub(super) fn joined_text(content: Option<&Value>, separator: &str) -> JsString {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(blocks)) => {
+            let mut joined = JsString::new();
+            let texts = blocks.iter().filter(|block| is_type(block, "text"));
+            for (at, block) in texts.enumerate() {
+                if at > 0 {
+                    joined.push_str(separator);
+                }
+                if let Some(text) = block.get_string("text") {
+                    joined.push(text);
+                }
+            }
+            joined
+        }
+        _ => JsString::new(),
+    }
+}
+
+fn shortened(output: JsString) -> JsString {
+    let units = output.utf16_len();
+    if units <= TOOL_RESULT_UNITS {
+        return output;
+    }
+    let mut short = output.utf16_prefix(TOOL_RESULT_UNITS);
+    short.push_str(&format!("\n\n[... {} more characters truncated]", units - TOOL_RESULT_UNITS));
+    short
+}

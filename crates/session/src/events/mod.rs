@@ -1,0 +1,466 @@
+//! What happens to a session, told to whoever wants to know.
+//!
+//! This module owns the events, their payloads in Pi's shapes, the answers to those that ask
+//! before something is done, and the list of observers. Who fires them, and when, is the live
+//! session in `pitree-host`.
+//!
+//! The names and payloads are those of Pi 1.5.0. Two events that newer Pis no longer send are
+//! sent too, with the payloads of Pi's Rust port: [`SessionEvent::Switch`] and
+//! [`SessionEvent::Fork`].
+
+mod notice;
+mod observer;
+mod reply;
+
+use pitree_format::{JsString, Object, Value};
+
+pub use notice::{Notice, Trouble};
+pub use observer::{Moment, ObserverError, Observers, SessionObserver};
+pub use reply::{BeforeReply, GivenCompaction, GivenSummary};
+
+/// The kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// A session was opened or made.
+    SessionStart,
+    /// Another session is about to take the place of this one.
+    SessionBeforeSwitch,
+    /// Another session has taken its place.
+    SessionSwitch,
+    /// A fork or a clone is about to be made.
+    SessionBeforeFork,
+    /// A fork or a clone was made and has taken the place of its source.
+    SessionFork,
+    /// The leaf is about to move.
+    SessionBeforeTree,
+    /// The leaf has moved.
+    SessionTree,
+    /// The context is about to be compacted.
+    SessionBeforeCompact,
+    /// The context was compacted.
+    SessionCompact,
+    /// A compaction failed or was cancelled.
+    SessionCompactFailed,
+    /// The session's name changed.
+    SessionInfoChanged,
+    /// The session is left.
+    SessionShutdown,
+}
+
+impl EventKind {
+    /// All kinds.
+    pub const ALL: [Self; 12] = [
+        Self::SessionStart,
+        Self::SessionBeforeSwitch,
+        Self::SessionSwitch,
+        Self::SessionBeforeFork,
+        Self::SessionFork,
+        Self::SessionBeforeTree,
+        Self::SessionTree,
+        Self::SessionBeforeCompact,
+        Self::SessionCompact,
+        Self::SessionCompactFailed,
+        Self::SessionInfoChanged,
+        Self::SessionShutdown,
+    ];
+
+    /// The name in Pi's form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SessionStart => "session_start",
+            Self::SessionBeforeSwitch => "session_before_switch",
+            Self::SessionSwitch => "session_switch",
+            Self::SessionBeforeFork => "session_before_fork",
+            Self::SessionFork => "session_fork",
+            Self::SessionBeforeTree => "session_before_tree",
+            Self::SessionTree => "session_tree",
+            Self::SessionBeforeCompact => "session_before_compact",
+            Self::SessionCompact => "session_compact",
+            Self::SessionCompactFailed => "session_compact_failed",
+            Self::SessionInfoChanged => "session_info_changed",
+            Self::SessionShutdown => "session_shutdown",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether the event asks before something is done, so that an answer counts.
+    pub fn asks(self) -> bool {
+        matches!(
+            self,
+            Self::SessionBeforeSwitch
+                | Self::SessionBeforeFork
+                | Self::SessionBeforeTree
+                | Self::SessionBeforeCompact
+        )
+    }
+}
+
+/// Why a session starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartReason {
+    /// The program starts, with whatever session.
+    Startup,
+    /// The user asked for a new session.
+    New,
+    /// The user switched to this session.
+    Resume,
+    /// The session is a fork or a clone.
+    Fork,
+}
+
+impl StartReason {
+    /// The word in the payload.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Startup => "startup",
+            Self::New => "new",
+            Self::Resume => "resume",
+            Self::Fork => "fork",
+        }
+    }
+}
+
+/// Why one session takes the place of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwitchReason {
+    /// The user asked for a new session.
+    New,
+    /// The user chose a session that exists.
+    Resume,
+}
+
+impl SwitchReason {
+    /// The word in the payload.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Resume => "resume",
+        }
+    }
+}
+
+/// Why a session is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShutdownReason {
+    /// The program ends.
+    Quit,
+    /// For a new session.
+    New,
+    /// For another session.
+    Resume,
+    /// For a fork or a clone.
+    Fork,
+}
+
+impl ShutdownReason {
+    /// The word in the payload.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quit => "quit",
+            Self::New => "new",
+            Self::Resume => "resume",
+            Self::Fork => "fork",
+        }
+    }
+}
+
+/// Which part of the way a fork takes along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForkPosition {
+    /// Up to the parent of a user message, so that it can be said anew.
+    Before,
+    /// Up to the entry itself: a clone.
+    At,
+}
+
+impl ForkPosition {
+    /// The word in the payload.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::At => "at",
+        }
+    }
+}
+
+/// Why the context is compacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompactionReason {
+    /// The user asked for it.
+    Manual,
+    /// The context came near the model's window.
+    Threshold,
+}
+
+impl CompactionReason {
+    /// The word in the payload.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::Threshold => "threshold",
+        }
+    }
+}
+
+/// What a move of the leaf would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreePreparation {
+    /// The entry that was chosen.
+    pub target_id: String,
+    /// Where the session stands.
+    pub old_leaf_id: Option<String>,
+    /// Where the ways to both part.
+    pub common_ancestor_id: Option<String>,
+    /// The entries that are left, oldest first.
+    pub entries_to_summarize: Vec<Value>,
+    /// Whether the user asked for a summary of them.
+    pub user_wants_summary: bool,
+    /// What the summary shall look at.
+    pub custom_instructions: Option<JsString>,
+    /// Whether that replaces the usual instructions.
+    pub replace_instructions: Option<bool>,
+    /// The label to set.
+    pub label: Option<JsString>,
+}
+
+impl TreePreparation {
+    fn to_value(&self) -> Value {
+        Object::new()
+            .with("targetId", self.target_id.as_str())
+            .with("oldLeafId", self.old_leaf_id.as_deref())
+            .with("commonAncestorId", self.common_ancestor_id.as_deref())
+            .with("entriesToSummarize", self.entries_to_summarize.clone())
+            .with("userWantsSummary", self.user_wants_summary)
+            .with_some("customInstructions", self.custom_instructions.clone())
+            .with_some("replaceInstructions", self.replace_instructions)
+            .with_some("label", self.label.clone())
+            .into()
+    }
+}
+
+/// Something that happens to a session. Paths are text, because that is what the payload holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionEvent {
+    /// `session_start`, once for each session.
+    Start {
+        /// Why.
+        reason: StartReason,
+        /// The file of the session before.
+        previous_session_file: Option<String>,
+    },
+    /// `session_before_switch`; may be cancelled.
+    BeforeSwitch {
+        /// Why.
+        reason: SwitchReason,
+        /// The path as it was given; none for a new session.
+        target_session_file: Option<String>,
+    },
+    /// `session_switch`, after the `session_start` of the session that took the place.
+    Switch {
+        /// Why.
+        reason: SwitchReason,
+        /// The file of the session before.
+        previous_session_file: Option<String>,
+        /// The file of the session now.
+        target_session_file: Option<String>,
+        /// The id of the session now.
+        session_id: String,
+    },
+    /// `session_before_fork`; may be cancelled. Comes before the entry is looked up.
+    BeforeFork {
+        /// The entry that was chosen.
+        entry_id: String,
+        /// Which part is taken along.
+        position: ForkPosition,
+    },
+    /// `session_fork`, after the `session_start` of the fork.
+    Fork {
+        /// The entry that was chosen.
+        entry_id: String,
+        /// The text of the message to be said anew; empty for a clone.
+        summary: JsString,
+        /// The id of the source.
+        session_id: String,
+        /// The id of the fork.
+        new_session_id: String,
+        /// The file of the source.
+        previous_session_file: Option<String>,
+    },
+    /// `session_before_tree`; may be cancelled, and may give the summary, other instructions or
+    /// a label. Comes with every move, with or without a summary.
+    BeforeTree(TreePreparation),
+    /// `session_tree`
+    Tree {
+        /// Where the session stands now.
+        new_leaf_id: Option<String>,
+        /// Where it stood.
+        old_leaf_id: Option<String>,
+        /// The `branch_summary` entry, if one was written.
+        summary_entry: Option<Value>,
+        /// Whether an observer gave that summary.
+        from_extension: Option<bool>,
+    },
+    /// `session_before_compact`; may be cancelled, and may give the compaction.
+    BeforeCompact {
+        /// What would be summarised and what would be kept.
+        preparation: Value,
+        /// The entries from the root to the leaf.
+        branch_entries: Vec<Value>,
+        /// What the summary shall look at.
+        custom_instructions: Option<JsString>,
+        /// Why.
+        reason: CompactionReason,
+        /// Whether the agent tries its request again afterwards.
+        will_retry: bool,
+    },
+    /// `session_compact`
+    Compact {
+        /// The `compaction` entry that was written.
+        compaction_entry: Value,
+        /// Whether an observer gave it.
+        from_extension: bool,
+        /// Why.
+        reason: CompactionReason,
+        /// Whether the agent tries its request again.
+        will_retry: bool,
+    },
+    /// `session_compact_failed`
+    CompactFailed {
+        /// Why it was tried.
+        reason: CompactionReason,
+        /// What went wrong; none when it was cancelled.
+        error_message: Option<String>,
+        /// Whether it was cancelled.
+        aborted: bool,
+        /// Whether the agent tries its request again.
+        will_retry: bool,
+        /// Whether an observer had given the compaction.
+        from_extension: bool,
+    },
+    /// `session_info_changed`
+    InfoChanged {
+        /// The name now.
+        name: Option<JsString>,
+    },
+    /// `session_shutdown`, before the session is left.
+    Shutdown {
+        /// Why.
+        reason: ShutdownReason,
+        /// The file of the session that follows; it may not exist yet.
+        target_session_file: Option<String>,
+    },
+}
+
+impl SessionEvent {
+    /// What kind of event it is.
+    pub fn kind(&self) -> EventKind {
+        match self {
+            Self::Start { .. } => EventKind::SessionStart,
+            Self::BeforeSwitch { .. } => EventKind::SessionBeforeSwitch,
+            Self::Switch { .. } => EventKind::SessionSwitch,
+            Self::BeforeFork { .. } => EventKind::SessionBeforeFork,
+            Self::Fork { .. } => EventKind::SessionFork,
+            Self::BeforeTree(_) => EventKind::SessionBeforeTree,
+            Self::Tree { .. } => EventKind::SessionTree,
+            Self::BeforeCompact { .. } => EventKind::SessionBeforeCompact,
+            Self::Compact { .. } => EventKind::SessionCompact,
+            Self::CompactFailed { .. } => EventKind::SessionCompactFailed,
+            Self::InfoChanged { .. } => EventKind::SessionInfoChanged,
+            Self::Shutdown { .. } => EventKind::SessionShutdown,
+        }
+    }
+
+    /// The payload, `type` first and then the members in Pi's order.
+    pub fn to_value(&self) -> Value {
+        let event = Object::new().with("type", self.kind().name());
+        let event = match self {
+            Self::Start { reason, previous_session_file } => event
+                .with("reason", reason.name())
+                .with_some("previousSessionFile", previous_session_file.as_deref()),
+            Self::BeforeSwitch { reason, target_session_file } => event
+                .with("reason", reason.name())
+                .with_some("targetSessionFile", target_session_file.as_deref()),
+            Self::Switch { reason, previous_session_file, target_session_file, session_id } => {
+                event
+                    .with("reason", reason.name())
+                    .with_some("previousSessionFile", previous_session_file.as_deref())
+                    .with_some("targetSessionFile", target_session_file.as_deref())
+                    .with("sessionId", session_id.as_str())
+            }
+            Self::BeforeFork { entry_id, position } => {
+                event.with("entryId", entry_id.as_str()).with("position", position.name())
+            }
+            Self::Fork { entry_id, summary, session_id, new_session_id, previous_session_file } => {
+                event
+                    .with("entryId", entry_id.as_str())
+                    .with("summary", summary.clone())
+                    .with("sessionId", session_id.as_str())
+                    .with("newSessionId", new_session_id.as_str())
+                    .with_some("previousSessionFile", previous_session_file.as_deref())
+            }
+            Self::BeforeTree(preparation) => event.with("preparation", preparation.to_value()),
+            Self::Tree { new_leaf_id, old_leaf_id, summary_entry, from_extension } => event
+                .with("newLeafId", new_leaf_id.as_deref())
+                .with("oldLeafId", old_leaf_id.as_deref())
+                .with_some("summaryEntry", summary_entry.clone())
+                .with_some("fromExtension", *from_extension),
+            Self::BeforeCompact { .. } | Self::Compact { .. } | Self::CompactFailed { .. } => {
+                self.compaction_members(event)
+            }
+            Self::InfoChanged { name } => event.with_some("name", name.clone()),
+            Self::Shutdown { reason, target_session_file } => event
+                .with("reason", reason.name())
+                .with_some("targetSessionFile", target_session_file.as_deref()),
+        };
+        event.into()
+    }
+
+    fn compaction_members(&self, event: Object) -> Object {
+        match self {
+            Self::BeforeCompact {
+                preparation,
+                branch_entries,
+                custom_instructions,
+                reason,
+                will_retry,
+            } => event
+                .with("preparation", preparation.clone())
+                .with("branchEntries", branch_entries.clone())
+                .with_some("customInstructions", custom_instructions.clone())
+                .with("reason", reason.name())
+                .with("willRetry", *will_retry),
+            Self::Compact { compaction_entry, from_extension, reason, will_retry } => event
+                .with("compactionEntry", compaction_entry.clone())
+                .with("fromExtension", *from_extension)
+                .with("reason", reason.name())
+                .with("willRetry", *will_retry),
+            Self::CompactFailed { reason, error_message, aborted, will_retry, from_extension } => {
+                event
+                    .with("reason", reason.name())
+                    .with_some("errorMessage", error_message.as_deref())
+                    .with("aborted", *aborted)
+                    .with("willRetry", *will_retry)
+                    .with("fromExtension", *from_extension)
+            }
+            _ => event,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_kinds() {
+        for kind in EventKind::ALL {
+            assert_eq!(EventKind::from_name(kind.name()), Some(kind));
+            assert_eq!(kind.asks(), kind.name().contains("_before_"));
+        }
+        assert_eq!(EventKind::from_name("session_stop"), None);
+    }
+}
