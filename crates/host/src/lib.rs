@@ -1,5 +1,25 @@
 //! What a live session needs around it: settings, summarizers, extension processes.
+//!
+//! * [`settings`]: Pi's `settings.json` of the user and, where that is harmless, of the project;
+//!   pitree's own `config.json`.
+//! * [`models`]: which models there are, how large their windows are, how much they can think.
+//! * [`auth`]: keys, as Pi finds them. They are read, never written, and never shown.
+//! * [`summarizer`]: who writes the text of a summary.
+//! * [`shell`]: runs a user's command as Pi does.
+//!
+//! Nothing in this crate prints. It asks the [`pitree_session::Environment`] for variables and
+//! directories; programs that it starts inherit the environment of the process.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod auth;
+mod child;
+mod error;
+mod file;
 pub mod live;
+pub mod models;
+pub mod settings;
+pub mod shell;
+pub mod summarizer;
+
+pub use error::HostError;

@@ -26,11 +26,11 @@ mod replace;
 use std::path::Path;
 use std::sync::Arc;
 
-use pitree_format::{JsString, Value};
 use pitree_format::draft::Draft;
+use pitree_format::{JsString, Value};
 use pitree_session::events::{
-    BeforeReply, EventKind, Moment, Notice, Observers, SessionEvent, SessionObserver,
-    StartReason, Trouble,
+    BeforeReply, EventKind, Moment, Notice, Observers, SessionEvent, SessionObserver, StartReason,
+    Trouble,
 };
 use pitree_session::summary::{Cancel, Summarizer};
 use pitree_session::{Environment, Session};

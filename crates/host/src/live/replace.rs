@@ -38,10 +38,7 @@ pub struct Forked {
 impl Forked {
     /// The shape of Pi's answer.
     pub fn to_value(&self) -> Value {
-        Object::new()
-            .with_some("text", self.text.clone())
-            .with("cancelled", self.cancelled)
-            .into()
+        Object::new().with_some("text", self.text.clone()).with("cancelled", self.cancelled).into()
     }
 }
 
@@ -136,9 +133,10 @@ impl LiveSession {
                 }
                 self.session.create_branched_session(leaf.id(), &ForkOptions::default())?
             }
-            None => {
-                self.beside(&NewSession { parent_session: self.session_file(), ..NewSession::default() })?
-            }
+            None => self.beside(&NewSession {
+                parent_session: self.session_file(),
+                ..NewSession::default()
+            })?,
         };
         let text = text.map(JsString::from);
         let entry_id = entry_id.to_owned();

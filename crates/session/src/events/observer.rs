@@ -1,5 +1,7 @@
 //! Observers and the order in which they hear.
 
+use std::sync::{Mutex, PoisonError};
+
 use thiserror::Error;
 
 use super::{BeforeReply, EventKind, Notice, SessionEvent, Trouble};
@@ -52,7 +54,8 @@ pub trait SessionObserver: Send {
 /// The observers of a session, in the order in which they hear.
 #[derive(Default)]
 pub struct Observers {
-    list: Vec<Box<dyn SessionObserver>>,
+    /// Each behind a lock, so that a session with observers can be read by several threads.
+    list: Vec<Mutex<Box<dyn SessionObserver>>>,
     troubles: Vec<Trouble>,
 }
 
@@ -64,12 +67,21 @@ impl Observers {
 
     /// Adds an observer that hears after all others.
     pub fn add(&mut self, observer: Box<dyn SessionObserver>) {
-        self.list.push(observer);
+        self.list.push(Mutex::new(observer));
     }
 
     /// Whether anybody wants to hear of such events.
     pub fn want(&self, kind: EventKind) -> bool {
-        self.list.iter().any(|observer| observer.wants(kind))
+        let wants = |observer: &Mutex<Box<dyn SessionObserver>>| {
+            observer.lock().unwrap_or_else(PoisonError::into_inner).wants(kind)
+        };
+        self.list.iter().any(wants)
+    }
+
+    fn each(&mut self) -> impl Iterator<Item = &mut Box<dyn SessionObserver>> {
+        self.list
+            .iter_mut()
+            .map(|observer| observer.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Tells everybody who wants to hear. If the event asks, the last answer wins, and one that
@@ -78,7 +90,7 @@ impl Observers {
         let kind = event.kind();
         let mut last = None;
         let mut troubles = Vec::new();
-        for observer in self.list.iter_mut().filter(|observer| observer.wants(kind)) {
+        for observer in self.each().filter(|observer| observer.wants(kind)) {
             match observer.on_event(event, moment) {
                 Ok(Some(reply)) if kind.asks() => {
                     let is_cancelled = reply.cancel;
@@ -94,7 +106,7 @@ impl Observers {
                 }
             }
         }
-        for observer in &mut self.list {
+        for observer in self.each() {
             troubles.append(&mut observer.take_troubles());
         }
         for trouble in troubles {
@@ -105,7 +117,7 @@ impl Observers {
 
     /// Shows a notice to everybody.
     pub fn show(&mut self, notice: &Notice) {
-        for observer in &mut self.list {
+        for observer in self.each() {
             observer.on_notice(notice);
         }
     }
@@ -126,7 +138,10 @@ impl Observers {
 
 impl std::fmt::Debug for Observers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.list.iter().map(|observer| observer.name())).finish()
+        let name = |observer: &Mutex<Box<dyn SessionObserver>>| {
+            observer.lock().unwrap_or_else(PoisonError::into_inner).name().to_owned()
+        };
+        f.debug_list().entries(self.list.iter().map(name)).finish()
     }
 }
 

@@ -1,0 +1,223 @@
+//! A program that runs beside us: fed, read and, if need be, ended with all that it started.
+//!
+//! One thread does it all by asking the system which pipe is ready, so nothing is left behind
+//! when a pipe stays open. The program leads a process group of its own; it is reaped last, so
+//! its number cannot belong to another process when the group is killed.
+
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use pitree_session::summary::Cancel;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+/// How often an unset pipe lets us look at the clock and at the cancel flag.
+const LOOK_AROUND: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+/// A pipe that is silent for so long after the program's end is held by someone else.
+const SILENCE_AFTER_EXIT: Duration = Duration::from_millis(100);
+const READ_AT_ONCE: usize = 1 << 16;
+
+/// Which pipe something came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pipe {
+    Output,
+    Complaints,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum End {
+    Exited(ExitStatus),
+    TimedOut,
+    Cancelled,
+    /// The receiver of the output had enough.
+    Stopped,
+}
+
+/// What is to be run.
+pub(crate) struct Job<'a> {
+    pub(crate) command: &'a mut Command,
+    /// What the program reads; without it, nothing.
+    pub(crate) input: Option<&'a [u8]>,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) cancel: &'a Cancel,
+}
+
+/// Runs a program to its end and passes on what it writes, as it comes.
+pub(crate) fn run(
+    job: Job<'_>,
+    mut receive: impl FnMut(Pipe, &[u8]) -> ControlFlow<()>,
+) -> io::Result<End> {
+    let stdin = if job.input.is_some() { Stdio::piped() } else { Stdio::null() };
+    let mut child = job
+        .command
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()?;
+    let mut pipes = Pipes::of(&mut child, job.input.unwrap_or_default())?;
+    let deadline = job.time_limit.map(|limit| Instant::now() + limit);
+    let mut silent_since = None;
+    let end = loop {
+        if job.cancel.is_cancelled() {
+            break Some(End::Cancelled);
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            break Some(End::TimedOut);
+        }
+        match pipes.exchange(&mut receive)? {
+            Exchange::Enough => break Some(End::Stopped),
+            Exchange::Data => silent_since = None,
+            Exchange::Silence => {}
+        }
+        if !has_exited(&child)? {
+            continue;
+        }
+        let since = *silent_since.get_or_insert_with(Instant::now);
+        if pipes.ended() || since.elapsed() >= SILENCE_AFTER_EXIT {
+            break None;
+        }
+    };
+    if end.is_some() {
+        kill_group(&child);
+        let grace = Instant::now();
+        // What the program said before its end is worth hearing.
+        while matches!(end, Some(End::Cancelled | End::TimedOut))
+            && !pipes.ended()
+            && grace.elapsed() < SILENCE_AFTER_EXIT
+            && !matches!(pipes.exchange(&mut receive)?, Exchange::Enough)
+        {}
+    }
+    let status = child.wait()?;
+    Ok(end.unwrap_or(End::Exited(status)))
+}
+
+/// Ends a program and all that it started.
+fn kill_group(child: &Child) {
+    // A group that is gone already needs no end.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+/// Whether the program has ended; it stays a zombie, so that its number stays taken.
+fn has_exited(child: &Child) -> io::Result<bool> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let status = waitid(WaitId::Pid(Pid::from_child(child)), options)?;
+    Ok(status.is_some())
+}
+
+enum Exchange {
+    Data,
+    Silence,
+    Enough,
+}
+
+struct Pipes<'a> {
+    input: Option<ChildStdin>,
+    unsent: &'a [u8],
+    output: Option<ChildStdout>,
+    complaints: Option<ChildStderr>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Pipes<'a> {
+    fn of(child: &mut Child, unsent: &'a [u8]) -> io::Result<Self> {
+        let pipes = Self {
+            input: child.stdin.take(),
+            unsent,
+            output: child.stdout.take(),
+            complaints: child.stderr.take(),
+            buffer: vec![0; READ_AT_ONCE],
+        };
+        if let Some(input) = &pipes.input {
+            rustix::io::ioctl_fionbio(input, true)?;
+        }
+        Ok(pipes)
+    }
+
+    fn ended(&self) -> bool {
+        self.output.is_none() && self.complaints.is_none()
+    }
+
+    /// Waits a moment for a pipe to be ready, then writes and reads what is possible.
+    fn exchange(
+        &mut self,
+        receive: &mut impl FnMut(Pipe, &[u8]) -> ControlFlow<()>,
+    ) -> io::Result<Exchange> {
+        if self.unsent.is_empty() {
+            self.input = None;
+        }
+        let [input, output, complaints] = self.wait()?;
+        if input {
+            self.send();
+        }
+        let mut heard = Exchange::Silence;
+        for (ready, pipe) in [(output, Pipe::Output), (complaints, Pipe::Complaints)] {
+            if !ready {
+                continue;
+            }
+            let count = self.read(pipe);
+            if count == 0 {
+                continue;
+            }
+            heard = Exchange::Data;
+            if receive(pipe, &self.buffer[..count]).is_break() {
+                return Ok(Exchange::Enough);
+            }
+        }
+        Ok(heard)
+    }
+
+    /// Which of the three pipes can be used now.
+    fn wait(&self) -> io::Result<[bool; 3]> {
+        let wanted: [Option<(BorrowedFd<'_>, PollFlags)>; 3] = [
+            self.input.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::OUT)),
+            self.output.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
+            self.complaints.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
+        ];
+        let mut asked: Vec<PollFd<'_>> = wanted
+            .iter()
+            .flatten()
+            .map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags))
+            .collect();
+        match poll(&mut asked, Some(&LOOK_AROUND)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut answers = asked.iter().map(|fd| !fd.revents().is_empty());
+        Ok(wanted.map(|pipe| pipe.is_some() && answers.next().unwrap_or(false)))
+    }
+
+    fn send(&mut self) {
+        let Some(input) = &mut self.input else { return };
+        match input.write(self.unsent) {
+            Ok(count) => self.unsent = &self.unsent[count..],
+            Err(error) if is_passing(&error) => {}
+            // The program does not want to read on. What it makes of that shows in its answer.
+            Err(_) => self.unsent = &[],
+        }
+    }
+
+    /// Reads from a ready pipe; 0 at its end, which also forgets the pipe.
+    fn read(&mut self, pipe: Pipe) -> usize {
+        let result = match pipe {
+            Pipe::Output => self.output.as_mut().map(|pipe| pipe.read(&mut self.buffer)),
+            Pipe::Complaints => self.complaints.as_mut().map(|pipe| pipe.read(&mut self.buffer)),
+        };
+        match result {
+            Some(Ok(count)) if count > 0 => return count,
+            Some(Err(error)) if is_passing(&error) => {}
+            _ if pipe == Pipe::Output => self.output = None,
+            _ => self.complaints = None,
+        }
+        0
+    }
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
+}

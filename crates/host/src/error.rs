@@ -1,0 +1,133 @@
+//! What can go wrong around a session. No message holds a key.
+
+use std::io;
+use std::path::PathBuf;
+
+use pitree_session::summary::SummaryError;
+use thiserror::Error;
+
+/// An error of settings, models, keys, summarizers or commands.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum HostError {
+    /// The operating system said no.
+    #[error("Cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// A file is not JSON.
+    #[error("{}, line {line}, column {column}: {problem}", path.display())]
+    NotJson {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The byte in the line, from 1.
+        column: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A file is JSON, but a value in it cannot be used.
+    #[error("{}, {place}: {problem}", path.display())]
+    BadValue {
+        /// The file.
+        path: PathBuf,
+        /// Where in it, as member names with dots.
+        place: String,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A value such as `$NAME` or `!command` gave nothing.
+    #[error("Cannot find out {what}: {problem}")]
+    Unresolved {
+        /// What the value is for.
+        what: String,
+        /// Why there is none.
+        problem: String,
+    },
+    /// The provider's login needs to be renewed by Pi.
+    #[error("The login for {provider} is an OAuth login, which only Pi can use")]
+    OAuth {
+        /// The provider.
+        provider: String,
+    },
+    /// No key is configured for a provider.
+    #[error("No API key found for {provider}")]
+    NoKey {
+        /// The provider.
+        provider: String,
+    },
+    /// No such model is known.
+    #[error("No model {model} is known")]
+    UnknownModel {
+        /// What was asked for.
+        model: String,
+    },
+    /// A model speaks a protocol that pitree does not.
+    #[error("{model} speaks {api}, which pitree does not")]
+    UnsupportedApi {
+        /// The model.
+        model: String,
+        /// Its protocol.
+        api: String,
+    },
+    /// Options or variables that do not fit together.
+    #[error("{0}")]
+    Usage(String),
+    /// A program could not be started.
+    #[error("Cannot start {program}: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The folder in which a command should run is gone.
+    #[error("Working directory does not exist: {}\nCannot execute bash commands.", cwd.display())]
+    NoDirectory {
+        /// The folder.
+        cwd: PathBuf,
+    },
+    /// The configured shell is not there.
+    #[error("Custom shell path not found: {}", path.display())]
+    NoShell {
+        /// The configured path.
+        path: PathBuf,
+    },
+    /// There is no summary.
+    #[error(transparent)]
+    Summary(#[from] SummaryError),
+}
+
+impl HostError {
+    /// One sentence on what to do next, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotJson { .. } | Self::BadValue { .. } => {
+                "correct the file, or move it away; pitree never writes it".to_owned()
+            }
+            Self::OAuth { provider } => format!(
+                "set an API key for {provider}, or name another summarizer: \
+                 `--summarizer-command`, `--summarizer-model` or `--summarizer-url`"
+            ),
+            Self::NoKey { provider } => match crate::auth::variables(provider).first() {
+                Some(variable) => format!("set {variable}, or log in with Pi"),
+                None => "log in with Pi, or give the key in models.json".to_owned(),
+            },
+            Self::UnknownModel { .. } => {
+                "name it as provider/model, as in Pi; own models stand in models.json".to_owned()
+            }
+            Self::UnsupportedApi { .. } => "name a model with another protocol by \
+                 `--summarizer-model`, or a command by `--summarizer-command`"
+                .to_owned(),
+            Self::NoShell { .. } => "correct `shellPath` in Pi's settings.json".to_owned(),
+            _ => return None,
+        };
+        Some(hint)
+    }
+}

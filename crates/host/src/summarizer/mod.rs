@@ -1,0 +1,12 @@
+//! Who writes the text of a summary: a command, or a model behind an endpoint.
+//!
+//! [`choose`] is the one function for the command, the protocol and the terminal interface. It
+//! looks at the options of the command line, then at the variables `PITREE_SUMMARIZER_…`, then at
+//! pitree's own `config.json`, and last at the session's own model with Pi's keys. The first of
+//! these that names a command, an address or a model decides.
+
+mod choice;
+mod command;
+
+pub use choice::{Api, ModelName, SummarizerChoice, SummarizerOptions, VARIABLES, choose, select};
+pub use command::CommandSummarizer;
