@@ -30,6 +30,12 @@ impl From<pitree_session::SessionError> for Failure {
     }
 }
 
+impl From<pitree_host::live::LiveError> for Failure {
+    fn from(error: pitree_host::live::LiveError) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self(error.to_string())

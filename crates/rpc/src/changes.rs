@@ -2,12 +2,15 @@
 //!
 //! Reads do not stand in this queue. A read waits until the changes before it are done, so that a
 //! client sees what it wrote without waiting for the answer first. It does not wait for long work
-//! (a summary, a question to a client): that it overtakes.
+//! (a summary): that it overtakes.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 type Job = Box<dyn FnOnce() + Send>;
+
+/// As many changes may wait; whoever asks for more waits too.
+const MOST_WAITING: usize = 1024;
 
 /// The queue.
 #[derive(Default)]
@@ -20,8 +23,15 @@ pub(crate) struct Changes {
 struct State {
     jobs: VecDeque<Job>,
     running: Running,
+    /// How many changes were taken on, and how many of them are done.
+    taken: u64,
+    done: u64,
     closed: bool,
 }
+
+/// A place in the queue: behind all changes so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticket(u64);
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Running {
@@ -46,8 +56,15 @@ impl Changes {
 
     /// Puts a change at the end of the queue.
     pub(crate) fn push(&self, job: impl FnOnce() + Send + 'static) {
-        self.state().jobs.push_back(Box::new(job));
+        let mut state = self.wait(self.state(), |state| state.jobs.len() < MOST_WAITING);
+        state.taken += 1;
+        state.jobs.push_back(Box::new(job));
         self.moved.notify_all();
+    }
+
+    /// The place behind all changes so far.
+    pub(crate) fn ticket(&self) -> Ticket {
+        Ticket(self.state().taken)
     }
 
     /// Carries out changes until the queue is closed and empty.
@@ -58,18 +75,18 @@ impl Changes {
             state.running = Running::Short;
             drop(state);
             job();
-            self.state().running = Running::Nothing;
+            let mut state = self.state();
+            state.running = Running::Nothing;
+            state.done += 1;
             self.moved.notify_all();
         }
     }
 
-    /// Waits until the changes so far are done, or one of them has turned out to be long.
-    pub(crate) fn settle(&self) {
-        drop(self.wait(self.state(), |state| match state.running {
-            Running::Nothing => state.jobs.is_empty(),
-            Running::Short => false,
-            Running::Long => true,
-        }));
+    /// Waits until the changes before the ticket are done, or one has turned out to be long.
+    pub(crate) fn settle(&self, Ticket(before): Ticket) {
+        drop(
+            self.wait(self.state(), |state| state.done >= before || state.running == Running::Long),
+        );
     }
 
     /// Waits until nothing is left to do, however long that takes.
@@ -111,7 +128,7 @@ mod tests {
             let sink = Arc::clone(&done);
             changes.push(move || sink.lock().unwrap().push(number));
             if number % 7 == 0 {
-                changes.settle();
+                changes.settle(changes.ticket());
                 assert_eq!(done.lock().unwrap().len(), number + 1);
             }
         }
@@ -136,7 +153,7 @@ mod tests {
             }
         });
         changes.push(|| {});
-        changes.settle();
+        changes.settle(changes.ticket());
         release.send(()).unwrap();
         changes.finish();
         changes.close();

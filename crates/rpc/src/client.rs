@@ -1,30 +1,55 @@
-//! Somebody at the other end: where answers and events go.
+//! Those at the other end: where answers and events go.
 
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use pitree_format::Value;
+use pitree_session::events::EventKind;
 
 use crate::answer::{Line, event_line};
+
+/// How long a client may think about a `session_before_…` event, unless it asks for more.
+pub(crate) const USUAL_PATIENCE: Duration = Duration::from_secs(5);
+/// The longest that it can ask for.
+pub(crate) const MOST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// One client. Lines from several threads never mix.
 pub(crate) struct Client {
     out: Mutex<Box<dyn Write + Send>>,
     gone: AtomicBool,
+    wishes: Mutex<Wishes>,
+    questions: Mutex<HashMap<String, SyncSender<Value>>>,
+}
+
+/// What a client wants to hear besides answers.
+#[derive(Clone, Default)]
+pub(crate) struct Wishes {
+    pub(crate) events: HashSet<EventKind>,
+    /// Whether it wants to hear what others write into the session's file.
+    pub(crate) file: bool,
+    pub(crate) patience: Option<Duration>,
 }
 
 impl Client {
     pub(crate) fn new(out: Box<dyn Write + Send>) -> Self {
-        Self { out: Mutex::new(out), gone: AtomicBool::new(false) }
+        Self {
+            out: Mutex::new(out),
+            gone: AtomicBool::new(false),
+            wishes: Mutex::default(),
+            questions: Mutex::default(),
+        }
     }
 
     /// Sends a line. A client that cannot be written to has gone; nothing more is sent to it,
     /// since the line that failed may have been sent in part.
     pub(crate) fn send(&self, line: Line) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = lock(&self.out);
         if !self.is_gone() && line.write(&mut **out).is_err() {
-            self.gone.store(true, Ordering::Relaxed);
+            self.leave();
         }
     }
 
@@ -37,4 +62,69 @@ impl Client {
     pub(crate) fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Relaxed)
     }
+
+    /// Notes that the client has gone; whoever waits for its answer waits no longer.
+    pub(crate) fn leave(&self) {
+        self.gone.store(true, Ordering::Relaxed);
+        lock(&self.questions).clear();
+    }
+
+    /// What it wants to hear, to look at or to change.
+    pub(crate) fn wishes(&self) -> MutexGuard<'_, Wishes> {
+        lock(&self.wishes)
+    }
+
+    /// Sends an event under a number and waits for the answer; `None` if none came in time.
+    pub(crate) fn ask(&self, number: &str, event: &Value) -> Option<Value> {
+        let (sender, receiver) = sync_channel(1);
+        lock(&self.questions).insert(number.to_owned(), sender);
+        self.send_event(event);
+        let patience = self.wishes().patience.unwrap_or(USUAL_PATIENCE);
+        let answer = if self.is_gone() { None } else { receiver.recv_timeout(patience).ok() };
+        lock(&self.questions).remove(number);
+        answer
+    }
+
+    /// Takes the answer to a question; `false` if nobody waits for it (any more).
+    pub(crate) fn take_answer(&self, number: &str, answer: Value) -> bool {
+        let question = lock(&self.questions).remove(number);
+        question.is_some_and(|question| question.send(answer).is_ok())
+    }
+}
+
+/// All clients of a server.
+#[derive(Default)]
+pub(crate) struct Clients {
+    list: Mutex<Vec<Weak<Client>>>,
+    questions: AtomicU64,
+}
+
+impl Clients {
+    pub(crate) fn add(&self, client: &Arc<Client>) {
+        let mut list = lock(&self.list);
+        list.retain(|known| known.strong_count() > 0);
+        list.push(Arc::downgrade(client));
+    }
+
+    /// Those that are there.
+    pub(crate) fn present(&self) -> Vec<Arc<Client>> {
+        let list = lock(&self.list);
+        list.iter().filter_map(Weak::upgrade).filter(|client| !client.is_gone()).collect()
+    }
+
+    /// Sends an event to all.
+    pub(crate) fn tell(&self, event: &Value) {
+        for client in self.present() {
+            client.send_event(event);
+        }
+    }
+
+    /// A number for a question, not used before.
+    pub(crate) fn question_number(&self) -> String {
+        format!("event_{}", self.questions.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,93 +1,145 @@
 //! One session and those who ask about it.
+//!
+//! Each client has a thread that reads its requests and never waits for the session, so that an
+//! answer to a question always gets through, and a thread that answers its reads in order. Changes
+//! of all clients go through one queue, [`Changes`].
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::{self, JoinHandle};
 
-use pitree_session::{Environment, Session};
+use pitree_host::live::LiveSession;
+use pitree_session::Session;
 
 use crate::answer::{Failure, Spool, failure_line, success_line, unreadable_line};
-use crate::changes::Changes;
-use crate::client::Client;
+use crate::changes::{Changes, Ticket};
+use crate::client::{Client, Clients};
+use crate::events::Messenger;
 use crate::frame::{Frame, Frames, MAX_REQUEST_BYTES};
+use crate::process::Process;
 use crate::protocol::{self, Command, Turn};
 use crate::request::Request;
 
 /// As many long reads of one client run at a time; further ones wait.
 const MOST_LONG_READS: usize = 4;
+/// As many reads of one client wait; then its requests are not read for a while.
+const MOST_WAITING_READS: usize = 1024;
 
 /// Answers requests about a session.
 pub struct Server {
-    session: RwLock<Session>,
-    changes: Arc<Changes>,
+    live: RwLock<LiveSession>,
+    changes: Changes,
+    clients: Arc<Clients>,
+    pub(crate) process: Process,
     /// Where long answers wait.
     temporary: PathBuf,
-    environment: Environment,
 }
 
 impl Server {
-    /// A server for this session.
-    pub fn new(session: Session, environment: Environment) -> Arc<Self> {
-        let temporary = PathBuf::from(environment.var("TMPDIR").unwrap_or("/tmp"));
-        let session = RwLock::new(session);
-        Arc::new(Self { session, changes: Arc::default(), temporary, environment })
+    /// A server for this session. It starts the session.
+    pub fn new(mut live: LiveSession) -> Result<Arc<Self>, pitree_host::live::LiveError> {
+        let clients = Arc::new(Clients::default());
+        live.observe(Box::new(Messenger { clients: Arc::clone(&clients) }));
+        live.start()?;
+        let temporary = PathBuf::from(live.environment().var("TMPDIR").unwrap_or("/tmp"));
+        let live = RwLock::new(live);
+        let (changes, process) = (Changes::default(), Process::default());
+        Ok(Arc::new(Self { live, changes, clients, process, temporary }))
     }
 
-    /// Answers one client until its input ends or it takes no more answers. All that was asked
-    /// before the end is answered.
-    pub fn serve(
+    /// Answers one client until its input ends or it takes no more answers; then the session is
+    /// closed. All that was asked before the end is answered.
+    pub fn run(
         self: &Arc<Self>,
         input: impl BufRead,
         output: impl Write + Send + 'static,
     ) -> io::Result<()> {
-        let worker = thread::spawn({
-            let changes = Arc::clone(&self.changes);
-            move || changes.work()
-        });
-        let client = Arc::new(Client::new(Box::new(output)));
-        let result = self.listen(input, &client);
+        let worker = self.start_changes();
+        let result = self.serve(input, output);
         self.changes.finish();
         self.changes.close();
         let _ = worker.join();
+        self.live_mut().shutdown();
         result
     }
 
-    fn listen(self: &Arc<Self>, input: impl BufRead, client: &Arc<Client>) -> io::Result<()> {
+    fn start_changes(self: &Arc<Self>) -> JoinHandle<()> {
+        let server = Arc::clone(self);
+        thread::spawn(move || server.changes.work())
+    }
+
+    /// Answers one client.
+    fn serve(
+        self: &Arc<Self>,
+        input: impl BufRead,
+        output: impl Write + Send + 'static,
+    ) -> io::Result<()> {
+        let client = Arc::new(Client::new(Box::new(output)));
+        self.clients.add(&client);
+        let (reads, waiting) = sync_channel::<Read>(MOST_WAITING_READS);
+        let reader = thread::spawn({
+            let (server, client) = (Arc::clone(self), Arc::clone(&client));
+            move || server.answer_reads(&waiting, &client)
+        });
         let mut frames = Frames::new(input, MAX_REQUEST_BYTES);
-        let mut long_reads = LongReads::default();
-        while !client.is_gone() {
-            match frames.next()? {
-                None => break,
-                Some(Frame::TooLong(bytes)) => client.send(unreadable_line(&too_long(bytes))),
-                Some(Frame::Line(line)) => match Request::read(line) {
+        let result = loop {
+            if client.is_gone() {
+                break Ok(());
+            }
+            match frames.next() {
+                Err(error) => break Err(error),
+                Ok(None) => break Ok(()),
+                Ok(Some(Frame::TooLong(bytes))) => client.send(unreadable_line(&too_long(bytes))),
+                Ok(Some(Frame::Line(line))) => match Request::read(line) {
                     Err(failure) => client.send(unreadable_line(&failure)),
-                    Ok(request) => self.take(request, client, &mut long_reads),
+                    Ok(request) => self.take(request, &client, |read| drop(reads.send(read))),
                 },
             }
-        }
-        long_reads.finish();
-        Ok(())
+        };
+        drop(reads);
+        let _ = reader.join();
+        result
     }
 
     /// Sees to it that a request is answered, now or later.
-    fn take(self: &Arc<Self>, request: Request, client: &Arc<Client>, long_reads: &mut LongReads) {
+    fn take(
+        self: &Arc<Self>,
+        request: Request,
+        client: &Arc<Client>,
+        read_later: impl FnOnce(Read),
+    ) {
         let name = request.command.as_ref().and_then(|command| command.as_string());
         let Some(command) = name.and_then(|name| protocol::find(&name.to_text())) else {
             let failure = Failure::new(format!("Unknown command: {}", request.command_text()));
             return client.send(failure_line(&request, &failure));
         };
-        if matches!(command.turn, Turn::Read | Turn::LongRead) {
-            self.changes.settle();
-        }
-        let server = Arc::clone(self);
-        let client = Arc::clone(client);
-        let job = move || server.answer(command, &request, &client);
         match command.turn {
-            Turn::AtOnce | Turn::Read => job(),
-            Turn::LongRead => long_reads.start(job),
-            Turn::Change => self.changes.push(job),
+            Turn::AtOnce => self.answer(command, &request, client),
+            Turn::Read | Turn::LongRead => {
+                read_later(Read { command, request, after: self.changes.ticket() });
+            }
+            Turn::Change => {
+                let (server, client) = (Arc::clone(self), Arc::clone(client));
+                self.changes.push(move || server.answer(command, &request, &client));
+            }
         }
+    }
+
+    /// Answers the reads of a client in order; long ones on threads of their own.
+    fn answer_reads(self: &Arc<Self>, waiting: &Receiver<Read>, client: &Arc<Client>) {
+        let mut long_reads = LongReads::default();
+        for read in waiting {
+            self.changes.settle(read.after);
+            if read.command.turn == Turn::Read {
+                self.answer(read.command, &read.request, client);
+                continue;
+            }
+            let (server, client) = (Arc::clone(self), Arc::clone(client));
+            long_reads.start(move || server.answer(read.command, &read.request, &client));
+        }
+        long_reads.finish();
     }
 
     fn answer(self: &Arc<Self>, command: &Command, request: &Request, client: &Arc<Client>) {
@@ -102,6 +154,14 @@ impl Server {
         }
     }
 
+    fn live(&self) -> RwLockReadGuard<'_, LiveSession> {
+        self.live.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn live_mut(&self) -> RwLockWriteGuard<'_, LiveSession> {
+        self.live.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// How many tokens the model takes, if that is known.
     pub(crate) fn context_window(&self) -> Option<f64> {
         None
@@ -114,6 +174,13 @@ fn too_long(bytes: u64) -> Failure {
     ))
 }
 
+/// A read that waits for its turn.
+struct Read {
+    command: &'static Command,
+    request: Request,
+    after: Ticket,
+}
+
 /// A command that is being carried out.
 pub(crate) struct Call<'a> {
     pub(crate) server: &'a Arc<Server>,
@@ -121,15 +188,31 @@ pub(crate) struct Call<'a> {
     pub(crate) request: &'a Request,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
     /// The session, to read it.
-    pub(crate) fn session(&self) -> RwLockReadGuard<'_, Session> {
-        self.server.session.read().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn session(&self) -> SessionGuard<'a> {
+        SessionGuard(self.server.live())
+    }
+
+    /// The session, to change it.
+    pub(crate) fn live_mut(&self) -> RwLockWriteGuard<'a, LiveSession> {
+        self.server.live_mut()
     }
 
     /// Where a long answer is written.
     pub(crate) fn spool(&self) -> Spool {
         Spool::new(&self.server.temporary)
+    }
+}
+
+/// The session while it is read. It does not change before this is dropped.
+pub(crate) struct SessionGuard<'a>(RwLockReadGuard<'a, LiveSession>);
+
+impl std::ops::Deref for SessionGuard<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.0.session()
     }
 }
 

@@ -5,6 +5,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use clap::Args;
+use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_rpc::Server;
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
@@ -69,8 +70,9 @@ pub(crate) fn run(
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
     let out = BufWriter::with_capacity(INPUT_BYTES, std::fs::File::from(out));
     let input = io::BufReader::with_capacity(INPUT_BYTES, io::stdin().lock());
-    let server = Server::new(session, place.environment.clone());
-    server.serve(input, out).map_err(CommandError::Input)?;
+    let live = LiveSession::new(session, LiveOptions::default());
+    let server = Server::new(live).map_err(cannot_start)?;
+    server.run(input, out).map_err(CommandError::Input)?;
     Ok(Exit::Ok)
 }
 
@@ -115,4 +117,11 @@ fn with_id(
     let session = Session::create(cwd, location, &new, &place.environment)?;
     output.remark(&format!("no session of this directory has the id {id}: it is a new one"))?;
     Ok(session)
+}
+
+fn cannot_start(error: LiveError) -> CommandError {
+    match error {
+        LiveError::Session(error) => error.into(),
+        other => CommandError::BadData { message: other.to_string(), hint: other.hint() },
+    }
 }

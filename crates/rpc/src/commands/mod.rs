@@ -1,7 +1,10 @@
 //! What the commands do.
 
+pub(crate) mod change;
 pub(crate) mod context;
 pub(crate) mod entries;
+pub(crate) mod listen;
+pub(crate) mod modes;
 pub(crate) mod state;
 pub(crate) mod stats;
 

@@ -8,17 +8,18 @@ use crate::server::Call;
 pub(crate) fn get_state(call: &Call<'_>) -> Result<Answer, Failure> {
     let session = call.session();
     let context = session.context()?;
+    let process = call.server.process.state();
     let file = session.path().map(|path| path.to_string_lossy().into_owned());
     let state = Object::new()
         .with("thinkingLevel", context.thinking_level)
         .with("isStreaming", false)
         .with("isCompacting", false)
-        .with("steeringMode", "one-at-a-time")
-        .with("followUpMode", "one-at-a-time")
+        .with("steeringMode", process.steering_mode.clone())
+        .with("followUpMode", process.follow_up_mode.clone())
         .with_some("sessionFile", file)
         .with("sessionId", session.id())
         .with_some("sessionName", session.name()?)
-        .with("autoCompactionEnabled", true)
+        .with("autoCompactionEnabled", process.auto_compaction)
         .with("messageCount", context.messages.len())
         .with("pendingMessageCount", 0_usize);
     Ok(state.into())
