@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use pitree_session::SessionError;
+use pitree_session::compaction::CompactionError;
+use pitree_session::summary::SummaryError;
 use thiserror::Error;
 
 /// Why an operation on a live session was not done. Where Pi has words for it, these are Pi's,
@@ -46,6 +48,21 @@ pub enum LiveError {
     /// The session that is open cannot be deleted.
     #[error("Cannot delete the currently active session")]
     DeleteOpen,
+    /// There is nothing to compact, or no summary.
+    #[error(transparent)]
+    Compaction(#[from] CompactionError),
+    /// An observer or the user cancelled.
+    #[error("Compaction cancelled")]
+    CompactionCancelled,
+    /// Nobody can write a summary.
+    #[error("No model available for summarization")]
+    NoSummarizer,
+    /// Other work on the session has not ended.
+    #[error("Wait for the current compaction or tree navigation to finish before {0}.")]
+    Busy(&'static str),
+    /// The session went on while its summary was written.
+    #[error("The session went on while it was being compacted; nothing was written")]
+    Moved,
     /// Something else stands in the way.
     #[error("{0}")]
     Refused(String),
@@ -59,8 +76,17 @@ impl LiveError {
             Self::MissingCwd { .. } => {
                 Some("make the folder, or fork the session into another one".to_owned())
             }
+            Self::NoSummarizer => {
+                Some("name a command or a model that writes summaries".to_owned())
+            }
             _ => None,
         }
+    }
+}
+
+impl From<SummaryError> for LiveError {
+    fn from(error: SummaryError) -> Self {
+        Self::Compaction(error.into())
     }
 }
 

@@ -19,24 +19,29 @@
 //! synchronous; work that takes long can be done in steps, so that the caller need not hold the
 //! session meanwhile ([`LiveSession::begin_compaction`], [`LiveSession::begin_navigation`]).
 
+mod compact;
 mod error;
 mod marks;
 mod replace;
+mod tree;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use pitree_format::draft::Draft;
 use pitree_format::{JsString, Value};
+use pitree_session::compaction::CompactionResult;
 use pitree_session::events::{
     BeforeReply, EventKind, Moment, Notice, Observers, SessionEvent, SessionObserver, StartReason,
     Trouble,
 };
 use pitree_session::summary::{Cancel, Summarizer};
-use pitree_session::{Environment, Session};
+use pitree_session::{Appended, EntryRef, Environment, Session};
 
+pub use compact::{CompactionPolicy, PendingCompaction};
 pub use error::LiveError;
 pub use replace::{Forked, Replaced};
+pub use tree::{BegunMove, Moved, PendingMove};
 
 /// What a session without messages begins with.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +60,25 @@ pub struct LiveOptions {
     pub starting_model: StartingModel,
     /// Who writes summaries; without one nothing is summarised.
     pub summarizer: Option<Arc<dyn Summarizer>>,
+    /// When to compact and how much to keep.
+    pub compaction: CompactionPolicy,
+}
+
+/// What keeps a live session from being changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Busy {
+    Compacting,
+    Navigating,
+}
+
+/// A message that was appended, and the compaction that followed by itself, if there was one.
+/// The message is there even if the compaction failed.
+#[derive(Debug)]
+pub struct AppendedMessage {
+    /// The new entry and what became of it.
+    pub appended: Appended,
+    /// What came of the compaction.
+    pub compaction: Option<Result<CompactionResult, LiveError>>,
 }
 
 /// An open session with its observers.
@@ -63,12 +87,14 @@ pub struct LiveSession {
     options: LiveOptions,
     observers: Observers,
     is_started: bool,
+    /// Between the first and the last step of work that takes long.
+    busy: Option<Busy>,
 }
 
 impl LiveSession {
     /// Takes a session. Nobody hears of it before [`Self::start`].
     pub fn new(session: Session, options: LiveOptions) -> Self {
-        Self { session, options, observers: Observers::new(), is_started: false }
+        Self { session, options, observers: Observers::new(), is_started: false, busy: None }
     }
 
     /// Adds an observer that hears after all others.
@@ -126,9 +152,25 @@ impl LiveSession {
         self.observers.take_troubles()
     }
 
-    /// Appends entries that have no event in Pi: a change of the context, an extension's entry.
-    pub fn append(&mut self, draft: &Draft) -> Result<pitree_session::Appended, LiveError> {
+    /// Whether a compaction has begun and not ended.
+    pub fn is_compacting(&self) -> bool {
+        self.busy == Some(Busy::Compacting)
+    }
+
+    /// Appends an entry that has no event in Pi: a change of the context, an extension's entry.
+    pub fn append(&mut self, draft: &Draft) -> Result<Appended, LiveError> {
         Ok(self.session.append(draft)?)
+    }
+
+    /// Appends a message, and compacts if the context is nearly full then.
+    pub fn append_message(
+        &mut self,
+        message: Value,
+        cancel: &Cancel,
+    ) -> Result<AppendedMessage, LiveError> {
+        let appended = self.session.append_message(message)?;
+        let compaction = self.compact_if_needed(cancel).transpose();
+        Ok(AppendedMessage { appended, compaction })
     }
 
     /// Whether a file is the session that is open, so that it must not be deleted. Links and odd
@@ -177,6 +219,6 @@ impl std::fmt::Debug for LiveSession {
 }
 
 /// The values of entries, for a payload.
-fn entry_values(entries: &[pitree_session::EntryRef<'_>]) -> Result<Vec<Value>, LiveError> {
+fn entry_values(entries: &[EntryRef<'_>]) -> Result<Vec<Value>, LiveError> {
     entries.iter().map(|entry| Ok(entry.value()?)).collect()
 }

@@ -206,42 +206,6 @@ impl CompactionReason {
     }
 }
 
-/// What a move of the leaf would do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TreePreparation {
-    /// The entry that was chosen.
-    pub target_id: String,
-    /// Where the session stands.
-    pub old_leaf_id: Option<String>,
-    /// Where the ways to both part.
-    pub common_ancestor_id: Option<String>,
-    /// The entries that are left, oldest first.
-    pub entries_to_summarize: Vec<Value>,
-    /// Whether the user asked for a summary of them.
-    pub user_wants_summary: bool,
-    /// What the summary shall look at.
-    pub custom_instructions: Option<JsString>,
-    /// Whether that replaces the usual instructions.
-    pub replace_instructions: Option<bool>,
-    /// The label to set.
-    pub label: Option<JsString>,
-}
-
-impl TreePreparation {
-    fn to_value(&self) -> Value {
-        Object::new()
-            .with("targetId", self.target_id.as_str())
-            .with("oldLeafId", self.old_leaf_id.as_deref())
-            .with("commonAncestorId", self.common_ancestor_id.as_deref())
-            .with("entriesToSummarize", self.entries_to_summarize.clone())
-            .with("userWantsSummary", self.user_wants_summary)
-            .with_some("customInstructions", self.custom_instructions.clone())
-            .with_some("replaceInstructions", self.replace_instructions)
-            .with_some("label", self.label.clone())
-            .into()
-    }
-}
-
 /// Something that happens to a session. Paths are text, because that is what the payload holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionEvent {
@@ -292,7 +256,12 @@ pub enum SessionEvent {
     },
     /// `session_before_tree`; may be cancelled, and may give the summary, other instructions or
     /// a label. Comes with every move, with or without a summary.
-    BeforeTree(TreePreparation),
+    BeforeTree {
+        /// Where the move goes, what it leaves, and what the user wants.
+        preparation: Value,
+        /// Whether the user asked for a summary of what is left.
+        wants_summary: bool,
+    },
     /// `session_tree`
     Tree {
         /// Where the session stands now.
@@ -364,7 +333,7 @@ impl SessionEvent {
             Self::Switch { .. } => EventKind::SessionSwitch,
             Self::BeforeFork { .. } => EventKind::SessionBeforeFork,
             Self::Fork { .. } => EventKind::SessionFork,
-            Self::BeforeTree(_) => EventKind::SessionBeforeTree,
+            Self::BeforeTree { .. } => EventKind::SessionBeforeTree,
             Self::Tree { .. } => EventKind::SessionTree,
             Self::BeforeCompact { .. } => EventKind::SessionBeforeCompact,
             Self::Compact { .. } => EventKind::SessionCompact,
@@ -402,7 +371,7 @@ impl SessionEvent {
                     .with("newSessionId", new_session_id.as_str())
                     .with_some("previousSessionFile", previous_session_file.as_deref())
             }
-            Self::BeforeTree(preparation) => event.with("preparation", preparation.to_value()),
+            Self::BeforeTree { preparation, .. } => event.with("preparation", preparation.clone()),
             Self::Tree { new_leaf_id, old_leaf_id, summary_entry, from_extension } => event
                 .with("newLeafId", new_leaf_id.as_deref())
                 .with("oldLeafId", old_leaf_id.as_deref())

@@ -91,7 +91,11 @@ impl Observers {
         let mut last = None;
         let mut troubles = Vec::new();
         for observer in self.each().filter(|observer| observer.wants(kind)) {
-            match observer.on_event(event, moment) {
+            let answer = observer.on_event(event, moment).and_then(|reply| {
+                let problem = reply.as_ref().and_then(|reply| reply.problem(moment.session));
+                problem.map_or(Ok(reply), |problem| Err(ObserverError(problem)))
+            });
+            match answer {
                 Ok(Some(reply)) if kind.asks() => {
                     let is_cancelled = reply.cancel;
                     last = Some(reply);
@@ -231,6 +235,20 @@ mod tests {
         assert_eq!(heard, ["a", "b"]);
         assert_eq!(reply, Some(label("x")));
         assert_eq!(reported, ["a"]);
+    }
+
+    #[test]
+    fn a_compaction_that_keeps_from_elsewhere_is_passed_over() {
+        let given = crate::events::GivenCompaction {
+            summary: "all of it".into(),
+            first_kept_entry_id: Some(Some("nowhere".into())),
+            ..Default::default()
+        };
+        let lie = BeforeReply { compaction: Some(given), ..BeforeReply::default() };
+        let (_, reply, reported) =
+            ask(vec![("a", Ok(Some(label("x")))), ("b", Ok(Some(lie)))], &before_fork());
+        assert_eq!(reply, Some(label("x")));
+        assert_eq!(reported, ["b"]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use pitree_format::{JsString, Value};
 
+use crate::session::Session;
+
 /// The answer to a `session_before_…` event. Of several observers the last one that answers wins,
 /// whole; one that cancels ends the matter at once.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,6 +53,16 @@ impl BeforeReply {
     /// The answer that cancels.
     pub fn cancelled() -> Self {
         Self { cancel: true, ..Self::default() }
+    }
+
+    /// What speaks against taking the answer in. A compaction that keeps from an entry which is
+    /// not on the active branch would take everything from the context.
+    pub(super) fn problem(&self, session: &Session) -> Option<String> {
+        let first_kept = self.compaction.as_ref()?.first_kept_entry_id.as_ref()?.as_ref()?;
+        let id = first_kept.to_text();
+        let is_on_branch = session.active_path().iter().any(|entry| entry.id() == id);
+        (!is_on_branch)
+            .then(|| format!("the answer keeps from entry {id}, which is not on the active branch"))
     }
 
     /// Reads an answer from JSON. `None` is no answer (`null`, `false`); a wrong one is an error
