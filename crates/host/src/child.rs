@@ -48,6 +48,7 @@ pub(crate) struct Job<'a> {
 }
 
 /// Runs a program to its end and passes on what it writes, as it comes.
+#[expect(clippy::needless_pass_by_value, reason = "a job is run once")]
 pub(crate) fn run(
     job: Job<'_>,
     mut receive: impl FnMut(Pipe, &[u8]) -> ControlFlow<()>,

@@ -147,6 +147,14 @@ fn read_lines(output: ChildStdout) -> Receiver<Vec<u8>> {
     receiver
 }
 
+/// The paths of Node and of Pi's command.
+pub(crate) fn command_line() -> Result<(PathBuf, PathBuf)> {
+    let (node, module) = locate(&folder(), PiVersion::Current)?;
+    let cli = module.with_file_name("cli.js");
+    ensure!(cli.exists(), "{} is missing: run `cargo xtask oracle`", cli.display());
+    Ok((node, cli))
+}
+
 fn folder() -> PathBuf {
     std::env::var_os("PITREE_ORACLE").map_or_else(|| DEFAULT_FOLDER.into(), PathBuf::from)
 }

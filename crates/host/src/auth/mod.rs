@@ -67,6 +67,20 @@ const VARIABLES: &[(&str, &[&str])] = &[
 /// Holds a token that Anthropic wants as `Authorization: Bearer`; it comes before the others.
 const ANTHROPIC_BEARER: &str = "ANTHROPIC_AUTH_TOKEN";
 
+/// The providers that Pi can log in to by OAuth; for others such a login counts for nothing.
+const OAUTH_PROVIDERS: &[&str] = &[
+    "anthropic",
+    "github-copilot",
+    "huggingface",
+    "kimi-coding",
+    "meta",
+    "openai",
+    "openai-codex",
+    "openrouter",
+    "radius",
+    "xai",
+];
+
 /// The variables that hold the key of a provider; none for a provider that Pi does not know.
 pub fn variables(provider: &str) -> &'static [&'static str] {
     let found = VARIABLES.iter().find(|(name, _)| *name == provider);
@@ -153,7 +167,7 @@ impl Credentials {
         environment: &Environment,
     ) -> Result<bool, HostError> {
         Ok(match self.stored(provider)? {
-            Some(Stored::OAuth) => true,
+            Some(Stored::OAuth) => OAUTH_PROVIDERS.contains(&provider),
             Some(Stored::Key { value, variables }) => {
                 self.stored_key(provider, value.as_deref(), &variables, environment).is_some()
                     || from_environment(provider, &variables, environment).is_some()
@@ -177,18 +191,21 @@ impl Credentials {
             Some(Stored::OAuth) => Err(HostError::OAuth { provider: provider.to_owned() }),
             Some(Stored::Key { value, variables }) => {
                 let key = self.stored_key(provider, value.as_deref(), &variables, environment);
-                Ok(match key {
-                    Some(key) => Some(Auth { key: Some(key), headers: Vec::new() }),
-                    None => from_environment(provider, &variables, environment),
-                })
+                usable(
+                    provider,
+                    match key {
+                        Some(key) => Some(Auth { key: Some(key), headers: Vec::new() }),
+                        None => from_environment(provider, &variables, environment),
+                    },
+                )
             }
             None => match configured {
                 Some(text) => {
                     let what = format!("the API key of {provider}");
                     let key = ConfigValue::parse(text).require(&what, &[], environment)?;
-                    Ok(Some(Auth::of_key(key)))
+                    usable(provider, Some(Auth::of_key(key)))
                 }
-                None => Ok(from_environment(provider, &[], environment)),
+                None => usable(provider, from_environment(provider, &[], environment)),
             },
         }
     }
@@ -237,6 +254,15 @@ impl Credentials {
         });
         entry.clone()
     }
+}
+
+/// Refuses a token of a subscription: the endpoint takes it only from Anthropic's own programs.
+fn usable(provider: &str, auth: Option<Auth>) -> Result<Option<Auth>, HostError> {
+    let key = auth.as_ref().and_then(|auth| auth.key.as_ref());
+    if provider == "anthropic" && key.is_some_and(|key| key.reveal().contains("sk-ant-oat")) {
+        return Err(HostError::OAuth { provider: provider.to_owned() });
+    }
+    Ok(auth)
 }
 
 fn from_environment(

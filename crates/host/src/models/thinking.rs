@@ -1,0 +1,104 @@
+//! How much a model thinks before it answers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use pitree_format::Value;
+
+use crate::error::HostError;
+
+use super::Model;
+
+/// A thinking level, from nothing to all the model can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ThinkingLevel {
+    /// Not at all.
+    Off,
+    /// As little as possible.
+    Minimal,
+    /// Little.
+    Low,
+    /// What Pi takes if nobody says otherwise.
+    Medium,
+    /// Much.
+    High,
+    /// Very much; only some models have it.
+    XHigh,
+    /// All the model can; only some models have it.
+    Max,
+}
+
+impl ThinkingLevel {
+    /// All levels, in the order in which Pi goes through them.
+    pub const ALL: [Self; 7] =
+        [Self::Off, Self::Minimal, Self::Low, Self::Medium, Self::High, Self::XHigh, Self::Max];
+
+    /// The name in files and in the protocol.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::XHigh => "xhigh",
+            Self::Max => "max",
+        }
+    }
+}
+
+impl fmt::Display for ThinkingLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ThinkingLevel {
+    type Err = HostError;
+
+    fn from_str(text: &str) -> Result<Self, HostError> {
+        Self::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            HostError::Usage(format!("`{text}` is no thinking level: {names}"))
+        })
+    }
+}
+
+impl Model {
+    /// The levels that the model has. A model that cannot think has only `off`.
+    pub fn thinking_levels(&self) -> Vec<ThinkingLevel> {
+        if !self.reasoning() {
+            return vec![ThinkingLevel::Off];
+        }
+        let has = |level: &ThinkingLevel| match self.mapped_level(*level) {
+            Some(Value::Null) => false,
+            Some(_) => true,
+            None => *level < ThinkingLevel::XHigh,
+        };
+        ThinkingLevel::ALL.into_iter().filter(has).collect()
+    }
+
+    /// The level that is used when `wanted` is asked for: itself if the model has it, else the
+    /// next higher one, else the next lower one.
+    pub fn clamp_thinking_level(&self, wanted: ThinkingLevel) -> ThinkingLevel {
+        let levels = self.thinking_levels();
+        let higher = levels.iter().find(|level| **level >= wanted);
+        higher.or(levels.last()).copied().unwrap_or(ThinkingLevel::Off)
+    }
+
+    /// The level after this one, round and round; `None` for a model that cannot think.
+    pub fn next_thinking_level(&self, current: ThinkingLevel) -> Option<ThinkingLevel> {
+        if !self.reasoning() {
+            return None;
+        }
+        let levels = self.thinking_levels();
+        let next = levels.iter().position(|level| *level == current).map_or(0, |at| at + 1);
+        levels.get(next).or(levels.first()).copied()
+    }
+
+    /// What the provider calls a level, if it has a name of its own for it; `null` says that the
+    /// model does not have the level.
+    pub(crate) fn mapped_level(&self, level: ThinkingLevel) -> Option<&Value> {
+        self.get("thinkingLevelMap")?.get(level.name())
+    }
+}

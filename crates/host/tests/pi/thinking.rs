@@ -1,0 +1,46 @@
+//! Thinking levels: which a model has, what another one becomes, and the order of the cycle.
+
+use pitree_host::models::{Models, ThinkingLevel};
+use serde_json::{Value, json};
+
+use crate::{Home, ready};
+
+const MODELS: &str = r#"{"providers": {"mock": {"baseUrl": "http://127.0.0.1:1", "apiKey": "k",
+  "api": "openai-completions", "models": [
+    {"id": "plain"},
+    {"id": "thinks", "reasoning": true},
+    {"id": "more", "reasoning": true, "thinkingLevelMap": {"max": "most", "minimal": null}},
+    {"id": "holes", "reasoning": true,
+     "thinkingLevelMap": {"off": null, "low": null, "high": null, "xhigh": "x", "medium": "m"}},
+    {"id": "none", "reasoning": true, "thinkingLevelMap": {"off": null, "minimal": null,
+     "low": null, "medium": null, "high": null}}]}}}"#;
+
+#[test]
+fn thinking_levels_equal_those_of_pi() {
+    if !ready("thinking levels") {
+        return;
+    }
+    let home = Home::new(&[("models.json", MODELS)], &[("ANTHROPIC_API_KEY", "k")]);
+    let environment = home.environment();
+    let models = Models::load(&environment).unwrap();
+    let mut pi = home.pi(&["--model", "mock/plain"]);
+    for model in models.available(&environment).unwrap() {
+        let (provider, id) = (model.provider(), model.id());
+        let request = json!({"type": "set_model", "provider": provider, "modelId": id});
+        let answer = pi.ask(request).unwrap();
+        assert_eq!(answer["success"], true, "{answer}");
+        let answer = pi.ask(json!({"type": "get_available_thinking_levels"})).unwrap();
+        let levels: Vec<Value> =
+            model.thinking_levels().iter().map(|level| level.name().into()).collect();
+        assert_eq!(answer["data"]["levels"], json!(levels), "{id}");
+        for level in ThinkingLevel::ALL {
+            pi.ask(json!({"type": "set_thinking_level", "level": level.name()})).unwrap();
+            let state = pi.ask(json!({"type": "get_state"})).unwrap();
+            let clamped = model.clamp_thinking_level(level);
+            assert_eq!(state["data"]["thinkingLevel"], clamped.name(), "{id} {level}");
+            let cycled = pi.ask(json!({"type": "cycle_thinking_level"})).unwrap();
+            let next = model.next_thinking_level(clamped);
+            assert_eq!(cycled["data"]["level"].as_str(), next.map(ThinkingLevel::name), "{id}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The real Pi in RPC mode, driven over its pipes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::oracle;
+
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// Nothing but the session: no extensions, skills, context files, prompts or themes.
+const BARE: [&str; 8] =
+    ["--mode", "rpc", "--offline", "-ne", "--no-skills", "-nc", "-np", "--no-themes"];
+
+/// A running `pi --mode rpc`. Ends with the value.
+#[derive(Debug)]
+pub struct PiRpc {
+    child: Child,
+    requests: ChildStdin,
+    lines: Receiver<Value>,
+    asked: usize,
+    events: Vec<Value>,
+}
+
+impl PiRpc {
+    /// Starts Pi with a home folder, whose `agent` is the agent folder, in a working directory.
+    /// It sees no variable but the given ones and a plain `PATH`.
+    pub fn start(
+        home: &Path,
+        cwd: &Path,
+        variables: &[(&str, &str)],
+        args: &[&str],
+    ) -> Result<Self> {
+        let (node, cli) = oracle::command_line()?;
+        let mut child = Command::new(&node)
+            .arg(&cli)
+            .args(BARE)
+            .args(args)
+            .current_dir(cwd)
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", home)
+            .env("TMPDIR", home)
+            .env("PI_CODING_AGENT_DIR", home.join("agent"))
+            .env("PI_OFFLINE", "1")
+            .env("PI_TELEMETRY", "0")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", node.display()))?;
+        let requests = child.stdin.take().context("Pi has no standard input")?;
+        let output = child.stdout.take().context("Pi has no standard output")?;
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let value = serde_json::from_slice(&line).unwrap_or(Value::Null);
+                if sender.send(value).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { child, requests, lines, asked: 0, events: Vec::new() })
+    }
+
+    /// Sends a command without waiting. Returns its id.
+    pub fn send(&mut self, mut request: Value) -> Result<Value> {
+        self.asked += 1;
+        let id = json!(format!("ask-{}", self.asked));
+        request["id"] = id.clone();
+        writeln!(self.requests, "{request}")?;
+        self.requests.flush()?;
+        Ok(id)
+    }
+
+    /// Waits for the answer to a command. Events that come before it are kept.
+    pub fn answer(&mut self, id: &Value) -> Result<Value> {
+        let deadline = Instant::now() + LONGEST_WAIT;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else { bail!("Pi gave no answer") };
+            if line["type"] == "response" && line["id"] == *id {
+                return Ok(line);
+            }
+            self.events.push(line);
+        }
+    }
+
+    /// Sends a command and waits for its answer.
+    pub fn ask(&mut self, request: Value) -> Result<Value> {
+        let id = self.send(request)?;
+        self.answer(&id)
+    }
+
+    /// The events so far; the next call begins after them.
+    pub fn take_events(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.events)
+    }
+}
+
+impl Drop for PiRpc {
+    fn drop(&mut self) {
+        // Nothing can be done about a child that is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
