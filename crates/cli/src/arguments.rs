@@ -62,6 +62,10 @@ pub(crate) enum Verb {
     Check(verbs::check::CheckArgs),
     /// List what sub-agents did, or show the conversation of one
     Subagents(verbs::subagents::SubagentsArgs),
+    /// Write a session as text, Markdown, HTML or JSONL
+    Export(verbs::export::ExportArgs),
+    /// Take a session file from elsewhere in among the others
+    Import(verbs::import::ImportArgs),
     /// Begin an empty session
     New(verbs::new::NewArgs),
     /// Append what comes on standard input: text, a message or entries as JSON

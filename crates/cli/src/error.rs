@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use pitree_export::ExportError;
 use pitree_session::SessionError;
 use thiserror::Error;
 
@@ -76,6 +77,23 @@ impl CommandError {
 
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<ExportError> for CommandError {
+    fn from(error: ExportError) -> Self {
+        let (message, hint) = (error.to_string(), error.hint());
+        match error {
+            ExportError::Session(error) => error.into(),
+            ExportError::Write(error) => Self::Output(error),
+            ExportError::Exists { .. }
+            | ExportError::OntoItself { .. }
+            | ExportError::NoSuchDirectory { .. } => Self::Refused { message, hint },
+            ExportError::NoSuchChoice { .. } => Self::Usage { message, hint },
+            ExportError::Io { .. } | ExportError::NotASession { .. } => {
+                Self::BadData { message, hint }
+            }
+        }
     }
 }
 

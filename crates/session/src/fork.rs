@@ -221,9 +221,9 @@ struct CopiedLine {
 }
 
 impl EntryRef<'_> {
-    /// The line with another parent. Nothing else changes, unless the version is old or the line
-    /// has no id of its own.
-    fn copied(&self, parent: Option<&str>) -> Result<Vec<u8>, SessionError> {
+    /// The line for another session, with another parent. Nothing else changes, unless the version
+    /// is old or the line has no id of its own.
+    pub fn copied(&self, parent: Option<&str>) -> Result<Vec<u8>, SessionError> {
         let mut raw = if self.session_version() == SourceVersion::Current {
             self.raw()?.into_owned()
         } else {

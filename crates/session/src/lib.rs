@@ -231,5 +231,5 @@ pub use session::{EntryRef, NewSession, OpenOptions, Session, open_file};
 pub use tree::{Tree, TreeStep};
 pub use write::{
     Appended, Durability, NewBranchSummary, NewCompaction, Outcome, Rewrite, backup_directory,
-    last_rewrite, undo_last,
+    last_rewrite, make_private_directory, undo_last,
 };

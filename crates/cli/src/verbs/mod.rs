@@ -10,8 +10,10 @@ pub(crate) mod cost;
 pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod entries;
+pub(crate) mod export;
 pub(crate) mod fork;
 pub(crate) mod goto;
+pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod marks;
@@ -53,6 +55,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Cat(args) => cat::run(args, &place, output),
         Verb::Check(args) => check::run(args, &place, output),
         Verb::Subagents(args) => subagents::run(args, &place, output),
+        Verb::Export(args) => export::run(args, &place, output),
+        Verb::Import(args) => import::run(args, &place, output),
         Verb::New(args) => new::run(args, &place, output),
         Verb::Append(args) => append::run(args, &place, output),
         Verb::Fork(args) => fork::run(args, &place, output),

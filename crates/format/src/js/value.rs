@@ -220,6 +220,16 @@ impl Object {
         self.members.iter().map(|(key, value)| (key, value))
     }
 
+    /// The members in order, to change the values.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&JsString, &mut Value)> {
+        self.members.iter_mut().map(|(key, value)| (&*key, value))
+    }
+
+    /// The members in order, by value.
+    pub fn into_members(self) -> Vec<(JsString, Value)> {
+        self.members
+    }
+
     /// How many members there are.
     pub fn len(&self) -> usize {
         self.members.len()

@@ -1,5 +1,6 @@
 //! One session: its header, its entries, its leaf.
 
+mod bytes;
 mod create;
 mod entry_ref;
 mod open;

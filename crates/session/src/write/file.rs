@@ -403,7 +403,7 @@ fn undo(
 }
 
 /// Makes a folder, and those above it, for the user alone.
-pub(crate) fn make_private_directory(path: &Path) -> Result<(), SessionError> {
+pub fn make_private_directory(path: &Path) -> Result<(), SessionError> {
     if path.is_dir() {
         return Ok(());
     }

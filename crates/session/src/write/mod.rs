@@ -23,7 +23,8 @@ use crate::table::{Body, NewRecord};
 
 pub use append::{NewBranchSummary, NewCompaction};
 pub use backup::{Rewrite, backup_directory, last_rewrite, undo_last};
-pub(crate) use file::{make_private_directory, new_file_whole};
+pub use file::make_private_directory;
+pub(crate) use file::new_file_whole;
 pub(crate) use replace::replace_file;
 
 /// Room for a line of usual length.

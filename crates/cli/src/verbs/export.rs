@@ -1,0 +1,187 @@
+//! `pitree export`: a session for people, or a branch of it for another Pi.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use pitree_export::{Branch, ExportOptions, Exported, Format, default_name, export, export_to_file};
+use pitree_format::Object;
+use pitree_session::{Session, paths};
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::{Place, ReadTarget};
+use crate::text::clean_line;
+
+#[derive(Args, Debug)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    target: ReadTarget,
+
+    /// What it looks like; without it the ending of the file's name says so, and without a name it
+    /// is a page for the browser
+    #[arg(long, value_enum)]
+    format: Option<FormatName>,
+
+    /// The file to write; `-` is standard output. Without it the file is named as Pi names it, in
+    /// this directory
+    #[arg(short, long, value_name = "FILE|-")]
+    output: Option<PathBuf>,
+
+    /// The active branch, all of them, or the one that leads to an entry; without it html has all
+    /// and the others have the active one
+    #[arg(long, value_name = "active|all|ENTRY")]
+    branch: Option<String>,
+
+    /// Replace a file that is there, unless it is a session
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatName {
+    /// Plain text
+    Text,
+    /// Markdown
+    Markdown,
+    /// One branch as a session file, as Pi's `/export FILE.jsonl`; with `--branch all` the file
+    /// byte for byte
+    Jsonl,
+    /// One page that needs nothing else
+    Html,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Text => Self::Text,
+            FormatName::Markdown => Self::Markdown,
+            FormatName::Jsonl => Self::Jsonl,
+            FormatName::Html => Self::Html,
+        }
+    }
+}
+
+pub(crate) fn run(
+    args: &ExportArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let format = format(args)?;
+    let to_output = args.output.as_deref() == Some(Path::new("-"));
+    if to_output && output.json {
+        let message = "--json tells about the file that was written: leave it out with `-o -`";
+        return Err(CommandError::usage(message));
+    }
+    let session = place.open(&args.target)?;
+    let branch = args.branch.as_deref().map(|name| branch(name, &session)).transpose()?;
+    let options = ExportOptions { branch, redactor: None };
+    if to_output {
+        let exported = export(&session, format, &options, &mut Standard(output))?;
+        return left_out(exported, format, &options, output);
+    }
+    let path = match &args.output {
+        Some(path) => paths::resolve(path, &place.environment),
+        None => place.environment.cwd().join(default_name(&session, format)),
+    };
+    spare_sessions(&path, place)?;
+    let exported = export_to_file(&session, format, &options, &path, args.force)
+        .map_err(|error| say_force(error.into()))?;
+    let shown = path.to_string_lossy();
+    if output.json {
+        let object = Object::new()
+            .with("path", shown.as_ref())
+            .with("format", format.name())
+            .with("branch", branch_name(options.branch_for(format), &session))
+            .with("entries", exported.entries)
+            .with("oddLines", exported.odd_lines);
+        output.value(&object.into())?;
+    } else {
+        output.line(&clean_line(&shown))?;
+    }
+    left_out(exported, format, &options, output)
+}
+
+fn format(args: &ExportArgs) -> Result<Format, CommandError> {
+    match (args.format, args.output.as_deref()) {
+        (Some(format), _) => Ok(format.into()),
+        (None, None) => Ok(Format::Html),
+        (None, Some(path)) if path == Path::new("-") => Ok(Format::Text),
+        (None, Some(path)) => Format::of_path(path).ok_or_else(|| CommandError::Usage {
+            message: format!("{} does not say by its ending what to write", path.display()),
+            hint: Some("end it in .html, .md, .txt or .jsonl, or give --format".to_owned()),
+        }),
+    }
+}
+
+fn branch(name: &str, session: &Session) -> Result<Branch, CommandError> {
+    match name {
+        "active" => Ok(Branch::Active),
+        "all" => Ok(Branch::All),
+        entry => Ok(Branch::To(session.entry_by_prefix(entry)?.index())),
+    }
+}
+
+fn branch_name(branch: Branch, session: &Session) -> String {
+    match branch {
+        Branch::Active => "active".to_owned(),
+        Branch::All => "all".to_owned(),
+        Branch::To(at) => session.at(at).map(|entry| entry.id().to_owned()).unwrap_or_default(),
+    }
+}
+
+/// Where sessions lie nothing is replaced, whatever the user says.
+fn spare_sessions(path: &Path, place: &Place) -> Result<(), CommandError> {
+    let Ok(real) = fs_err::canonicalize(path) else { return Ok(()) };
+    let holds = |folder: &Path| fs_err::canonicalize(folder).is_ok_and(|it| real.starts_with(it));
+    if place.locations.iter().any(|location| holds(&location.path)) {
+        let message = format!("{} lies among the sessions and is not replaced", path.display());
+        let hint = Some("choose another name; nothing was written".to_owned());
+        return Err(CommandError::Refused { message, hint });
+    }
+    Ok(())
+}
+
+fn say_force(error: CommandError) -> CommandError {
+    match error {
+        CommandError::Refused { message, hint } if message.ends_with("is there already") => {
+            let hint = hint.map(|hint| format!("{hint}. --force replaces it"));
+            CommandError::Refused { message, hint }
+        }
+        other => other,
+    }
+}
+
+/// A branch as JSONL has no place for lines that are no entries.
+fn left_out(
+    exported: Exported,
+    format: Format,
+    options: &ExportOptions<'_>,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let is_branch = options.branch_for(format) != Branch::All;
+    if format == Format::Jsonl && is_branch && exported.odd_lines > 0 && !output.json {
+        let lines = exported.odd_lines;
+        output.remark(&format!(
+            "{lines} damaged or repeated lines are not part of a branch; --branch all keeps them"
+        ))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Standard output as a writer.
+struct Standard<'o>(&'o mut Output);
+
+impl Write for Standard<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.bytes(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(CommandError::Output(error)) => Err(error),
+            Err(other) => Err(io::Error::other(other.to_string())),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

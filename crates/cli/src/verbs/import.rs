@@ -1,0 +1,61 @@
+//! `pitree import`: a session file from elsewhere, copied to where sessions lie.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pitree_export::ExportError;
+use pitree_export::import::{ImportOptions, ImportSource, import};
+use pitree_format::Object;
+use pitree_session::paths;
+
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::Place;
+
+#[derive(Args, Debug)]
+pub(crate) struct ImportArgs {
+    /// The session file; `-` reads it from standard input
+    #[arg(value_name = "FILE|-")]
+    file: PathBuf,
+
+    /// The working directory that the copy shall belong to, instead of the one in its header
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+}
+
+pub(crate) fn run(
+    args: &ImportArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let options = ImportOptions { cwd: args.cwd.clone(), directory: None };
+    let mut input = std::io::stdin().lock();
+    let path = paths::resolve(&args.file, &place.environment);
+    let source = if args.file == Path::new("-") {
+        ImportSource::Stream(&mut input)
+    } else {
+        ImportSource::File(&path)
+    };
+    let imported = import(source, &place.location, &options, &place.environment);
+    let imported = imported.map_err(say_what_to_do)?;
+    let session = &imported.session;
+    let extra = Object::new()
+        .with("cwd", session.cwd().to_string_lossy().into_owned())
+        .with("copied", !imported.was_there);
+    super::print_new_session(session, extra, output)?;
+    if imported.was_there && !output.json {
+        output.remark("it was there already; nothing was copied")?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn say_what_to_do(error: ExportError) -> CommandError {
+    let is_missing = matches!(error, ExportError::NoSuchDirectory { .. });
+    match error.into() {
+        CommandError::Refused { message, .. } if is_missing => {
+            let hint = "nothing was imported; --cwd DIR gives it another directory".to_owned();
+            CommandError::Refused { message, hint: Some(hint) }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,89 @@
+//! What can go wrong with an export or an import.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pitree_session::SessionError;
+use thiserror::Error;
+
+/// Why a session could not be exported or imported.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The session could not be read.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The export could not be written to where it goes.
+    #[error("Cannot write the export: {0}")]
+    Write(#[from] io::Error),
+    /// A file could not be made.
+    #[error("Cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// There is something at the path already.
+    #[error("{} is there already", path.display())]
+    Exists {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The export would replace the session itself.
+    #[error("{} is the session itself", path.display())]
+    OntoItself {
+        /// The path.
+        path: PathBuf,
+    },
+    /// What came in is no session.
+    #[error("{name} is not a Pi session: {reason}")]
+    NotASession {
+        /// Where it came from.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The session's working directory is not there.
+    #[error("Stored session working directory does not exist: {}", cwd.display())]
+    NoSuchDirectory {
+        /// The directory that the header names.
+        cwd: PathBuf,
+    },
+    /// The working directory that the caller chose is not there.
+    #[error("There is no directory {}", cwd.display())]
+    NoSuchChoice {
+        /// The directory.
+        cwd: PathBuf,
+    },
+}
+
+impl ExportError {
+    /// One sentence on what to do next, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Session(error) => error.hint(),
+            Self::Exists { .. } => Some("choose another name; nothing was written".to_owned()),
+            Self::OntoItself { .. } => {
+                Some("session files are never overwritten; choose another name".to_owned())
+            }
+            Self::NoSuchDirectory { .. } => {
+                Some("nothing was imported; choose the directory it shall belong to".to_owned())
+            }
+            Self::NotASession { .. } => Some("nothing was imported".to_owned()),
+            Self::Write(_) | Self::Io { .. } | Self::NoSuchChoice { .. } => None,
+        }
+    }
+}
+
+/// Adds the path and the action to an I/O error.
+pub(crate) trait IoContext<T> {
+    fn on(self, action: &'static str, path: &Path) -> Result<T, ExportError>;
+}
+
+impl<T> IoContext<T> for io::Result<T> {
+    fn on(self, action: &'static str, path: &Path) -> Result<T, ExportError> {
+        self.map_err(|source| ExportError::Io { action, path: path.to_owned(), source })
+    }
+}

@@ -1,0 +1,89 @@
+//! Exports as files: whole or not at all, and never over something that is there.
+
+use std::io::BufWriter;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use pitree_session::Session;
+use tempfile::NamedTempFile;
+
+use crate::error::{ExportError, IoContext};
+use crate::{ExportOptions, Exported, Format, export};
+
+/// The name that Pi gives an export: `pi-session-<name of the session file>.html`, and
+/// `session-<time>.jsonl` for JSONL.
+pub fn default_name(session: &Session, format: Format) -> String {
+    let ending = format.extension();
+    if format == Format::Jsonl {
+        let time = session.environment().now_iso().replace([':', '.'], "-");
+        return format!("session-{time}.{ending}");
+    }
+    let file = session.path().and_then(Path::file_name).map(|name| name.to_string_lossy());
+    let base = match &file {
+        Some(name) => name.strip_suffix(".jsonl").unwrap_or(name).to_owned(),
+        None => session.id(),
+    };
+    format!("pi-session-{base}.{ending}")
+}
+
+/// Writes a session to a file that only the user can read. The file appears whole or not at all.
+/// Something that is there already is replaced only if `overwrite` says so, and the session itself
+/// never is. Missing folders are made, as Pi does.
+pub fn export_to_file(
+    session: &Session,
+    format: Format,
+    options: &ExportOptions<'_>,
+    path: &Path,
+    overwrite: bool,
+) -> Result<Exported, ExportError> {
+    refuse_itself(session, path)?;
+    let exists = || ExportError::Exists { path: path.to_owned() };
+    if !overwrite && path.symlink_metadata().is_ok() {
+        return Err(exists());
+    }
+    let folder = folder_of(path);
+    fs_err::create_dir_all(&folder).on("create", &folder)?;
+    let mut file = BufWriter::with_capacity(256 << 10, temporary_in(&folder)?);
+    let exported = export(session, format, options, &mut file).map_err(|error| match error {
+        ExportError::Write(source) => {
+            ExportError::Io { action: "write", path: path.to_owned(), source }
+        }
+        other => other,
+    })?;
+    let file = file.into_inner().map_err(|error| error.into_error()).on("write", path)?;
+    file.as_file().sync_all().on("flush", path)?;
+    if overwrite {
+        file.persist(path).map_err(|error| error.error).on("replace", path)?;
+        return Ok(exported);
+    }
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(exported),
+        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => Err(exists()),
+        Err(error) => Err(error.error).on("create", path),
+    }
+}
+
+fn refuse_itself(session: &Session, path: &Path) -> Result<(), ExportError> {
+    let number = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
+    let own = session.path().and_then(number);
+    if own.is_some() && own == number(path) {
+        return Err(ExportError::OntoItself { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// A temporary file for the user alone, whose name no program takes for a session.
+pub(crate) fn temporary_in(folder: &Path) -> Result<NamedTempFile, ExportError> {
+    tempfile::Builder::new()
+        .prefix(".pitree-")
+        .suffix(".tmp")
+        .tempfile_in(folder)
+        .on("create a file in", folder)
+}

@@ -1,0 +1,64 @@
+//! Text from session files made harmless for a terminal and for a page.
+//!
+//! A session holds whatever a model or a web page said, escape sequences included. Nothing of it
+//! is shown before control characters and marks that reorder text are replaced.
+
+use std::borrow::Cow;
+
+/// Text for one line: white space becomes a space, anything dangerous becomes `�`.
+pub fn clean_line(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| match c {
+        '\n' | '\r' | '\t' => ' ',
+        c => harmless(c),
+    })
+}
+
+/// Text for several lines: line feeds and tabs stay.
+pub fn clean_block(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| if c == '\n' || c == '\t' { c } else { harmless(c) })
+}
+
+fn harmless(c: char) -> char {
+    let reorders =
+        matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
+    // U+2028 and U+2029 are line ends for some terminals and pagers.
+    let separates = matches!(c, '\u{2028}' | '\u{2029}');
+    if c.is_control() || reorders || separates { char::REPLACEMENT_CHARACTER } else { c }
+}
+
+/// Most text is fine as it is and is not copied.
+fn replaced(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
+    // Every character that is ever replaced is a control character of one byte, or begins with
+    // one of these two bytes.
+    let suspect = |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xE2);
+    let Some(first) = text.bytes().position(|byte| suspect(&byte)) else {
+        return Cow::Borrowed(text);
+    };
+    if text[first..].chars().all(|c| with(c) == c) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(with).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_lose_their_teeth() {
+        assert_eq!(
+            clean_line("a\u{1b}[31mb\nc\u{9b}2J\u{202e}d"),
+            "a\u{FFFD}[31mb c\u{FFFD}2J\u{FFFD}d"
+        );
+        assert_eq!(clean_block("a\tb\nc\r"), "a\tb\nc\u{FFFD}");
+    }
+
+    #[test]
+    fn the_quick_look_misses_nothing() {
+        for c in '\0'..=char::MAX {
+            let text = c.to_string();
+            let line = if matches!(c, '\n' | '\r' | '\t') { ' ' } else { harmless(c) };
+            assert_eq!(clean_line(&text), line.to_string(), "{c:?}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! JSONL: the file itself, or one branch as a session of its own.
+
+use std::io::Write;
+
+use pitree_format::draft::{Dialect, HeaderDraft};
+use pitree_format::js::{parse, stringify};
+use pitree_session::{LineReader, Next, Session};
+
+use crate::error::ExportError;
+use crate::order::Order;
+use crate::redact::Source;
+use crate::{Branch, Exported};
+
+/// How much of the file is held while it is copied.
+const COPY_BYTES: u64 = 1 << 20;
+
+pub(crate) fn write(
+    source: &Source<'_>,
+    branch: Branch,
+    out: &mut dyn Write,
+) -> Result<Exported, ExportError> {
+    let odd_lines = source.odd_lines().count();
+    let entries = match branch {
+        Branch::All => {
+            write_whole(source, out)?;
+            source.session().len()
+        }
+        Branch::Active | Branch::To(_) => write_branch(source, branch, out)?,
+    };
+    Ok(Exported { entries, odd_lines })
+}
+
+/// The session with every line it has.
+fn write_whole(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
+    let session = source.session();
+    if session.file_len() == 0 {
+        return write_memory(source, out);
+    }
+    if !source.is_plain() {
+        return write_redacted(source, out);
+    }
+    copy_file(session, out)
+}
+
+/// The bytes of the file.
+pub(crate) fn copy_file(session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
+    copy_rest(session, 0, out)
+}
+
+/// The bytes of the file from an offset on.
+pub(crate) fn copy_rest(
+    session: &Session,
+    mut offset: u64,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    while offset < session.file_len() {
+        let bytes = session.file_bytes(offset, COPY_BYTES)?;
+        out.write_all(&bytes)?;
+        offset += bytes.len() as u64;
+    }
+    Ok(())
+}
+
+/// A session that has no file yet.
+fn write_memory(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
+    writeln!(out, "{}", stringify(&source.header()))?;
+    for entry in source.session().entries() {
+        out.write_all(&redacted_line(source, &entry.raw()?))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// Every line of the file, changed by the redactor.
+fn write_redacted(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
+    let session = source.session();
+    let path = session.path().unwrap_or("(memory)".as_ref());
+    let file = pitree_session::open_file(path)?;
+    let mut reader = LineReader::new(&file, 0, session.file_len());
+    loop {
+        let (bytes, terminated) = match reader.next_line()? {
+            Next::End => return Ok(()),
+            // Longer than can be looked at: nothing of it may go out.
+            Next::TooLong { .. } => (&b"\"(a line too long to redact)\""[..], true),
+            Next::Line { bytes, terminated, .. } => (bytes, terminated),
+        };
+        out.write_all(&redacted_line(source, bytes))?;
+        if terminated {
+            out.write_all(b"\n")?;
+        }
+    }
+}
+
+/// One line, changed by the redactor if there is one. A line that is no JSON is one text.
+fn redacted_line(source: &Source<'_>, raw: &[u8]) -> Vec<u8> {
+    if source.is_plain() {
+        return raw.to_vec();
+    }
+    match parse(raw) {
+        Ok(mut value) => {
+            source.entry(&mut value);
+            stringify(&value).into_bytes()
+        }
+        Err(_) => source.text(&String::from_utf8_lossy(raw)).replace('\n', " ").into_bytes(),
+    }
+}
+
+/// One branch in the form of Pi's `/export FILE.jsonl`: a header with the same id and a new time,
+/// and each entry the child of the one before. Nothing else of a line changes.
+fn write_branch(
+    source: &Source<'_>,
+    branch: Branch,
+    out: &mut dyn Write,
+) -> Result<usize, ExportError> {
+    let session = source.session();
+    let id = match session.id() {
+        id if id.is_empty() => session.environment().session_id(),
+        id => id,
+    };
+    let header = HeaderDraft {
+        id: &id,
+        timestamp: &session.environment().now_iso(),
+        cwd: &session.cwd().to_string_lossy(),
+        parent_session: None,
+        dialect: Dialect::Pi,
+    };
+    let mut header = header.to_value();
+    source.entry(&mut header);
+    writeln!(out, "{}", stringify(&header))?;
+    let mut parent: Option<&str> = None;
+    let order = Order::new(session, branch);
+    for step in order.page() {
+        let Some(entry) = session.at(step.entry) else { continue };
+        out.write_all(&redacted_line(source, &entry.copied(parent)?))?;
+        out.write_all(b"\n")?;
+        parent = Some(entry.id());
+    }
+    Ok(order.len())
+}

@@ -1,0 +1,187 @@
+//! What was said, as Markdown inside a block quote.
+//!
+//! A message is Markdown most of the time and shall look like it, but it must not reach out of
+//! its quote and must not bring anything to life. Code keeps every character; fences are written
+//! anew, longer than what they hold. Outside of code:
+//!
+//! * `<` and `&` become entities, so there is no HTML and no hidden character;
+//! * an image becomes a link: nothing is fetched when the page is looked at;
+//! * a link leads to the web, to a mail address or to a relative place, or is no link;
+//! * a backtick without a partner on its line becomes an entity, so that a reader of Markdown
+//!   finds the same code spans as this writer.
+
+use std::io::{self, Write};
+
+use super::fence_for;
+
+/// Writes a text with `> ` before each line.
+pub(super) fn write(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = text.trim_end().split('\n');
+    while let Some(line) = lines.next() {
+        match Fence::opened_by(line) {
+            Some(fence) => write_code(&fence, &mut lines, out)?,
+            None => quote(&harmless_line(line), out)?,
+        }
+    }
+    Ok(())
+}
+
+fn quote(line: &str, out: &mut dyn Write) -> io::Result<()> {
+    if line.trim().is_empty() { writeln!(out, ">") } else { writeln!(out, "> {line}") }
+}
+
+/// A line that opens a block of code.
+struct Fence {
+    mark: char,
+    length: usize,
+    indent: usize,
+    language: String,
+}
+
+impl Fence {
+    fn opened_by(line: &str) -> Option<Self> {
+        let rest = line.trim_start_matches(' ');
+        let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let info = rest.trim_start_matches(mark);
+        let (indent, length) = (line.len() - rest.len(), rest.len() - info.len());
+        // A run of backticks with another one behind it is code within a line.
+        if length < 3 || (mark == '`' && info.contains('`')) {
+            return None;
+        }
+        let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '_' | '.' | '#');
+        let language = info.trim().chars().take_while(|c| known(*c)).take(20).collect();
+        Some(Self { mark, length, indent, language })
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let rest = line.trim();
+        rest.len() >= self.length && rest.chars().all(|c| c == self.mark)
+    }
+}
+
+/// The code up to the closing fence, or to the end of the text.
+fn write_code<'t>(
+    fence: &Fence,
+    lines: &mut impl Iterator<Item = &'t str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut code = String::new();
+    for line in lines.take_while(|line| !fence.is_closed_by(line)) {
+        let margin = line.len() - line.trim_start_matches(' ').len();
+        code.push_str(&line[margin.min(fence.indent)..]);
+        code.push('\n');
+    }
+    let marks = fence_for(&code);
+    // The empty lines end a list or a paragraph, whose rules would count inside of it.
+    write!(out, ">\n> {marks}{}\n", fence.language)?;
+    for line in code.strip_suffix('\n').map(|code| code.split('\n')).into_iter().flatten() {
+        writeln!(out, "> {line}")?;
+    }
+    write!(out, "> {marks}\n>\n")
+}
+
+/// A line outside of code blocks. Code spans in it keep what they hold.
+fn harmless_line(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find('`') {
+        let (before, from_tick) = rest.split_at(at);
+        push_text(before, &mut out);
+        let length = from_tick.len() - from_tick.trim_start_matches('`').len();
+        let (ticks, inside) = from_tick.split_at(length);
+        let end = inside.find('`').filter(|end| {
+            let closing = &inside[*end..];
+            closing.len() - closing.trim_start_matches('`').len() == length
+        });
+        // In a table a bar ends the cell and with it the code; a backslash before the ticks
+        // unmakes them.
+        let code = end.map(|end| &inside[..end]).filter(|code| !code.contains('|'));
+        match code.filter(|_| !before.ends_with('\\')) {
+            Some(code) => {
+                out.push_str(&format!("{ticks}{code}{ticks}"));
+                rest = &inside[code.len() + length..];
+            }
+            None => {
+                out.push_str(&"&#96;".repeat(length));
+                rest = inside;
+            }
+        }
+    }
+    push_text(rest, &mut out);
+    out
+}
+
+/// Text outside of code.
+fn push_text(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        match c {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '!' if after.starts_with('[') => out.push_str("&#33;"),
+            '(' if out.ends_with(']') && !leads_somewhere_safe(after) => out.push_str("&#40;"),
+            // The rest of a definition may stand on the next line.
+            ':' if out.ends_with(']') => out.push_str("&#58;"),
+            c => out.push(c),
+        }
+        rest = after;
+    }
+}
+
+/// Whether what follows `](` is an address that may be clicked.
+fn leads_somewhere_safe(rest: &str) -> bool {
+    let end = rest.find(|c: char| c.is_whitespace() || c == ')').unwrap_or(rest.len());
+    let address = &rest[..end];
+    let scheme = |scheme: &str| {
+        address.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    if address.is_empty() || address.contains(['\\', '<']) {
+        return false;
+    }
+    ["https://", "http://", "mailto:"].into_iter().any(scheme) || !address.contains(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let mut out = Vec::new();
+        write(text, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn code_keeps_its_characters() {
+        assert_eq!(written("use `Vec<u8>` & go"), "> use `Vec<u8>` &amp; go\n");
+        assert_eq!(
+            written("look:\n```rust\nlet v: Vec<u8>;\n```\nend"),
+            "> look:\n>\n> ```rust\n> let v: Vec<u8>;\n> ```\n>\n> end\n"
+        );
+    }
+
+    #[test]
+    fn fences_of_any_kind_are_written_anew() {
+        assert_eq!(written("~~~\n```\n<b>"), ">\n> ````\n> ```\n> <b>\n> ````\n>\n");
+        assert_eq!(written("```"), ">\n> ```\n> ```\n>\n");
+    }
+
+    #[test]
+    fn what_is_no_code_is_harmless() {
+        for (said, shown) in [
+            ("<script>", "> &lt;script>\n"),
+            ("a ` b <i> `` c", "> a &#96; b &lt;i> &#96;&#96; c\n"),
+            ("| `a | <i>` |", "> | &#96;a | &lt;i>&#96; |\n"),
+            (r"\`<i>`", "> \\&#96;&lt;i>&#96;\n"),
+            ("![x](http://e/)", "> &#33;[x](http://e/)\n"),
+            ("[x](javascript:y)", "> [x]&#40;javascript:y)\n"),
+            (r"[x](javascript\:y)", "> [x]&#40;javascript\\:y)\n"),
+            ("[x](", "> [x]&#40;\n"),
+            ("[x]: javascript:y", "> [x]&#58; javascript:y\n"),
+            ("[x](docs/a.md) [y](HTTPS://e)", "> [x](docs/a.md) [y](HTTPS://e)\n"),
+        ] {
+            assert_eq!(written(said), shown, "{said}");
+        }
+    }
+}

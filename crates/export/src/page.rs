@@ -1,0 +1,148 @@
+//! What a format can write. Each format is one implementation; the walk over the session is the
+//! same for all.
+
+use std::borrow::Cow;
+use std::io;
+
+use crate::harmless::{clean_block, clean_line};
+
+/// Text without control characters. Formats take nothing else, so no text of a session gets onto
+/// a page as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shown<'t>(Cow<'t, str>);
+
+impl<'t> Shown<'t> {
+    /// Text on one line.
+    pub(crate) fn line(text: &'t str) -> Self {
+        Self(clean_line(text))
+    }
+
+    /// Text on one line, cut after some characters.
+    pub(crate) fn short(text: &str, most: usize) -> Shown<'static> {
+        let mut words = String::new();
+        for word in text.split_whitespace() {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            words.push_str(word);
+            if words.len() > most * 4 {
+                break;
+            }
+        }
+        if let Some((at, _)) = words.char_indices().nth(most) {
+            words.truncate(at);
+            words.push('…');
+        }
+        Shown::owned(&words)
+    }
+
+    /// Text on any number of lines.
+    pub(crate) fn block(text: &'t str) -> Self {
+        if text.contains('\r') {
+            let text = text.replace("\r\n", "\n");
+            return Self(Cow::Owned(clean_block(&text).into_owned()));
+        }
+        Self(clean_block(text))
+    }
+
+    /// Text on one line that was put together for this.
+    pub(crate) fn owned(text: &str) -> Shown<'static> {
+        Shown(Cow::Owned(clean_line(text).into_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The heading of an entry.
+pub(crate) struct Heading<'t> {
+    /// Its place in the file, which no two entries share, as their ids may.
+    pub(crate) anchor: usize,
+    pub(crate) kind: Kind,
+    /// Who or what it is.
+    pub(crate) who: Shown<'t>,
+    pub(crate) id: Shown<'t>,
+    /// Time, model, spend and the like.
+    pub(crate) particulars: Vec<Shown<'t>>,
+    pub(crate) label: Option<Shown<'t>>,
+}
+
+/// What an entry looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    User,
+    Assistant,
+    Tool,
+    Summary,
+    Extension,
+    /// A change of model, a label and the like: one line.
+    Note,
+    /// A line that is no entry.
+    Damage,
+}
+
+/// A line of the outline.
+pub(crate) struct Row<'t> {
+    pub(crate) anchor: usize,
+    pub(crate) depth: usize,
+    pub(crate) is_active: bool,
+    pub(crate) is_leaf: bool,
+    pub(crate) text: Shown<'t>,
+    pub(crate) label: Option<Shown<'t>>,
+}
+
+/// A name and a value.
+pub(crate) type Fact<'t> = (&'static str, Shown<'t>);
+
+/// A page that is being written from top to bottom.
+pub(crate) trait Page {
+    /// The title and what is known of the session as a whole.
+    fn begin(&mut self, title: &Shown<'_>, facts: &[Fact<'_>]) -> io::Result<()>;
+
+    /// Whether the page has an outline at all; making one costs a pass over the session.
+    fn has_outline(&self) -> bool {
+        false
+    }
+    /// The outline begins.
+    fn outline_begin(&mut self, _summary: &Shown<'_>) -> io::Result<()> {
+        Ok(())
+    }
+    /// A line of it.
+    fn outline_row(&mut self, _row: &Row<'_>) -> io::Result<()> {
+        Ok(())
+    }
+    /// The outline is complete.
+    fn outline_end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// A part of the page begins: the conversation, a branch that was left, damaged lines.
+    fn part_begin(&mut self, title: &Shown<'_>, is_folded: bool) -> io::Result<()>;
+    /// It ends.
+    fn part_end(&mut self) -> io::Result<()>;
+
+    /// An entry begins.
+    fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()>;
+    /// It ends.
+    fn entry_end(&mut self) -> io::Result<()>;
+
+    /// What somebody said.
+    fn prose(&mut self, text: &Shown<'_>) -> io::Result<()>;
+    /// Text whose every space counts: code, output.
+    fn verbatim(&mut self, text: &Shown<'_>) -> io::Result<()>;
+    /// A name and a value on one line.
+    fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()>;
+    /// A remark of the exporter.
+    fn remark(&mut self, text: &Shown<'_>) -> io::Result<()>;
+    /// An image. `data` is base64 and nothing else.
+    fn image(&mut self, mime_type: &'static str, data: &str) -> io::Result<()>;
+
+    /// What follows matters less and is folded away where that is possible.
+    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()>;
+    /// The end of it.
+    fn fold_end(&mut self) -> io::Result<()>;
+
+    /// The page is complete.
+    fn end(&mut self) -> io::Result<()>;
+}
