@@ -132,7 +132,6 @@ impl Auth {
 }
 
 /// The logins in Pi's `auth.json`.
-#[derive(Debug)]
 pub struct Credentials {
     path: PathBuf,
     stored: Object,
@@ -144,6 +143,12 @@ pub struct Credentials {
 enum Stored {
     Key { value: Option<String>, variables: Vec<(String, String)> },
     OAuth,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 impl Credentials {

@@ -9,6 +9,7 @@ use pitree_session::summary::Summarizer;
 
 use crate::auth::{ApiKey, ConfigValue};
 use crate::error::HostError;
+use crate::models::ThinkingLevel;
 
 use super::command::{self, CommandSummarizer};
 
@@ -96,7 +97,7 @@ pub struct SummarizerOptions {
     /// How long one summary may take.
     pub time_limit: Option<Duration>,
     /// How much a reasoning model shall think; not at all by default.
-    pub thinking_level: Option<String>,
+    pub thinking_level: Option<ThinkingLevel>,
 }
 
 impl SummarizerOptions {
