@@ -29,6 +29,14 @@ pub(crate) fn system() -> Environment {
     environment
 }
 
+/// The same with every variable: keys for models may have any name.
+pub(crate) fn with_all_variables() -> Environment {
+    let variables = std::env::vars_os();
+    let texts = variables
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    texts.fold(system(), |environment, (name, value)| environment.with_var(&name, &value))
+}
+
 fn now_ms() -> i64 {
     match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),

@@ -25,11 +25,7 @@ const SUMMARY_CHARS: usize = 100;
 const SAFE_IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// Writes an entry.
-pub(crate) fn write_entry(
-    source: &Source<'_>,
-    entry: EntryRef<'_>,
-    page: &mut dyn Page,
-) -> Done {
+pub(crate) fn write_entry(source: &Source<'_>, entry: EntryRef<'_>, page: &mut dyn Page) -> Done {
     let value = source.value(entry)?;
     let body = Body::decode(&value);
     let (kind, who) = title(&body, &value);
@@ -326,7 +322,9 @@ fn write_image(
     }
     let text = match data {
         ImageData::Inline(chars) => format!("image, {mime}, {}", numbers::image_size(*chars)),
-        ImageData::Blob { digest, .. } => format!("image, {mime}, kept beside the file as {digest}"),
+        ImageData::Blob { digest, .. } => {
+            format!("image, {mime}, kept beside the file as {digest}")
+        }
         ImageData::Missing => format!("image, {mime}, without data"),
     };
     Ok(page.remark(&Shown::owned(&text))?)

@@ -50,10 +50,13 @@ impl Facts {
         let all = source.session().len();
         let entries = numbers::count(order.len(), "entry", "entries");
         let branches = numbers::count(order.branches(), "branch", "branches");
-        add("Shown", match order.len() {
-            shown if shown == all => format!("{entries}, {branches}"),
-            _ => format!("{entries} of {all}, {branches}"),
-        });
+        add(
+            "Shown",
+            match order.len() {
+                shown if shown == all => format!("{entries}, {branches}"),
+                _ => format!("{entries} of {all}, {branches}"),
+            },
+        );
         for (model, answers) in &tally.models {
             add("Model", format!("{model}, {}", numbers::count(*answers, "answer", "answers")));
         }
@@ -63,7 +66,10 @@ impl Facts {
         add("Spend", tally.spend());
         let odd = source.odd_lines().count();
         if odd > 0 {
-            add("Damage", numbers::count(odd, "line that is no entry", "lines that are no entries"));
+            add(
+                "Damage",
+                numbers::count(odd, "line that is no entry", "lines that are no entries"),
+            );
         }
         Ok(Self { title, list })
     }

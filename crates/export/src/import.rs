@@ -13,7 +13,7 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::js::stringify;
 use pitree_session::location::Location;
 use pitree_session::{
-    Environment, OpenOptions, Oddity, Session, SessionError, make_private_directory, paths,
+    Environment, Oddity, OpenOptions, Session, SessionError, make_private_directory, paths,
 };
 use tempfile::NamedTempFile;
 

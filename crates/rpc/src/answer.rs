@@ -36,6 +36,18 @@ impl From<pitree_host::live::LiveError> for Failure {
     }
 }
 
+impl From<pitree_host::HostError> for Failure {
+    fn from(error: pitree_host::HostError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<crate::selection::SelectionError> for Failure {
+    fn from(error: crate::selection::SelectionError) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self(error.to_string())

@@ -15,7 +15,9 @@ mod frame;
 mod process;
 pub mod protocol;
 mod request;
+mod selection;
 mod server;
 
 pub use frame::MAX_REQUEST_BYTES;
-pub use server::Server;
+pub use selection::Choices;
+pub use server::{Server, ServerError, ServerOptions};

@@ -3,7 +3,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pitree_format::{JsString, Value};
+use pitree_format::Value;
+use pitree_host::HostError;
+use pitree_host::settings::Settings;
+use pitree_session::summary::Cancel;
 
 /// The state of the process.
 pub(crate) struct Process(Mutex<State>);
@@ -13,22 +16,37 @@ pub(crate) struct State {
     pub(crate) follow_up_mode: Value,
     pub(crate) auto_compaction: bool,
     pub(crate) auto_retry: bool,
-}
-
-impl Default for Process {
-    fn default() -> Self {
-        let one_at_a_time = || Value::String(JsString::from("one-at-a-time"));
-        Self(Mutex::new(State {
-            steering_mode: one_at_a_time(),
-            follow_up_mode: one_at_a_time(),
-            auto_compaction: true,
-            auto_retry: true,
-        }))
-    }
+    /// Long work under way, to be stopped by `abort`.
+    work: Vec<Cancel>,
 }
 
 impl Process {
+    /// The state that the settings give.
+    pub(crate) fn new(settings: &Settings) -> Result<Self, HostError> {
+        Ok(Self(Mutex::new(State {
+            steering_mode: settings.steering_mode()?.into(),
+            follow_up_mode: settings.follow_up_mode()?.into(),
+            auto_compaction: settings.compaction(None)?.enabled,
+            auto_retry: settings.retry()?.enabled,
+            work: Vec::new(),
+        })))
+    }
+
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that long work begins.
+    pub(crate) fn begin_work(&self) -> Cancel {
+        let cancel = Cancel::new();
+        let mut state = self.state();
+        // Changes are made one after the other, so work that was noted before is done.
+        state.work = vec![cancel.clone()];
+        cancel
+    }
+
+    /// Asks long work to stop.
+    pub(crate) fn stop_work(&self) {
+        self.state().work.iter().for_each(Cancel::cancel);
     }
 }

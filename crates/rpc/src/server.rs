@@ -7,11 +7,15 @@
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::{self, JoinHandle};
 
-use pitree_host::live::LiveSession;
-use pitree_session::Session;
+use pitree_host::HostError;
+use pitree_host::live::{LiveError, LiveOptions, LiveSession};
+use pitree_host::summarizer::{SummarizerOptions, choose};
+use pitree_session::summary::{Cancel, Summarizer};
+use pitree_session::{Session, SessionError};
+use thiserror::Error;
 
 use crate::answer::{Failure, Spool, failure_line, success_line, unreadable_line};
 use crate::changes::{Changes, Ticket};
@@ -21,15 +25,26 @@ use crate::frame::{Frame, Frames, MAX_REQUEST_BYTES};
 use crate::process::Process;
 use crate::protocol::{self, Command, Turn};
 use crate::request::Request;
+use crate::selection::{Choices, Selection, SelectionError};
 
 /// As many long reads of one client run at a time; further ones wait.
 const MOST_LONG_READS: usize = 4;
 /// As many reads of one client wait; then its requests are not read for a while.
 const MOST_WAITING_READS: usize = 1024;
 
+/// What a server goes by.
+pub struct ServerOptions {
+    /// The models there are, and what the user prefers.
+    pub choices: Choices,
+    /// Who writes summaries, if the user names somebody; else it is the session's model.
+    pub summarizer: SummarizerOptions,
+}
+
 /// Answers requests about a session.
 pub struct Server {
     live: RwLock<LiveSession>,
+    options: ServerOptions,
+    selection: Mutex<Selection>,
     changes: Changes,
     clients: Arc<Clients>,
     pub(crate) process: Process,
@@ -39,14 +54,28 @@ pub struct Server {
 
 impl Server {
     /// A server for this session. It starts the session.
-    pub fn new(mut live: LiveSession) -> Result<Arc<Self>, pitree_host::live::LiveError> {
+    pub fn new(session: Session, options: ServerOptions) -> Result<Arc<Self>, ServerError> {
+        let temporary = PathBuf::from(session.environment().var("TMPDIR").unwrap_or("/tmp"));
+        let selection = options.choices.of_session(&session)?;
+        let mut live = LiveSession::new(session, LiveOptions::default());
         let clients = Arc::new(Clients::default());
         live.observe(Box::new(Messenger { clients: Arc::clone(&clients) }));
-        live.start()?;
-        let temporary = PathBuf::from(live.environment().var("TMPDIR").unwrap_or("/tmp"));
-        let live = RwLock::new(live);
-        let (changes, process) = (Changes::default(), Process::default());
-        Ok(Arc::new(Self { live, changes, clients, process, temporary }))
+        let process = Process::new(&options.choices.settings)?;
+        let server = Self {
+            live: RwLock::new(live),
+            options,
+            selection: Mutex::new(selection),
+            changes: Changes::default(),
+            clients,
+            process,
+            temporary,
+        };
+        {
+            let mut live = server.live_mut();
+            server.adapt(&mut live)?;
+            live.start()?;
+        }
+        Ok(Arc::new(server))
     }
 
     /// Answers one client until its input ends or it takes no more answers; then the session is
@@ -154,7 +183,7 @@ impl Server {
         }
     }
 
-    fn live(&self) -> RwLockReadGuard<'_, LiveSession> {
+    pub(crate) fn live(&self) -> RwLockReadGuard<'_, LiveSession> {
         self.live.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -162,9 +191,73 @@ impl Server {
         self.live.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many tokens the model takes, if that is known.
-    pub(crate) fn context_window(&self) -> Option<f64> {
-        None
+    /// The models there are.
+    pub(crate) fn choices(&self) -> &Choices {
+        &self.options.choices
+    }
+
+    /// What is selected. Whoever holds it must not wait for the session.
+    pub(crate) fn selection(&self) -> MutexGuard<'_, Selection> {
+        self.selection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The queue of changes.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Who writes summaries; `None` if nobody is named and there is no model.
+    pub(crate) fn summarizer(&self) -> Result<Option<Arc<dyn Summarizer>>, HostError> {
+        let (model, level) = {
+            let selection = self.selection();
+            (selection.model_name(), selection.level)
+        };
+        let mut options = self.options.summarizer.clone();
+        options.thinking_level.get_or_insert(level);
+        let chosen = choose(&options, self.options.choices.environment(), model.as_ref())?;
+        Ok(chosen.map(Arc::from))
+    }
+
+    /// Makes the session go by what is selected now. New sessions begin with the usual model.
+    pub(crate) fn adapt(&self, live: &mut LiveSession) -> Result<(), HostError> {
+        let selection = self.selection().clone();
+        let mut policy = self.options.choices.compaction(&selection)?;
+        policy.settings.enabled &= self.process.state().auto_compaction;
+        let options = live.options_mut();
+        options.compaction = policy;
+        options.starting_model = self.options.choices.initial()?.starting();
+        Ok(())
+    }
+
+    /// Selects the model of a session that has taken the place of another.
+    pub(crate) fn select_anew(&self, live: &mut LiveSession) -> Result<(), SelectionError> {
+        let selection = self.options.choices.of_session(live.session())?;
+        *self.selection() = selection;
+        Ok(self.adapt(live)?)
+    }
+}
+
+/// Why a server cannot start.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// The session cannot be read.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The session cannot be started.
+    #[error(transparent)]
+    Live(#[from] LiveError),
+    /// The settings or models cannot be read.
+    #[error(transparent)]
+    Host(#[from] HostError),
+}
+
+impl From<SelectionError> for ServerError {
+    fn from(error: SelectionError) -> Self {
+        match error {
+            SelectionError::Session(error) => Self::Session(error),
+            SelectionError::Host(error) => Self::Host(error),
+        }
     }
 }
 
@@ -199,6 +292,11 @@ impl<'a> Call<'a> {
         self.server.live_mut()
     }
 
+    /// Begins work that may take long.
+    pub(crate) fn begin_work(&self) -> Cancel {
+        self.server.process.begin_work()
+    }
+
     /// Where a long answer is written.
     pub(crate) fn spool(&self) -> Spool {
         Spool::new(&self.server.temporary)
@@ -207,6 +305,13 @@ impl<'a> Call<'a> {
 
 /// The session while it is read. It does not change before this is dropped.
 pub(crate) struct SessionGuard<'a>(RwLockReadGuard<'a, LiveSession>);
+
+impl SessionGuard<'_> {
+    /// Whether a compaction is under way.
+    pub(crate) fn is_compacting(&self) -> bool {
+        self.0.is_compacting()
+    }
+}
 
 impl std::ops::Deref for SessionGuard<'_> {
     type Target = Session;

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use pitree_export::{Branch, ExportOptions, Exported, Format, default_name, export, export_to_file};
+use pitree_export::{
+    Branch, ExportOptions, Exported, Format, default_name, export, export_to_file,
+};
 use pitree_format::Object;
 use pitree_session::{Session, paths};
 

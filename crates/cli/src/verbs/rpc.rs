@@ -5,8 +5,9 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use clap::Args;
-use pitree_host::live::{LiveError, LiveOptions, LiveSession};
-use pitree_rpc::Server;
+use pitree_host::live::LiveError;
+use pitree_host::summarizer::SummarizerOptions;
+use pitree_rpc::{Choices, Server, ServerError, ServerOptions};
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
 
@@ -48,6 +49,14 @@ pub(crate) struct RpcArgs {
     #[arg(short, long)]
     name: Option<String>,
 
+    /// The model's provider, with --model
+    #[arg(long, requires = "model")]
+    provider: Option<String>,
+
+    /// The model to begin with, instead of the one that the session or the settings name
+    #[arg(long)]
+    model: Option<String>,
+
     /// What Pi's clients pass
     #[arg(long, hide = true, value_parser = ["rpc"])]
     mode: Option<String>,
@@ -58,6 +67,7 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
+    let environment = crate::environment::with_all_variables();
     let mut session = open(args, place, output)?;
     if let Some(name) = &args.name {
         if name.trim().is_empty() {
@@ -70,8 +80,13 @@ pub(crate) fn run(
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
     let out = BufWriter::with_capacity(INPUT_BYTES, std::fs::File::from(out));
     let input = io::BufReader::with_capacity(INPUT_BYTES, io::stdin().lock());
-    let live = LiveSession::new(session, LiveOptions::default());
-    let server = Server::new(live).map_err(cannot_start)?;
+    let choices = Choices::load(&environment, args.provider.as_deref(), args.model.as_deref())
+        .map_err(|error| cannot_start(error.into()))?;
+    for problem in choices.problems() {
+        output.remark(&problem)?;
+    }
+    let options = ServerOptions { choices, summarizer: SummarizerOptions::default() };
+    let server = Server::new(session, options).map_err(cannot_start)?;
     server.run(input, out).map_err(CommandError::Input)?;
     Ok(Exit::Ok)
 }
@@ -119,9 +134,10 @@ fn with_id(
     Ok(session)
 }
 
-fn cannot_start(error: LiveError) -> CommandError {
+fn cannot_start(error: ServerError) -> CommandError {
     match error {
-        LiveError::Session(error) => error.into(),
-        other => CommandError::BadData { message: other.to_string(), hint: other.hint() },
+        ServerError::Session(error) => error.into(),
+        ServerError::Live(LiveError::Session(error)) => error.into(),
+        other => CommandError::BadData { message: other.to_string(), hint: None },
     }
 }

@@ -1,5 +1,7 @@
 //! Commands that replace the session or write into it.
 
+use pitree_format::Value;
+use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::events::ForkPosition;
 
 use crate::answer::{Answer, Failure};
@@ -7,24 +9,32 @@ use crate::server::Call;
 
 pub(crate) fn new_session(call: &Call<'_>) -> Result<Answer, Failure> {
     let parent = call.request.optional_text("parentSession")?.map(ToString::to_string);
-    let replaced = call.live_mut().new_session(parent.as_deref())?;
-    Ok(Answer::Data(replaced.to_value()))
+    replace(call, |live| Ok(live.new_session(parent.as_deref())?.to_value()))
 }
 
 pub(crate) fn switch_session(call: &Call<'_>) -> Result<Answer, Failure> {
     let path = call.request.text("sessionPath")?.to_string();
-    let replaced = call.live_mut().switch_session(&path)?;
-    Ok(Answer::Data(replaced.to_value()))
+    replace(call, |live| Ok(live.switch_session(&path)?.to_value()))
 }
 
 pub(crate) fn fork(call: &Call<'_>) -> Result<Answer, Failure> {
     let entry_id = call.request.text("entryId")?.to_string();
-    let forked = call.live_mut().fork(&entry_id, ForkPosition::Before)?;
-    Ok(Answer::Data(forked.to_value()))
+    replace(call, |live| Ok(live.fork(&entry_id, ForkPosition::Before)?.to_value()))
 }
 
 pub(crate) fn clone(call: &Call<'_>) -> Result<Answer, Failure> {
-    Ok(Answer::Data(call.live_mut().clone_session()?.to_value()))
+    replace(call, |live| Ok(live.clone_session()?.to_value()))
+}
+
+/// Lets another session take the place, and selects its model.
+fn replace(
+    call: &Call<'_>,
+    change: impl FnOnce(&mut LiveSession) -> Result<Value, LiveError>,
+) -> Result<Answer, Failure> {
+    let mut live = call.live_mut();
+    let answer = change(&mut live)?;
+    call.server.select_anew(&mut live)?;
+    Ok(Answer::Data(answer))
 }
 
 pub(crate) fn set_session_name(call: &Call<'_>) -> Result<Answer, Failure> {

@@ -15,8 +15,9 @@ use crate::server::Call;
 pub(crate) fn get_session_stats(call: &Call<'_>) -> Result<Answer, Failure> {
     let session = call.session();
     let stats = Stats::of(&session)?;
-    let usage = match call.server.context_window() {
-        Some(window) => Some(context_usage(&session, window)?),
+    let window = call.server.selection().context_window();
+    let usage = match window {
+        Some(window) => Some(context_usage(&session, window as f64)?),
         None => None,
     };
     let file = session.path().map(|path| path.to_string_lossy().into_owned());

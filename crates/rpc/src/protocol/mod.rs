@@ -2,6 +2,7 @@
 //! out. The page `docs/protocol.md` and the JSON schema beside it are made from this table, and
 //! tests hold the real answers against it.
 
+mod agent;
 mod changing;
 mod page;
 mod reading;
@@ -59,7 +60,7 @@ pub(crate) enum Turn {
 
 /// All commands, in the order of the page.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
-    reading::COMMANDS.iter().chain(&changing::COMMANDS)
+    reading::COMMANDS.iter().chain(&changing::COMMANDS).chain(&agent::COMMANDS)
 }
 
 /// The command of this name.
