@@ -7,11 +7,13 @@ use std::time::Duration;
 use pitree_session::Environment;
 use pitree_session::summary::Summarizer;
 
-use crate::auth::{ApiKey, ConfigValue};
+use crate::auth::{ApiKey, Auth, ConfigValue};
 use crate::error::HostError;
-use crate::models::ThinkingLevel;
+use crate::models::{Model, Models, ThinkingLevel};
+use crate::settings::{Config, Settings};
 
 use super::command::{self, CommandSummarizer};
+use super::endpoint::{EndpointSummarizer, Limits, Target};
 
 /// The variables that choose a summarizer, with what they mean.
 pub const VARIABLES: &[(&str, &str)] = &[
@@ -106,21 +108,19 @@ impl SummarizerOptions {
         self.command.is_some() || self.url.is_some() || self.model.is_some()
     }
 
-    /// What is not set here is taken from there.
-    fn or(self, other: Self) -> Self {
-        // Who writes is decided as a whole: a key for one endpoint must not go to another.
-        let (first, second) = if self.names_someone() || !other.names_someone() {
-            (self, SummarizerOptions { time_limit: other.time_limit, ..Default::default() })
+    /// What is not set here is taken from there. Who writes is decided as a whole: a key that
+    /// belongs to one endpoint must not go to another.
+    fn or(self, lower: Self) -> Self {
+        let time_limit = self.time_limit.or(lower.time_limit);
+        let thinking_level = self.thinking_level.or(lower.thinking_level);
+        let merged = if self.names_someone() && lower.names_someone() {
+            self
         } else {
-            (other, self)
+            let (key, api) = (self.key.clone().or(lower.key.clone()), self.api.or(lower.api));
+            let named = if self.names_someone() { self } else { lower };
+            Self { key, api, ..named }
         };
-        Self {
-            key: first.key.or(second.key),
-            api: first.api.or(second.api),
-            time_limit: first.time_limit.or(second.time_limit),
-            thinking_level: first.thinking_level.or(second.thinking_level),
-            ..first
-        }
+        Self { time_limit, thinking_level, ..merged }
     }
 }
 
@@ -130,6 +130,8 @@ impl SummarizerOptions {
 pub enum SummarizerChoice {
     /// A command of the user.
     Command(CommandSummarizer),
+    /// A model behind an endpoint.
+    Endpoint(EndpointSummarizer),
 }
 
 impl SummarizerChoice {
@@ -137,24 +139,196 @@ impl SummarizerChoice {
     pub fn into_summarizer(self) -> Box<dyn Summarizer> {
         match self {
             Self::Command(command) => Box::new(command),
+            Self::Endpoint(endpoint) => Box::new(endpoint),
         }
     }
 }
 
-/// Decides who writes summaries; `None` if nobody is named and the session has no model.
+impl fmt::Display for SummarizerChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(command) => write!(f, "the command `{}`", command.command()),
+            Self::Endpoint(endpoint) => endpoint.target().fmt(f),
+        }
+    }
+}
+
+/// Decides who writes summaries; `None` if nobody is named, the session has no model and Pi's
+/// settings name none either.
 pub fn select(
     options: &SummarizerOptions,
     environment: &Environment,
     session_model: Option<&ModelName>,
 ) -> Result<Option<SummarizerChoice>, HostError> {
-    let wanted = options.clone().or(from_variables(environment)?);
-    let _ = (session_model, ConfigValue::parse(""));
+    let of_config = Config::load(environment)?.summarizer()?;
+    let wanted = options.clone().or(from_variables(environment)?).or(of_config);
     if let Some(command) = wanted.command {
+        if wanted.url.is_some() || wanted.model.is_some() {
+            let message = "a summarizer is a command or a model, not both";
+            return Err(HostError::Usage(message.to_owned()));
+        }
         let limit = wanted.time_limit.unwrap_or(command::TIME_LIMIT);
         let summarizer = CommandSummarizer::new(command, environment.cwd()).with_time_limit(limit);
         return Ok(Some(SummarizerChoice::Command(summarizer)));
     }
-    Ok(None)
+    let settings = Settings::load(environment, environment.cwd())?;
+    let target = match &wanted.url {
+        Some(url) => at_address(url, &wanted, environment)?,
+        None => {
+            let name = match &wanted.model {
+                Some(name) => Wanted::Text(name.clone()),
+                None => match session_model
+                    .cloned()
+                    .map_or_else(|| settings.default_model(), |model| Ok(Some(model)))?
+                {
+                    Some(model) => Wanted::Model(model),
+                    None => return Ok(None),
+                },
+            };
+            of_pi(name, &wanted, environment)?
+        }
+    };
+    let mut limits = Limits::default();
+    if let Some(total) = wanted.time_limit {
+        limits.total = total;
+    }
+    let summarizer =
+        EndpointSummarizer::new(target).with_limits(limits).with_retry(settings.retry()?);
+    Ok(Some(SummarizerChoice::Endpoint(summarizer)))
+}
+
+/// A model at an address that the user gives. Only a key that is given with it goes there.
+fn at_address(
+    url: &str,
+    wanted: &SummarizerOptions,
+    environment: &Environment,
+) -> Result<Target, HostError> {
+    if !url.starts_with("http://") && !url.starts_with("https://") {
+        let message = "the address of a summarizer begins with http:// or https://";
+        return Err(HostError::Usage(message.to_owned()));
+    }
+    let Some(model) = wanted.model.clone() else {
+        return Err(HostError::Usage("an address needs a model: --summarizer-model".to_owned()));
+    };
+    let is_anthropic = host(url).ends_with("anthropic.com");
+    let guess = if is_anthropic { Api::Anthropic } else { Api::OpenAi };
+    Ok(Target {
+        url: url.to_owned(),
+        api: wanted.api.unwrap_or(guess),
+        model,
+        auth: given_key(wanted, environment)?.unwrap_or_default(),
+        facts: None,
+        thinking_level: wanted.thinking_level,
+        proxy: proxy(url, environment),
+    })
+}
+
+enum Wanted {
+    /// As the user writes it: `provider/id`, or an id alone.
+    Text(String),
+    Model(ModelName),
+}
+
+/// A model that Pi knows, with the key that Pi has for it.
+fn of_pi(
+    name: Wanted,
+    wanted: &SummarizerOptions,
+    environment: &Environment,
+) -> Result<Target, HostError> {
+    let models = Models::load(environment)?;
+    let found = match &name {
+        Wanted::Model(name) => models.find(&name.provider, &name.id),
+        Wanted::Text(text) => find_by_text(&models, text),
+    };
+    let Some(model) = found.cloned() else {
+        let name = match name {
+            Wanted::Model(name) => name.to_string(),
+            Wanted::Text(text) => text,
+        };
+        // A mistake in models.json may be the reason, and then it is the better answer.
+        let problem = models.into_problems().into_iter().next();
+        return Err(problem.unwrap_or(HostError::UnknownModel { model: name }));
+    };
+    let (api, url) = endpoint_of(&model)?;
+    let auth = match given_key(wanted, environment)? {
+        Some(auth) => auth,
+        None => models.auth(&model, environment)?,
+    };
+    Ok(Target {
+        proxy: proxy(&url, environment),
+        url,
+        api,
+        model: model.id(),
+        auth,
+        thinking_level: wanted.thinking_level,
+        facts: Some(model),
+    })
+}
+
+fn find_by_text<'m>(models: &'m Models, text: &str) -> Option<&'m Model> {
+    let exact = text.split_once('/').and_then(|(provider, id)| models.find(provider, id));
+    exact.or_else(|| models.all().iter().find(|model| model.id() == text))
+}
+
+/// Which of the two protocols reaches a model. OpenAI and Google have chat completions beside
+/// the protocols that Pi speaks with them.
+fn endpoint_of(model: &Model) -> Result<(Api, String), HostError> {
+    let (api, url) = (model.api(), model.base_url());
+    match api.as_str() {
+        "openai-completions" => Ok((Api::OpenAi, url)),
+        "anthropic-messages" => Ok((Api::Anthropic, url)),
+        "openai-responses" => Ok((Api::OpenAi, url)),
+        "google-generative-ai" => {
+            Ok((Api::OpenAi, format!("{}/openai", url.trim_end_matches('/'))))
+        }
+        _ => Err(HostError::UnsupportedApi {
+            model: ModelName::new(model.provider(), model.id()).to_string(),
+            api,
+        }),
+    }
+}
+
+fn given_key(
+    wanted: &SummarizerOptions,
+    environment: &Environment,
+) -> Result<Option<Auth>, HostError> {
+    let Some(key) = &wanted.key else { return Ok(None) };
+    let what = "the summarizer's key";
+    let key = ConfigValue::parse(key.reveal()).require(what, &[], environment)?;
+    Ok(Some(Auth::of_key(key)))
+}
+
+/// The proxy for an address, as the variables name it; never for this machine.
+fn proxy(url: &str, environment: &Environment) -> Option<String> {
+    let host = host(url);
+    if host == "localhost" || host == "[::1]" || host.starts_with("127.") {
+        return None;
+    }
+    let var =
+        |name: &str| environment.var(name).or_else(|| environment.var(&name.to_ascii_uppercase()));
+    let excluded = |entry: &str| {
+        let entry = entry.trim().trim_start_matches('.');
+        let inside =
+            host.strip_suffix(entry).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        entry == "*" || (!entry.is_empty() && inside)
+    };
+    if var("no_proxy").is_some_and(|list| list.split(',').any(excluded)) {
+        return None;
+    }
+    let scheme = if url.starts_with("https:") { "https_proxy" } else { "http_proxy" };
+    var(scheme).or_else(|| var("all_proxy")).map(str::to_owned)
+}
+
+/// The host of an address, in lower case.
+fn host(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let end = match host.rfind(']') {
+        Some(end) => end + 1,
+        None => host.find(':').unwrap_or(host.len()),
+    };
+    host[..end].to_ascii_lowercase()
 }
 
 /// Decides who writes summaries, ready to be asked.

@@ -35,6 +35,11 @@ impl CommandSummarizer {
         Self { command: command.into(), cwd: cwd.into(), time_limit: TIME_LIMIT }
     }
 
+    /// The command line.
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
     /// The same with another time limit.
     #[must_use]
     pub fn with_time_limit(mut self, time_limit: Duration) -> Self {

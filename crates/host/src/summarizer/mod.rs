@@ -5,8 +5,15 @@
 //! pitree's own `config.json`, and last at the session's own model with Pi's keys. The first of
 //! these that names a command, an address or a model decides.
 
+mod answer;
+mod anthropic;
 mod choice;
 mod command;
+mod endpoint;
+mod http;
+mod openai;
+mod sse;
 
 pub use choice::{Api, ModelName, SummarizerChoice, SummarizerOptions, VARIABLES, choose, select};
 pub use command::CommandSummarizer;
+pub use endpoint::{EndpointSummarizer, Limits, Target};
