@@ -13,8 +13,10 @@ use std::thread::{self, JoinHandle};
 use pitree_host::HostError;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_host::summarizer::{SummarizerOptions, choose};
+use pitree_session::location::{Location, LocationChoice};
 use pitree_session::summary::{Cancel, Summarizer};
 use pitree_session::{Session, SessionError};
+use pitree_store::Store;
 use thiserror::Error;
 
 use crate::answer::{Failure, Spool, failure_line, success_line, unreadable_line};
@@ -38,6 +40,10 @@ pub struct ServerOptions {
     pub choices: Choices,
     /// Who writes summaries, if the user names somebody; else it is the session's model.
     pub summarizer: SummarizerOptions,
+    /// Where other sessions are.
+    pub store: Store,
+    /// The `trash` command, with its whole path.
+    pub trash_command: Option<PathBuf>,
 }
 
 /// Answers requests about a session.
@@ -199,6 +205,23 @@ impl Server {
     /// What is selected. Whoever holds it must not wait for the session.
     pub(crate) fn selection(&self) -> MutexGuard<'_, Selection> {
         self.selection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Other sessions.
+    pub(crate) fn store(&self) -> &Store {
+        &self.options.store
+    }
+
+    /// Where new sessions go.
+    pub(crate) fn location(&self) -> Location {
+        let first = self.options.store.locations().first().cloned();
+        let environment = self.options.choices.environment();
+        first.unwrap_or_else(|| Location::choose(&LocationChoice::default(), environment))
+    }
+
+    /// The `trash` command.
+    pub(crate) fn trash_command(&self) -> Option<PathBuf> {
+        self.options.trash_command.clone()
     }
 
     /// The queue of changes.

@@ -11,6 +11,7 @@ use pitree_rpc::{Choices, Server, ServerError, ServerOptions};
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
 
+use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::{Place, Target};
@@ -85,7 +86,12 @@ pub(crate) fn run(
     for problem in choices.problems() {
         output.remark(&problem)?;
     }
-    let options = ServerOptions { choices, summarizer: SummarizerOptions::default() };
+    let options = ServerOptions {
+        choices,
+        summarizer: SummarizerOptions::default(),
+        store: place.store(),
+        trash_command: find_program("trash"),
+    };
     let server = Server::new(session, options).map_err(cannot_start)?;
     server.run(input, out).map_err(CommandError::Input)?;
     Ok(Exit::Ok)

@@ -109,7 +109,7 @@ impl LiveSession {
             return Ok(());
         }
         self.is_started = true;
-        replace::begin_with(&mut self.session, &self.options.starting_model)?;
+        replace::begin_with(&mut self.session, &self.options.starting_model, false)?;
         self.tell(&SessionEvent::Start {
             reason: StartReason::Startup,
             previous_session_file: None,

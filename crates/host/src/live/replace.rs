@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pitree_format::message::Content;
-use pitree_format::{JsString, Object, Role, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::events::{
     ForkPosition, SessionEvent, ShutdownReason, StartReason, SwitchReason,
 };
@@ -188,7 +188,8 @@ impl LiveSession {
 
     /// Leaves the session for another one and tells everybody.
     fn replace(&mut self, mut next: Session, why: Why) -> Result<(), LiveError> {
-        begin_with(&mut next, &self.options.starting_model)?;
+        let is_made_now = matches!(why, Why::Fork { .. });
+        begin_with(&mut next, &self.options.starting_model, is_made_now)?;
         let previous_session_file = self.session_file();
         let session_id = self.session.id();
         let target_session_file = next.path().map(|path| path.to_string_lossy().into_owned());
@@ -239,17 +240,25 @@ impl Why {
     }
 }
 
-/// Gives a session without messages its model and thinking level, as Pi does. Only in memory: a
-/// session that is in a file already is not changed by being opened.
-pub(super) fn begin_with(session: &mut Session, start: &StartingModel) -> Result<(), LiveError> {
+/// Gives a session what Pi gives one that begins: its model and thinking level if nobody has
+/// spoken, else only a thinking level that is missing. A session that is in a file already is not
+/// changed by being opened, unless the file was made just now.
+pub(super) fn begin_with(
+    session: &mut Session,
+    start: &StartingModel,
+    is_made_now: bool,
+) -> Result<(), LiveError> {
     let is_on_disk = session.path().is_some_and(Path::exists);
-    if is_on_disk || !session.context()?.messages.is_empty() {
+    if is_on_disk && !is_made_now {
         return Ok(());
     }
-    if let Some((provider, model_id)) = &start.model {
+    let has_messages = !session.context()?.messages.is_empty();
+    if let Some((provider, model_id)) = start.model.as_ref().filter(|_| !has_messages) {
         session.append_model_change(provider.clone(), model_id.clone())?;
     }
-    if let Some(level) = &start.thinking_level {
+    let path = session.active_path();
+    let has_level = path.iter().any(|entry| entry.kind() == EntryKind::ThinkingLevelChange);
+    if let Some(level) = start.thinking_level.as_ref().filter(|_| !(has_messages && has_level)) {
         session.append_thinking_level_change(level.clone())?;
     }
     Ok(())

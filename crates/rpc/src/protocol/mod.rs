@@ -4,6 +4,7 @@
 
 mod agent;
 mod changing;
+mod files;
 mod page;
 mod reading;
 mod schema;
@@ -60,7 +61,8 @@ pub(crate) enum Turn {
 
 /// All commands, in the order of the page.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
-    reading::COMMANDS.iter().chain(&changing::COMMANDS).chain(&agent::COMMANDS)
+    let changing = reading::COMMANDS.iter().chain(&changing::COMMANDS);
+    changing.chain(&agent::COMMANDS).chain(&files::COMMANDS)
 }
 
 /// The command of this name.
