@@ -21,7 +21,7 @@ pub use damage::{DamagedFile, damaged_files};
 pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
 pub use mock_model::{MockModel, MockReply, MockRequest};
 pub use operations::operations;
-pub use oracle::{Oracle, PiVersion};
+pub use oracle::{Oracle, PiPaths, PiVersion};
 pub use pi_rpc::PiRpc;
 pub use recording_pi::RecordingPi;
 pub use rng::Rng;
