@@ -437,6 +437,21 @@ impl Content {
             Self::Missing | Self::Other => String::new(),
         }
     }
+
+    /// The text as JavaScript has it, half emojis included: the string, or the text blocks
+    /// without anything between them.
+    pub fn to_js_text(&self) -> JsString {
+        if let Self::Text(text) = self {
+            return text.clone();
+        }
+        let mut joined = JsString::default();
+        for block in self.blocks() {
+            if let Block::Text { text, .. } = block {
+                joined.push(text);
+            }
+        }
+        joined
+    }
 }
 
 impl Block {

@@ -7,5 +7,6 @@
 )]
 
 mod framing;
+mod normal;
 mod peer;
 mod pi;

@@ -122,7 +122,7 @@ impl LiveSession {
             ForkPosition::At => (Some(entry), None),
             ForkPosition::Before if entry.is_message(Role::User) => {
                 let message = entry.message()?.unwrap_or(Value::Null);
-                (entry.parent(), Some(Content::decode(message.get("content")).to_text("")))
+                (entry.parent(), Some(Content::decode(message.get("content")).to_js_text()))
             }
             ForkPosition::Before => return Err(LiveError::InvalidForkEntry),
         };
@@ -138,7 +138,6 @@ impl LiveSession {
                 ..NewSession::default()
             })?,
         };
-        let text = text.map(JsString::from);
         let entry_id = entry_id.to_owned();
         self.replace(next, Why::Fork { entry_id, text: text.clone().unwrap_or_default() })?;
         Ok(Forked { cancelled: false, text })

@@ -4,7 +4,6 @@ use pitree_format::message::{AssistantMessage, Message};
 use pitree_format::{Object, Value};
 use pitree_session::context::to_llm;
 
-use super::content_text;
 use crate::answer::{Answer, Failure};
 use crate::server::Call;
 
@@ -33,7 +32,7 @@ pub(crate) fn get_last_assistant_text(call: &Call<'_>) -> Result<Answer, Failure
         Message::Assistant(answer) if !is_empty_and_aborted(&answer) => Some(answer.content),
         _ => None,
     });
-    let text = answer.map(|content| content_text(&content).trim()).filter(|text| !text.is_empty());
+    let text = answer.map(|content| content.to_js_text().trim()).filter(|text| !text.is_empty());
     Ok(Object::new().with_some("text", text.map(Value::from)).into())
 }
 

@@ -8,7 +8,6 @@ use pitree_format::message::Message;
 use pitree_format::{Object, Role, Value};
 use pitree_session::{EntryRef, Labels, Session, Tree};
 
-use super::content_text;
 use crate::answer::{Answer, Failure, Spool};
 use crate::request::{Request, sentence_text};
 use crate::server::Call;
@@ -208,7 +207,7 @@ pub(crate) fn get_fork_messages(call: &Call<'_>) -> Result<Answer, Failure> {
     let mut messages: Vec<Value> = Vec::new();
     for entry in session.entries().filter(|entry| entry.is_message(Role::User)) {
         let Body::Message(Message::User(message)) = entry.body()? else { continue };
-        let text = content_text(&message.content);
+        let text = message.content.to_js_text();
         if !text.is_empty() {
             messages.push(Object::new().with("entryId", entry.id()).with("text", text).into());
         }

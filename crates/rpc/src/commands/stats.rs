@@ -95,11 +95,13 @@ impl Stats {
             _ => None,
         };
         let Some(usage) = usage else { return };
-        self.input += usage.input.unwrap_or(0.0);
-        self.output += usage.output.unwrap_or(0.0);
-        self.cache_read += usage.cache_read.unwrap_or(0.0);
-        self.cache_write += usage.cache_write.unwrap_or(0.0);
-        self.cost += usage.cost.as_ref().and_then(|cost| cost.total).unwrap_or(0.0);
+        // A number such as 1e999 would make the whole sum useless.
+        let known = |number: Option<f64>| number.filter(|number| number.is_finite()).unwrap_or(0.0);
+        self.input += known(usage.input);
+        self.output += known(usage.output);
+        self.cache_read += known(usage.cache_read);
+        self.cache_write += known(usage.cache_write);
+        self.cost += known(usage.cost.as_ref().and_then(|cost| cost.total));
     }
 }
 
