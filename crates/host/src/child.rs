@@ -99,13 +99,13 @@ pub(crate) fn run(
 }
 
 /// Ends a program and all that it started.
-fn kill_group(child: &Child) {
+pub(crate) fn kill_group(child: &Child) {
     // A group that is gone already needs no end.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
 /// Whether the program has ended; it stays a zombie, so that its number stays taken.
-fn has_exited(child: &Child) -> io::Result<bool> {
+pub(crate) fn has_exited(child: &Child) -> io::Result<bool> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let status = waitid(WaitId::Pid(Pid::from_child(child)), options)?;
     Ok(status.is_some())

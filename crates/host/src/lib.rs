@@ -15,6 +15,7 @@
 pub mod auth;
 mod child;
 mod error;
+pub mod extension;
 mod file;
 pub mod live;
 pub mod models;

@@ -140,7 +140,7 @@ impl LiveSession {
                 will_retry: false,
             };
             let reply = self.ask(&event, cancel).unwrap_or_default();
-            if reply.cancel {
+            if reply.cancel || cancel.is_cancelled() {
                 return Err(LiveError::CompactionCancelled);
             }
             given = reply.compaction.map(|given| completed(given, &preparation));

@@ -29,7 +29,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pitree_format::draft::Draft;
-use pitree_format::{JsString, Value};
+use pitree_format::{JsString, Role, Value};
 use pitree_session::compaction::CompactionResult;
 use pitree_session::events::{
     BeforeReply, EventKind, Moment, Notice, Observers, SessionEvent, SessionObserver, StartReason,
@@ -168,8 +168,12 @@ impl LiveSession {
         message: Value,
         cancel: &Cancel,
     ) -> Result<AppendedMessage, LiveError> {
+        // Only an answer or a tool's result can be the last word before a compaction.
+        let role = message.get_string("role").map(|role| Role::from_name(role.as_bytes()));
+        let may_be_full = matches!(role, Some(Role::Assistant | Role::ToolResult));
         let appended = self.session.append_message(message)?;
-        let compaction = self.compact_if_needed(cancel).transpose();
+        let compaction =
+            if may_be_full { self.compact_if_needed(cancel).transpose() } else { None };
         Ok(AppendedMessage { appended, compaction })
     }
 
@@ -185,6 +189,11 @@ impl LiveSession {
     /// Refuses the file of the session that is open, as Pi does.
     pub fn ensure_deletable(&self, path: &Path) -> Result<(), LiveError> {
         if self.is_open_file(path) { Err(LiveError::DeleteOpen) } else { Ok(()) }
+    }
+
+    /// Reports what went wrong with an observer to all observers.
+    pub fn report(&mut self, trouble: Trouble) {
+        self.observers.report(trouble);
     }
 
     fn want(&self, kind: EventKind) -> bool {

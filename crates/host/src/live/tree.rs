@@ -118,6 +118,9 @@ impl LiveSession {
             if reply.cancel {
                 return Ok(BegunMove::Done(self.stays(true)));
             }
+            if cancel.is_cancelled() {
+                return Ok(BegunMove::Done(Moved { aborted: true, ..self.stays(true) }));
+            }
             given = take_in(&mut navigation, reply);
         }
         let needs_summary = given.is_none() && navigation.needs_summary();

@@ -23,12 +23,12 @@ impl Theirs {
         let pi =
             RecordingPi::start(&root.join("project"), &root.join("agent"), &arguments).unwrap();
         let mut theirs = Self { pi, sessions, kept: Vec::new() };
-        theirs.ask(json!({ "type": "get_state" }));
+        theirs.ask(&json!({ "type": "get_state" }));
         theirs
     }
 
-    fn ask(&mut self, command: Value) -> Value {
-        let (_, mut response) = self.pi.command(&command).unwrap();
+    fn ask(&mut self, command: &Value) -> Value {
+        let (_, mut response) = self.pi.command(command).unwrap();
         match response["success"].as_bool() {
             Some(true) => response["data"].take(),
             _ => json!({ "error": response["error"] }),
@@ -36,7 +36,7 @@ impl Theirs {
     }
 
     fn entries(&mut self) -> Value {
-        self.ask(json!({ "type": "get_entries" }))
+        self.ask(&json!({ "type": "get_entries" }))
     }
 
     fn id(&mut self, entry: usize) -> String {
@@ -46,7 +46,7 @@ impl Theirs {
 
     fn answer(&mut self, step: &Step) -> Value {
         match step {
-            Step::Name(name) => self.ask(json!({ "type": "set_session_name", "name": name })),
+            Step::Name(name) => self.ask(&json!({ "type": "set_session_name", "name": name })),
             Step::Goto { entry, options } => {
                 let target = self.id(*entry);
                 self.navigate(&target, options)
@@ -57,21 +57,21 @@ impl Theirs {
                 if let Some(instructions) = instructions {
                     command["customInstructions"] = json!(instructions);
                 }
-                self.ask(command)
+                self.ask(&command)
             }
             Step::Fork(entry) => {
                 let id = self.id(*entry);
-                self.ask(json!({ "type": "fork", "entryId": id }))
+                self.ask(&json!({ "type": "fork", "entryId": id }))
             }
-            Step::ForkUnknown => self.ask(json!({ "type": "fork", "entryId": "unknown" })),
-            Step::Clone => self.ask(json!({ "type": "clone" })),
-            Step::New { parent: None } => self.ask(json!({ "type": "new_session" })),
+            Step::ForkUnknown => self.ask(&json!({ "type": "fork", "entryId": "unknown" })),
+            Step::Clone => self.ask(&json!({ "type": "clone" })),
+            Step::New { parent: None } => self.ask(&json!({ "type": "new_session" })),
             Step::New { parent } => {
-                self.ask(json!({ "type": "new_session", "parentSession": parent }))
+                self.ask(&json!({ "type": "new_session", "parentSession": parent }))
             }
             Step::Switch(name) => {
                 let path = self.sessions.join(name);
-                self.ask(json!({ "type": "switch_session", "sessionPath": path }))
+                self.ask(&json!({ "type": "switch_session", "sessionPath": path }))
             }
             Step::Answers(answers) => {
                 self.pi.set_answers(answers).unwrap();
