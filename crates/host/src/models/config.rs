@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn comments_and_trailing_commas_become_spaces() {
         for (text, plain) in [
-            ("{\"a\":1,} // x, }", "{\"a\":1 }         "),
+            ("{\"a\":1,} // x, }", "{\"a\":1 }        "),
             ("[1, // one\n 2 , ]", "[1,       \n 2   ]"),
             (r#"{"a":"// no, }","b":"\",]"}"#, r#"{"a":"// no, }","b":"\",]"}"#),
             ("[1,2]", "[1,2]"),
