@@ -76,6 +76,8 @@ pub(crate) enum Verb {
     Clone(verbs::fork::CloneArgs),
     /// Move to another entry and store the place
     Goto(verbs::goto::GotoArgs),
+    /// Summarise the older part of the conversation, so that the context has room again
+    Compact(verbs::compact::CompactArgs),
     /// Show or set the session's name
     Name(verbs::marks::NameArgs),
     /// Set or clear the label of an entry

@@ -6,35 +6,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pitree_session::Environment;
 
-/// The variables that the engine asks for.
-const VARIABLES: [&str; 6] = [
-    "PI_CODING_AGENT_DIR",
-    "PI_CODING_AGENT_SESSION_DIR",
-    "PI_SESSIONS_DIR",
-    "TMPDIR",
-    "XDG_CACHE_HOME",
-    "XDG_STATE_HOME",
-];
-
-/// Reads home, working directory, variables and clock of this process.
+/// Reads home, working directory, variables and clock of this process. All variables, since the
+/// user's configuration may name any of them as the place of a key.
 pub(crate) fn system() -> Environment {
     let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let mut environment = Environment::new(home, cwd, now_ms, fill_random);
-    for name in VARIABLES {
-        if let Ok(value) = std::env::var(name) {
-            environment = environment.with_var(name, &value);
+    for (name, value) in std::env::vars_os() {
+        if let (Some(name), Some(value)) = (name.to_str(), value.to_str()) {
+            environment = environment.with_var(name, value);
         }
     }
     environment
-}
-
-/// The same with every variable: keys for models may have any name.
-pub(crate) fn with_all_variables() -> Environment {
-    let variables = std::env::vars_os();
-    let texts = variables
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    texts.fold(system(), |environment, (name, value)| environment.with_var(&name, &value))
 }
 
 fn now_ms() -> i64 {

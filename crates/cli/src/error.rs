@@ -4,7 +4,10 @@ use std::io;
 use std::process::ExitCode;
 
 use pitree_export::ExportError;
+use pitree_host::HostError;
 use pitree_session::SessionError;
+use pitree_session::compaction::CompactionError;
+use pitree_session::summary::SummaryError;
 use thiserror::Error;
 
 /// How a command ended.
@@ -39,6 +42,10 @@ impl From<Exit> for ExitCode {
 pub(crate) enum CommandError {
     #[error(transparent)]
     Session(#[from] SessionError),
+    #[error(transparent)]
+    Host(HostError),
+    #[error("There is no summary: {0}")]
+    Summary(SummaryError),
     #[error("Cannot write the output: {0}")]
     Output(io::Error),
     #[error("Cannot read standard input: {0}")]
@@ -59,6 +66,8 @@ impl CommandError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Session(error) => session_exit(error),
+            Self::Host(error) => host_exit(error),
+            Self::Summary(_) => Exit::Refused,
             Self::Output(_) | Self::Input(_) | Self::BadData { .. } => Exit::BadData,
             Self::Usage { .. } => Exit::Usage,
             Self::Refused { .. } => Exit::Refused,
@@ -68,6 +77,8 @@ impl CommandError {
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Session(error) => error.hint(),
+            Self::Host(error) => error.hint(),
+            Self::Summary(error) => Some(summary_hint(error).to_owned()),
             Self::Usage { hint, .. } | Self::BadData { hint, .. } | Self::Refused { hint, .. } => {
                 hint.clone()
             }
@@ -94,6 +105,53 @@ impl From<ExportError> for CommandError {
                 Self::BadData { message, hint }
             }
         }
+    }
+}
+
+impl From<HostError> for CommandError {
+    fn from(error: HostError) -> Self {
+        match error {
+            HostError::Summary(error) => Self::Summary(error),
+            other => Self::Host(other),
+        }
+    }
+}
+
+impl From<CompactionError> for CommandError {
+    fn from(error: CompactionError) -> Self {
+        match error {
+            CompactionError::Session(error) => Self::Session(error),
+            CompactionError::Summary(error) => Self::Summary(error),
+            CompactionError::Nothing(reason) => {
+                Self::Refused { message: reason.to_string(), hint: None }
+            }
+        }
+    }
+}
+
+fn summary_hint(error: &SummaryError) -> &'static str {
+    match error {
+        SummaryError::CutOff => {
+            "nothing was written; name a model with a larger output by `--summarizer-model`"
+        }
+        SummaryError::Empty | SummaryError::ToolCall => {
+            "nothing was written; try again, or name another model by `--summarizer-model`"
+        }
+        _ => "nothing was written",
+    }
+}
+
+fn host_exit(error: &HostError) -> Exit {
+    match error {
+        HostError::Usage(_)
+        | HostError::UnknownModel { .. }
+        | HostError::UnsupportedApi { .. }
+        | HostError::NoKey { .. }
+        | HostError::OAuth { .. } => Exit::Usage,
+        HostError::Io { .. } | HostError::NotJson { .. } | HostError::BadValue { .. } => {
+            Exit::BadData
+        }
+        _ => Exit::Refused,
     }
 }
 

@@ -4,6 +4,7 @@
 mod arguments;
 mod environment;
 mod error;
+mod interrupt;
 mod output;
 mod target;
 mod text;

@@ -87,6 +87,11 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag itself, for a signal handler.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// Whether the work shall stop.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -27,5 +27,5 @@ pub use pi_client::ClientPlan;
 pub use pi_rpc::PiRpc;
 pub use recording_pi::RecordingPi;
 pub use rng::Rng;
-pub use session::{GeneratedSession, session, session_v1, session_v2};
+pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};
 pub use shrink::{shrink_items, shrink_lines};

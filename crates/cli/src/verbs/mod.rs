@@ -4,6 +4,7 @@ pub(crate) mod append;
 pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
+pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod context;
 pub(crate) mod cost;
@@ -24,6 +25,7 @@ pub(crate) mod rpc;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod subagents;
+mod summarizing;
 pub(crate) mod tree;
 pub(crate) mod watch;
 
@@ -62,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Fork(args) => fork::run(args, &place, output),
         Verb::Clone(args) => fork::run_clone(args, &place, output),
         Verb::Goto(args) => goto::run(args, &place, output),
+        Verb::Compact(args) => compact::run(args, &place, output),
         Verb::Name(args) => marks::run_name(args, &place, output),
         Verb::Label(args) => marks::run_label(args, &place, output),
         Verb::Migrate(args) => migrate::run(args, &place, output),

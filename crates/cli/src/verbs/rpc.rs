@@ -68,7 +68,6 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let environment = crate::environment::with_all_variables();
     let mut session = open(args, place, output)?;
     if let Some(name) = &args.name {
         if name.trim().is_empty() {
@@ -81,8 +80,9 @@ pub(crate) fn run(
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
     let out = BufWriter::with_capacity(INPUT_BYTES, std::fs::File::from(out));
     let input = io::BufReader::with_capacity(INPUT_BYTES, io::stdin().lock());
-    let choices = Choices::load(&environment, args.provider.as_deref(), args.model.as_deref())
-        .map_err(|error| cannot_start(error.into()))?;
+    let choices =
+        Choices::load(&place.environment, args.provider.as_deref(), args.model.as_deref())
+            .map_err(|error| cannot_start(error.into()))?;
     for problem in choices.problems() {
         output.remark(&problem)?;
     }

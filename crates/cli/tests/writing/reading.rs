@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
 
 /// Every verb that only reads, with what follows the file.
-const READING: [&[&str]; 21] = [
+const READING: [&[&str]; 22] = [
     &["show"],
     &["show", "--mode", "conversation"],
     &["show", "--mode", "full"],
@@ -24,6 +24,7 @@ const READING: [&[&str]; 21] = [
     &["context", "--leaf", "header"],
     &["cat"],
     &["check"],
+    &["compact", "--dry-run", "--keep-recent", "0"],
     &["subagents"],
     &["fork"],
     &["name"],
@@ -33,6 +34,7 @@ const READING: [&[&str]; 21] = [
 const OTHERS: &[&str] = &[
     "append",
     "clone",
+    "compact",
     "completions",
     "continue",
     "cost",

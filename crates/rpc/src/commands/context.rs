@@ -1,6 +1,6 @@
 //! What the model is given.
 
-use pitree_format::message::{AssistantMessage, Message};
+use pitree_format::message::{AssistantMessage, Content, Message};
 use pitree_format::{Object, Value};
 use pitree_session::context::to_llm;
 
@@ -32,7 +32,9 @@ pub(crate) fn get_last_assistant_text(call: &Call<'_>) -> Result<Answer, Failure
         Message::Assistant(answer) if !is_empty_and_aborted(&answer) => Some(answer.content),
         _ => None,
     });
-    let text = answer.map(|content| content.to_js_text().trim()).filter(|text| !text.is_empty());
+    // As in Pi only text blocks count; it never writes an answer as a plain string.
+    let blocks = answer.filter(|content| matches!(content, Content::Blocks(_)));
+    let text = blocks.map(|content| content.to_js_text().trim()).filter(|text| !text.is_empty());
     Ok(Object::new().with_some("text", text.map(Value::from)).into())
 }
 

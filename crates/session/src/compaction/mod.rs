@@ -42,7 +42,7 @@ pub use branch::{
 };
 pub use cut::{CutPoint, find_cut_point};
 pub use files::FileOperations;
-pub use navigate::{NavigateOptions, Navigated, Navigation};
+pub use navigate::{NavigateOptions, Navigated, Navigation, place_to_stand};
 pub use prepare::Preparation;
 pub use result::{CompactOptions, CompactionResult, CompactionText};
 pub use serialize::serialize_conversation;

@@ -74,7 +74,9 @@ pub struct Navigated {
     pub moved: bool,
     /// Where the session stood.
     pub old_leaf_id: Option<String>,
-    /// Where it stands now.
+    /// The entry from which the conversation goes on; `None` is before the first one.
+    pub stands_at: Option<String>,
+    /// The leaf now: the summary or the label, if one was written, else `stands_at`.
     pub new_leaf_id: Option<String>,
     /// The text of the target, to be said anew, if it is a message of the user or an extension.
     pub editor_text: Option<JsString>,
@@ -98,8 +100,12 @@ impl Session {
     ) -> Result<Navigated, CompactionError> {
         let Some(navigation) = self.prepare_navigation(target_id, options)? else {
             let leaf = self.leaf_id().map(str::to_owned);
-            let (old_leaf_id, new_leaf_id) = (leaf.clone(), leaf);
-            return Ok(Navigated { old_leaf_id, new_leaf_id, ..Navigated::default() });
+            return Ok(Navigated {
+                old_leaf_id: leaf.clone(),
+                stands_at: leaf.clone(),
+                new_leaf_id: leaf,
+                ..Navigated::default()
+            });
         };
         let text = match (navigation.needs_summary(), summarizer) {
             (false, _) => None,
@@ -169,6 +175,7 @@ impl Session {
         Ok(Navigated {
             moved: true,
             old_leaf_id: navigation.old_leaf_id.clone(),
+            stands_at: stand,
             label: label.transpose()?,
             new_leaf_id: self.leaf_id().map(str::to_owned),
             editor_text,
@@ -224,9 +231,10 @@ impl Navigation {
     }
 }
 
-/// Pi's rule: a message of the user or an extension is said anew, so the place is its parent; any
-/// other entry is the place itself.
-fn place_to_stand(
+/// Where the session stands after moving to an entry, and the text to be said anew. Pi's rule: a
+/// message of the user or an extension is said anew, so the place is its parent; any other entry
+/// is the place itself.
+pub fn place_to_stand(
     target: EntryRef<'_>,
 ) -> Result<(Option<String>, Option<JsString>), SessionError> {
     let content = if target.is_message(Role::User) {

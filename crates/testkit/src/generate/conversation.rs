@@ -57,7 +57,7 @@ pub(crate) fn grow(rng: &mut Rng) -> Tree {
     tree
 }
 
-fn begin(rng: &mut Rng, tree: &mut Tree) {
+pub(crate) fn begin(rng: &mut Rng, tree: &mut Tree) {
     if rng.chance(70) {
         let draft = model_change(rng);
         tree.append(rng, draft);
@@ -117,7 +117,7 @@ pub(crate) fn turn(rng: &mut Rng, tree: &mut Tree) {
 }
 
 /// Moves the leaf to an earlier entry, often one nearby, often with a summary of what was left.
-fn go_back(rng: &mut Rng, tree: &mut Tree) {
+pub(crate) fn go_back(rng: &mut Rng, tree: &mut Tree) {
     let count = tree.nodes.len();
     if count < 3 {
         return;

@@ -9,3 +9,4 @@ pub(crate) mod old;
 pub(crate) mod system;
 pub(crate) mod text;
 pub(crate) mod tree;
+pub(crate) mod working;

@@ -1,0 +1,27 @@
+//! Ctrl+C while something long runs: the first one asks it to stop, the second one ends the
+//! process.
+
+use pitree_session::summary::Cancel;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use crate::error::CommandError;
+
+/// What the shell reports for a program that Ctrl+C ended.
+const ENDED_BY_INTERRUPT: i32 = 130;
+
+/// A flag that Ctrl+C sets. Programs that were started for us lead groups of their own, so they
+/// do not see Ctrl+C and have to be ended by us.
+pub(crate) fn cancel_on_interrupt() -> Result<Cancel, CommandError> {
+    let cancel = Cancel::new();
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the shutdown looks at the flag before it is set.
+        flag::register_conditional_shutdown(signal, ENDED_BY_INTERRUPT, cancel.flag())
+            .and_then(|_| flag::register(signal, cancel.flag()))
+            .map_err(|error| CommandError::Refused {
+                message: format!("Cannot listen to Ctrl+C: {error}"),
+                hint: None,
+            })?;
+    }
+    Ok(cancel)
+}

@@ -1,0 +1,133 @@
+//! `pitree compact`: summarise the older part of the conversation.
+//!
+//! Nothing is written before the summary is there, whole. `--dry-run` reads only.
+
+mod report;
+
+use clap::Args;
+use pitree_session::Session;
+use pitree_session::compaction::{CompactionError, CompactionSettings, NothingToCompact};
+use pitree_session::context::estimate_projected_context;
+
+use super::summarizing::{SummarizerArgs, Surroundings};
+use crate::error::{CommandError, Exit};
+use crate::interrupt::cancel_on_interrupt;
+use crate::output::Output;
+use crate::target::{Place, Target};
+
+#[derive(Args, Debug)]
+pub(crate) struct CompactArgs {
+    #[command(flatten)]
+    target: Target,
+
+    /// Show what would be summarised and what would be kept; ask nobody, write nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Only if the context is nearly full, as Pi decides it
+    #[arg(long)]
+    if_needed: bool,
+
+    /// What the summary shall look at in particular
+    #[arg(long, value_name = "TEXT")]
+    instructions: Option<String>,
+
+    /// About how many tokens of the conversation's end are kept; else from Pi's settings
+    #[arg(long, value_name = "TOKENS")]
+    keep_recent: Option<u64>,
+
+    /// How many tokens of the window must stay free; else from Pi's settings
+    #[arg(long, value_name = "TOKENS")]
+    reserve: Option<u64>,
+
+    #[command(flatten)]
+    summarizer: SummarizerArgs,
+}
+
+pub(crate) fn run(
+    args: &CompactArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let mut session = if args.dry_run {
+        Session::open(place.find(&args.target)?, &place.environment)?
+    } else {
+        place.open_to_write(&args.target)?
+    };
+    let around = args.summarizer.surroundings(&session, place, |problem| output.remark(problem))?;
+    let settings = args.settings(&around)?;
+    if args.if_needed
+        && let Some(reason) = why_not_needed(&session, &settings, &around)?
+    {
+        return report::not_compacted(&reason, Exit::Ok, output);
+    }
+    let preparation = match session.prepare_compaction(&settings) {
+        Ok(preparation) => preparation,
+        Err(CompactionError::Nothing(reason)) => {
+            let exit = if args.if_needed { Exit::Ok } else { Exit::Nothing };
+            return report::not_compacted(&advice(reason, &settings), exit, output);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if args.dry_run {
+        report::dry_run(&session, &preparation, &around, output)?;
+        return Ok(Exit::Ok);
+    }
+    let summarizer = args.summarizer.choose(&around, place)?;
+    let cancel = cancel_on_interrupt()?;
+    if output.is_terminal() {
+        output.remark("summarising … (Ctrl+C stops it; nothing is written before the end)")?;
+    }
+    let text = preparation
+        .summarize(args.instructions.as_deref(), &*summarizer, &cancel)
+        .map_err(CommandError::Summary)?;
+    let done = session.append_compaction_result(text, false)?;
+    report::done(&session, &done, output)?;
+    Ok(Exit::Ok)
+}
+
+impl CompactArgs {
+    fn settings(&self, around: &Surroundings) -> Result<CompactionSettings, CommandError> {
+        let settings = around.settings.compaction(around.model.as_ref())?;
+        Ok(CompactionSettings {
+            reserve_tokens: self.reserve.unwrap_or(settings.reserve_tokens),
+            keep_recent_tokens: self.keep_recent.unwrap_or(settings.keep_recent_tokens),
+            ..settings
+        })
+    }
+}
+
+/// Why the context needs no compaction; `None` if it does.
+fn why_not_needed(
+    session: &Session,
+    settings: &CompactionSettings,
+    around: &Surroundings,
+) -> Result<Option<String>, CommandError> {
+    if !settings.enabled {
+        return Ok(Some("automatic compaction is switched off in Pi's settings".to_owned()));
+    }
+    let Some(window) = around.context_window else {
+        let model = around.model.as_ref().map_or("its model".to_owned(), ToString::to_string);
+        return Err(CommandError::Usage {
+            message: format!("the context window of {model} is not known"),
+            hint: Some("give it by `--context-window TOKENS`".to_owned()),
+        });
+    };
+    let estimate = estimate_projected_context(&session.projection()?, &session.active_path());
+    let tokens = estimate.tokens;
+    Ok((!settings.should_compact(tokens, window)).then(|| {
+        let limit = window.saturating_sub(settings.reserve_tokens);
+        format!("not needed: {tokens} of {window} tokens, the limit is {limit}")
+    }))
+}
+
+/// The reason in Pi's words, and what to do about it.
+fn advice(reason: NothingToCompact, settings: &CompactionSettings) -> String {
+    match reason {
+        NothingToCompact::AlreadyCompacted => reason.to_string(),
+        NothingToCompact::TooSmall => format!(
+            "{reason}; {} tokens would be kept, `--keep-recent` changes that",
+            settings.keep_recent_tokens
+        ),
+    }
+}

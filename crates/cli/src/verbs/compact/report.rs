@@ -1,0 +1,175 @@
+//! What `compact` says: what it would do, what it did, why it did nothing.
+
+use std::collections::HashMap;
+
+use pitree_format::{Object, Value};
+use pitree_session::Session;
+use pitree_session::compaction::{CompactionResult, Preparation};
+use pitree_session::context::estimate_tokens;
+
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::text::{clean_line, shorten};
+use crate::verbs::summarizing::Surroundings;
+
+/// How many entries of a part are shown at its beginning and at its end.
+const SHOWN: usize = 4;
+const LINE_LENGTH: usize = 90;
+
+/// A part of the context.
+struct Part<'a> {
+    name: &'static str,
+    key: &'static str,
+    entries: &'a [usize],
+}
+
+pub(super) fn dry_run(
+    session: &Session,
+    preparation: &Preparation,
+    around: &Surroundings,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let parts = [
+        Part { name: "summarised", key: "summarized", entries: &preparation.summarized_entries },
+        Part {
+            name: "summarised as the beginning of a turn that is kept",
+            key: "turnPrefix",
+            entries: &preparation.turn_prefix_entries,
+        },
+        Part { name: "kept", key: "kept", entries: &preparation.kept_entries },
+    ];
+    let tokens: HashMap<usize, usize> = session
+        .projection()?
+        .entries
+        .iter()
+        .map(|seen| (seen.entry.index(), seen.messages.iter().map(estimate_tokens).sum()))
+        .collect();
+    if output.json {
+        return print_json(session, preparation, around, &parts, &tokens, output);
+    }
+    let window = match (around.context_window, &around.model) {
+        (Some(window), Some(model)) => clean_line(&format!("; the window of {model} has {window}")),
+        (Some(window), None) => format!("; the window has {window}"),
+        (None, _) => String::new(),
+    };
+    output.line(&format!("{} tokens in the context{window}", preparation.tokens_before))?;
+    for part in &parts {
+        print_part(session, part, &tokens, output)?;
+    }
+    let (read, modified) = preparation.file_operations.lists();
+    for (name, files) in [("files read", read), ("files changed", modified)] {
+        let names: Vec<String> =
+            files.iter().filter_map(Value::as_string).map(ToString::to_string).collect();
+        if !names.is_empty() {
+            output.line(&clean_line(&format!("{name}: {}", names.join(", "))))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_part(
+    session: &Session,
+    part: &Part<'_>,
+    tokens: &HashMap<usize, usize>,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    if part.entries.is_empty() {
+        return Ok(());
+    }
+    let sum: usize = part.entries.iter().filter_map(|at| tokens.get(at)).sum();
+    let count = part.entries.len();
+    let plural = if count == 1 { "entry" } else { "entries" };
+    let title = format!("{}: {count} {plural}, about {sum} tokens", part.name);
+    output.line(&output.paint(Style::Bold, &title))?;
+    for (at, &index) in part.entries.iter().enumerate() {
+        if at == SHOWN && count > 2 * SHOWN + 1 {
+            let hidden = count - 2 * SHOWN;
+            output.line(&output.paint(Style::Dim, &format!("  … {hidden} more")))?;
+        }
+        if (at >= SHOWN && count > 2 * SHOWN + 1) && at < count - SHOWN {
+            continue;
+        }
+        if let Some(entry) = session.at(index) {
+            let line = clean_line(&format!("{} {}", entry.id(), entry.outline()?));
+            output.line(&format!("  {}", shorten(&line, LINE_LENGTH)))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_json(
+    session: &Session,
+    preparation: &Preparation,
+    around: &Surroundings,
+    parts: &[Part<'_>],
+    tokens: &HashMap<usize, usize>,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let window = around.context_window;
+    let should =
+        window.map(|window| preparation.settings.should_compact(preparation.tokens_before, window));
+    let mut value = Object::new()
+        .with("dryRun", true)
+        .with("firstKeptEntryId", preparation.first_kept_entry_id.as_str())
+        .with("isSplitTurn", preparation.is_split_turn)
+        .with("tokensBefore", preparation.tokens_before)
+        .with("contextWindow", window.map(|window| window as f64))
+        .with("isNeeded", should)
+        .with_some("previousSummary", preparation.previous_summary.clone())
+        .with("details", preparation.file_operations.details())
+        .with("settings", preparation.settings.to_value());
+    for part in parts {
+        let mut rows = Vec::with_capacity(part.entries.len());
+        for entry in part.entries.iter().filter_map(|&at| session.at(at)) {
+            let row = Object::new()
+                .with("id", entry.id())
+                .with("type", entry.kind().name())
+                .with("tokens", tokens.get(&entry.index()).copied().unwrap_or(0))
+                .with("text", entry.outline()?);
+            rows.push(row.into());
+        }
+        value.set(part.key, Value::Array(rows));
+    }
+    output.value(&value.into())
+}
+
+/// Says what was written.
+pub(super) fn done(
+    session: &Session,
+    done: &CompactionResult,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    if output.json {
+        let mut value = done.to_value();
+        if let Some(object) = value.as_object_mut() {
+            object.set("compacted", true.into());
+            object.set("entryId", done.appended.id.as_str().into());
+        }
+        return output.value(&value);
+    }
+    let kept = done.text.first_kept_entry_id.as_ref().map(ToString::to_string);
+    let kept = kept.and_then(|id| session.entry(&id).map(|entry| (id.clone(), entry)));
+    output.line(&format!(
+        "Compacted from about {} to {} tokens: entry {}.",
+        done.text.tokens_before, done.estimated_tokens_after, done.appended.id
+    ))?;
+    if let Some((id, entry)) = kept {
+        let line = clean_line(&format!("Kept from {id} on: {}", entry.outline()?));
+        output.line(&shorten(&line, LINE_LENGTH))?;
+    }
+    Ok(())
+}
+
+/// Says why nothing was written.
+pub(super) fn not_compacted(
+    reason: &str,
+    exit: Exit,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    if output.json {
+        output.value(&Object::new().with("compacted", false).with("reason", reason).into())?;
+    } else {
+        output.remark(reason)?;
+    }
+    Ok(exit)
+}

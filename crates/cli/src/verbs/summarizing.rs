@@ -1,0 +1,138 @@
+//! Who writes a summary, for which model, in how large a window. Shared by `compact` and `goto`.
+
+use std::time::Duration;
+
+use clap::Args;
+use pitree_format::{JsString, Value};
+use pitree_host::auth::ApiKey;
+use pitree_host::models::{Model, Models};
+use pitree_host::settings::Settings;
+use pitree_host::summarizer::{Api, ModelName, SummarizerOptions, choose};
+use pitree_session::Session;
+use pitree_session::summary::Summarizer;
+
+use crate::error::CommandError;
+use crate::target::Place;
+
+#[derive(Args, Debug)]
+pub(crate) struct SummarizerArgs {
+    /// A shell command: the prompt on its standard input, the summary on its standard output
+    #[arg(long, value_name = "COMMAND", help_heading = "Who writes the summary")]
+    summarizer_command: Option<String>,
+
+    /// A model, as provider/id with Pi's keys, or as its id at the address given
+    #[arg(long, value_name = "MODEL", help_heading = "Who writes the summary")]
+    summarizer_model: Option<String>,
+
+    /// The address of an endpoint, such as http://localhost:8080/v1
+    #[arg(long, value_name = "URL", help_heading = "Who writes the summary")]
+    summarizer_url: Option<String>,
+
+    /// What the endpoint speaks: `openai` (chat completions) or `anthropic`
+    #[arg(long, value_name = "API", value_parser = parse_api, help_heading = "Who writes the summary")]
+    summarizer_api: Option<Api>,
+
+    /// The key, or where it is: `$NAME` for a variable, `!command` for a program
+    #[arg(long, value_name = "KEY", help_heading = "Who writes the summary")]
+    summarizer_key: Option<String>,
+
+    /// How long one summary may take, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Who writes the summary")]
+    summarizer_timeout: Option<u64>,
+
+    /// The context window of the model, in tokens, where pitree does not know it
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    context_window: Option<u64>,
+}
+
+fn parse_api(text: &str) -> Result<Api, String> {
+    text.parse().map_err(|error: pitree_host::HostError| error.to_string())
+}
+
+/// What a summary has to do with, apart from the session.
+pub(crate) struct Surroundings {
+    /// The model that the session would go on with.
+    pub(crate) model: Option<ModelName>,
+    pub(crate) settings: Settings,
+    /// The context window of the session's model, if it is known.
+    pub(crate) context_window: Option<u64>,
+}
+
+impl SummarizerArgs {
+    /// Reads the settings and looks up the session's model. What is wrong with files that only
+    /// have a say in it is told to `remark`.
+    pub(crate) fn surroundings(
+        &self,
+        session: &Session,
+        place: &Place,
+        mut remark: impl FnMut(&str) -> Result<(), CommandError>,
+    ) -> Result<Surroundings, CommandError> {
+        // The working directory that the session names is not trusted; where the user stands is.
+        let settings = Settings::load(&place.environment, place.environment.cwd())?;
+        if let Some(problem) = settings.problem() {
+            remark(problem)?;
+        }
+        let model = session_model(session)?;
+        let context_window = match (self.context_window, &model) {
+            (Some(window), _) => Some(window),
+            (None, Some(model)) => known_window(model, place)?,
+            (None, None) => None,
+        };
+        Ok(Surroundings { model, settings, context_window })
+    }
+
+    /// The context window of the model that writes.
+    pub(crate) fn window_of_writer(
+        &self,
+        around: &Surroundings,
+        place: &Place,
+    ) -> Result<Option<u64>, CommandError> {
+        let named = self.summarizer_model.as_deref().and_then(|name| name.split_once('/'));
+        match named {
+            Some((provider, id)) if self.context_window.is_none() => {
+                known_window(&ModelName::new(provider, id), place)
+            }
+            _ => Ok(around.context_window),
+        }
+    }
+
+    /// Decides who writes, or says how to name somebody.
+    pub(crate) fn choose(
+        &self,
+        around: &Surroundings,
+        place: &Place,
+    ) -> Result<Box<dyn Summarizer>, CommandError> {
+        let options = SummarizerOptions {
+            command: self.summarizer_command.clone(),
+            url: self.summarizer_url.clone(),
+            api: self.summarizer_api,
+            model: self.summarizer_model.clone(),
+            key: self.summarizer_key.clone().map(ApiKey::new),
+            time_limit: self.summarizer_timeout.map(Duration::from_secs),
+            thinking_level: None,
+        };
+        choose(&options, &place.environment, around.model.as_ref())?.ok_or_else(|| {
+            CommandError::Usage {
+                message: "nobody is named who writes the summary".to_owned(),
+                hint: Some(
+                    "give `--summarizer-command COMMAND`, or `--summarizer-model PROVIDER/ID`, or \
+                     `--summarizer-url URL` with `--summarizer-model ID`"
+                        .to_owned(),
+                ),
+            }
+        })
+    }
+}
+
+fn session_model(session: &Session) -> Result<Option<ModelName>, CommandError> {
+    let text =
+        |value: &Option<Value>| value.as_ref().and_then(Value::as_string).map(JsString::to_string);
+    let model = session.restored()?.model;
+    Ok(model.and_then(|model| Some(ModelName::new(text(&model.provider)?, text(&model.model_id)?))))
+}
+
+fn known_window(model: &ModelName, place: &Place) -> Result<Option<u64>, CommandError> {
+    let models = Models::load(&place.environment)?;
+    let known = models.find(&model.provider, &model.id).map(Model::context_window);
+    Ok(known.filter(|window| *window >= 1.0).map(|window| window as u64))
+}

@@ -1,0 +1,262 @@
+//! `compact` and `goto --summarize`, as a user runs them.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod common;
+
+use std::path::PathBuf;
+
+use common::{BRANCHED, Print, Sandbox, last_line, lines};
+use serde_json::json;
+
+/// Says what it was asked, so that a test can look at it, and answers.
+const ECHO: &str = "cat > asked.txt; echo '## Goal'; echo 'To know.'";
+
+fn branched() -> (Sandbox, PathBuf) {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    (sandbox, path)
+}
+
+fn compact<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let mut args = vec!["compact", "../s.jsonl", "--keep-recent", "3"];
+    args.extend(more);
+    args
+}
+
+#[test]
+fn a_command_writes_the_summary() {
+    let (sandbox, path) = branched();
+    let run = sandbox
+        .call(compact(&["--summarizer-command", ECHO, "--instructions", "the cache"]))
+        .env("PATH", "/usr/bin:/bin")
+        .run()
+        .ok();
+    let entry = last_line(&path);
+    assert_eq!(entry["type"], "compaction");
+    assert_eq!(
+        entry["summary"],
+        "## Goal\nTo know.\n\n---\n\n**Turn Context (split turn):**\n\n## Goal\nTo know."
+    );
+    assert_eq!(
+        (&entry["firstKeptEntryId"], &entry["parentId"]),
+        (&json!("dddd0002"), &json!("dddd0002"))
+    );
+    assert_eq!(entry["details"], json!({"readFiles": [], "modifiedFiles": []}));
+    assert_eq!(entry["fromHook"], false);
+    assert!(run.stdout.starts_with("Compacted from about "), "{run:?}");
+    let asked = fs_err::read_to_string(sandbox.project().join("asked.txt")).unwrap();
+    assert!(asked.contains("second question") && asked.contains("Additional focus: the cache"));
+
+    // Right behind a compaction there is nothing to do.
+    let before = Print::of(&path);
+    let again = sandbox.run(compact(&["--summarizer-command", ECHO]));
+    assert_eq!(again.code, Some(1));
+    assert!(again.stderr.contains("Already compacted"), "{again:?}");
+    assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn the_json_is_pis_result() {
+    let (sandbox, path) = branched();
+    let call = sandbox.call(compact(&["--summarizer-command", ECHO, "--json"]));
+    let json = call.env("PATH", "/usr/bin:/bin").run().ok().json();
+    let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+    let mut expected = [
+        "summary",
+        "firstKeptEntryId",
+        "tokensBefore",
+        "estimatedTokensAfter",
+        "details",
+        "compacted",
+        "entryId",
+    ];
+    let mut keys: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
+    keys.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(keys, expected);
+    assert_eq!(json["entryId"], last_line(&path)["id"]);
+}
+
+#[test]
+fn a_dry_run_shows_and_writes_nothing() {
+    let (sandbox, path) = branched();
+    let before = Print::of(&path);
+    let run = sandbox.run(compact(&["--dry-run", "--context-window", "1000"])).ok();
+    assert!(run.stdout.contains("the window of p/m has 1000"), "{run:?}");
+    assert!(run.stdout.contains("summarised: 2 entries"), "{run:?}");
+    assert!(run.stdout.contains("  dddd0002 assistant: second answer"), "{run:?}");
+    let json = sandbox.run(compact(&["--dry-run", "--json"])).ok().json();
+    assert_eq!(json["kept"][0]["id"], "dddd0002");
+    assert_eq!(
+        json["turnPrefix"][0],
+        json!({"id": "dddd0001", "type": "message", "tokens": 4, "text": "user: second question"})
+    );
+    assert_eq!(json["isNeeded"], json!(null));
+    assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn if_needed_asks_for_the_window_and_keeps_to_it() {
+    let (sandbox, path) = branched();
+    let before = Print::of(&path);
+    let unknown = sandbox.run(compact(&["--if-needed"]));
+    assert_eq!(unknown.code, Some(2));
+    assert!(
+        unknown.stderr.contains("p/m is not known") && unknown.stderr.contains("--context-window"),
+        "{unknown:?}"
+    );
+    let run =
+        sandbox.run(compact(&["--if-needed", "--context-window", "100", "--reserve", "10"])).ok();
+    assert!(run.stderr.contains("not needed: 3 of 100 tokens, the limit is 90"), "{run:?}");
+    sandbox.write("home/.pi/agent/settings.json", r#"{"compaction":{"enabled":false}}"#);
+    let off = sandbox.run(compact(&["--if-needed", "--context-window", "2"])).ok();
+    assert!(off.stderr.contains("switched off"), "{off:?}");
+    assert_eq!(Print::of(&path), before);
+    fs_err::remove_file(sandbox.path("home/.pi/agent/settings.json")).unwrap();
+    let needed = compact(&[
+        "--if-needed",
+        "--context-window",
+        "10",
+        "--reserve",
+        "9",
+        "--summarizer-command",
+        "echo short",
+    ]);
+    let _ = sandbox.call(needed).env("PATH", "/usr/bin:/bin").run().ok();
+    assert_eq!(last_line(&path)["type"], "compaction");
+}
+
+#[test]
+fn settings_of_pi_decide_how_much_is_kept() {
+    let (sandbox, _) = branched();
+    let dry = ["compact", "../s.jsonl", "--dry-run", "--json"];
+    assert_eq!(sandbox.run(dry).code, Some(1), "the session is small");
+    let overrides =
+        r#"{"compaction":{"keepRecentTokens":9,"modelOverrides":{"p/m":{"keepRecentTokens":3}}}}"#;
+    sandbox.write("home/.pi/agent/settings.json", overrides);
+    assert_eq!(sandbox.run(dry).ok().json()["settings"]["keepRecentTokens"], 3);
+    sandbox.write("home/.pi/agent/settings.json", r#"{"compaction":{"keepRecentTokens":-1}}"#);
+    let bad = sandbox.run(dry);
+    assert_eq!(bad.code, Some(3));
+    assert!(
+        bad.stderr.contains("settings.json") && bad.stderr.contains("keepRecentTokens"),
+        "{bad:?}"
+    );
+}
+
+#[test]
+fn a_summarizer_that_fails_writes_nothing() {
+    let (sandbox, path) = branched();
+    let before = Print::of(&path);
+    for command in ["true", "echo half a summary; exit 3", "printf ' \\n'", "kill -9 $$"] {
+        let call = sandbox.call(compact(&["--summarizer-command", command]));
+        let run = call.env("PATH", "/usr/bin:/bin").run();
+        assert_eq!(run.code, Some(4), "{command}: {run:?}");
+        assert!(run.stderr.contains("There is no summary: "), "{run:?}");
+        assert!(run.stderr.contains("nothing was written"), "{run:?}");
+        let go = ["goto", "../s.jsonl", "cccc", "--summarize", "--summarizer-command", command];
+        assert_eq!(sandbox.call(go).env("PATH", "/usr/bin:/bin").run().code, Some(4));
+        assert_eq!(Print::of(&path), before);
+    }
+    let nobody = sandbox.run(compact(&[]));
+    assert_eq!(nobody.code, Some(2), "{nobody:?}");
+    assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn goto_has_the_branch_summarised() {
+    let (sandbox, path) = branched();
+    let args = [
+        "goto",
+        "../s.jsonl",
+        "cccc",
+        "--summarize",
+        "--instructions",
+        "only the cache",
+        "--replace-instructions",
+        "--label",
+        "left",
+        "--summarizer-command",
+        ECHO,
+        "--json",
+    ];
+    let json = sandbox.call(args).env("PATH", "/usr/bin:/bin").run().ok().json();
+    let all = lines(&path);
+    let [summary, label] = &all[all.len() - 2..] else { unreachable!() };
+    assert_eq!(summary["type"], "branch_summary");
+    assert_eq!(
+        (&summary["parentId"], &summary["fromId"]),
+        (&json!("bbbb0001"), &json!("dddd0002"))
+    );
+    assert!(summary["summary"].as_str().unwrap().ends_with("## Goal\nTo know."));
+    assert_eq!((&label["targetId"], &label["label"]), (&summary["id"], &json!("left")));
+    assert_eq!(json["summaryEntryId"], summary["id"]);
+    assert_eq!((&json["leafId"], &json["standsAt"]), (&label["id"], &json!("bbbb0001")));
+    assert_eq!(json["editorText"], "left behind");
+    let asked = fs_err::read_to_string(sandbox.project().join("asked.txt")).unwrap();
+    assert!(asked.trim_end().ends_with("</conversation>\n\nonly the cache"), "{asked}");
+    assert!(asked.contains("[User]: second question") && !asked.contains("first question"));
+}
+
+#[test]
+fn goto_without_anything_to_summarise_asks_nobody() {
+    let (sandbox, path) = branched();
+    let first = sandbox.run(["goto", "../s.jsonl", "bbbb"]).ok();
+    assert!(first.stdout.contains("stands at bbbb0001"), "{first:?}");
+    let there = sandbox.run(["goto", "../s.jsonl", "bbbb", "--summarize"]).ok();
+    assert!(there.stderr.contains("already there"), "{there:?}");
+    let labelled = sandbox.run(["goto", "../s.jsonl", "bbbb", "--label", "fork here"]).ok();
+    assert!(labelled.stdout.contains("stands at bbbb0001"), "{labelled:?}");
+    let label = last_line(&path);
+    assert_eq!((&label["type"], &label["parentId"]), (&json!("label"), &json!("bbbb0001")));
+}
+
+#[test]
+fn options_that_do_not_fit_together_are_refused() {
+    let (sandbox, path) = branched();
+    let before = Print::of(&path);
+    for more in [
+        &["--summary", "x", "--summarize"][..],
+        &["--instructions", "x"],
+        &["--summarize", "--replace-instructions"],
+        &["--summarize", "--summarizer-api", "smoke-signals"],
+        &["--summarize", "--context-window", "0"],
+    ] {
+        let args = [&["goto", "../s.jsonl", "cccc"][..], more].concat();
+        assert_eq!(sandbox.run(args).code, Some(2), "{more:?}");
+    }
+    assert_eq!(Print::of(&path), before);
+}
+
+/// The command leads a group of its own and does not see Ctrl+C: pitree has to end it.
+#[test]
+fn an_interrupt_ends_the_command_and_writes_nothing() {
+    let (sandbox, path) = branched();
+    let before = Print::of(&path);
+    let begun = sandbox.path("begun");
+    let command = format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600", begun.display());
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pitree"))
+        .args(compact(&["--summarizer-command", &command]))
+        .env_clear()
+        .env("HOME", sandbox.home())
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir(sandbox.project())
+        .spawn()
+        .unwrap();
+    let waited = std::time::Instant::now();
+    while !begun.exists() {
+        assert!(waited.elapsed().as_secs() < 60, "the command was not started");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let signal = |arguments: &[&str]| {
+        std::process::Command::new("kill")
+            .args(arguments)
+            .stderr(std::process::Stdio::null())
+            .status()
+    };
+    assert!(signal(&["-INT", &child.id().to_string()]).unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(4));
+    let sleeper = fs_err::read_to_string(&begun).unwrap();
+    assert!(!signal(&["-0", sleeper.trim()]).unwrap().success(), "the command still runs");
+    assert_eq!(Print::of(&path), before);
+}
