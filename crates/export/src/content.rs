@@ -13,7 +13,7 @@ use pitree_session::{EntryRef, outline_of};
 use crate::ExportError;
 use crate::numbers;
 use crate::page::{Heading, Kind, Page, Shown};
-use crate::redact::Source;
+use crate::redact::{Source, is_base64};
 use crate::walk::label_of;
 
 type Done = Result<(), ExportError>;
@@ -296,7 +296,7 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
 fn write_call(name: Option<&JsString>, arguments: Option<&Value>, page: &mut dyn Page) -> Done {
     let argument = |key| arguments.and_then(|all| all.get_string(key)).map(JsString::to_text);
     let what = argument("command").or_else(|| argument("path")).or_else(|| argument("file_path"));
-    let name = name.map(JsString::to_text).unwrap_or("unknown".into());
+    let name = name.map_or("unknown".into(), JsString::to_text);
     let summary = match what {
         Some(what) => format!("call of {name}: {what}"),
         None => format!("call of {name}"),
@@ -314,10 +314,10 @@ fn write_image(
     base64: Option<&JsString>,
     page: &mut dyn Page,
 ) -> Done {
-    let mime = mime_type.map(JsString::to_text).unwrap_or("of unknown type".into());
-    let base64 = base64.and_then(JsString::as_str).unwrap_or_default();
-    let safe = SAFE_IMAGES.iter().find(|safe| **safe == mime).filter(|_| is_base64(base64));
-    if let Some(safe) = safe {
+    let mime = mime_type.map_or("of unknown type".into(), JsString::to_text);
+    let safe = SAFE_IMAGES.iter().find(|safe| **safe == mime);
+    let base64 = base64.filter(|data| is_base64(data)).and_then(JsString::as_str);
+    if let (Some(safe), Some(base64)) = (safe, base64) {
         return Ok(page.image(safe, base64)?);
     }
     let text = match data {
@@ -328,12 +328,6 @@ fn write_image(
         ImageData::Missing => format!("image, {mime}, without data"),
     };
     Ok(page.remark(&Shown::owned(&text))?)
-}
-
-fn is_base64(data: &str) -> bool {
-    let digits = data.trim_end_matches('=');
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    !digits.is_empty() && data.len() - digits.len() <= 2 && digits.bytes().all(allowed)
 }
 
 fn prose(text: &JsString, page: &mut dyn Page) -> Done {

@@ -167,7 +167,7 @@ impl Tally {
         let (tokens, cost) = (numbers::number(self.tokens), numbers::dollars(self.cost));
         match self.unknown_costs {
             0 => format!("{cost}, {tokens} tokens, all branches"),
-            unknown => format!("{cost} and {unknown} times unknown, {tokens} tokens, all branches"),
+            unknown => format!("{cost} and {unknown} unrecorded, {tokens} tokens, all branches"),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::BufWriter;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use pitree_session::Session;
+use pitree_session::{Session, make_private_directory};
 use tempfile::NamedTempFile;
 
 use crate::error::{ExportError, IoContext};
@@ -42,7 +42,7 @@ pub fn export_to_file(
         return Err(exists());
     }
     let folder = folder_of(path);
-    fs_err::create_dir_all(&folder).on("create", &folder)?;
+    make_private_directory(&folder)?;
     let mut file = BufWriter::with_capacity(256 << 10, temporary_in(&folder)?);
     let exported = export(session, format, options, &mut file).map_err(|error| match error {
         ExportError::Write(source) => {
@@ -50,7 +50,7 @@ pub fn export_to_file(
         }
         other => other,
     })?;
-    let file = file.into_inner().map_err(|error| error.into_error()).on("write", path)?;
+    let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).on("write", path)?;
     file.as_file().sync_all().on("flush", path)?;
     if overwrite {
         file.persist(path).map_err(|error| error.error).on("replace", path)?;

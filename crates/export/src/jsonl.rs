@@ -63,7 +63,9 @@ pub(crate) fn copy_rest(
 
 /// A session that has no file yet.
 fn write_memory(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
-    writeln!(out, "{}", stringify(&source.header()))?;
+    let mut header = source.session().header_value().clone();
+    source.redact_line(&mut header);
+    writeln!(out, "{}", stringify(&header))?;
     for entry in source.session().entries() {
         out.write_all(&redacted_line(source, &entry.raw()?))?;
         out.write_all(b"\n")?;
@@ -98,7 +100,7 @@ fn redacted_line(source: &Source<'_>, raw: &[u8]) -> Vec<u8> {
     }
     match parse(raw) {
         Ok(mut value) => {
-            source.entry(&mut value);
+            source.redact_line(&mut value);
             stringify(&value).into_bytes()
         }
         Err(_) => source.text(&String::from_utf8_lossy(raw)).replace('\n', " ").into_bytes(),
@@ -125,7 +127,7 @@ fn write_branch(
         dialect: Dialect::Pi,
     };
     let mut header = header.to_value();
-    source.entry(&mut header);
+    source.redact_line(&mut header);
     writeln!(out, "{}", stringify(&header))?;
     let mut parent: Option<&str> = None;
     let order = Order::new(session, branch);

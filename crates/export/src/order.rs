@@ -4,7 +4,7 @@
 //! branch that was left, as a *stretch* of its own. Where a branch that was left divides again,
 //! its newest child goes on and the others follow as further stretches.
 
-use pitree_session::{Session, Tree};
+use pitree_session::{EntryRef, Session, Tree};
 
 use crate::Branch;
 
@@ -39,7 +39,7 @@ impl Order {
             Branch::To(_) | Branch::All => Vec::new(),
         };
         let tree = (branch == Branch::All).then(|| session.tree());
-        Self { branch, active, tree, path: path.iter().map(|entry| entry.index()).collect() }
+        Self { branch, active, tree, path: path.iter().map(EntryRef::index).collect() }
     }
 
     pub(crate) fn is_active(&self, entry: usize) -> bool {

@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::{EntryRef, OddLine, Oddity, Session, SessionError};
 
 /// Changes texts before they are written.
 ///
-/// It is given every string of the header and of each entry, the names in arguments, details and
-/// other free data, and every line that is no entry. Kept from it is only what holds the tree
-/// together (types, roles, times, the ids of entries and tool calls) and the bytes of images.
+/// It is given every string and every name of a member in the header and in each entry, and every
+/// line that is no entry. Kept from it are only the words of the format (types and roles that have
+/// a meaning), the bytes of images, and in JSONL what links the tree together: ids and times.
 ///
 /// A closure is one too:
 ///
@@ -37,8 +37,14 @@ impl<F: Fn(&str) -> Option<String>> Redactor for F {
 }
 
 /// Members of an entry that link it to others.
-const ENVELOPE: [&str; 7] =
-    ["type", "id", "parentId", "timestamp", "targetId", "fromId", "firstKeptEntryId"];
+const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "firstKeptEntryId"];
+
+/// Names without which an entry is none.
+const STRUCTURE: [&str; 7] =
+    ["type", "version", "message", "role", "content", "toolCallId", "data"];
+
+/// Types of content blocks that mean something.
+const BLOCKS: [&str; 6] = ["text", "image", "media", "thinking", "redacted_thinking", "toolCall"];
 
 /// How much of a line that is no entry is shown.
 pub(crate) const MOST_ODD_BYTES: u64 = 64 << 10;
@@ -75,30 +81,22 @@ impl<'s> Source<'s> {
     /// An entry, brought up to version 3.
     pub(crate) fn value(&self, entry: EntryRef<'_>) -> Result<Value, SessionError> {
         let mut value = entry.value()?;
-        self.entry(&mut value);
+        self.redact(&mut value);
         Ok(value)
     }
 
-    /// Redacts an entry or a header.
-    pub(crate) fn entry(&self, value: &mut Value) {
-        let Some(redactor) = self.redactor else { return };
-        redact_members(value, redactor, |name, member| match name {
-            _ if ENVELOPE.contains(&name) => {}
-            "message" => redact_members(member, redactor, |name, member| match name {
-                "role" | "toolCallId" => {}
-                "content" => redact_content(member, redactor),
-                _ => redact_value(member, redactor),
-            }),
-            "content" => redact_content(member, redactor),
-            _ => redact_value(member, redactor),
-        });
+    /// Redacts an entry for a page, which shows ids and needs none.
+    fn redact(&self, entry: &mut Value) {
+        if let Some(redactor) = self.redactor {
+            Redaction { redactor, keeps_links: false }.entry(entry);
+        }
     }
 
-    /// The header, redacted, as a value.
-    pub(crate) fn header(&self) -> Value {
-        let mut header = self.session.header_value().clone();
-        self.entry(&mut header);
-        header
+    /// Redacts an entry or a header for a session file, in which ids hold the tree together.
+    pub(crate) fn redact_line(&self, line: &mut Value) {
+        if let Some(redactor) = self.redactor {
+            Redaction { redactor, keeps_links: true }.entry(line);
+        }
     }
 
     /// The lines that are no entries, without the header that counts.
@@ -116,63 +114,111 @@ impl<'s> Source<'s> {
     }
 }
 
-/// Changes the members of an object whose names are part of the format.
-fn redact_members(
-    value: &mut Value,
-    redactor: &dyn Redactor,
-    mut change: impl FnMut(&str, &mut Value),
-) {
-    match value {
-        Value::Object(object) => {
-            object.iter_mut().for_each(|(name, member)| change(&name.to_text(), member));
-        }
-        other => redact_value(other, redactor),
-    }
+/// What a redactor does to an entry.
+struct Redaction<'r> {
+    redactor: &'r dyn Redactor,
+    /// Whether ids and times stay.
+    keeps_links: bool,
 }
 
-/// Content: a string, or blocks whose types and ids stay.
-fn redact_content(value: &mut Value, redactor: &dyn Redactor) {
-    let Value::Array(blocks) = value else { return redact_value(value, redactor) };
-    for block in blocks {
-        let is_image = block.get_string("type").is_some_and(|kind| *kind == "image");
-        redact_members(block, redactor, |name, member| match name {
-            "type" | "id" => {}
-            "data" if is_image => {}
-            _ => redact_value(member, redactor),
+impl Redaction<'_> {
+    fn entry(&self, entry: &mut Value) {
+        self.members(entry, |name, member| match name {
+            "type" => is_one(member, |kind| EntryKind::from_name(kind) != EntryKind::Other),
+            "message" => {
+                self.message(member);
+                true
+            }
+            "content" => {
+                self.content(member);
+                true
+            }
+            name => self.keeps_links && LINKS.contains(&name),
         });
     }
-}
 
-fn redact_value(value: &mut Value, redactor: &dyn Redactor) {
-    match value {
-        Value::String(text) => {
-            if let Some(other) = redactor.redact(&text.to_text()) {
-                *text = other.into();
+    fn message(&self, message: &mut Value) {
+        self.members(message, |name, member| match name {
+            "role" => is_one(member, |role| Role::from_name(role) != Role::Other),
+            "toolCallId" => self.keeps_links,
+            "content" => {
+                self.content(member);
+                true
             }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, redactor)),
-        Value::Object(object) => {
-            let members = std::mem::take(object).into_members().into_iter();
-            let members = members.map(|(name, mut member)| {
-                redact_value(&mut member, redactor);
-                (redacted_name(name, redactor), member)
+            _ => false,
+        });
+    }
+
+    /// Content: a string, or blocks.
+    fn content(&self, content: &mut Value) {
+        let Value::Array(blocks) = content else { return self.value(content) };
+        for block in blocks {
+            let kind = block.get_string("type").and_then(JsString::as_str).unwrap_or_default();
+            let (is_image, is_known) = (kind == "image", BLOCKS.contains(&kind));
+            self.members(block, |name, member| match name {
+                "type" => is_known,
+                "id" => self.keeps_links,
+                // The bytes of an image are no text, as long as they are bytes.
+                "data" => is_image && member.as_string().is_some_and(is_base64),
+                _ => false,
             });
-            *object = Object::from_members(members.collect());
         }
-        // Text that was not decoded; what a redactor makes of it may be no JSON, so it becomes a
-        // string.
-        Value::Deep(text) => {
-            if let Some(other) = redactor.redact(&String::from_utf8_lossy(text)) {
-                *value = Value::text(other);
+    }
+
+    /// Redacts the members that `keeps` does not keep or has not dealt with.
+    fn members(&self, value: &mut Value, mut keeps: impl FnMut(&str, &mut Value) -> bool) {
+        let Value::Object(object) = value else { return self.value(value) };
+        let members = std::mem::take(object).into_members().into_iter();
+        let members = members.map(|(name, mut member)| {
+            if !keeps(&name.to_text(), &mut member) {
+                self.value(&mut member);
             }
+            let text = name.to_text();
+            let is_fixed = STRUCTURE.contains(&&*text) || LINKS.contains(&&*text);
+            (if is_fixed { name } else { self.text(name) }, member)
+        });
+        *object = Object::from_members(members.collect());
+    }
+
+    fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text(std::mem::take(text)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(object) => {
+                let members = std::mem::take(object).into_members().into_iter();
+                let members = members.map(|(name, mut member)| {
+                    self.value(&mut member);
+                    (self.text(name), member)
+                });
+                *object = Object::from_members(members.collect());
+            }
+            // Text that was not decoded. What a redactor makes of it may be no JSON any more, so
+            // it becomes a string.
+            Value::Deep(text) => {
+                if let Some(other) = self.redactor.redact(&String::from_utf8_lossy(text)) {
+                    *value = Value::text(other);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+
+    fn text(&self, text: JsString) -> JsString {
+        match self.redactor.redact(&text.to_text()) {
+            Some(other) => other.into(),
+            None => text,
+        }
     }
 }
 
-fn redacted_name(name: JsString, redactor: &dyn Redactor) -> JsString {
-    match redactor.redact(&name.to_text()) {
-        Some(other) => other.into(),
-        None => name,
-    }
+fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
+    value.as_string().is_some_and(|text| known(text.as_bytes()))
+}
+
+/// Whether a text is the base64 of something.
+pub(crate) fn is_base64(data: &JsString) -> bool {
+    let Some(data) = data.as_str() else { return false };
+    let digits = data.trim_end_matches('=');
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    !digits.is_empty() && data.len() - digits.len() <= 2 && digits.bytes().all(allowed)
 }

@@ -441,6 +441,35 @@ async function list(request) {
   };
 }
 
+// --------------------------------------------------------------------------- export and import
+
+// `/export FILE.jsonl`, of which only the session manager is needed.
+function exportBranch(request) {
+  const copy = path.join(scratch, "session.jsonl");
+  fs.copyFileSync(request.path, copy);
+  const sessionManager = pi.SessionManager.open(copy);
+  if (endlessIds(sessionManager.getEntries()).has(sessionManager.getLeafId())) return { ok: true };
+  const out = path.join(scratch, "export.jsonl");
+  pi.AgentSession.prototype.exportToJsonl.call({ sessionManager }, out);
+  return { ok: true, text: fs.readFileSync(out, "utf8") };
+}
+
+// `/import FILE` of a Pi whose current session lies in `dir`, without the agent around it.
+async function importFile(request) {
+  let opened = null;
+  await pi.AgentSessionRuntime.prototype.importFromJsonl.call({
+    cwd: request.cwd,
+    services: { agentDir: request.dir },
+    session: { sessionManager: { getSessionDir: () => request.dir } },
+    emitBeforeSwitch: async () => ({ cancelled: false }),
+    teardownCurrent: async () => {},
+    createRuntime: async ({ sessionManager }) => (opened = sessionManager),
+    apply: () => {},
+    finishSessionReplacement: async () => {},
+  }, request.path, request.cwdOverride);
+  return { ok: true, path: opened.getSessionFile(), cwd: opened.getCwd() };
+}
+
 // --------------------------------------------------------------------------------------- lines
 
 async function answer(line) {
@@ -453,6 +482,8 @@ async function answer(line) {
       case "branchSummary": return JSON.stringify(branchSummary(request));
       case "agent": return JSON.stringify(await agent(request));
       case "list": return JSON.stringify(await list(request));
+      case "exportBranch": return JSON.stringify(exportBranch(request));
+      case "import": return JSON.stringify(await importFile(request));
       case "quit": return quit();
       default: throw new Error(`Unknown request: ${request.op}`);
     }

@@ -4,9 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use pitree_export::{
-    Branch, ExportOptions, Exported, Format, default_name, export, export_to_file,
-};
+use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format};
+use pitree_export::{default_name, export, export_to_file};
 use pitree_format::Object;
 use pitree_session::{Session, paths};
 
@@ -87,8 +86,8 @@ pub(crate) fn run(
         None => place.environment.cwd().join(default_name(&session, format)),
     };
     spare_sessions(&path, place)?;
-    let exported = export_to_file(&session, format, &options, &path, args.force)
-        .map_err(|error| say_force(error.into()))?;
+    let exported =
+        export_to_file(&session, format, &options, &path, args.force).map_err(say_force)?;
     let shown = path.to_string_lossy();
     if output.json {
         let object = Object::new()
@@ -144,14 +143,12 @@ fn spare_sessions(path: &Path, place: &Place) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn say_force(error: CommandError) -> CommandError {
-    match error {
-        CommandError::Refused { message, hint } if message.ends_with("is there already") => {
-            let hint = hint.map(|hint| format!("{hint}. --force replaces it"));
-            CommandError::Refused { message, hint }
-        }
-        other => other,
+fn say_force(error: ExportError) -> CommandError {
+    if !matches!(error, ExportError::Exists { .. }) {
+        return error.into();
     }
+    let hint = "nothing was written; choose another name, or --force replaces it".to_owned();
+    CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }
 
 /// A branch as JSONL has no place for lines that are no entries.

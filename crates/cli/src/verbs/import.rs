@@ -50,12 +50,9 @@ pub(crate) fn run(
 }
 
 fn say_what_to_do(error: ExportError) -> CommandError {
-    let is_missing = matches!(error, ExportError::NoSuchDirectory { .. });
-    match error.into() {
-        CommandError::Refused { message, .. } if is_missing => {
-            let hint = "nothing was imported; --cwd DIR gives it another directory".to_owned();
-            CommandError::Refused { message, hint: Some(hint) }
-        }
-        other => other,
+    if !matches!(error, ExportError::NoSuchDirectory { .. }) {
+        return error.into();
     }
+    let hint = "nothing was imported; --cwd DIR gives it another directory".to_owned();
+    CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }

@@ -1,0 +1,150 @@
+//! `pitree export` and `pitree import` as a user runs them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod common;
+
+use common::{BRANCHED, Print, Sandbox, VERSION_1, files_below, lines, mode};
+
+/// A session of the sandbox's project.
+fn of_project(sandbox: &Sandbox, text: &str) -> String {
+    text.replace("/home/ana/projects/weather", &sandbox.project().to_string_lossy())
+}
+
+#[test]
+fn the_name_says_the_format() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    let before = Print::of(&path);
+    for (name, begins) in [
+        ("a.html", "<!DOCTYPE html>"),
+        ("a.md", "# first question"),
+        ("a.txt", "══ first question"),
+        ("a.jsonl", "{\"type\":\"session\",\"version\":3"),
+    ] {
+        let run = sandbox.run(["export", "../s.jsonl", "-o", name]).ok();
+        assert_eq!(run.printed_path(), sandbox.project().join(name));
+        let text = fs_err::read_to_string(run.printed_path()).unwrap();
+        assert!(text.starts_with(begins), "{text}");
+        assert_eq!(mode(&run.printed_path()), 0o600);
+    }
+    let run = sandbox.run(["export", "../s.jsonl", "-o", "a.xyz"]).exits(2);
+    assert!(run.stderr.contains("--format"), "{run:?}");
+    assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn without_a_name_it_is_the_page_that_pi_names() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let run = sandbox.run(["export", "../s.jsonl", "--json"]).ok().json();
+    let path = sandbox.project().join("pi-session-s.html");
+    assert_eq!(run["path"], path.to_string_lossy().as_ref());
+    assert_eq!((&run["format"], &run["branch"]), (&"html".into(), &"all".into()));
+    assert_eq!((&run["entries"], &run["oddLines"]), (&5.into(), &0.into()));
+    // Twice is once too often.
+    let again = sandbox.run(["export", "../s.jsonl"]).exits(4);
+    assert!(again.stderr.contains("--force replaces it"), "{again:?}");
+    let _ = sandbox.run(["export", "../s.jsonl", "--force"]).ok();
+    assert_eq!(files_below(&sandbox.project()), ["pi-session-s.html"]);
+}
+
+#[test]
+fn branches_are_chosen() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let ids = |branch: &str| -> Vec<String> {
+        let args = ["export", "../s.jsonl", "--force", "-o", "a.jsonl", "--branch", branch];
+        let path = sandbox.run(args).ok().printed_path();
+        let id = |line: &serde_json::Value| line["id"].as_str().unwrap().to_owned();
+        lines(&path).iter().skip(1).map(id).collect()
+    };
+    assert_eq!(ids("active"), ["aaaa0001", "bbbb0001", "dddd0001", "dddd0002"]);
+    assert_eq!(ids("cccc"), ["aaaa0001", "bbbb0001", "cccc0001"]);
+    assert_eq!(ids("all").len(), 5);
+    assert_eq!(fs_err::read_to_string(sandbox.project().join("a.jsonl")).unwrap(), BRANCHED);
+    let _ = sandbox.run(["export", "../s.jsonl", "--branch", "zzzz"]).exits(1);
+}
+
+#[test]
+fn standard_output_takes_every_format() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", &format!("{BRANCHED}{{torn\n"));
+    let text = sandbox.run(["export", "../s.jsonl", "-o", "-"]).ok();
+    assert!(text.stdout.contains("second answer") && text.stdout.contains("{torn"), "{text:?}");
+    let page = sandbox.run(["export", "../s.jsonl", "-o", "-", "--format", "html"]).ok();
+    assert!(page.stdout.ends_with("</html>\n"), "{page:?}");
+    let branch = sandbox.run(["export", "../s.jsonl", "-o", "-", "--format", "jsonl"]).ok();
+    assert!(branch.stderr.contains("--branch all keeps them"), "{branch:?}");
+    let _ = sandbox.run(["export", "../s.jsonl", "-o", "-", "--json"]).exits(2);
+    assert_eq!(files_below(&sandbox.project()), Vec::<String>::new());
+}
+
+/// Not even `--force` replaces a session.
+#[test]
+fn sessions_are_spared() {
+    let sandbox = Sandbox::new();
+    let own = sandbox.write("elsewhere/s.jsonl", BRANCHED);
+    let other = sandbox.default_folder().join("other.jsonl");
+    fs_err::create_dir_all(other.parent().unwrap()).unwrap();
+    fs_err::write(&other, BRANCHED).unwrap();
+    for path in [&own, &other] {
+        let before = Print::of(path);
+        let target = path.to_str().unwrap();
+        let _ = sandbox.run(["export", "../elsewhere/s.jsonl", "--force", "-o", target]).exits(4);
+        assert_eq!(Print::of(path), before);
+    }
+}
+
+#[test]
+fn an_imported_session_is_found_again() {
+    let sandbox = Sandbox::new();
+    let text = of_project(&sandbox, BRANCHED);
+    let source = sandbox.write("elsewhere/s.jsonl", &text);
+    let before = Print::of(&source);
+    let run = sandbox.run(["import", "../elsewhere/s.jsonl"]).ok();
+    assert_eq!(Print::of(&source), before);
+    assert_eq!(run.printed_path(), sandbox.default_folder().join("s.jsonl"));
+    assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
+    assert_eq!(mode(&run.printed_path()), 0o600);
+    let list = sandbox.run(["list", "--json"]).ok().json();
+    assert_eq!(list.as_array().unwrap().len(), 1);
+    let again = sandbox.run(["import", "../elsewhere/s.jsonl", "--json"]).ok().json();
+    assert!(again["path"].as_str().unwrap().ends_with("/s-1.jsonl"), "{again}");
+    assert_eq!(again["copied"], true);
+    let there = sandbox.run(["import", run.line()]).ok();
+    assert!(there.stderr.contains("nothing was copied"), "{there:?}");
+}
+
+#[test]
+fn standard_input_is_imported() {
+    let sandbox = Sandbox::new();
+    for text in [BRANCHED, VERSION_1] {
+        let text = of_project(&sandbox, text);
+        let run = sandbox.call(["import", "-", "--session-dir", "../flat"]).input(&text).run().ok();
+        assert_eq!(run.printed_path().parent().unwrap(), sandbox.path("flat"));
+        assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
+    }
+    let run = sandbox.call(["import", "-"]).input("{\"no\":1}\n").run().exits(3);
+    assert!(run.stderr.contains("What came in is not a Pi session"), "{run:?}");
+}
+
+#[test]
+fn a_missing_directory_is_said() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", &BRANCHED.replace("/home/ana/", "/home/nobody/"));
+    let run = sandbox.run(["import", "../s.jsonl"]).exits(4);
+    assert!(run.stderr.contains("working directory does not exist"), "{run:?}");
+    assert!(run.stderr.contains("--cwd DIR"), "{run:?}");
+    assert_eq!(files_below(&sandbox.home()), Vec::<String>::new());
+    let run = sandbox.run(["import", "../s.jsonl", "--cwd", "."]).ok();
+    assert_eq!(run.printed_path().parent().unwrap(), sandbox.default_folder());
+    let header = &lines(&run.printed_path())[0];
+    assert_eq!(header["cwd"], sandbox.project().to_string_lossy().as_ref());
+    let _ = sandbox.run(["import", "../s.jsonl", "--cwd", "nowhere"]).exits(2);
+    let _ = sandbox.run(["import", "../no-such.jsonl"]).exits(1);
+}

@@ -1,0 +1,20 @@
+//! Exports and imports as their callers see them.
+//!
+//! `html.rs` and `markdown.rs` judge pages: by a strict checker of our own, and by a Markdown
+//! parser that is not ours.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod common;
+mod conformance;
+mod files;
+mod hostile;
+mod html;
+mod imports;
+mod markdown;
+mod pages;
+mod redaction;
