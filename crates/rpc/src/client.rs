@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use pitree_format::Value;
 use pitree_session::events::EventKind;
+use pitree_session::summary::Cancel;
 
 use crate::answer::{Line, event_line};
 
@@ -23,6 +24,8 @@ pub(crate) struct Client {
     gone: AtomicBool,
     wishes: Mutex<Wishes>,
     questions: Mutex<HashMap<String, SyncSender<Value>>>,
+    /// Long work that it asked for.
+    work: Mutex<Vec<Cancel>>,
 }
 
 /// What a client wants to hear besides answers.
@@ -41,6 +44,7 @@ impl Client {
             gone: AtomicBool::new(false),
             wishes: Mutex::default(),
             questions: Mutex::default(),
+            work: Mutex::default(),
         }
     }
 
@@ -66,6 +70,19 @@ impl Client {
     /// Notes that the client has gone; whoever waits for its answer waits no longer.
     pub(crate) fn leave(&self) {
         self.gone.store(true, Ordering::Relaxed);
+        lock(&self.questions).clear();
+    }
+
+    /// Notes long work that it asked for.
+    pub(crate) fn add_work(&self, cancel: Cancel) {
+        let mut work = lock(&self.work);
+        work.retain(|cancel| !cancel.is_cancelled());
+        work.push(cancel);
+    }
+
+    /// Stops the long work that it asked for, and waits for no answer of it.
+    pub(crate) fn stop_work(&self) {
+        lock(&self.work).iter().for_each(Cancel::cancel);
         lock(&self.questions).clear();
     }
 

@@ -1,16 +1,10 @@
-//! One session and those who ask about it.
-//!
-//! Each client has a thread that reads its requests and never waits for the session, so that an
-//! answer to a question always gets through, and a thread that answers its reads in order. Changes
-//! of all clients go through one queue, [`Changes`].
+//! One session and what all who ask about it share.
 
-use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::thread::{self, JoinHandle};
 
 use pitree_host::HostError;
+use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_host::summarizer::{SummarizerOptions, choose};
 use pitree_session::location::{Location, LocationChoice};
@@ -19,20 +13,14 @@ use pitree_session::{Session, SessionError};
 use pitree_store::Store;
 use thiserror::Error;
 
-use crate::answer::{Failure, Spool, failure_line, success_line, unreadable_line};
-use crate::changes::{Changes, Ticket};
+use crate::answer::{Spool, failure_line, success_line};
+use crate::changes::Changes;
 use crate::client::{Client, Clients};
 use crate::events::Messenger;
-use crate::frame::{Frame, Frames, MAX_REQUEST_BYTES};
 use crate::process::Process;
-use crate::protocol::{self, Command, Turn};
+use crate::protocol::Command;
 use crate::request::Request;
 use crate::selection::{Choices, Selection, SelectionError};
-
-/// As many long reads of one client run at a time; further ones wait.
-const MOST_LONG_READS: usize = 4;
-/// As many reads of one client wait; then its requests are not read for a while.
-const MOST_WAITING_READS: usize = 1024;
 
 /// What a server goes by.
 pub struct ServerOptions {
@@ -51,15 +39,15 @@ pub struct Server {
     live: RwLock<LiveSession>,
     options: ServerOptions,
     selection: Mutex<Selection>,
-    changes: Changes,
-    clients: Arc<Clients>,
+    pub(crate) changes: Changes,
+    pub(crate) clients: Arc<Clients>,
     pub(crate) process: Process,
     /// Where long answers wait.
     temporary: PathBuf,
 }
 
 impl Server {
-    /// A server for this session. It starts the session.
+    /// A server for this session.
     pub fn new(session: Session, options: ServerOptions) -> Result<Arc<Self>, ServerError> {
         let temporary = PathBuf::from(session.environment().var("TMPDIR").unwrap_or("/tmp"));
         let selection = options.choices.of_session(&session)?;
@@ -67,7 +55,7 @@ impl Server {
         let clients = Arc::new(Clients::default());
         live.observe(Box::new(Messenger { clients: Arc::clone(&clients) }));
         let process = Process::new(&options.choices.settings)?;
-        let server = Self {
+        Ok(Arc::new(Self {
             live: RwLock::new(live),
             options,
             selection: Mutex::new(selection),
@@ -75,109 +63,31 @@ impl Server {
             clients,
             process,
             temporary,
-        };
-        {
-            let mut live = server.live_mut();
-            server.adapt(&mut live)?;
-            live.start()?;
-        }
-        Ok(Arc::new(server))
+        }))
     }
 
-    /// Answers one client until its input ends or it takes no more answers; then the session is
-    /// closed. All that was asked before the end is answered.
-    pub fn run(
-        self: &Arc<Self>,
-        input: impl BufRead,
-        output: impl Write + Send + 'static,
-    ) -> io::Result<()> {
-        let worker = self.start_changes();
-        let result = self.serve(input, output);
-        self.changes.finish();
-        self.changes.close();
-        let _ = worker.join();
+    /// Starts the session: extensions and clients hear of it.
+    pub(crate) fn start(&self) -> Result<(), ServerError> {
+        let mut live = self.live_mut();
+        self.adapt(&mut live)?;
+        live.load_extensions(Limits::default());
+        live.start()?;
+        Ok(())
+    }
+
+    /// Closes the session: long work is stopped, and extensions and clients hear of the end.
+    /// Called a second time it does nothing.
+    pub fn close(&self) {
+        self.process.stop_work();
         self.live_mut().shutdown();
-        result
     }
 
-    fn start_changes(self: &Arc<Self>) -> JoinHandle<()> {
-        let server = Arc::clone(self);
-        thread::spawn(move || server.changes.work())
-    }
-
-    /// Answers one client.
-    fn serve(
+    pub(crate) fn answer(
         self: &Arc<Self>,
-        input: impl BufRead,
-        output: impl Write + Send + 'static,
-    ) -> io::Result<()> {
-        let client = Arc::new(Client::new(Box::new(output)));
-        self.clients.add(&client);
-        let (reads, waiting) = sync_channel::<Read>(MOST_WAITING_READS);
-        let reader = thread::spawn({
-            let (server, client) = (Arc::clone(self), Arc::clone(&client));
-            move || server.answer_reads(&waiting, &client)
-        });
-        let mut frames = Frames::new(input, MAX_REQUEST_BYTES);
-        let result = loop {
-            if client.is_gone() {
-                break Ok(());
-            }
-            match frames.next() {
-                Err(error) => break Err(error),
-                Ok(None) => break Ok(()),
-                Ok(Some(Frame::TooLong(bytes))) => client.send(unreadable_line(&too_long(bytes))),
-                Ok(Some(Frame::Line(line))) => match Request::read(line) {
-                    Err(failure) => client.send(unreadable_line(&failure)),
-                    Ok(request) => self.take(request, &client, |read| drop(reads.send(read))),
-                },
-            }
-        };
-        drop(reads);
-        let _ = reader.join();
-        result
-    }
-
-    /// Sees to it that a request is answered, now or later.
-    fn take(
-        self: &Arc<Self>,
-        request: Request,
+        command: &Command,
+        request: &Request,
         client: &Arc<Client>,
-        read_later: impl FnOnce(Read),
     ) {
-        let name = request.command.as_ref().and_then(|command| command.as_string());
-        let Some(command) = name.and_then(|name| protocol::find(&name.to_text())) else {
-            let failure = Failure::new(format!("Unknown command: {}", request.command_text()));
-            return client.send(failure_line(&request, &failure));
-        };
-        match command.turn {
-            Turn::AtOnce => self.answer(command, &request, client),
-            Turn::Read | Turn::LongRead => {
-                read_later(Read { command, request, after: self.changes.ticket() });
-            }
-            Turn::Change => {
-                let (server, client) = (Arc::clone(self), Arc::clone(client));
-                self.changes.push(move || server.answer(command, &request, &client));
-            }
-        }
-    }
-
-    /// Answers the reads of a client in order; long ones on threads of their own.
-    fn answer_reads(self: &Arc<Self>, waiting: &Receiver<Read>, client: &Arc<Client>) {
-        let mut long_reads = LongReads::default();
-        for read in waiting {
-            self.changes.settle(read.after);
-            if read.command.turn == Turn::Read {
-                self.answer(read.command, &read.request, client);
-                continue;
-            }
-            let (server, client) = (Arc::clone(self), Arc::clone(client));
-            long_reads.start(move || server.answer(read.command, &read.request, &client));
-        }
-        long_reads.finish();
-    }
-
-    fn answer(self: &Arc<Self>, command: &Command, request: &Request, client: &Arc<Client>) {
         let call = Call { server: self, client, request };
         match (command.run)(&call) {
             Ok(answer) => {
@@ -222,11 +132,6 @@ impl Server {
     /// The `trash` command.
     pub(crate) fn trash_command(&self) -> Option<PathBuf> {
         self.options.trash_command.clone()
-    }
-
-    /// The queue of changes.
-    pub(crate) fn changes(&self) -> &Changes {
-        &self.changes
     }
 
     /// Who writes summaries; `None` if nobody is named and there is no model.
@@ -284,19 +189,6 @@ impl From<SelectionError> for ServerError {
     }
 }
 
-fn too_long(bytes: u64) -> Failure {
-    Failure::new(format!(
-        "Failed to parse command: the line has {bytes} bytes, and {MAX_REQUEST_BYTES} is the limit"
-    ))
-}
-
-/// A read that waits for its turn.
-struct Read {
-    command: &'static Command,
-    request: Request,
-    after: Ticket,
-}
-
 /// A command that is being carried out.
 pub(crate) struct Call<'a> {
     pub(crate) server: &'a Arc<Server>,
@@ -317,7 +209,9 @@ impl<'a> Call<'a> {
 
     /// Begins work that may take long.
     pub(crate) fn begin_work(&self) -> Cancel {
-        self.server.process.begin_work()
+        let cancel = self.server.process.begin_work();
+        self.client.add_work(cancel.clone());
+        cancel
     }
 
     /// Where a long answer is written.
@@ -341,25 +235,5 @@ impl std::ops::Deref for SessionGuard<'_> {
 
     fn deref(&self) -> &Session {
         self.0.session()
-    }
-}
-
-/// The long reads of a client that are under way.
-#[derive(Default)]
-struct LongReads(Vec<JoinHandle<()>>);
-
-impl LongReads {
-    fn start(&mut self, job: impl FnOnce() + Send + 'static) {
-        self.0.retain(|thread| !thread.is_finished());
-        if self.0.len() >= MOST_LONG_READS {
-            let _ = self.0.remove(0).join();
-        }
-        self.0.push(thread::spawn(job));
-    }
-
-    fn finish(self) {
-        for thread in self.0 {
-            let _ = thread.join();
-        }
     }
 }

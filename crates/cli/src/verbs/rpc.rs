@@ -2,22 +2,25 @@
 
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use pitree_host::live::LiveError;
-use pitree_host::summarizer::SummarizerOptions;
-use pitree_rpc::{Choices, Server, ServerError, ServerOptions};
+use pitree_rpc::{Choices, ListenError, Server, ServerError, ServerOptions, Socket};
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::summarizing::SummarizerArgs;
 
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::{Place, Target};
 
-/// Requests are read in pieces of this size.
-const INPUT_BYTES: usize = 64 << 10;
+const BUFFER_BYTES: usize = 64 << 10;
 
 /// The options are those of `pi --mode rpc`, as far as they are about sessions.
 #[derive(Args, Debug)]
@@ -58,6 +61,13 @@ pub(crate) struct RpcArgs {
     #[arg(long)]
     model: Option<String>,
 
+    /// Answer several clients at a Unix socket of this name instead of one on standard input
+    #[arg(long, value_name = "PATH")]
+    listen: Option<PathBuf>,
+
+    #[command(flatten)]
+    summarizer: SummarizerArgs,
+
     /// What Pi's clients pass
     #[arg(long, hide = true, value_parser = ["rpc"])]
     mode: Option<String>,
@@ -75,26 +85,63 @@ pub(crate) fn run(
         }
         session.append_session_info(&name.as_str().into())?;
     }
+    let server = serve_with(args, session, place, output)?;
+    close_on_signal(&server, args.listen.clone())?;
     output.flush()?;
+    if let Some(path) = &args.listen {
+        return listen(&server, path, output);
+    }
     // The output is written by several threads, so none of them may hold it for good.
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
-    let out = BufWriter::with_capacity(INPUT_BYTES, std::fs::File::from(out));
-    let input = io::BufReader::with_capacity(INPUT_BYTES, io::stdin().lock());
-    let choices =
-        Choices::load(&place.environment, args.provider.as_deref(), args.model.as_deref())
-            .map_err(|error| cannot_start(error.into()))?;
+    let out = BufWriter::with_capacity(BUFFER_BYTES, std::fs::File::from(out));
+    let input = io::BufReader::with_capacity(BUFFER_BYTES, io::stdin().lock());
+    server.run(input, out).map_err(cannot_start)?.map_err(CommandError::Input)?;
+    Ok(Exit::Ok)
+}
+
+fn serve_with(
+    args: &RpcArgs,
+    session: Session,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Arc<Server>, CommandError> {
+    let (provider, model) = (args.provider.as_deref(), args.model.as_deref());
+    let choices = Choices::load(&place.environment, provider, model)?;
     for problem in choices.problems() {
         output.remark(&problem)?;
     }
     let options = ServerOptions {
         choices,
-        summarizer: SummarizerOptions::default(),
+        summarizer: args.summarizer.options(),
         store: place.store(),
         trash_command: find_program("trash"),
     };
-    let server = Server::new(session, options).map_err(cannot_start)?;
-    server.run(input, out).map_err(CommandError::Input)?;
+    Server::new(session, options).map_err(cannot_start)
+}
+
+/// Answers at a socket until a signal ends the process.
+fn listen(server: &Arc<Server>, path: &Path, output: &mut Output) -> Result<Exit, CommandError> {
+    let socket = Socket::bind(path).map_err(cannot_listen)?;
+    output.remark(&format!("listening at {}", path.display()))?;
+    server.listen(&socket, || ()).map_err(cannot_listen)?;
     Ok(Exit::Ok)
+}
+
+/// Closes the session and ends with Pi's exit code when a signal comes.
+fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), CommandError> {
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CommandError::Input)?;
+    let server = Arc::clone(server);
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            server.close();
+            if let Some(path) = socket {
+                let _ = fs_err::remove_file(path);
+            }
+            #[allow(clippy::exit, reason = "the other threads wait for input that never ends")]
+            std::process::exit(128 + signal);
+        }
+    });
+    Ok(())
 }
 
 /// The session to begin with, in Pi's order of decision.
@@ -144,6 +191,19 @@ fn cannot_start(error: ServerError) -> CommandError {
     match error {
         ServerError::Session(error) => error.into(),
         ServerError::Live(LiveError::Session(error)) => error.into(),
+        ServerError::Host(error) => error.into(),
         other => CommandError::BadData { message: other.to_string(), hint: None },
+    }
+}
+
+fn cannot_listen(error: ListenError) -> CommandError {
+    let message = error.to_string();
+    match error {
+        ListenError::Server(error) => cannot_start(error),
+        ListenError::InUse { .. } | ListenError::NotASocket { .. } => {
+            let hint = "name another path, or remove that one".to_owned();
+            CommandError::Refused { message, hint: Some(hint) }
+        }
+        _ => CommandError::BadData { message, hint: None },
     }
 }

@@ -96,13 +96,9 @@ impl SummarizerArgs {
         }
     }
 
-    /// Decides who writes, or says how to name somebody.
-    pub(crate) fn choose(
-        &self,
-        around: &Surroundings,
-        place: &Place,
-    ) -> Result<Box<dyn Summarizer>, CommandError> {
-        let options = SummarizerOptions {
+    /// What the user says about the summarizer.
+    pub(crate) fn options(&self) -> SummarizerOptions {
+        SummarizerOptions {
             command: self.summarizer_command.clone(),
             url: self.summarizer_url.clone(),
             api: self.summarizer_api,
@@ -110,8 +106,16 @@ impl SummarizerArgs {
             key: self.summarizer_key.clone().map(ApiKey::new),
             time_limit: self.summarizer_timeout.map(Duration::from_secs),
             thinking_level: None,
-        };
-        choose(&options, &place.environment, around.model.as_ref())?.ok_or_else(|| {
+        }
+    }
+
+    /// Decides who writes, or says how to name somebody.
+    pub(crate) fn choose(
+        &self,
+        around: &Surroundings,
+        place: &Place,
+    ) -> Result<Box<dyn Summarizer>, CommandError> {
+        choose(&self.options(), &place.environment, around.model.as_ref())?.ok_or_else(|| {
             CommandError::Usage {
                 message: "nobody is named who writes the summary".to_owned(),
                 hint: Some(

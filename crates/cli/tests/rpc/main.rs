@@ -7,6 +7,9 @@
 )]
 
 mod framing;
+mod large;
 mod normal;
+mod own;
 mod peer;
 mod pi;
+mod socket;

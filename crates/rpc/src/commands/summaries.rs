@@ -19,7 +19,7 @@ pub(crate) fn compact(call: &Call<'_>) -> Result<Answer, Failure> {
         instructions.as_deref(),
         &cancel,
     )?;
-    call.server.changes().take_long();
+    call.server.changes.take_long();
     let summarizer = if pending.needs_summary() { find_summarizer(call) } else { nobody() };
     let text = summarizer.and_then(|summarizer| pending.summarize(&*summarizer, &cancel));
     let result = call.live_mut().finish_compaction(pending, text)?;
@@ -54,7 +54,7 @@ pub(crate) fn navigate_tree(call: &Call<'_>) -> Result<Answer, Failure> {
         BegunMove::Ready(pending) => pending,
     };
     let written = if pending.needs_summary() {
-        call.server.changes().take_long();
+        call.server.changes.take_long();
         let summarizer = find_summarizer(call);
         summarizer.and_then(|summarizer| pending.summarize(&*summarizer, &cancel))
     } else {
