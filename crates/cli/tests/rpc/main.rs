@@ -13,3 +13,4 @@ mod own;
 mod peer;
 mod pi;
 mod socket;
+mod summaries;

@@ -41,6 +41,12 @@ impl Machine {
         &self.root
     }
 
+    /// Lets the models of the provider answer at this address.
+    pub(crate) fn set_model_url(&self, url: &str) {
+        let models = MODELS.replace("http://127.0.0.1:9/v1", url);
+        fs_err::write(self.path("agent/models.json"), models).unwrap();
+    }
+
     /// Writes a file; `ROOT` in it stands for the machine's folder.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
