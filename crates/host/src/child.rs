@@ -1,13 +1,14 @@
 //! A program that runs beside us: fed, read and, if need be, ended with all that it started.
 //!
 //! One thread does it all by asking the system which pipe is ready, so nothing is left behind
-//! when a pipe stays open. The program leads a process group of its own; it is reaped last, so
-//! its number cannot belong to another process when the group is killed.
+//! when a pipe stays open. A program that leads a group of its own is ended with the whole group.
+//! It is reaped last, so its number cannot belong to another process when the group is killed.
 
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ const LOOK_AROUND: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 /// A pipe that is silent for so long after the program's end is held by someone else.
 const SILENCE_AFTER_EXIT: Duration = Duration::from_millis(100);
 const READ_AT_ONCE: usize = 1 << 16;
+/// Where Linux has the program that starts a session; elsewhere a group has to do.
+const SETSID: [&str; 2] = ["/usr/bin/setsid", "/bin/setsid"];
 
 /// Which pipe something came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub(crate) enum End {
 /// What is to be run.
 pub(crate) struct Job<'a> {
     pub(crate) command: &'a mut Command,
+    /// Whether the command is one of [`in_own_session`], so that its whole group can be ended.
+    pub(crate) own_group: bool,
     /// What the program reads; without it, nothing.
     pub(crate) input: Option<&'a [u8]>,
     pub(crate) time_limit: Option<Duration>,
@@ -54,13 +59,8 @@ pub(crate) fn run(
     mut receive: impl FnMut(Pipe, &[u8]) -> ControlFlow<()>,
 ) -> io::Result<End> {
     let stdin = if job.input.is_some() { Stdio::piped() } else { Stdio::null() };
-    let mut child = job
-        .command
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()?;
+    let mut child =
+        job.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let mut pipes = Pipes::of(&mut child, job.input.unwrap_or_default())?;
     let deadline = job.time_limit.map(|limit| Instant::now() + limit);
     let mut silent_since = None;
@@ -85,7 +85,7 @@ pub(crate) fn run(
         }
     };
     if end.is_some() {
-        kill_group(&child);
+        kill(&mut child, job.own_group);
         let grace = Instant::now();
         // What the program said before its end is worth hearing.
         while matches!(end, Some(End::Cancelled | End::TimedOut))
@@ -98,10 +98,30 @@ pub(crate) fn run(
     Ok(end.unwrap_or(End::Exited(status)))
 }
 
-/// Ends a program and all that it started.
-pub(crate) fn kill_group(child: &Child) {
-    // A group that is gone already needs no end.
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+/// A command for a program that leads a process group, if possible in a session of its own: then
+/// it has no terminal, and asking there fails at once. In the background of our terminal it would
+/// be stopped and wait for ever.
+pub(crate) fn in_own_session(program: &Path) -> Command {
+    match SETSID.iter().map(Path::new).find(|path| path.exists()) {
+        Some(setsid) => {
+            let mut command = Command::new(setsid);
+            command.arg(program);
+            command
+        }
+        None => {
+            let mut command = Command::new(program);
+            command.process_group(0);
+            command
+        }
+    }
+}
+
+fn kill(child: &mut Child, own_group: bool) {
+    // What is gone already needs no end.
+    if own_group {
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+    let _ = child.kill();
 }
 
 /// Whether the program has ended; it stays a zombie, so that its number stays taken.

@@ -173,12 +173,12 @@ pub(crate) fn command_line() -> Result<(PathBuf, PathBuf)> {
     Ok((node, cli))
 }
 
-pub(crate) fn folder() -> PathBuf {
+fn folder() -> PathBuf {
     std::env::var_os("PITREE_ORACLE").map_or_else(|| DEFAULT_FOLDER.into(), PathBuf::from)
 }
 
 /// The paths of Node and of the entry module.
-pub(crate) fn locate(folder: &Path, version: PiVersion) -> Result<(PathBuf, PathBuf)> {
+fn locate(folder: &Path, version: PiVersion) -> Result<(PathBuf, PathBuf)> {
     let (node, module) = (folder.join(NODE), folder.join(version.entry_module()));
     for path in [&node, &module] {
         ensure!(

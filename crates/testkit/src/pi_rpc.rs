@@ -20,10 +20,13 @@ const BARE: [&str; 8] =
 #[derive(Debug)]
 pub struct PiRpc {
     child: Child,
-    requests: ChildStdin,
+    /// None once it is closed.
+    requests: Option<ChildStdin>,
     lines: Receiver<Value>,
     asked: usize,
     events: Vec<Value>,
+    /// Answers that came before they were waited for: Pi answers in any order.
+    early: Vec<Value>,
 }
 
 impl PiRpc {
@@ -35,9 +38,21 @@ impl PiRpc {
         variables: &[(&str, &str)],
         args: &[&str],
     ) -> Result<Self> {
-        let (node, cli) = oracle::command_line()?;
+        let (_, cli) = oracle::command_line()?;
+        Self::start_program(&[&cli], home, cwd, variables, args)
+    }
+
+    /// The same with another program of Node's in place of Pi's command.
+    pub(crate) fn start_program(
+        program: &[&Path],
+        home: &Path,
+        cwd: &Path,
+        variables: &[(&str, &str)],
+        args: &[&str],
+    ) -> Result<Self> {
+        let (node, _) = oracle::command_line()?;
         let mut child = Command::new(&node)
-            .arg(&cli)
+            .args(program)
             .args(BARE)
             .args(args)
             .current_dir(cwd)
@@ -54,7 +69,7 @@ impl PiRpc {
             .stderr(Stdio::null())
             .spawn()
             .with_context(|| format!("cannot start {}", node.display()))?;
-        let requests = child.stdin.take().context("Pi has no standard input")?;
+        let requests = Some(child.stdin.take().context("Pi has no standard input")?);
         let output = child.stdout.take().context("Pi has no standard output")?;
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -65,7 +80,7 @@ impl PiRpc {
                 }
             }
         });
-        Ok(Self { child, requests, lines, asked: 0, events: Vec::new() })
+        Ok(Self { child, requests, lines, asked: 0, events: Vec::new(), early: Vec::new() })
     }
 
     /// Sends a command without waiting. Returns its id.
@@ -73,21 +88,28 @@ impl PiRpc {
         self.asked += 1;
         let id = json!(format!("ask-{}", self.asked));
         request["id"] = id.clone();
-        writeln!(self.requests, "{request}")?;
-        self.requests.flush()?;
+        let requests = self.requests.as_mut().context("Pi's input is closed")?;
+        writeln!(requests, "{request}")?;
+        requests.flush()?;
         Ok(id)
     }
 
     /// Waits for the answer to a command. Events that come before it are kept.
     pub fn answer(&mut self, id: &Value) -> Result<Value> {
+        if let Some(at) = self.early.iter().position(|answer| answer["id"] == *id) {
+            return Ok(self.early.remove(at));
+        }
         let deadline = Instant::now() + LONGEST_WAIT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let Ok(line) = self.lines.recv_timeout(left) else { bail!("Pi gave no answer") };
-            if line["type"] == "response" && line["id"] == *id {
+            if line["type"] != "response" {
+                self.events.push(line);
+            } else if line["id"] == *id {
                 return Ok(line);
+            } else {
+                self.early.push(line);
             }
-            self.events.push(line);
         }
     }
 
@@ -95,6 +117,25 @@ impl PiRpc {
     pub fn ask(&mut self, request: Value) -> Result<Value> {
         let id = self.send(request)?;
         self.answer(&id)
+    }
+
+    /// Closes Pi's input and waits for its end.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        self.requests = None;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// Waits for an event of a type. Whatever comes before it is kept, and so is the event.
+    pub fn wait_for(&mut self, event: &str) -> Result<()> {
+        let deadline = Instant::now() + LONGEST_WAIT;
+        while !self.events.iter().any(|line| line["type"] == event) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else { bail!("Pi sent no {event}") };
+            let kept = if line["type"] == "response" { &mut self.early } else { &mut self.events };
+            kept.push(line);
+        }
+        Ok(())
     }
 
     /// The events so far; the next call begins after them.

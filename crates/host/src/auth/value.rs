@@ -151,6 +151,8 @@ fn run(command: &str, environment: &Environment) -> Option<String> {
     let mut shell = Command::new("/bin/sh");
     let job = Job {
         command: shell.arg("-c").arg(command).current_dir(environment.cwd()),
+        // As in Pi: a program that asks for a password may need the terminal.
+        own_group: false,
         input: None,
         time_limit: Some(COMMAND_TIME),
         cancel: &Cancel::new(),

@@ -12,11 +12,12 @@ use pitree_session::events::{
     Trouble,
 };
 use pitree_session::summary::Cancel;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::Limits;
 use super::lines::{Pipes, Received};
 use super::protocol::{self, Said};
-use crate::child::{has_exited, kill_group};
+use crate::child::has_exited;
 
 /// How many lines that nobody asked for are passed over before the extension is stopped.
 const MOST_STRAY_LINES: u32 = 1000;
@@ -245,7 +246,8 @@ impl ExtensionProcess {
         }
         self.state = State::Stopped;
         self.wanted.clear();
-        kill_group(&self.child);
+        // A group that is gone already needs no end.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let deadline = Instant::now() + LAST_WAIT;
         loop {
             match self.child.try_wait() {

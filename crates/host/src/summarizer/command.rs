@@ -1,8 +1,8 @@
 //! A summary by a command of the user: the prompt on its input, the text on its output.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use pitree_session::summary::{
@@ -20,8 +20,8 @@ const MOST_COMPLAINTS: usize = 2000;
 /// Runs a shell command for each summary.
 ///
 /// It gets the system prompt, an empty line and the prompt on its standard input, and
-/// `PITREE_SUMMARY_PURPOSE` (`history`, `turn-prefix` or `branch`) in its environment. It leads a
-/// process group of its own, which is killed when the user gives up or the time is over.
+/// `PITREE_SUMMARY_PURPOSE` (`history`, `turn-prefix` or `branch`) in its environment. It has no
+/// terminal, and it is killed with all that it started when the user gives up or the time is over.
 #[derive(Clone, Debug)]
 pub struct CommandSummarizer {
     command: String,
@@ -55,13 +55,14 @@ impl Summarizer for CommandSummarizer {
         cancel: &Cancel,
     ) -> Result<SummaryReply, SummaryError> {
         let input = format!("{}\n\n{}\n", request.system, request.prompt);
-        let mut command = Command::new("/bin/sh");
+        let mut command = child::in_own_session(Path::new("/bin/sh"));
         command
             .args(["-c", &self.command])
             .current_dir(&self.cwd)
             .env("PITREE_SUMMARY_PURPOSE", purpose_name(request.purpose));
         let job = Job {
             command: &mut command,
+            own_group: true,
             input: Some(input.as_bytes()),
             time_limit: Some(self.time_limit),
             cancel,

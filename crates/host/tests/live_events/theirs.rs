@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use pitree_testkit::RecordingPi;
+use pitree_testkit::PiRecorder;
 use serde_json::{Value, json};
 
 use crate::script::Step;
 use crate::{Seen, Side};
 
 pub(crate) struct Theirs {
-    pi: RecordingPi,
+    pi: PiRecorder,
     sessions: PathBuf,
     /// Events that were fetched together with an answer.
     kept: Vec<Value>,
@@ -20,15 +20,14 @@ impl Theirs {
         let sessions = root.join("sessions");
         let first = sessions.join("first.jsonl");
         let arguments = ["--session", first.to_str().unwrap(), "--thinking", "medium"];
-        let pi =
-            RecordingPi::start(&root.join("project"), &root.join("agent"), &arguments).unwrap();
+        let pi = PiRecorder::start(root, &root.join("project"), &arguments).unwrap();
         let mut theirs = Self { pi, sessions, kept: Vec::new() };
-        theirs.ask(&json!({ "type": "get_state" }));
+        theirs.ask(json!({ "type": "get_state" }));
         theirs
     }
 
-    fn ask(&mut self, command: &Value) -> Value {
-        let (_, mut response) = self.pi.command(command).unwrap();
+    fn ask(&mut self, command: Value) -> Value {
+        let mut response = self.pi.ask(command).unwrap();
         match response["success"].as_bool() {
             Some(true) => response["data"].take(),
             _ => json!({ "error": response["error"] }),
@@ -36,7 +35,7 @@ impl Theirs {
     }
 
     fn entries(&mut self) -> Value {
-        self.ask(&json!({ "type": "get_entries" }))
+        self.ask(json!({ "type": "get_entries" }))
     }
 
     fn id(&mut self, entry: usize) -> String {
@@ -46,7 +45,7 @@ impl Theirs {
 
     fn answer(&mut self, step: &Step) -> Value {
         match step {
-            Step::Name(name) => self.ask(&json!({ "type": "set_session_name", "name": name })),
+            Step::Name(name) => self.ask(json!({ "type": "set_session_name", "name": name })),
             Step::Goto { entry, options } => {
                 let target = self.id(*entry);
                 self.navigate(&target, options)
@@ -57,21 +56,21 @@ impl Theirs {
                 if let Some(instructions) = instructions {
                     command["customInstructions"] = json!(instructions);
                 }
-                self.ask(&command)
+                self.ask(command)
             }
             Step::Fork(entry) => {
                 let id = self.id(*entry);
-                self.ask(&json!({ "type": "fork", "entryId": id }))
+                self.ask(json!({ "type": "fork", "entryId": id }))
             }
-            Step::ForkUnknown => self.ask(&json!({ "type": "fork", "entryId": "unknown" })),
-            Step::Clone => self.ask(&json!({ "type": "clone" })),
-            Step::New { parent: None } => self.ask(&json!({ "type": "new_session" })),
+            Step::ForkUnknown => self.ask(json!({ "type": "fork", "entryId": "unknown" })),
+            Step::Clone => self.ask(json!({ "type": "clone" })),
+            Step::New { parent: None } => self.ask(json!({ "type": "new_session" })),
             Step::New { parent } => {
-                self.ask(&json!({ "type": "new_session", "parentSession": parent }))
+                self.ask(json!({ "type": "new_session", "parentSession": parent }))
             }
             Step::Switch(name) => {
                 let path = self.sessions.join(name);
-                self.ask(&json!({ "type": "switch_session", "sessionPath": path }))
+                self.ask(json!({ "type": "switch_session", "sessionPath": path }))
             }
             Step::Answers(answers) => {
                 self.pi.set_answers(answers).unwrap();

@@ -9,9 +9,11 @@
 )]
 
 mod models;
+mod shell;
 mod thinking;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use pitree_session::Environment;
 use pitree_testkit::{Oracle, PiRpc};
@@ -59,7 +61,9 @@ impl Home {
 
     fn environment(&self) -> Environment {
         let agent = self.path().join("agent");
-        let environment = Environment::new(self.path(), self.project(), || 0, |_| {})
+        static COUNTER: AtomicU8 = AtomicU8::new(0);
+        let random = |bytes: &mut [u8]| bytes.fill(COUNTER.fetch_add(1, Ordering::Relaxed));
+        let environment = Environment::new(self.path(), self.project(), || 0, random)
             .with_var("TMPDIR", self.path().to_str().unwrap())
             .with_var("PI_CODING_AGENT_DIR", agent.to_str().unwrap());
         self.variables
