@@ -22,7 +22,7 @@ pub use damage::{DamagedFile, damaged_files};
 pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
 pub use mock_model::{MockModel, MockReply, MockRequest};
 pub use operations::operations;
-pub use oracle::{Oracle, PiPaths, PiVersion};
+pub use oracle::{Oracle, PiPaths, PiVersion, run_in_pi};
 pub use pi_client::ClientPlan;
 pub use pi_recorder::PiRecorder;
 pub use pi_rpc::PiRpc;

@@ -165,6 +165,25 @@ fn read_lines(output: ChildStdout) -> Receiver<Vec<u8>> {
     receiver
 }
 
+/// Runs a script with the exports of the current Pi as `pi` and returns what it writes. It sees
+/// no variable and the arguments as `args`.
+pub fn run_in_pi(script: &str, args: &[&str]) -> Result<String> {
+    let (node, module) = locate(&folder(), PiVersion::Current)?;
+    let script = format!(
+        "const [module, ...args] = process.argv.slice(1); const pi = await import(module);\n{script}"
+    );
+    let output = Command::new(&node)
+        .args(["--input-type=module", "-e", &script])
+        .arg(&module)
+        .args(args)
+        .env_clear()
+        .output()
+        .with_context(|| format!("cannot start {}", node.display()))?;
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "the script failed: {complaints:.2000}");
+    String::from_utf8(output.stdout).context("the output of the script is not UTF-8")
+}
+
 /// The paths of Node and of Pi's command.
 pub(crate) fn command_line() -> Result<(PathBuf, PathBuf)> {
     let (node, module) = locate(&folder(), PiVersion::Current)?;

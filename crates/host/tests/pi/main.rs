@@ -9,8 +9,10 @@
 )]
 
 mod models;
+mod settings;
 mod shell;
 mod thinking;
+mod usage;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -114,6 +114,7 @@ impl<'a> Said<'a> {
 
 impl Protocol {
     pub(super) fn of(path: &str) -> Self {
+        let path = path.split('?').next().unwrap_or_default();
         if path.ends_with("/messages") { Self::Anthropic } else { Self::OpenAi }
     }
 
