@@ -1,12 +1,17 @@
 //! `compact` and `goto --summarize`, as a user runs them.
-#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it saw"
+)]
 
 mod common;
 
 use std::path::PathBuf;
 
 use common::{BRANCHED, Print, Sandbox, last_line, lines};
-use serde_json::json;
+use pitree_testkit::{MockModel, MockReply, Oracle, PiVersion};
+use serde_json::{Value, json};
 
 /// Says what it was asked, so that a test can look at it, and answers.
 const ECHO: &str = "cat > asked.txt; echo '## Goal'; echo 'To know.'";
@@ -259,4 +264,149 @@ fn an_interrupt_ends_the_command_and_writes_nothing() {
     let sleeper = fs_err::read_to_string(&begun).unwrap();
     assert!(!signal(&["-0", sleeper.trim()]).unwrap().success(), "the command still runs");
     assert_eq!(Print::of(&path), before);
+}
+
+/// The session of `BRANCHED` with a thinking level, so that Pi adds none, and a model that both
+/// programs find in a `models.json`, behind an address on loopback.
+struct WithPi {
+    sandbox: Sandbox,
+    oracle: Oracle,
+    path: PathBuf,
+    before: usize,
+}
+
+impl WithPi {
+    fn new() -> Option<Self> {
+        if std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some() || !Oracle::available() {
+            println!("skipped: the real Pi is not installed (cargo xtask oracle)");
+            return None;
+        }
+        let level = r#"{"type":"thinking_level_change","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","thinkingLevel":"off"}"#;
+        let text =
+            BRANCHED.replace(r#""provider":"p","model":"m""#, r#""provider":"mock","model":"m1""#);
+        let sandbox = Sandbox::new();
+        let path = sandbox.write("s.jsonl", &format!("{text}{level}\n"));
+        let before = lines(&path).len();
+        let oracle = Oracle::start(PiVersion::Current).unwrap();
+        Some(Self { sandbox, oracle, path, before })
+    }
+
+    /// A model whose answers differ in text and cost.
+    fn model(&self) -> MockModel {
+        let reply =
+            |text: &str, input, output| MockReply::Metered { text: text.to_owned(), input, output };
+        let model =
+            MockModel::start([reply("## Goal\nOne.", 1000, 20), reply("## Goal\nTwo.", 30, 7)])
+                .unwrap();
+        let models = json!({"providers": {"mock": {
+            "baseUrl": model.openai_url(), "api": "openai-completions", "apiKey": "key",
+            "models": [{
+                "id": "m1", "name": "m1", "contextWindow": 100_000, "maxTokens": 4000,
+                "cost": {"input": 3, "output": 15, "cacheRead": 0.3, "cacheWrite": 3.75},
+            }],
+        }}});
+        self.sandbox.write("home/.pi/agent/models.json", &models.to_string());
+        model
+    }
+
+    /// What Pi's agent adds to a copy of the file.
+    fn pi(&mut self, model: &MockModel, mut act: Value) -> Vec<Value> {
+        let copy = self.sandbox.path("pi.jsonl");
+        fs_err::copy(&self.path, &copy).unwrap();
+        act["op"] = "agent".into();
+        act["path"] = copy.to_str().unwrap().into();
+        act["url"] = model.openai_url().into();
+        let answer: Value =
+            serde_json::from_str(&self.oracle.ask(&act.to_string()).unwrap()).unwrap();
+        assert_eq!(answer["ok"], true, "{answer}");
+        self.added(&copy)
+    }
+
+    /// The entries that were added, without what is new each time.
+    fn added(&self, path: &std::path::Path) -> Vec<Value> {
+        let mut added = lines(path).split_off(self.before);
+        for entry in &mut added {
+            entry["timestamp"] = "now".into();
+            entry["id"] = "new".into();
+        }
+        added
+    }
+}
+
+#[test]
+fn with_the_same_model_the_entries_are_pis() {
+    let Some(mut case) = WithPi::new() else { return };
+    let model = case.model();
+    let settings = json!({"compaction": {"keepRecentTokens": 3}});
+    let theirs = case.pi(&model, json!({"do": "compact", "settings": settings}));
+    let original = fs_err::read(&case.path).unwrap();
+
+    let model = case.model();
+    let _ = case.sandbox.run(compact(&[])).ok();
+    assert_eq!(model.requests().len(), 2);
+    let ours = case.added(&case.path);
+    assert_eq!(ours, theirs);
+    assert_eq!(ours[0]["usage"]["totalTokens"], 1057);
+
+    fs_err::write(&case.path, &original).unwrap();
+    let model = case.model();
+    let options = json!({"summarize": true});
+    let theirs =
+        case.pi(&model, json!({"do": "navigate", "target": "cccc0001", "options": options}));
+    let model = case.model();
+    let _ = case.sandbox.run(["goto", "../s.jsonl", "cccc0001", "--summarize"]).ok();
+    assert_eq!(model.requests().len(), 1);
+    assert_eq!(case.added(&case.path), theirs);
+}
+
+#[test]
+fn pi_goes_on_from_our_compaction() {
+    let Some(mut case) = WithPi::new() else { return };
+    let model = case.model();
+    let _ = case.sandbox.run(compact(&[])).ok();
+    drop(model);
+    case.before = lines(&case.path).len();
+    let model = case.model();
+    let added = case.pi(&model, json!({"do": "prompt", "text": "And now?"}));
+    assert_eq!(added.last().unwrap()["message"]["role"], "assistant");
+    let request = model.requests()[0].json();
+    let users = request["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "user");
+    let said: Vec<String> = users.map(|message| message["content"].to_string()).collect();
+    assert!(said[0].contains("## Goal\\nOne.") && said[0].contains("<summary>"), "{said:?}");
+    assert!(!said.iter().any(|text| text.contains("first question")), "{said:?}");
+}
+
+#[test]
+fn a_model_that_does_not_answer_writes_nothing() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    let before = Print::of(&path);
+    sandbox.write("home/.pi/agent/settings.json", r#"{"retry":{"enabled":false}}"#);
+    let tool = MockReply::ToolCall { name: "read".to_owned(), arguments: "{}".to_owned() };
+    let replies = [
+        MockReply::status(401),
+        MockReply::CutOff("half".to_owned()),
+        MockReply::HalfEvent("half".to_owned()),
+        MockReply::InvalidJson,
+        MockReply::text(""),
+        MockReply::HangUp,
+        tool,
+    ];
+    for reply in replies {
+        let model = MockModel::start([reply.clone()]).unwrap();
+        let url = model.openai_url();
+        let args = compact(&[
+            "--summarizer-url",
+            &url,
+            "--summarizer-model",
+            "m1",
+            "--summarizer-key",
+            "$SECRET",
+        ]);
+        let run = sandbox.call(args).env("SECRET", "sk-very-secret").run();
+        assert_eq!(run.code, Some(4), "{reply:?}: {run:?}");
+        assert!(!run.stderr.contains("very-secret"), "{run:?}");
+        assert_eq!(model.requests()[0].header("authorization"), Some("Bearer sk-very-secret"));
+        assert_eq!(Print::of(&path), before, "{reply:?}");
+    }
 }

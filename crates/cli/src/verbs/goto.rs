@@ -105,11 +105,8 @@ fn summarize(
     let around = args.summarizer.surroundings(session, place, |problem| output.remark(problem))?;
     navigation.options.context_window = args.summarizer.window_of_writer(&around, place)?;
     navigation.options.reserve_tokens = around.settings.branch_summary()?.reserve_tokens;
-    let summarizer = args.summarizer.choose(&around, place)?;
+    let summarizer = args.summarizer.choose(&around, place, output)?;
     let cancel = cancel_on_interrupt()?;
-    if output.is_terminal() {
-        output.remark("summarising … (Ctrl+C stops it; nothing is written before the end)")?;
-    }
     Ok(Some(navigation.summarize(session, &*summarizer, &cancel)?))
 }
 

@@ -5,13 +5,14 @@ use std::time::Duration;
 use clap::Args;
 use pitree_format::{JsString, Value};
 use pitree_host::auth::ApiKey;
-use pitree_host::models::{Model, Models};
+use pitree_host::models::{Model, Models, ThinkingLevel};
 use pitree_host::settings::Settings;
-use pitree_host::summarizer::{Api, ModelName, SummarizerOptions, choose};
+use pitree_host::summarizer::{Api, ModelName, SummarizerChoice, SummarizerOptions, select};
 use pitree_session::Session;
 use pitree_session::summary::Summarizer;
 
 use crate::error::CommandError;
+use crate::output::Output;
 use crate::target::Place;
 
 #[derive(Args, Debug)]
@@ -56,6 +57,8 @@ pub(crate) struct Surroundings {
     pub(crate) settings: Settings,
     /// The context window of the session's model, if it is known.
     pub(crate) context_window: Option<u64>,
+    /// How much the session's model thinks; a summary is made with the same, as in Pi.
+    thinking_level: Option<ThinkingLevel>,
 }
 
 impl SummarizerArgs {
@@ -72,13 +75,19 @@ impl SummarizerArgs {
         if let Some(problem) = settings.problem() {
             remark(problem)?;
         }
-        let model = session_model(session)?;
+        let restored = session.restored()?;
+        let thinking_level =
+            text_of(restored.thinking_level.as_ref()).and_then(|level| level.parse().ok());
+        let model = restored.model.and_then(|model| {
+            let provider = text_of(model.provider.as_ref())?;
+            Some(ModelName::new(provider, text_of(model.model_id.as_ref())?))
+        });
         let context_window = match (self.context_window, &model) {
             (Some(window), _) => Some(window),
             (None, Some(model)) => known_window(model, place)?,
             (None, None) => None,
         };
-        Ok(Surroundings { model, settings, context_window })
+        Ok(Surroundings { model, settings, context_window, thinking_level })
     }
 
     /// The context window of the model that writes.
@@ -109,30 +118,37 @@ impl SummarizerArgs {
         }
     }
 
-    /// Decides who writes, or says how to name somebody.
+    /// Decides who writes, or says how to name somebody. People are told who it is.
     pub(crate) fn choose(
         &self,
         around: &Surroundings,
         place: &Place,
+        output: &mut Output,
     ) -> Result<Box<dyn Summarizer>, CommandError> {
-        choose(&self.options(), &place.environment, around.model.as_ref())?.ok_or_else(|| {
-            CommandError::Usage {
-                message: "nobody is named who writes the summary".to_owned(),
-                hint: Some(
-                    "give `--summarizer-command COMMAND`, or `--summarizer-model PROVIDER/ID`, or \
-                     `--summarizer-url URL` with `--summarizer-model ID`"
-                        .to_owned(),
-                ),
-            }
-        })
+        let options =
+            SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
+        let choice = select(&options, &place.environment, around.model.as_ref())?;
+        let choice = choice.ok_or_else(nobody_is_named)?;
+        if output.is_terminal() {
+            output.remark(&format!("{choice} writes the summary; Ctrl+C stops it"))?;
+        }
+        Ok(SummarizerChoice::into_summarizer(choice))
     }
 }
 
-fn session_model(session: &Session) -> Result<Option<ModelName>, CommandError> {
-    let text =
-        |value: &Option<Value>| value.as_ref().and_then(Value::as_string).map(JsString::to_string);
-    let model = session.restored()?.model;
-    Ok(model.and_then(|model| Some(ModelName::new(text(&model.provider)?, text(&model.model_id)?))))
+fn nobody_is_named() -> CommandError {
+    CommandError::Usage {
+        message: "nobody is named who writes the summary".to_owned(),
+        hint: Some(
+            "give `--summarizer-command COMMAND`, or `--summarizer-model PROVIDER/ID`, or \
+             `--summarizer-url URL` with `--summarizer-model ID`"
+                .to_owned(),
+        ),
+    }
+}
+
+fn text_of(value: Option<&Value>) -> Option<String> {
+    value.and_then(Value::as_string).map(JsString::to_string)
 }
 
 fn known_window(model: &ModelName, place: &Place) -> Result<Option<u64>, CommandError> {

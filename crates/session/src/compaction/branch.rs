@@ -77,9 +77,10 @@ pub fn prepare_branch_entries(
             EntryKind::BranchSummary => prepared.file_operations.add_summary(&entry.value()?),
             EntryKind::ContextEdit => {
                 let value = entry.value()?;
-                if let Some(target) = value.get_string("targetId") {
-                    let replacement = value.get("replacement").cloned();
-                    edits.insert(target.to_text().into_owned(), replacement.unwrap_or(Value::Null));
+                if let Some(target) = value.get_string("targetId")
+                    && let Some(replacement) = value.get("replacement")
+                {
+                    edits.insert(target.to_text().into_owned(), replacement.clone());
                 }
             }
             _ => {}

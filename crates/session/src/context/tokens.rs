@@ -115,12 +115,16 @@ fn usable_usage(message: &Value) -> Option<Usage> {
 
 /// The last reported size plus an estimate of what came after. Pi's `estimateContextTokens`.
 pub fn estimate_context(messages: &[Value]) -> ContextEstimate {
+    estimate(&messages.iter().collect::<Vec<_>>())
+}
+
+fn estimate(messages: &[&Value]) -> ContextEstimate {
     let last =
         messages.iter().enumerate().rev().find_map(|(at, message)| {
             usable_usage(message).map(|usage| (at, usage.context_tokens()))
         });
     let (first_estimated, usage_tokens) = last.map_or((0, 0.0), |(at, tokens)| (at + 1, tokens));
-    let trailing: usize = messages[first_estimated..].iter().map(estimate_tokens).sum();
+    let trailing: usize = messages[first_estimated..].iter().copied().map(estimate_tokens).sum();
     ContextEstimate {
         tokens: usage_tokens + trailing as f64,
         usage_tokens,
@@ -135,8 +139,8 @@ pub fn estimate_projected_context(
     projection: &Projection<'_>,
     path: &[EntryRef<'_>],
 ) -> ContextEstimate {
-    let messages: Vec<Value> = projection.messages().cloned().collect();
-    let estimate = estimate_context(&messages);
+    let messages: Vec<&Value> = projection.messages().collect();
+    let estimate = estimate(&messages);
     if let Some(index) = estimate.last_usage_index {
         let owner = owner_of(projection, index);
         let place = owner.and_then(|owner| path.iter().position(|e| e.index() == owner));
@@ -147,8 +151,8 @@ pub fn estimate_projected_context(
             return estimate;
         }
     }
-    let system = current_system_message(&messages).map(Value::Object);
-    let others = messages.iter().filter(|message| message_role(message) != Role::System);
+    let system = current_system_message(messages.iter().copied()).map(Value::Object);
+    let others = messages.into_iter().filter(|message| message_role(message) != Role::System);
     let tokens: usize = system.iter().chain(others).map(estimate_tokens).sum();
     let tokens = tokens as f64;
     ContextEstimate { tokens, usage_tokens: 0.0, trailing_tokens: tokens, last_usage_index: None }

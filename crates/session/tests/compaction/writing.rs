@@ -250,7 +250,7 @@ fn branch_summaries_are_written_as_by_pi() {
             assert!(is_known, "seed {seed}: {error}");
             continue;
         };
-        let text = ours.editor_text.map(Value::from).unwrap_or(Value::Null);
+        let text = ours.editor_text.map_or(Value::Null, Value::from);
         let their_text = result.get("editorText").cloned().unwrap_or(Value::Null);
         assert_eq!(text, their_text, "seed {seed}: the text to be said anew");
         let (ours, theirs) = (added(&file, before), added(&bench.path("pi.jsonl"), before));

@@ -73,11 +73,8 @@ pub(crate) fn run(
         report::dry_run(&session, &preparation, &around, output)?;
         return Ok(Exit::Ok);
     }
-    let summarizer = args.summarizer.choose(&around, place)?;
+    let summarizer = args.summarizer.choose(&around, place, output)?;
     let cancel = cancel_on_interrupt()?;
-    if output.is_terminal() {
-        output.remark("summarising … (Ctrl+C stops it; nothing is written before the end)")?;
-    }
     let text = preparation
         .summarize(args.instructions.as_deref(), &*summarizer, &cancel)
         .map_err(CommandError::Summary)?;
