@@ -18,6 +18,8 @@ pub(crate) struct State {
     pub(crate) auto_retry: bool,
     /// Long work under way, to be stopped by `abort`.
     work: Vec<Cancel>,
+    /// Shell commands under way, to be stopped by `abort_bash`.
+    shells: Vec<Cancel>,
 }
 
 impl Process {
@@ -29,6 +31,7 @@ impl Process {
             auto_compaction: settings.compaction(None)?.enabled,
             auto_retry: settings.retry()?.enabled,
             work: Vec::new(),
+            shells: Vec::new(),
         })))
     }
 
@@ -48,5 +51,17 @@ impl Process {
     /// Asks long work to stop.
     pub(crate) fn stop_work(&self) {
         self.state().work.iter().for_each(Cancel::cancel);
+    }
+
+    /// Notes that a shell command begins.
+    pub(crate) fn begin_shell(&self) -> Cancel {
+        let cancel = Cancel::new();
+        self.state().shells.push(cancel.clone());
+        cancel
+    }
+
+    /// Ends all shell commands. Those that ended by themselves do not mind.
+    pub(crate) fn stop_shells(&self) {
+        self.state().shells.drain(..).for_each(|cancel| cancel.cancel());
     }
 }

@@ -32,6 +32,8 @@ pub struct ServerOptions {
     pub store: Store,
     /// The `trash` command, with its whole path.
     pub trash_command: Option<PathBuf>,
+    /// Whether clients may run shell commands.
+    pub allow_bash: bool,
 }
 
 /// Answers requests about a session.
@@ -79,6 +81,7 @@ impl Server {
     /// Called a second time it does nothing.
     pub fn close(&self) {
         self.process.stop_work();
+        self.process.stop_shells();
         self.live_mut().shutdown();
     }
 
@@ -127,6 +130,11 @@ impl Server {
         let first = self.options.store.locations().first().cloned();
         let environment = self.options.choices.environment();
         first.unwrap_or_else(|| Location::choose(&LocationChoice::default(), environment))
+    }
+
+    /// Whether clients may run shell commands.
+    pub(crate) fn allows_bash(&self) -> bool {
+        self.options.allow_bash
     }
 
     /// The `trash` command.

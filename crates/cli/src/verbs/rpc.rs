@@ -61,6 +61,10 @@ pub(crate) struct RpcArgs {
     #[arg(long)]
     model: Option<String>,
 
+    /// Let clients run shell commands, which are stored in the session
+    #[arg(long)]
+    allow_bash: bool,
+
     /// Answer several clients at a Unix socket of this name instead of one on standard input
     #[arg(long, value_name = "PATH")]
     listen: Option<PathBuf>,
@@ -115,6 +119,7 @@ fn serve_with(
         summarizer: args.summarizer.options(),
         store: place.store(),
         trash_command: find_program("trash"),
+        allow_bash: args.allow_bash,
     };
     Server::new(session, options).map_err(cannot_start)
 }

@@ -125,8 +125,7 @@ impl SummarizerArgs {
         place: &Place,
         output: &mut Output,
     ) -> Result<Box<dyn Summarizer>, CommandError> {
-        let options =
-            SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
+        let options = SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
         let choice = select(&options, &place.environment, around.model.as_ref())?;
         let choice = choice.ok_or_else(nobody_is_named)?;
         if output.is_terminal() {

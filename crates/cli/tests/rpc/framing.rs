@@ -157,6 +157,7 @@ fn a_member_of_the_wrong_kind_is_named() {
         (r#"{"type":"get_entries","since":null}"#, "Entry not found: null"),
         (r#"{"type":"set_auto_compaction","enabled":1}"#, "`enabled` must be true or false"),
         (r#"{"type":"prompt","message":"hi"}"#, "prompt needs an agent"),
+        (r#"{"type":"bash","command":"true"}"#, "with --allow-bash"),
         (r#"{"type":"nope"}"#, "Unknown command: nope"),
     ] {
         let error = peer.refusal(request);

@@ -91,6 +91,8 @@ fn steps() -> Vec<serde_json::Value> {
         plain("abortRetry"),
         plain("abortBash"),
         plain("compact"),
+        json!(["bash", "printf '\\033[1mbold\\033[0m\\r\\n'; exit 3"]),
+        json!(["bash", "echo trouble >&2"]),
         plain("getEntries"),
         json!(["fork", "dddd0001"]),
         plain("getState"),
@@ -152,10 +154,11 @@ fn held(program: Option<&str>) -> Vec<String> {
     };
     let (home, agent, tmp) = (machine.path("home"), machine.path("agent"), machine.path("tmp"));
     let session = machine.path("sessions/talk.jsonl");
+    let ours = ["--session", session.to_str().unwrap(), "--allow-bash"];
     let plan = ClientPlan {
         program: program.map(std::path::Path::new),
         cwd: &machine.path("project"),
-        args: &["--session", session.to_str().unwrap()],
+        args: if program.is_some() { &ours } else { &ours[..2] },
         variables: &[("HOME", &home), ("PI_CODING_AGENT_DIR", &agent), ("TMPDIR", &tmp)],
         steps: steps().iter().map(with_root).collect(),
         pause_ms: 5,

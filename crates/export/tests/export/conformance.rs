@@ -11,11 +11,11 @@ use pitree_testkit::{Oracle, PiVersion, session, session_v1, session_v2};
 use crate::common::{Folder, cases, exported_bytes, said, seed, with_header};
 
 fn ready(test: &str) -> bool {
-    let is_wanted = std::env::var_os("PITREE_SKIP_CONFORMANCE").is_none();
-    if is_wanted && !Oracle::available() {
+    let is_installed = Oracle::available();
+    if !is_installed {
         println!("skipped {test}: the real Pi is not installed (cargo xtask oracle)");
     }
-    is_wanted && Oracle::available()
+    is_installed
 }
 
 fn ask(oracle: &mut Oracle, request: Object) -> Value {
@@ -52,7 +52,7 @@ fn a_branch_is_what_pi_exports() {
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
     let (folder, other) = (Folder::new(), Folder::new());
     let mut compared = 0;
-    for seed in (0..cases(400)).map(|case| seed().wrapping_add(case)) {
+    for seed in (0..cases(100)).map(|case| seed().wrapping_add(case)) {
         let session = folder.session(session(seed).bytes).unwrap();
         let path = session.path().unwrap().to_string_lossy().into_owned();
         let answer = ask(&mut oracle, Object::new().with("op", "exportBranch").with("path", path));
@@ -71,7 +71,7 @@ fn a_branch_is_what_pi_exports() {
         compared += 1;
     }
     println!("{compared} exports equal to Pi 1.5.0's");
-    assert!(compared >= cases(400) as usize * 9 / 10, "only {compared} were compared");
+    assert!(compared >= cases(100) as usize * 9 / 10, "only {compared} were compared");
 }
 
 /// What was exported says the same to the model, in pitree and in Pi.
@@ -82,7 +82,7 @@ fn an_exported_branch_has_the_same_context() {
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
     let (folder, other) = (Folder::new(), Folder::new());
-    for seed in (0..cases(100)).map(|case| seed().wrapping_add(case)) {
+    for seed in (0..cases(30)).map(|case| seed().wrapping_add(case)) {
         for make in [session as fn(u64) -> _, session_v1, session_v2] {
             let source = folder.session(make(seed).bytes).unwrap();
             let context = stringify(&source.context().unwrap().to_value());
@@ -140,32 +140,33 @@ fn imports_go_where_pi_puts_them() {
     );
 }
 
-/// A missing directory is an error for both, but Pi has copied the file by then.
+/// What is refused by both has been copied by Pi by then, and by pitree never.
 #[test]
-fn a_missing_directory_is_refused_by_both() {
-    if !ready("a_missing_directory_is_refused_by_both") {
+fn what_pi_refuses_is_refused_without_a_copy() {
+    if !ready("what_pi_refuses_is_refused_without_a_copy") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
     let folder = Folder::new();
-    let text = with_header(&[&said("a", None, "hello")]).replace("/srv/project", "/srv/no-such");
-    let source = folder.write("s.jsonl", text);
-    let request = Object::new()
-        .with("op", "import")
-        .with("path", source.to_string_lossy().into_owned())
-        .with("dir", folder.path("theirs").to_string_lossy().into_owned())
-        .with("cwd", folder.path("").to_string_lossy().into_owned());
-    let answer = ask(&mut oracle, request);
-    let theirs = answer.get_string("error").unwrap().to_string();
-    let location = Location {
-        path: folder.path("ours"),
-        layout: Layout::Flat,
-        origin: Origin::SessionDirFlag,
-    };
-    let options = ImportOptions::default();
-    let ours = import(ImportSource::File(&source), &location, &options, &folder.environment());
-    let ours = ours.unwrap_err().to_string();
-    assert!(theirs.starts_with(&ours), "{theirs}\n{ours}");
-    assert!(folder.path("theirs/s.jsonl").exists());
-    assert!(!folder.path("ours").exists());
+    let gone = with_header(&[&said("a", None, "hello")]).replace("/srv/project", "/srv/no-such");
+    for (name, text, same_words) in [("gone.jsonl", &*gone, true), ("none.jsonl", "no\n", false)] {
+        let source = folder.write(name, text);
+        let request = Object::new()
+            .with("op", "import")
+            .with("path", source.to_string_lossy().into_owned())
+            .with("dir", folder.path("theirs").to_string_lossy().into_owned())
+            .with("cwd", folder.path("").to_string_lossy().into_owned());
+        let theirs = ask(&mut oracle, request).get_string("error").unwrap().to_string();
+        let location = Location {
+            path: folder.path("ours"),
+            layout: Layout::Flat,
+            origin: Origin::SessionDirFlag,
+        };
+        let options = ImportOptions::default();
+        let ours = import(ImportSource::File(&source), &location, &options, &folder.environment());
+        let ours = ours.unwrap_err().to_string();
+        assert!(!same_words || theirs.starts_with(&ours), "{theirs}\n{ours}");
+        assert!(folder.path("theirs").join(name).exists());
+        assert!(!folder.path("ours").exists());
+    }
 }

@@ -169,6 +169,6 @@ fn what_is_no_session_stays_out() {
     }
     let folder = place.folder.path("project");
     assert!(place.import(ImportSource::File(&folder), None).is_err());
-    let left = fs_err::read_dir(&place.location.path).map(Iterator::count).unwrap_or(0);
+    let left = fs_err::read_dir(&place.location.path).map_or(0, Iterator::count);
     assert_eq!(left, 0);
 }

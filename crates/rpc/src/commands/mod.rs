@@ -7,6 +7,7 @@ pub(crate) mod files;
 pub(crate) mod listen;
 pub(crate) mod models;
 pub(crate) mod modes;
+pub(crate) mod shell;
 pub(crate) mod state;
 pub(crate) mod stats;
 pub(crate) mod store;

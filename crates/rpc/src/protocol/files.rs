@@ -1,13 +1,13 @@
-//! The commands about other sessions and other files.
+//! The commands about other sessions, other files and the shell.
 
 use super::shape::{Shape, needed, optional};
 use super::shapes::{HIT, SESSION_INFO};
 use super::{Command, Origin, Turn};
-use crate::commands::{files, store};
+use crate::commands::{files, shell, store};
 
 const SCOPE: Shape = Shape::Words(&["dir", "repo", "all"]);
 
-pub(super) static COMMANDS: [Command; 6] = [
+pub(super) static COMMANDS: [Command; 8] = [
     Command {
         name: "export_html",
         about: "Writes the session as one HTML page. An older file of that name is replaced.",
@@ -16,6 +16,35 @@ pub(super) static COMMANDS: [Command; 6] = [
         answers: Some(Shape::Object(&[needed("path", Shape::Text, "as it was given")])),
         turn: Turn::LongRead,
         run: files::export_html,
+    },
+    Command {
+        name: "bash",
+        about: "Runs a shell command of the user in the session's directory and stores it; needs \
+                `--allow-bash`. What it says comes as `bash_execution_update` events with the \
+                request's `id` and a `delta`.",
+        origin: Origin::Pi,
+        takes: &[
+            needed("command", Shape::Text, ""),
+            optional("excludeFromContext", Shape::Flag, "the model shall not see it"),
+        ],
+        answers: Some(Shape::Object(&[
+            needed("output", Shape::Text, "cleaned; the end of it if it is long"),
+            optional("exitCode", Shape::Number, "none if it was cancelled"),
+            needed("cancelled", Shape::Flag, ""),
+            needed("truncated", Shape::Flag, ""),
+            optional("fullOutputPath", Shape::Text, "a file with all of it"),
+        ])),
+        turn: Turn::LongRead,
+        run: shell::bash,
+    },
+    Command {
+        name: "abort_bash",
+        about: "Ends shell commands with all that they started.",
+        origin: Origin::Pi,
+        takes: &[],
+        answers: None,
+        turn: Turn::AtOnce,
+        run: shell::abort_bash,
     },
     Command {
         name: "list_sessions",
