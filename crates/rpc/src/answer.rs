@@ -63,8 +63,6 @@ pub(crate) enum Answer {
     Data(Value),
     /// A value that was written as text, because it may be large.
     Text(Spool),
-    /// The answer comes later, from somebody else.
-    Later,
 }
 
 impl From<Object> for Answer {
@@ -91,10 +89,9 @@ fn opening(request: &Request, success: bool) -> String {
 }
 
 /// The line of an answer.
-pub(crate) fn success_line(request: &Request, answer: Answer) -> Option<Line> {
+pub(crate) fn success_line(request: &Request, answer: Answer) -> Line {
     let mut text = opening(request, true);
     match answer {
-        Answer::Later => return None,
         Answer::Done => {}
         Answer::Data(value) => {
             text.push_str(",\"data\":");
@@ -102,10 +99,10 @@ pub(crate) fn success_line(request: &Request, answer: Answer) -> Option<Line> {
         }
         Answer::Text(spool) => {
             text.push_str(",\"data\":");
-            return Some(Line { head: text, body: Some(spool), tail: "}\n" });
+            return Line { head: text, body: Some(spool), tail: "}\n" };
         }
     }
-    Some(Line { head: text, body: None, tail: "}\n" })
+    Line { head: text, body: None, tail: "}\n" }
 }
 
 /// The line of a refusal.
@@ -218,7 +215,7 @@ mod tests {
             (r#"{"type":"x"}"#, ""),
         ] {
             let request = Request::read(line.as_bytes()).unwrap();
-            let answer = text(success_line(&request, Answer::Done).unwrap());
+            let answer = text(success_line(&request, Answer::Done));
             let expected =
                 format!("{{{id}\"type\":\"response\",\"command\":\"x\",\"success\":true}}\n");
             assert_eq!(answer, expected);

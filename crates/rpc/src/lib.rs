@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 mod answer;
+mod attached;
 mod changes;
 mod client;
 mod commands;

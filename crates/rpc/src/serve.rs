@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use crate::answer::{Failure, failure_line, unreadable_line};
+use crate::attached::is_for_agent;
 use crate::changes::Ticket;
 use crate::client::Client;
 use crate::frame::{Frame, Frames, MAX_REQUEST_BYTES};
@@ -21,6 +22,9 @@ use crate::server::{Server, ServerError};
 const MOST_LONG_READS: usize = 4;
 /// As many reads of one client wait; then its requests are not read for a while.
 const MOST_WAITING_READS: usize = 1024;
+
+/// The answer to a question of an agent's extension.
+const UI_RESPONSE: &str = "extension_ui_response";
 
 /// A read that waits for its turn.
 struct Read {
@@ -96,10 +100,17 @@ impl Server {
         read_later: impl FnOnce(Read),
     ) {
         let name = request.command.as_ref().and_then(|command| command.as_string());
+        if name.is_some_and(|name| *name == UI_RESPONSE) {
+            // As in Pi there is no answer to an answer.
+            return self.attached().into_iter().for_each(|attached| attached.tell(&request));
+        }
         let Some(command) = name.and_then(|name| protocol::find(&name.to_text())) else {
             let failure = Failure::new(format!("Unknown command: {}", request.command_text()));
             return client.send(failure_line(&request, &failure));
         };
+        if let Some(attached) = self.attached().filter(|_| is_for_agent(command)) {
+            return attached.pass_on(request, client);
+        }
         match command.turn {
             Turn::AtOnce => self.answer(command, &request, client),
             Turn::Read | Turn::LongRead => {

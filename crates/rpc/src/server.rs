@@ -1,9 +1,12 @@
 //! One session and what all who ask about it share.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 
 use pitree_host::HostError;
+use pitree_host::agent::{AgentError, AgentStart};
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_host::summarizer::{SummarizerOptions, choose};
@@ -14,6 +17,7 @@ use pitree_store::Store;
 use thiserror::Error;
 
 use crate::answer::{Spool, failure_line, success_line};
+use crate::attached::Attached;
 use crate::changes::Changes;
 use crate::client::{Client, Clients};
 use crate::events::Messenger;
@@ -34,6 +38,8 @@ pub struct ServerOptions {
     pub trash_command: Option<PathBuf>,
     /// Whether clients may run shell commands.
     pub allow_bash: bool,
+    /// The agent to attach.
+    pub agent: Option<AgentStart>,
 }
 
 /// Answers requests about a session.
@@ -44,6 +50,7 @@ pub struct Server {
     pub(crate) changes: Changes,
     pub(crate) clients: Arc<Clients>,
     pub(crate) process: Process,
+    attached: OnceLock<Attached>,
     /// Where long answers wait.
     temporary: PathBuf,
 }
@@ -64,12 +71,19 @@ impl Server {
             changes: Changes::default(),
             clients,
             process,
+            attached: OnceLock::new(),
             temporary,
         }))
     }
 
     /// Starts the session: extensions and clients hear of it.
     pub(crate) fn start(&self) -> Result<(), ServerError> {
+        if let Some(start) = &self.options.agent {
+            let attached = Attached::start(start, Arc::clone(&self.clients))?;
+            // The agent tells its own extensions of its session; ours hear of nothing.
+            let _ = self.attached.set(attached);
+            return Ok(());
+        }
         let mut live = self.live_mut();
         self.adapt(&mut live)?;
         live.load_extensions(Limits::default());
@@ -92,12 +106,13 @@ impl Server {
         client: &Arc<Client>,
     ) {
         let call = Call { server: self, client, request };
-        match (command.run)(&call) {
-            Ok(answer) => {
-                if let Some(line) = success_line(request, answer) {
-                    client.send(line);
-                }
-            }
+        let answer = self.before_own(command).and_then(|()| {
+            let answer = (command.run)(&call)?;
+            self.after_own(command)?;
+            Ok(answer)
+        });
+        match answer {
+            Ok(answer) => client.send(success_line(request, answer)),
             Err(failure) => client.send(failure_line(request, &failure)),
         }
     }
@@ -106,7 +121,7 @@ impl Server {
         self.live.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn live_mut(&self) -> RwLockWriteGuard<'_, LiveSession> {
+    pub(crate) fn live_mut(&self) -> RwLockWriteGuard<'_, LiveSession> {
         self.live.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -118,6 +133,11 @@ impl Server {
     /// What is selected. Whoever holds it must not wait for the session.
     pub(crate) fn selection(&self) -> MutexGuard<'_, Selection> {
         self.selection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The attached agent.
+    pub(crate) fn attached(&self) -> Option<&Attached> {
+        self.attached.get()
     }
 
     /// Other sessions.
@@ -186,6 +206,9 @@ pub enum ServerError {
     /// The settings or models cannot be read.
     #[error(transparent)]
     Host(#[from] HostError),
+    /// The agent cannot be started.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
 }
 
 impl From<SelectionError> for ServerError {

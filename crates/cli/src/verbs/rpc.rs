@@ -1,11 +1,13 @@
 //! `pitree rpc`: a program asks, line by line.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use pitree_host::agent::AgentStart;
 use pitree_host::live::LiveError;
 use pitree_rpc::{Choices, ListenError, Server, ServerError, ServerOptions, Socket};
 use pitree_session::location::Location;
@@ -13,6 +15,7 @@ use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::resume::{find, program};
 use super::summarizing::SummarizerArgs;
 
 use crate::environment::find_program;
@@ -65,6 +68,14 @@ pub(crate) struct RpcArgs {
     #[arg(long)]
     allow_bash: bool,
 
+    /// Attach Pi, which answers prompts: `pi`, what PITREE_PI names, or this program
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
+    agent: Option<Option<OsString>>,
+
+    /// An argument for the agent; may be given several times
+    #[arg(long, value_name = "ARG", requires = "agent", allow_hyphen_values = true)]
+    agent_arg: Vec<OsString>,
+
     /// Answer several clients at a Unix socket of this name instead of one on standard input
     #[arg(long, value_name = "PATH")]
     listen: Option<PathBuf>,
@@ -83,7 +94,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let mut session = open(args, place, output)?;
-    if let Some(name) = &args.name {
+    if let Some(name) = args.name.as_ref().filter(|_| args.agent.is_none()) {
         if name.trim().is_empty() {
             return Err(CommandError::usage("--name requires a non-empty value"));
         }
@@ -103,6 +114,29 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
+impl RpcArgs {
+    /// The agent to attach, with the session that it shall work with.
+    fn agent_for(
+        &self,
+        session: &Session,
+        place: &Place,
+    ) -> Result<Option<AgentStart>, CommandError> {
+        let Some(named) = &self.agent else { return Ok(None) };
+        let program = find(&named.clone().unwrap_or_else(|| program(place)))?;
+        let mut args: Vec<OsString> = match session.path() {
+            Some(path) => vec!["--session".into(), path.into()],
+            None => vec!["--no-session".into()],
+        };
+        let options =
+            [("--name", &self.name), ("--provider", &self.provider), ("--model", &self.model)];
+        for (option, value) in options {
+            args.extend(value.iter().flat_map(|value| [option.into(), value.into()]));
+        }
+        args.extend(self.agent_arg.iter().cloned());
+        Ok(Some(AgentStart { program, args, cwd: session.cwd().to_owned() }))
+    }
+}
+
 fn serve_with(
     args: &RpcArgs,
     session: Session,
@@ -120,6 +154,7 @@ fn serve_with(
         store: place.store(),
         trash_command: find_program("trash"),
         allow_bash: args.allow_bash,
+        agent: args.agent_for(&session, place)?,
     };
     Server::new(session, options).map_err(cannot_start)
 }

@@ -6,6 +6,7 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
+mod agent;
 mod framing;
 mod large;
 mod normal;
