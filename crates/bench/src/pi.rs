@@ -57,6 +57,13 @@ impl Installation {
         command
     }
 
+    /// Pi's own command.
+    pub(crate) fn cli(&self) -> Command {
+        let mut command = Command::new(&self.node);
+        command.arg(self.module.with_file_name("cli.js"));
+        command
+    }
+
     fn command(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.node);
         command

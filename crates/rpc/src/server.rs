@@ -1,10 +1,12 @@
 //! One session and what all who ask about it share.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
 
+use pitree_format::JsString;
 use pitree_host::HostError;
 use pitree_host::agent::{AgentError, AgentStart};
 use pitree_host::extension::Limits;
@@ -42,6 +44,14 @@ pub struct ServerOptions {
     pub agent: Option<AgentStart>,
 }
 
+/// What is costly to find out about a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Outline {
+    /// How many messages the context has.
+    pub(crate) messages: usize,
+    pub(crate) name: Option<JsString>,
+}
+
 /// Answers requests about a session.
 pub struct Server {
     live: RwLock<LiveSession>,
@@ -51,6 +61,10 @@ pub struct Server {
     pub(crate) clients: Arc<Clients>,
     pub(crate) process: Process,
     attached: OnceLock<Attached>,
+    /// Counts the times that the session may have changed.
+    changed: AtomicU64,
+    /// What was found out about the session as it stands.
+    outline: Mutex<Option<(u64, Outline)>>,
     /// Where long answers wait.
     temporary: PathBuf,
 }
@@ -72,6 +86,8 @@ impl Server {
             clients,
             process,
             attached: OnceLock::new(),
+            changed: AtomicU64::new(0),
+            outline: Mutex::default(),
             temporary,
         }))
     }
@@ -122,7 +138,26 @@ impl Server {
     }
 
     pub(crate) fn live_mut(&self) -> RwLockWriteGuard<'_, LiveSession> {
-        self.live.write().unwrap_or_else(PoisonError::into_inner)
+        let live = self.live.write().unwrap_or_else(PoisonError::into_inner);
+        self.changed.fetch_add(1, Ordering::Relaxed);
+        live
+    }
+
+    /// What needs a look at the whole session; found out once for each change.
+    pub(crate) fn outline(&self, session: &SessionGuard<'_>) -> Result<Outline, SessionError> {
+        // Whoever holds the session keeps it from changing.
+        let now = self.changed.load(Ordering::Relaxed);
+        let known = |known: &Option<(u64, Outline)>| {
+            known.as_ref().filter(|(then, _)| *then == now).map(|(_, outline)| outline.clone())
+        };
+        let mut kept = self.outline.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outline) = known(&kept) {
+            return Ok(outline);
+        }
+        let outline =
+            Outline { messages: session.projection()?.messages().count(), name: session.name()? };
+        *kept = Some((now, outline.clone()));
+        Ok(outline)
     }
 
     /// The models there are.

@@ -8,7 +8,7 @@ use crate::server::Call;
 
 pub(crate) fn get_state(call: &Call<'_>) -> Result<Answer, Failure> {
     let session = call.session();
-    let context = session.context()?;
+    let outline = call.server.outline(&session)?;
     let process = call.server.process.state();
     let file = session.path().map(|path| path.to_string_lossy().into_owned());
     let selection = call.server.selection();
@@ -21,9 +21,9 @@ pub(crate) fn get_state(call: &Call<'_>) -> Result<Answer, Failure> {
         .with("followUpMode", process.follow_up_mode.clone())
         .with_some("sessionFile", file)
         .with("sessionId", session.id())
-        .with_some("sessionName", session.name()?)
+        .with_some("sessionName", outline.name)
         .with("autoCompactionEnabled", process.auto_compaction)
-        .with("messageCount", context.messages.len())
+        .with("messageCount", outline.messages)
         .with("pendingMessageCount", 0_usize);
     Ok(state.into())
 }
