@@ -117,7 +117,7 @@ impl Server {
             match stream {
                 Ok(stream) if self.clients.present().len() < MOST_CLIENTS => {
                     let server = Arc::clone(self);
-                    thread::spawn(move || server.attend(stream));
+                    thread::spawn(move || server.attend(&stream));
                 }
                 // Too many: the connection is closed.
                 Ok(_) => {}
@@ -130,7 +130,7 @@ impl Server {
         Ok(())
     }
 
-    fn attend(self: &Arc<Self>, stream: UnixStream) {
+    fn attend(self: &Arc<Self>, stream: &UnixStream) {
         let connect = || -> io::Result<_> {
             stream.set_write_timeout(Some(LONGEST_WRITE))?;
             let output = BufWriter::with_capacity(BUFFER_BYTES, stream.try_clone()?);
@@ -138,7 +138,7 @@ impl Server {
         };
         let Ok(client) = connect() else { return };
         self.clients.add(&client);
-        let input = BufReader::with_capacity(BUFFER_BYTES, &stream);
+        let input = BufReader::with_capacity(BUFFER_BYTES, stream);
         // A connection that breaks is one that ends.
         let _ = self.serve(input, &client);
         self.changes.settle(self.changes.ticket());

@@ -42,6 +42,8 @@ pub struct ServerOptions {
     pub allow_bash: bool,
     /// The agent to attach.
     pub agent: Option<AgentStart>,
+    /// Extensions of the TypeScript Pi to load, with the Node that runs them.
+    pub pi_extensions: Option<(PathBuf, Vec<PathBuf>)>,
 }
 
 /// What is costly to find out about a session.
@@ -103,6 +105,11 @@ impl Server {
         let mut live = self.live_mut();
         self.adapt(&mut live)?;
         live.load_extensions(Limits::default());
+        if let Some((node, files)) = &self.options.pi_extensions {
+            for file in files {
+                live.load_pi_extension(node, file, Limits::default());
+            }
+        }
         live.start()?;
         Ok(())
     }

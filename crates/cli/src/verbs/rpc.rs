@@ -76,6 +76,11 @@ pub(crate) struct RpcArgs {
     #[arg(long, value_name = "ARG", requires = "agent", allow_hyphen_values = true)]
     agent_arg: Vec<OsString>,
 
+    /// Load an extension of Pi for its session events; needs Node, 22.6 or newer for TypeScript.
+    /// May be given several times
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
+    pi_extension: Vec<PathBuf>,
+
     /// Answer several clients at a Unix socket of this name instead of one on standard input
     #[arg(long, value_name = "PATH")]
     listen: Option<PathBuf>,
@@ -115,6 +120,18 @@ pub(crate) fn run(
 }
 
 impl RpcArgs {
+    /// The extensions of Pi to load, and the program that runs them.
+    fn pi_extensions(&self) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
+        if self.pi_extension.is_empty() {
+            return Ok(None);
+        }
+        let node = find_program("node").ok_or_else(|| CommandError::Usage {
+            message: "There is no program node, which runs extensions of Pi".to_owned(),
+            hint: Some("install Node 22.6 or newer".to_owned()),
+        })?;
+        Ok(Some((node, self.pi_extension.clone())))
+    }
+
     /// The agent to attach, with the session that it shall work with.
     fn agent_for(
         &self,
@@ -155,6 +172,7 @@ fn serve_with(
         trash_command: find_program("trash"),
         allow_bash: args.allow_bash,
         agent: args.agent_for(&session, place)?,
+        pi_extensions: args.pi_extensions()?,
     };
     Server::new(session, options).map_err(cannot_start)
 }

@@ -13,5 +13,6 @@ mod normal;
 mod own;
 mod peer;
 mod pi;
+mod pi_extension;
 mod socket;
 mod summaries;

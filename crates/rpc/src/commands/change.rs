@@ -1,6 +1,6 @@
 //! Commands that replace the session or write into it.
 
-use pitree_format::Value;
+use pitree_format::{JsString, Value};
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::events::ForkPosition;
 
@@ -45,7 +45,7 @@ pub(crate) fn set_session_name(call: &Call<'_>) -> Result<Answer, Failure> {
 
 pub(crate) fn set_label(call: &Call<'_>) -> Result<Answer, Failure> {
     let entry_id = call.request.text("entryId")?.to_string();
-    let label = call.request.optional_text("label")?.map(|label| label.trim());
+    let label = call.request.optional_text("label")?.map(JsString::trim);
     call.live_mut().set_label(&entry_id, label)?;
     Ok(Answer::Done)
 }

@@ -194,5 +194,5 @@ fn find_session(call: &Call<'_>, typed: &str) -> Result<PathBuf, Failure> {
     let find = |location: &Location| location.find(typed, environment);
     let missing = || Err(SessionError::SessionNotFound { id: typed.to_owned() });
     let found = call.server.store().locations().iter().map(find);
-    Ok(found.reduce(|first, next| first.or(next)).unwrap_or_else(missing)?)
+    Ok(found.reduce(Result::or).unwrap_or_else(missing)?)
 }
