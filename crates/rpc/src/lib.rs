@@ -12,6 +12,7 @@ mod changes;
 mod client;
 mod commands;
 mod events;
+mod follow;
 mod frame;
 mod listen;
 mod process;

@@ -1,7 +1,7 @@
 //! One session and what all who ask about it share.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
@@ -63,6 +63,8 @@ pub struct Server {
     pub(crate) clients: Arc<Clients>,
     pub(crate) process: Process,
     attached: OnceLock<Attached>,
+    /// Set once somebody wants to hear what is written into the file.
+    pub(crate) follows: AtomicBool,
     /// Counts the times that the session may have changed.
     changed: AtomicU64,
     /// What was found out about the session as it stands.
@@ -88,6 +90,7 @@ impl Server {
             clients,
             process,
             attached: OnceLock::new(),
+            follows: AtomicBool::new(false),
             changed: AtomicU64::new(0),
             outline: Mutex::default(),
             temporary,

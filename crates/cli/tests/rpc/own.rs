@@ -197,3 +197,25 @@ fn events_of_pi_reach_every_client_unasked() {
     let expected = parse(br#"{"type":"session_info_changed","name":"x"}"#).unwrap();
     assert_eq!(events, [expected]);
 }
+
+#[test]
+fn what_others_write_is_told_and_read() {
+    let (machine, mut peer) = talk();
+    peer.data(r#"{"type":"subscribe","file":true}"#);
+    let path = machine.path("sessions/talk.jsonl");
+    let line = r#"{"type":"custom","customType":"other","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:53:00.000Z"}"#;
+    let mut file = fs_err::OpenOptions::new().append(true).open(path).unwrap();
+    std::io::Write::write_all(&mut file, format!("{line}\n").as_bytes()).unwrap();
+    let event = peer.value();
+    assert_eq!(stringify(&event), format!(r#"{{"type":"entry_appended","entry":{line}}}"#));
+    let data = peer.data(r#"{"type":"get_entries","since":"dddd0002"}"#);
+    assert_eq!(ids(&data, "entries"), ["eeee0001"]);
+    // What goes through the protocol is told too, and a new session is followed from its start.
+    peer.send(b"{\"type\":\"set_label\",\"entryId\":\"eeee0001\",\"label\":\"x\"}\n");
+    let mut kinds: Vec<String> = Vec::new();
+    while kinds.len() < 2 {
+        kinds.push(peer.value().get_string("type").unwrap().to_string());
+    }
+    kinds.sort();
+    assert_eq!(kinds, ["entry_appended", "response"]);
+}

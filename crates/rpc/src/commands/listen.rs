@@ -33,6 +33,9 @@ pub(crate) fn subscribe(call: &Call<'_>) -> Result<Answer, Failure> {
     let names: Vec<Value> = names.map(|kind| kind.name().into()).collect();
     let file = wishes.file;
     *call.client.wishes() = wishes;
+    if file {
+        call.server.follow_file();
+    }
     Ok(Object::new()
         .with("events", names)
         .with("file", file)

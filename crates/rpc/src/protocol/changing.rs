@@ -111,7 +111,11 @@ pub(super) static COMMANDS: [Command; 12] = [
         origin: Origin::Pitree,
         takes: &[
             optional("events", Shape::List(&Shape::Text), "names of session events"),
-            optional("file", Shape::Flag, "`entry_appended` for what other programs write"),
+            optional(
+                "file",
+                Shape::Flag,
+                "`entry_appended` for each entry that appears in the session's file, whoever writes it",
+            ),
             optional(
                 "timeoutMs",
                 Shape::Count,
