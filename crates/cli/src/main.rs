@@ -5,6 +5,7 @@ mod arguments;
 mod environment;
 mod error;
 mod interrupt;
+mod live;
 mod output;
 mod target;
 mod text;

@@ -10,7 +10,7 @@ mod common;
 use std::path::PathBuf;
 
 use common::{BRANCHED, Print, Sandbox, last_line, lines};
-use pitree_testkit::{MockModel, MockReply, Oracle, PiVersion};
+use pitree_testkit::{MockModel, MockReply, Oracle, PiRpc, PiVersion};
 use serde_json::{Value, json};
 
 /// Says what it was asked, so that a test can look at it, and answers.
@@ -282,9 +282,11 @@ impl WithPi {
             return None;
         }
         let level = r#"{"type":"thinking_level_change","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","thinkingLevel":"off"}"#;
-        let text =
-            BRANCHED.replace(r#""provider":"p","model":"m""#, r#""provider":"mock","model":"m1""#);
         let sandbox = Sandbox::new();
+        // Pi does not begin in a folder that is not there.
+        let text = BRANCHED
+            .replace(r#""provider":"p","model":"m""#, r#""provider":"mock","model":"m1""#)
+            .replace("/home/ana/projects/weather", sandbox.project().to_str().unwrap());
         let path = sandbox.write("s.jsonl", &format!("{text}{level}\n"));
         let before = lines(&path).len();
         let oracle = Oracle::start(PiVersion::Current).unwrap();
@@ -357,6 +359,39 @@ fn with_the_same_model_the_entries_are_pis() {
     let _ = case.sandbox.run(["goto", "../s.jsonl", "cccc0001", "--summarize"]).ok();
     assert_eq!(model.requests().len(), 1);
     assert_eq!(case.added(&case.path), theirs);
+}
+
+/// The same once more with the whole program: `pi --mode rpc`, with settings and models from files
+/// that both read.
+#[test]
+fn the_result_is_that_of_the_protocol() {
+    let Some(case) = WithPi::new() else { return };
+    let model = case.model();
+    let settings = r#"{"compaction":{"keepRecentTokens":3}}"#;
+    for name in ["home/.pi/agent/settings.json", "home/agent/settings.json"] {
+        case.sandbox.write(name, settings);
+    }
+    let models = case.sandbox.home().join(".pi/agent/models.json");
+    fs_err::copy(models, case.sandbox.home().join("agent/models.json")).unwrap();
+    let copy = case.sandbox.path("pi.jsonl");
+    fs_err::copy(&case.path, &copy).unwrap();
+    let arguments = ["--session", copy.to_str().unwrap(), "--model", "mock/m1"];
+    let mut pi =
+        PiRpc::start(&case.sandbox.home(), &case.sandbox.project(), &[], &arguments).unwrap();
+    let asked = json!({"type": "compact", "customInstructions": "the cache"});
+    let theirs = pi.ask(asked).unwrap();
+    assert_eq!(theirs["success"], true, "{theirs}");
+    assert_eq!(model.replies_left(), 0);
+
+    let model = case.model();
+    let args = ["compact", "../s.jsonl", "--instructions", "the cache", "--json"];
+    let mut ours = case.sandbox.run(args).ok().json();
+    assert_eq!(model.replies_left(), 0);
+    let result = ours.as_object_mut().unwrap();
+    assert_eq!(result.remove("compacted"), Some(json!(true)));
+    assert_eq!(result.remove("entryId").unwrap(), last_line(&case.path)["id"]);
+    assert_eq!(ours, theirs["data"]);
+    assert_eq!(case.added(&case.path), case.added(&copy));
 }
 
 #[test]

@@ -62,7 +62,8 @@ pub(crate) fn run(
     let mut child =
         job.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let mut pipes = Pipes::of(&mut child, job.input.unwrap_or_default())?;
-    let deadline = job.time_limit.map(|limit| Instant::now() + limit);
+    // A limit beyond all clocks is none.
+    let deadline = job.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut silent_since = None;
     let end = loop {
         if job.cancel.is_cancelled() {

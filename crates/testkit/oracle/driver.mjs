@@ -8,10 +8,14 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { attempt } from "./attempt.mjs";
+import { agent, branchSummary, compaction } from "./summaries.mjs";
+
 const entryModule = path.resolve(process.argv[2]);
 const pi = await import(pathToFileURL(entryModule).href);
 const getCurrentSystemMessage = await findInChunks("getCurrentSystemMessage");
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "pitree-oracle-"));
+const tools = { pi, entryModule, scratch };
 
 // Above this count the answer leaves out the branch of every entry: it grows with the square.
 const MOST_ENTRIES_WITH_BRANCHES = 400;
@@ -27,36 +31,6 @@ async function findInChunks(name) {
     if (found) return found;
   }
   return null;
-}
-
-// Some are not exported at all. A copy of their chunk, beside it so that its imports are found, has
-// one more line that exports them.
-async function findInside(names) {
-  const folder = path.join(path.dirname(entryModule), "chunks");
-  const holds = (text) => names.every((name) => text.includes(`function ${name}(`));
-  for (const chunk of fs.readdirSync(folder)) {
-    if (!chunk.startsWith("chunk-")) continue;
-    const text = fs.readFileSync(path.join(folder, chunk), "utf8");
-    if (!holds(text)) continue;
-    const copy = path.join(folder, `exports-${names.length}-${chunk}`);
-    if (!fs.existsSync(copy)) {
-      // Several tests may do this at once, so the copy appears whole.
-      const draft = `${copy}.${process.pid}`;
-      fs.writeFileSync(draft, `${text}\nexport{${names.join(",")}};\n`);
-      fs.renameSync(draft, copy);
-    }
-    return import(pathToFileURL(copy).href);
-  }
-  throw new Error(`No chunk holds ${names.join(", ")}`);
-}
-
-// A part that this Pi does not have is null; a part on which it throws says so.
-function attempt(part) {
-  try {
-    return part() ?? null;
-  } catch (error) {
-    return { throws: String(error?.message ?? error) };
-  }
 }
 
 // ---------------------------------------------------------------------------------------- read
@@ -285,139 +259,6 @@ function run(request) {
   };
 }
 
-// ---------------------------------------------------------------------------------- compaction
-
-let inside;
-
-function withLists(preparation) {
-  return preparation && { ...preparation, fileOps: setsAsLists(preparation.fileOps) };
-}
-
-function setsAsLists({ read, written, edited }) {
-  return { read: [...read], written: [...written], edited: [...edited] };
-}
-
-function fileLists(fileOps) {
-  const lists = inside.computeFileLists(fileOps);
-  return [lists, inside.formatFileOperations(lists.readFiles, lists.modifiedFiles)];
-}
-
-function conversation(messages) {
-  return pi.serializeConversation(pi.convertToLlm(messages));
-}
-
-// For each case `{at, settings, start, window}`: what a compaction at that entry would do.
-async function compaction(request) {
-  inside ??= await findInside([
-    "prepareCompaction", "estimateContextTokens", "estimateProjectedContextTokens",
-    "computeFileLists", "formatFileOperations",
-  ]);
-  const manager = openCopy(request.path);
-  return { ok: true, answers: request.cases.map((one) => compactionAt(manager, one)) };
-}
-
-function compactionAt(manager, { at, settings, start, window }) {
-  const path = manager.getBranch(at);
-  const preparation = attempt(() => inside.prepareCompaction(path, settings) ?? null);
-  const projection = pi.buildSessionProjection(path);
-  const estimate = attempt(() => inside.estimateProjectedContextTokens(projection, path));
-  return {
-    preparation: preparation?.throws ? preparation : withLists(preparation),
-    conversations: attempt(() => preparation && [
-      conversation(preparation.messagesToSummarize),
-      conversation(preparation.turnPrefixMessages),
-    ]),
-    files: attempt(() => preparation && fileLists(preparation.fileOps)),
-    cut: attempt(() => pi.findCutPoint(path, start, path.length, settings.keepRecentTokens)),
-    context: attempt(() => inside.estimateContextTokens(projection.messages)),
-    projected: estimate,
-    should: attempt(() => pi.shouldCompact(estimate.tokens, window, settings)),
-  };
-}
-
-// For each case `{from, to, budget}`: what is left behind, and what of it would be summarised.
-function branchSummary(request) {
-  const manager = openCopy(request.path);
-  return { ok: true, answers: request.cases.map((one) => branchAt(manager, one)) };
-}
-
-function branchAt(manager, { from, to, budget }) {
-  const { entries, commonAncestorId } = pi.collectEntriesForBranchSummary(manager, from, to);
-  const prepared = attempt(() => pi.prepareBranchEntries(entries, budget));
-  return {
-    entries: entries.map((entry) => entry.id),
-    commonAncestorId,
-    prepared: prepared.throws
-      ? prepared
-      : { ...prepared, fileOps: setsAsLists(prepared.fileOps) },
-    conversation: attempt(() => conversation(prepared.messages)),
-  };
-}
-
-function openCopy(file) {
-  const copy = path.join(scratch, "session.jsonl");
-  fs.copyFileSync(file, copy);
-  return pi.SessionManager.open(copy);
-}
-
-// --------------------------------------------------------------------------------------- agent
-
-// Runs a whole agent on a session file, with a model that answers at `url`: `compact`,
-// `navigate` or `prompt`. The answer is what the agent's method gives back.
-async function agent(request) {
-  const folder = fs.mkdtempSync(path.join(scratch, "agent-"));
-  const { session, dispose } = await startAgent(folder, request);
-  try {
-    return { ok: true, result: (await act(session, request)) ?? null };
-  } finally {
-    dispose();
-  }
-}
-
-function act(session, request) {
-  switch (request.do) {
-    case "compact": return session.compact(request.instructions);
-    case "navigate": return session.navigateTree(request.target, request.options);
-    case "prompt": return session.prompt(request.text);
-    default: throw new Error(`Unknown act: ${request.do}`);
-  }
-}
-
-async function startAgent(folder, { path: file, url, settings }) {
-  const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
-  const model = { id: "m1", name: "m1", cost, contextWindow: 100000, maxTokens: 4000 };
-  const mock = { baseUrl: url, api: "openai-completions", apiKey: "key", models: [model] };
-  const modelsPath = path.join(folder, "models.json");
-  fs.writeFileSync(modelsPath, JSON.stringify({ providers: { mock } }));
-  const authPath = path.join(folder, "auth.json");
-  const modelRuntime = await pi.ModelRuntime.create({ authPath, modelsPath });
-  const nothing = {
-    getExtensions: () => ({ extensions: [], errors: [], runtime: pi.createExtensionRuntime() }),
-    getSkills: () => ({ skills: [], diagnostics: [] }),
-    getPrompts: () => ({ prompts: [], diagnostics: [] }),
-    getThemes: () => ({ themes: [], diagnostics: [] }),
-    getAgentsFiles: () => ({ agentsFiles: [] }),
-    getSystemPrompt: () => "Be brief.",
-    getSystemPromptSource: () => undefined,
-    getAppendSystemPrompt: () => [],
-    getAppendSystemPromptSources: () => [],
-    extendResources: () => {},
-    reload: async () => {},
-  };
-  const { session } = await pi.createAgentSession({
-    cwd: folder,
-    agentDir: folder,
-    model: modelRuntime.getModel("mock", "m1"),
-    thinkingLevel: "off",
-    modelRuntime,
-    resourceLoader: nothing,
-    tools: [],
-    sessionManager: pi.SessionManager.open(file),
-    settingsManager: pi.SettingsManager.inMemory({ retry: { enabled: false }, ...settings }),
-  });
-  return { session, dispose: () => session.dispose() };
-}
-
 // ---------------------------------------------------------------------------------------- list
 
 function isoOrNull(date) {
@@ -478,9 +319,9 @@ async function answer(line) {
     switch (request.op) {
       case "read": return JSON.stringify(read(request));
       case "run": return JSON.stringify(run(request));
-      case "compaction": return JSON.stringify(await compaction(request));
-      case "branchSummary": return JSON.stringify(branchSummary(request));
-      case "agent": return JSON.stringify(await agent(request));
+      case "compaction": return JSON.stringify(await compaction(tools, request));
+      case "branchSummary": return JSON.stringify(branchSummary(tools, request));
+      case "agent": return JSON.stringify(await agent(tools, request));
       case "list": return JSON.stringify(await list(request));
       case "exportBranch": return JSON.stringify(exportBranch(request));
       case "import": return JSON.stringify(await importFile(request));

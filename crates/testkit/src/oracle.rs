@@ -8,9 +8,15 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::TempDir;
 
-const DRIVER: &str = include_str!("../oracle/driver.mjs");
+/// The script that is started, and what it imports.
+const DRIVER: &str = "driver.mjs";
+const SCRIPTS: [(&str, &str); 3] = [
+    (DRIVER, include_str!("../oracle/driver.mjs")),
+    ("attempt.mjs", include_str!("../oracle/attempt.mjs")),
+    ("summaries.mjs", include_str!("../oracle/summaries.mjs")),
+];
 const DEFAULT_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/oracle");
 /// Some files make Pi run for ever.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -54,9 +60,7 @@ pub struct Oracle {
     requests: ChildStdin,
     answers: Receiver<Vec<u8>>,
     complaints: File,
-    /// Read by the child at any time, so kept until it has ended.
-    _driver: NamedTempFile,
-    /// Home and agent folder of the child.
+    /// Home and agent folder of the child, with the scripts that it runs.
     home: TempDir,
 }
 
@@ -77,9 +81,9 @@ impl Oracle {
     pub fn start(version: PiVersion) -> Result<Self> {
         let (node, entry_module) = locate(&folder(), version)?;
         let home = tempfile::Builder::new().prefix("pitree-oracle-").tempdir()?;
-        let mut driver =
-            tempfile::Builder::new().prefix("driver-").suffix(".mjs").tempfile_in(home.path())?;
-        driver.write_all(DRIVER.as_bytes())?;
+        for (name, text) in SCRIPTS {
+            fs_err::write(home.path().join(name), text)?;
+        }
         let complaints = tempfile::tempfile()?;
         let mut command = Command::new(&node);
         if cfg!(unix) {
@@ -87,7 +91,7 @@ impl Oracle {
             command.arg("--stack-size=3900");
         }
         let mut child = command
-            .arg(driver.path())
+            .arg(home.path().join(DRIVER))
             .arg(&entry_module)
             .current_dir(home.path())
             .env("TZ", "UTC")
@@ -104,7 +108,7 @@ impl Oracle {
         let requests = child.stdin.take().context("the oracle has no standard input")?;
         let answers = child.stdout.take().context("the oracle has no standard output")?;
         let answers = read_lines(answers);
-        Ok(Self { child, requests, answers, complaints, _driver: driver, home })
+        Ok(Self { child, requests, answers, complaints, home })
     }
 
     /// The agent folder that this Pi works with; its `sessions` are what it lists.

@@ -24,7 +24,7 @@ pub struct PiRecorder {
 
 impl PiRecorder {
     /// Starts Pi with a home folder, whose `agent` is the agent folder, in a working directory.
-    /// Its model is one that Pi knows, with a key that opens nothing.
+    /// Its model is one that Pi knows, with a key that opens nothing, unless `args` name another.
     pub fn start(home: &Path, cwd: &Path, args: &[&str]) -> Result<Self> {
         let files = tempfile::Builder::new().prefix("pitree-recorder-").tempdir()?;
         let path = |name: &str| files.path().join(name);
@@ -54,6 +54,11 @@ impl PiRecorder {
     /// Sends a command and waits for its response.
     pub fn ask(&mut self, command: Value) -> Result<Value> {
         self.pi.ask(command)
+    }
+
+    /// Waits for an event of the protocol.
+    pub fn wait_for(&mut self, event: &str) -> Result<()> {
+        self.pi.wait_for(event)
     }
 
     /// Moves in the tree. What is recorded last is what Pi's `navigateTree` returned.

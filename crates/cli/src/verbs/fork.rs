@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pitree_format::message::Content;
-use pitree_format::{Object, Role, Value};
+use pitree_format::{JsString, Object, Role, Value};
+use pitree_host::live::{LiveError, LiveOptions};
+use pitree_session::events::ForkPosition;
 use pitree_session::{Durability, EntryRef, ForkOptions, Session};
 
 use super::DialectArg;
 use crate::error::{CommandError, Exit};
+use crate::live;
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
 use crate::text::{clean_block, clean_line, shorten};
@@ -64,18 +67,35 @@ pub(crate) fn run(
     }
     let session = place.open_to_write(&args.target)?;
     let Some(at) = &args.at else { return list_messages(&session, output) };
-    let entry = session.entry_by_prefix(at)?;
+    let entry = session.entry_by_prefix(at)?.id().to_owned();
     options.directory = named_directory(&session, place);
-    let mut fork = session.fork_before(entry.id(), &options)?;
-    fork.write_now()?;
-    let text = message_text(entry)?;
-    let extra = Object::new().with("text", text.as_str()).with("cancelled", false);
-    super::print_new_session(&fork, extra, output)?;
-    if !output.json {
+    let text = fork_live(session, &entry, (ForkPosition::Before, options), output)?;
+    if let Some(text) = text.filter(|_| !output.json) {
         output.remark("the message, to be said anew:")?;
-        output.remark(&clean_block(&text))?;
+        output.remark(&clean_block(&text.to_text()))?;
     }
     Ok(Exit::Ok)
+}
+
+/// Makes a fork, shows it and returns the text of the message to be said anew.
+fn fork_live(
+    session: Session,
+    entry: &str,
+    (position, forks): (ForkPosition, ForkOptions),
+    output: &mut Output,
+) -> Result<Option<JsString>, CommandError> {
+    let options = LiveOptions { forks, ..LiveOptions::default() };
+    live::with(session, options, output, |live, output| {
+        let forked = live.fork(entry, position)?;
+        if forked.cancelled {
+            return Err(live::cancelled());
+        }
+        // A verb has no later moment to write the file.
+        live.session_mut().write_now()?;
+        let extra = Object::new().with_some("text", forked.text.clone()).with("cancelled", false);
+        super::print_new_session(live.session(), extra, output)?;
+        Ok(forked.text)
+    })
 }
 
 pub(crate) fn run_clone(
@@ -90,13 +110,8 @@ pub(crate) fn run_clone(
         Some(id) => Some(session.entry_by_prefix(id)?),
         None => session.leaf(),
     };
-    let Some(leaf) = leaf else {
-        let message = "Cannot clone session: no current entry selected".to_owned();
-        return Err(CommandError::Refused { message, hint: None });
-    };
-    let mut clone = session.create_branched_session(leaf.id(), &options)?;
-    clone.write_now()?;
-    super::print_new_session(&clone, Object::new().with("cancelled", false), output)?;
+    let leaf = leaf.ok_or(LiveError::NothingToClone)?.id().to_owned();
+    fork_live(session, &leaf, (ForkPosition::At, options), output)?;
     Ok(Exit::Ok)
 }
 

@@ -6,14 +6,15 @@
 
 use clap::Args;
 use pitree_format::{EntryKind, Object};
-use pitree_session::compaction::{
-    BranchText, NavigateOptions, Navigated, Navigation, place_to_stand,
-};
+use pitree_host::live::{BegunMove, LiveOptions, LiveSession, Moved};
+use pitree_session::compaction::{BranchText, NavigateOptions, place_to_stand};
+use pitree_session::summary::{Cancel, SummaryError};
 use pitree_session::{EntryRef, Session};
 
-use super::summarizing::SummarizerArgs;
+use super::summarizing::{SummarizerArgs, Surroundings};
 use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
+use crate::live;
 use crate::output::Output;
 use crate::target::{Place, Target};
 use crate::text::clean_block;
@@ -61,53 +62,99 @@ pub(crate) fn run(
     if args.summary.as_ref().is_some_and(|summary| summary.trim().is_empty()) {
         return Err(CommandError::usage("the summary is empty; leave --summary out instead"));
     }
-    let mut session = place.open_to_write(&args.target)?;
+    let session = place.open_to_write(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?;
     let id = target.id().to_owned();
     let only_moves = args.summary.is_none() && args.label.is_none();
-    let is_there = only_moves && stands_at(&session, target)?;
-    let options = NavigateOptions {
-        summarize: args.summarize,
-        custom_instructions: args.instructions.clone(),
-        replace_instructions: args.replace_instructions.then_some(true),
-        label: args.label.clone(),
-        ..NavigateOptions::default()
-    };
-    let navigation = session.prepare_navigation(&id, options)?.filter(|_| !is_there);
-    let Some(navigation) = navigation else {
+    let is_leaf = Some(target.index()) == session.leaf().map(|leaf| leaf.index());
+    if is_leaf || (only_moves && stands_at(&session, target)?) {
         return already_there(&session, output);
-    };
-    let text = match &args.summary {
-        Some(summary) => {
-            Some(BranchText { summary: summary.as_str().into(), details: None, usage: None })
-        }
-        None => summarize(args, &session, navigation.clone(), place, output)?,
-    };
-    let done = session.finish_navigation(&navigation, text, false)?;
-    if done.summary.is_none() && done.label.is_none() {
-        session.append_custom(LEAF_TYPE, None)?;
     }
-    report(&session, &done, output)?;
+    live::with(session, LiveOptions::default(), output, |live, output| {
+        move_to(&id, args, place, live, output)
+    })
+}
+
+/// Asks the extensions, has the summary written if it is wished, and moves.
+fn move_to(
+    id: &str,
+    args: &GotoArgs,
+    place: &Place,
+    live: &mut LiveSession,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let writer = match args.summarize {
+        true => Some(Writer::find(args, live.session(), place, output)?),
+        false => None,
+    };
+    let cancel = match writer {
+        Some(_) => cancel_on_interrupt()?,
+        None => Cancel::new(),
+    };
+    let options = args.options(writer.as_ref());
+    let pending = match live.begin_navigation(id, options, &cancel)? {
+        BegunMove::Ready(pending) => pending,
+        BegunMove::Done(Moved { aborted: true, .. }) => {
+            return Err(CommandError::Summary(SummaryError::Cancelled));
+        }
+        BegunMove::Done(_) => return Err(live::cancelled()),
+    };
+    let text = match (&args.summary, writer) {
+        (Some(summary), _) => {
+            let summary = summary.as_str().into();
+            Some(BranchText { summary, details: None, usage: None })
+        }
+        (None, Some(writer)) if pending.needs_summary() => {
+            let summarizer = args.summarizer.choose(&writer.around, place, output)?;
+            pending.summarize(&*summarizer, &cancel).map_err(CommandError::Summary)?
+        }
+        _ => pending.given(),
+    };
+    let moved = live.finish_navigation(&pending, Ok(text))?;
+    if !moved.is_stored {
+        live.session_mut().append_custom(LEAF_TYPE, None)?;
+    }
+    report(live.session(), &moved, output)?;
     Ok(Exit::Ok)
 }
 
-/// The summary of the branch that is left, if it is wished and there is something on it.
-fn summarize(
-    args: &GotoArgs,
-    session: &Session,
-    mut navigation: Navigation,
-    place: &Place,
-    output: &mut Output,
-) -> Result<Option<BranchText>, CommandError> {
-    if !navigation.needs_summary() {
-        return Ok(None);
+/// What is known about whoever writes the summary.
+struct Writer {
+    around: Surroundings,
+    context_window: Option<u64>,
+    reserve_tokens: u64,
+}
+
+impl Writer {
+    fn find(
+        args: &GotoArgs,
+        session: &Session,
+        place: &Place,
+        output: &mut Output,
+    ) -> Result<Self, CommandError> {
+        let remark = |problem: &str| output.remark(problem);
+        let around = args.summarizer.surroundings(session, place, remark)?;
+        let context_window = args.summarizer.window_of_writer(&around, place)?;
+        let reserve_tokens = around.settings.branch_summary()?.reserve_tokens;
+        Ok(Self { around, context_window, reserve_tokens })
     }
-    let around = args.summarizer.surroundings(session, place, |problem| output.remark(problem))?;
-    navigation.options.context_window = args.summarizer.window_of_writer(&around, place)?;
-    navigation.options.reserve_tokens = around.settings.branch_summary()?.reserve_tokens;
-    let summarizer = args.summarizer.choose(&around, place, output)?;
-    let cancel = cancel_on_interrupt()?;
-    Ok(Some(navigation.summarize(session, &*summarizer, &cancel)?))
+}
+
+impl GotoArgs {
+    fn options(&self, writer: Option<&Writer>) -> NavigateOptions {
+        let mut options = NavigateOptions {
+            summarize: self.summarize,
+            custom_instructions: self.instructions.clone(),
+            replace_instructions: self.replace_instructions.then_some(true),
+            label: self.label.clone(),
+            ..NavigateOptions::default()
+        };
+        if let Some(writer) = writer {
+            options.context_window = writer.context_window;
+            options.reserve_tokens = writer.reserve_tokens;
+        }
+        options
+    }
 }
 
 fn already_there(session: &Session, output: &mut Output) -> Result<Exit, CommandError> {
@@ -120,8 +167,9 @@ fn already_there(session: &Session, output: &mut Output) -> Result<Exit, Command
     Ok(Exit::Ok)
 }
 
-fn report(session: &Session, done: &Navigated, output: &mut Output) -> Result<(), CommandError> {
-    let summary = done.summary.as_ref().map(|summary| summary.id.clone());
+fn report(session: &Session, done: &Moved, output: &mut Output) -> Result<(), CommandError> {
+    let summary = done.summary_entry.as_ref().and_then(|summary| summary.get_string("id"));
+    let summary = summary.map(ToString::to_string);
     let stand = done.stands_at.clone();
     if output.json {
         let value = Object::new()

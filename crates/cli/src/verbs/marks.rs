@@ -2,8 +2,11 @@
 
 use clap::Args;
 use pitree_format::Object;
+use pitree_host::live::LiveOptions;
+use pitree_session::Session;
 
 use crate::error::{CommandError, Exit};
+use crate::live;
 use crate::output::Output;
 use crate::target::{Place, Target};
 use crate::text::clean_line;
@@ -34,12 +37,22 @@ pub(crate) fn run_name(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let mut session = place.open_to_write(&args.target)?;
-    if let Some(name) = &args.name {
-        session.append_session_info(&name.as_str().into())?;
-    }
+    let session = place.open_to_write(&args.target)?;
+    let Some(name) = &args.name else { return show_name(&session, Exit::Nothing, output) };
+    live::with(session, LiveOptions::default(), output, |live, output| {
+        if name.trim().is_empty() {
+            live.clear_name()?;
+        } else {
+            live.set_name(&name.as_str().into())?;
+        }
+        show_name(live.session(), Exit::Ok, output)
+    })
+}
+
+/// Shows the name; `without` is what it means if there is none.
+fn show_name(session: &Session, without: Exit, output: &mut Output) -> Result<Exit, CommandError> {
     let name = session.name()?;
-    let exit = if args.name.is_none() && name.is_none() { Exit::Nothing } else { Exit::Ok };
+    let exit = if name.is_none() { without } else { Exit::Ok };
     if output.json {
         output.value(&Object::new().with("name", name).into())?;
     } else if let Some(name) = name {

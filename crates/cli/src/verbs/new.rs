@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pitree_format::Object;
+use pitree_host::live::LiveOptions;
 use pitree_session::{Durability, NewSession, Session};
 
 use super::DialectArg;
 use crate::error::{CommandError, Exit};
+use crate::live;
 use crate::output::Output;
 use crate::target::Place;
 
@@ -50,6 +52,8 @@ pub(crate) fn run(
         session.append_session_info(&name.as_str().into())?;
     }
     session.write_now()?;
-    super::print_new_session(&session, Object::new(), output)?;
-    Ok(Exit::Ok)
+    live::with(session, LiveOptions::default(), output, |live, output| {
+        super::print_new_session(live.session(), Object::new(), output)?;
+        Ok(Exit::Ok)
+    })
 }

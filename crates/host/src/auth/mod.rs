@@ -87,6 +87,11 @@ pub fn variables(provider: &str) -> &'static [&'static str] {
     found.map_or(&[], |(_, variables)| variables)
 }
 
+/// The providers that Pi knows a variable of.
+pub fn providers() -> impl Iterator<Item = &'static str> {
+    VARIABLES.iter().map(|(provider, _)| *provider)
+}
+
 /// A key or token. It is shown nowhere.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);

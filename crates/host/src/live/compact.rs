@@ -4,7 +4,6 @@ use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::compaction::{
     CompactionResult, CompactionSettings, CompactionText, Preparation,
 };
-use pitree_session::context::estimate_projected_context;
 use pitree_session::events::{CompactionReason, EventKind, GivenCompaction, Notice, SessionEvent};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
@@ -34,6 +33,11 @@ impl PendingCompaction {
     /// Whether somebody must write the summary.
     pub fn needs_summary(&self) -> bool {
         self.given.is_none()
+    }
+
+    /// The compaction that an observer gave.
+    pub fn given(&self) -> Option<CompactionText> {
+        self.given.clone()
     }
 
     /// The text of the compaction.
@@ -84,8 +88,8 @@ impl LiveSession {
         if !is_due {
             return Ok(false);
         }
-        let estimate = estimate_projected_context(&self.session.projection()?, &path);
-        Ok(settings.should_compact(estimate.tokens, window))
+        let tokens = self.session.context_estimate()?.tokens;
+        Ok(settings.should_compact(tokens, window))
     }
 
     fn compact_because(

@@ -36,7 +36,7 @@ use pitree_session::events::{
     Trouble,
 };
 use pitree_session::summary::{Cancel, Summarizer};
-use pitree_session::{Appended, EntryRef, Environment, Session};
+use pitree_session::{Appended, EntryRef, Environment, ForkOptions, Session};
 
 pub use compact::{CompactionPolicy, PendingCompaction};
 pub use error::LiveError;
@@ -62,6 +62,8 @@ pub struct LiveOptions {
     pub summarizer: Option<Arc<dyn Summarizer>>,
     /// When to compact and how much to keep.
     pub compaction: CompactionPolicy,
+    /// Where forks and clones go and in which form.
+    pub forks: ForkOptions,
 }
 
 /// What keeps a live session from being changed.

@@ -8,7 +8,7 @@ use pitree_session::events::{
     ForkPosition, SessionEvent, ShutdownReason, StartReason, SwitchReason,
 };
 use pitree_session::summary::Cancel;
-use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
+use pitree_session::{NewSession, OpenOptions, Session};
 
 use super::{LiveError, LiveSession, StartingModel};
 
@@ -118,25 +118,22 @@ impl LiveSession {
             return Ok(Forked { cancelled: true, text: None });
         }
         let entry = self.session.entry(entry_id).ok_or(LiveError::InvalidForkEntry)?;
-        let (leaf, text) = match position {
-            ForkPosition::At => (Some(entry), None),
-            ForkPosition::Before if entry.is_message(Role::User) => {
-                let message = entry.message()?.unwrap_or(Value::Null);
-                (entry.parent(), Some(Content::decode(message.get("content")).to_js_text()))
-            }
+        let has_way = match position {
+            ForkPosition::At => true,
+            ForkPosition::Before if entry.is_message(Role::User) => entry.parent().is_some(),
             ForkPosition::Before => return Err(LiveError::InvalidForkEntry),
         };
-        let next = match leaf {
-            Some(leaf) => {
-                if self.session.path().is_some_and(|path| !path.exists()) {
-                    return Err(LiveError::NotSaved);
-                }
-                self.session.create_branched_session(leaf.id(), &ForkOptions::default())?
+        if has_way && self.session.path().is_some_and(|path| !path.exists()) {
+            return Err(LiveError::NotSaved);
+        }
+        let options = &self.options.forks;
+        let (next, text) = match position {
+            ForkPosition::At => (self.session.create_branched_session(entry_id, options)?, None),
+            ForkPosition::Before => {
+                let message = entry.message()?.unwrap_or(Value::Null);
+                let text = Content::decode(message.get("content")).to_js_text();
+                (self.session.fork_before(entry_id, options)?, Some(text))
             }
-            None => self.beside(&NewSession {
-                parent_session: self.session_file(),
-                ..NewSession::default()
-            })?,
         };
         let entry_id = entry_id.to_owned();
         self.replace(next, Why::Fork { entry_id, text: text.clone().unwrap_or_default() })?;

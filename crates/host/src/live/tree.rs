@@ -22,6 +22,10 @@ pub struct Moved {
     pub editor_text: Option<JsString>,
     /// The `branch_summary` entry, if one was written.
     pub summary_entry: Option<Value>,
+    /// The entry that the next message follows; none for the beginning.
+    pub stands_at: Option<String>,
+    /// Whether a summary or a label was written, so that the place is found again.
+    pub is_stored: bool,
 }
 
 impl Moved {
@@ -61,6 +65,11 @@ impl PendingMove {
         self.messages.is_some()
     }
 
+    /// The summary that an observer gave.
+    pub fn given(&self) -> Option<BranchText> {
+        self.given.clone()
+    }
+
     /// The text of the summary, if there shall be one.
     pub fn summarize(
         &self,
@@ -90,8 +99,12 @@ impl LiveSession {
             BegunMove::Ready(pending) => pending,
         };
         let text = match (pending.needs_summary(), self.options.summarizer.clone()) {
+            (false, _) => Ok(pending.given()),
             (true, Some(summarizer)) => pending.summarize(&*summarizer, cancel),
-            _ => Ok(pending.given.clone()),
+            (true, None) => {
+                self.busy = None;
+                return Err(LiveError::NoSummarizer);
+            }
         };
         self.finish_navigation(&pending, text)
     }
@@ -124,9 +137,6 @@ impl LiveSession {
             given = take_in(&mut navigation, reply);
         }
         let needs_summary = given.is_none() && navigation.needs_summary();
-        if needs_summary && self.options.summarizer.is_none() {
-            return Err(LiveError::NoSummarizer);
-        }
         let messages = needs_summary.then(|| navigation.messages(&self.session)).transpose()?;
         self.busy = Some(Busy::Navigating);
         Ok(BegunMove::Ready(Box::new(PendingMove { navigation, messages, given })))
@@ -147,7 +157,7 @@ impl LiveSession {
             other => other?,
         };
         let from_extension = pending.given.is_some();
-        let Navigated { summary, editor_text, new_leaf_id, old_leaf_id, .. } =
+        let Navigated { summary, label, editor_text, new_leaf_id, old_leaf_id, stands_at, .. } =
             self.session.finish_navigation(&pending.navigation, text, from_extension)?;
         let summary_entry = match &summary {
             Some(appended) => Some(self.session.require(&appended.id)?.value()?),
@@ -164,6 +174,8 @@ impl LiveSession {
             aborted: false,
             leaf_id: new_leaf_id,
             editor_text,
+            stands_at,
+            is_stored: summary_entry.is_some() || label.is_some(),
             summary_entry,
         })
     }

@@ -1,26 +1,55 @@
-//! The models that are known without a `models.json`.
+//! The models that are known without a `models.json`: those that Pi 1.5.0 has built in, as far as
+//! one key is all that their provider needs.
 //!
-//! `known.jsonl` holds one model in each line, in the shape of Pi's `get_available_models`: those
-//! of Anthropic, Google and OpenAI as Pi 1.5.0 lists them. It is made by
-//! `PITREE_BLESS=1 cargo test -p pitree-host --test pi known`, which asks the real Pi; without that
-//! variable the test compares.
+//! `known.jsonl` is made by `PITREE_BLESS=1 cargo test -p pitree-host --test pi known`, which asks
+//! the real Pi; without that variable the test compares. Models share most of their members, so
+//! the file has three kinds of lines:
+//!
+//! 1. a list of values, to be named by their place in it;
+//! 2. a list of shapes, each the list of a model's member names in order;
+//! 3. one line for each model: the place of its shape, then the value of each member. `id`, `name`,
+//!    `contextWindow` and `maxTokens` stand there themselves, all others as places in the first
+//!    list.
 
-use pitree_format::Value;
 use pitree_format::js::parse;
+use pitree_format::{JsString, Object, Value};
 
 use super::Model;
 
 const KNOWN: &str = include_str!("known.jsonl");
+/// Members that differ from model to model.
+const OWN: [&str; 4] = ["id", "name", "contextWindow", "maxTokens"];
 
 /// All of them, in Pi's order.
 pub(super) fn models() -> Vec<Model> {
-    KNOWN
-        .lines()
-        .filter_map(|line| match parse(line.as_bytes()) {
-            Ok(Value::Object(object)) => Some(Model(object)),
-            _ => None,
-        })
-        .collect()
+    let mut lines = KNOWN.lines().map(list);
+    let (values, shapes) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let shapes: Vec<Vec<(JsString, bool)>> = shapes.iter().map(shape).collect();
+    lines.filter_map(|line| model(&line, &values, &shapes)).collect()
+}
+
+fn list(line: &str) -> Vec<Value> {
+    match parse(line.as_bytes()) {
+        Ok(Value::Array(values)) => values,
+        _ => Vec::new(),
+    }
+}
+
+/// The member names of a shape, and whether their values stand in the line themselves.
+fn shape(names: &Value) -> Vec<(JsString, bool)> {
+    let names = names.as_array().unwrap_or_default().iter().filter_map(Value::as_string);
+    names.map(|name| (name.clone(), OWN.iter().any(|own| *name == **own))).collect()
+}
+
+fn model(line: &[Value], values: &[Value], shapes: &[Vec<(JsString, bool)>]) -> Option<Model> {
+    let (first, rest) = line.split_first()?;
+    let place = |value: &Value| value.as_number().map(|number| number as usize);
+    let shape = shapes.get(place(first)?)?;
+    let members = shape.iter().zip(rest).map(|((name, is_own), value)| {
+        let value = if *is_own { value } else { values.get(place(value)?)? };
+        Some((name.clone(), value.clone()))
+    });
+    Some(Model(Object::from_members(members.collect::<Option<_>>()?)))
 }
 
 #[cfg(test)]
@@ -30,12 +59,12 @@ mod tests {
     #[test]
     fn every_line_is_a_whole_model() {
         let models = models();
-        assert_eq!(models.len(), KNOWN.lines().count());
+        assert_eq!(models.len() + 2, KNOWN.lines().count());
         for model in &models {
             assert!(!model.id().is_empty() && !model.provider().is_empty());
             assert!(model.context_window() > 0.0, "{}", model.id());
             assert!(model.max_tokens() > 0.0, "{}", model.id());
-            assert!(!model.base_url().is_empty() && !model.api().is_empty());
+            assert!(!model.api().is_empty());
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Which models there are, what they can do and what they cost.
 //!
-//! As in Pi: the known models, changed and extended by the user's `models.json`. A provider
-//! counts as available when it has a key. A mistake in `models.json` does not hide the other
-//! models; [`Models::problems`] tells it.
+//! As in Pi: the known models, the newer lists that Pi keeps, and the changes of the user's
+//! `models.json`. A provider counts as available when it has a key. A mistake in a file does not
+//! hide the other models; [`Models::problems`] tells it.
 
 mod compose;
 mod config;
 mod known;
 mod price;
+mod stored;
 mod thinking;
 
 use pitree_format::{Object, Value};
@@ -99,19 +100,26 @@ pub struct Models {
 }
 
 impl Models {
-    /// Reads the user's `models.json` and `auth.json`.
+    /// Reads the user's `models.json` and `auth.json`, and the lists that Pi keeps.
     pub fn load(environment: &Environment) -> Result<Self, HostError> {
-        let path = agent_directory(environment).join("models.json");
+        let agent = agent_directory(environment);
+        let path = agent.join("models.json");
         let mut problems = Vec::new();
+        let known = stored::with_stored(known::models(), &agent.join("models-store.json"));
+        let known = known.unwrap_or_else(|(known, error)| {
+            problems.push(error);
+            known
+        });
         let providers = config::read(&path).unwrap_or_else(|error| {
             problems.push(error);
             Vec::new()
         });
-        let all = compose::compose(known::models(), &providers, &path, &mut problems);
+        let all = compose::compose(known, &providers, &path, &mut problems);
         Ok(Self { all, providers, credentials: Credentials::load(environment)?, problems })
     }
 
-    /// What is wrong with `models.json`. The models that it does not touch are there all the same.
+    /// What is wrong with the files. The models that this does not touch are there all
+    /// the same.
     pub fn problems(&self) -> &[HostError] {
         &self.problems
     }

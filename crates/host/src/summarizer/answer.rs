@@ -99,3 +99,46 @@ pub(super) fn server_error(error: &Value) -> Fault {
             .any(|word| words.contains(word));
     if passes { Fault::passing(message) } else { Fault::failed(message) }
 }
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::js::parse;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::summarizer::{anthropic, openai};
+
+    /// Pieces of both protocols, right and wrong.
+    const PIECES: [&str; 14] = [
+        r#"{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"id":1}]}}]}"#,
+        r#"{"choices":[{"delta":null,"finish_reason":"stop"}]}"#,
+        r#"{"choices":[{"delta":{"content":null},"finish_reason":"length"}]}"#,
+        r#"{"choices":{},"usage":{"prompt_tokens":-5,"completion_tokens":1e999}}"#,
+        r#"{"choices":[7],"usage":null}"#,
+        r#"{"error":""}"#,
+        r#"{"type":"message_start","message":{"usage":{"input_tokens":"x"}}}"#,
+        r#"{"type":"content_block_start","content_block":{"type":"text","text":"b"}}"#,
+        r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"\ud800"}}"#,
+        r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{}}"#,
+        r#"{"type":"message_stop"}"#,
+        r#"[1,2,{}]"#,
+        r#"{"type":{},"choices":[{"message":{"content":"whole"},"finish_reason":"stop"}]}"#,
+    ];
+
+    proptest! {
+        /// Whatever comes, there is a verdict, and a text only with a proper end.
+        #[test]
+        fn no_events_can_hurt(events in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..9)) {
+            for take in [openai::take, anthropic::take] {
+                let mut answer = Answer::default();
+                let taken: Result<(), Fault> =
+                    events.iter().try_for_each(|event| take(&mut answer, &parse(event.as_bytes()).unwrap()));
+                let ended = answer.stop == Some(Stop::Done) || answer.is_over;
+                if let (Ok(()), Ok((text, _))) = (taken, answer.finish()) {
+                    prop_assert!(ended && !text.trim().is_empty());
+                }
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Which summarizer is meant.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -220,6 +221,7 @@ fn at_address(
         facts: None,
         thinking_level: wanted.thinking_level,
         proxy: proxy(url, environment),
+        authorities: authorities(environment),
     })
 }
 
@@ -256,6 +258,7 @@ fn of_pi(
     };
     Ok(Target {
         proxy: proxy(&url, environment),
+        authorities: authorities(environment),
         url,
         api,
         model: model.id(),
@@ -270,22 +273,24 @@ fn find_by_text<'m>(models: &'m Models, text: &str) -> Option<&'m Model> {
     exact.or_else(|| models.all().iter().find(|model| model.id() == text))
 }
 
-/// Which of the two protocols reaches a model. OpenAI and Google have chat completions beside
-/// the protocols that Pi speaks with them.
+/// Which of the two protocols reaches a model. OpenAI, Google and Mistral have chat completions
+/// beside the protocols that Pi speaks with them.
 fn endpoint_of(model: &Model) -> Result<(Api, String), HostError> {
-    let (api, url) = (model.api(), model.base_url());
-    match api.as_str() {
-        "openai-completions" => Ok((Api::OpenAi, url)),
-        "anthropic-messages" => Ok((Api::Anthropic, url)),
-        "openai-responses" => Ok((Api::OpenAi, url)),
-        "google-generative-ai" => {
-            Ok((Api::OpenAi, format!("{}/openai", url.trim_end_matches('/'))))
-        }
-        _ => Err(HostError::UnsupportedApi {
-            model: ModelName::new(model.provider(), model.id()).to_string(),
-            api,
-        }),
-    }
+    let (provider, api, url) = (model.provider(), model.api(), model.base_url());
+    let below = |path: &str| format!("{}/{path}", url.trim_end_matches('/'));
+    let found = match api.as_str() {
+        // Azure's address depends on the user, and Copilot wants its own headers.
+        _ if url.is_empty() || provider == "github-copilot" => None,
+        "openai-completions" | "openai-responses" => Some((Api::OpenAi, url.clone())),
+        "anthropic-messages" => Some((Api::Anthropic, url.clone())),
+        "google-generative-ai" if provider == "google" => Some((Api::OpenAi, below("openai"))),
+        "mistral-conversations" => Some((Api::OpenAi, below("v1"))),
+        _ => None,
+    };
+    found.ok_or_else(|| HostError::UnsupportedApi {
+        model: ModelName::new(provider.as_str(), model.id()).to_string(),
+        api: if provider == "github-copilot" { provider.clone() } else { api },
+    })
 }
 
 fn given_key(
@@ -296,6 +301,11 @@ fn given_key(
     let what = "the summarizer's key";
     let key = ConfigValue::parse(key.reveal()).require(what, &[], environment)?;
     Ok(Some(Auth::of_key(key)))
+}
+
+/// Where a company has certificates of its own, `SSL_CERT_FILE` names them, as for other programs.
+fn authorities(environment: &Environment) -> Option<PathBuf> {
+    environment.var("SSL_CERT_FILE").map(PathBuf::from)
 }
 
 /// The proxy for an address, as the variables name it; never for this machine.

@@ -4,6 +4,7 @@
 //! closes the connection and leaves. Nothing of an answer is used unless it is whole.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
@@ -60,6 +61,8 @@ pub struct Target {
     pub thinking_level: Option<ThinkingLevel>,
     /// A proxy to go through.
     pub proxy: Option<String>,
+    /// A file with the certificate authorities to trust, instead of those that everyone trusts.
+    pub authorities: Option<PathBuf>,
 }
 
 impl fmt::Debug for Target {
@@ -216,17 +219,15 @@ impl EndpointSummarizer {
 }
 
 fn sleep(time: Duration, stop: &Cancel) -> Result<(), SummaryError> {
-    let end = Instant::now() + time;
-    loop {
-        if stop.is_cancelled() {
-            return Err(SummaryError::Cancelled);
-        }
-        let left = end.saturating_duration_since(Instant::now());
+    let start = Instant::now();
+    while !stop.is_cancelled() {
+        let left = time.saturating_sub(start.elapsed());
         if left.is_zero() {
             return Ok(());
         }
         std::thread::sleep(left.min(LOOK_AROUND));
     }
+    Err(SummaryError::Cancelled)
 }
 
 impl Summarizer for EndpointSummarizer {
@@ -247,7 +248,8 @@ impl Summarizer for EndpointSummarizer {
             // A caller that left needs no answer.
             let _ = sender.send(this.ask(&agent, &body, &stop));
         });
-        let deadline = Instant::now() + self.limits.total;
+        // A limit beyond all clocks is none.
+        let deadline = Instant::now().checked_add(self.limits.total);
         let error = loop {
             match receiver.recv_timeout(LOOK_AROUND) {
                 Ok(result) => return result,
@@ -259,7 +261,7 @@ impl Summarizer for EndpointSummarizer {
             if cancel.is_cancelled() {
                 break SummaryError::Cancelled;
             }
-            if Instant::now() >= deadline {
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 let seconds = self.limits.total.as_secs_f64();
                 let message = format!("no answer within {seconds} seconds");
                 break SummaryError::Failed(self.explained(&message));

@@ -1,11 +1,13 @@
 //! One request over HTTP, and what its answer means.
 
 use std::io::{BufReader, Read};
+use std::path::Path;
 
 use pitree_format::Value;
 use pitree_format::js::parse;
 use pitree_session::summary::SummaryError;
 use ureq::http::{Response, StatusCode};
+use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body, Proxy};
 
 use crate::models::Tokens;
@@ -25,7 +27,14 @@ pub(super) fn agent(target: &Target, limits: &Limits) -> Result<Agent, String> {
             Some(Proxy::new(address).map_err(|_| "the address of the proxy is wrong".to_owned())?)
         }
     };
+    let mut tls = TlsConfig::builder();
+    if let Some(path) = &target.authorities {
+        let certificates = certificates(path)
+            .ok_or_else(|| format!("{} holds no certificates (SSL_CERT_FILE)", path.display()))?;
+        tls = tls.root_certs(RootCerts::new_with_certs(&certificates));
+    }
     let config = Agent::config_builder()
+        .tls_config(tls.build())
         .http_status_as_error(false)
         .max_redirects(0)
         .proxy(proxy)
@@ -37,6 +46,18 @@ pub(super) fn agent(target: &Target, limits: &Limits) -> Result<Agent, String> {
         .timeout_global(Some(limits.total))
         .build();
     Ok(config.into())
+}
+
+/// The certificates in a file; `None` if there are none.
+fn certificates(path: &Path) -> Option<Vec<Certificate<'static>>> {
+    let text = fs_err::read(path).ok()?;
+    let certificates: Vec<_> = parse_pem(&text)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    Some(certificates).filter(|certificates| !certificates.is_empty())
 }
 
 /// Asks once and reads the whole answer.
@@ -128,6 +149,10 @@ fn not_sent(error: &ureq::Error) -> Fault {
         ureq::Error::Io(io) if io.kind() == ErrorKind::ConnectionRefused => {
             Fault::failed("the connection was refused; is the server running?")
         }
+        // So rustls says that it does not trust the other side.
+        ureq::Error::Io(io) if io.kind() == ErrorKind::InvalidData => Fault::failed(format!(
+            "{io}; certificates of your own network stand in the file that SSL_CERT_FILE names"
+        )),
         ureq::Error::Io(io) => Fault::passing(format!("the connection broke: {io}")),
         ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => {
             Fault::passing(format!("the connection broke: {error}"))

@@ -34,12 +34,27 @@ pub(super) fn body(target: &Target, request: &SummaryRequest) -> Value {
     if !says_no("supportsUsageInStreaming") {
         body.set("stream_options", Object::new().with("include_usage", true).into());
     }
+    for parameters in sampling(target) {
+        for (name, value) in parameters.iter() {
+            body.set(&name.to_text(), value.clone());
+        }
+    }
     if let Some(effort) = effort(target)
         && !says_no("supportsReasoningEffort")
     {
         body.set("reasoning_effort", effort);
     }
     body.into()
+}
+
+/// What `models.json` wants in every request: for the model, then for its thinking level.
+fn sampling(target: &Target) -> impl Iterator<Item = &Object> {
+    let facts = target.facts.as_ref();
+    let level = target.thinking_level.unwrap_or(ThinkingLevel::Off).name();
+    let general = facts.and_then(|facts| facts.get("samplingParams"));
+    let by_level = facts.and_then(|facts| facts.get("samplingParamsByThinkingLevel"));
+    let special = by_level.and_then(|by_level| by_level.get(level));
+    [general, special].into_iter().flatten().filter_map(Value::as_object)
 }
 
 /// The provider's name for the thinking level, if the model can think.

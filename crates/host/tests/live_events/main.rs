@@ -12,6 +12,7 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
+mod automatic;
 mod normal;
 mod ours;
 mod script;
@@ -72,8 +73,8 @@ fn compare(steps: &[Step], what: &str) {
     let (ours_root, theirs_root) = (world(), world());
     let mut ours = Ours::open(ours_root.path());
     let mut theirs = Theirs::open(theirs_root.path());
-    let mut ours_normal = Normal::new(ours_root.path());
-    let mut theirs_normal = Normal::new(theirs_root.path());
+    let mut ours_normal = Normal::new(&[ours_root.path()]);
+    let mut theirs_normal = Normal::new(&[theirs_root.path()]);
     for (at, step) in steps.iter().enumerate() {
         if ours.is_changed_by_opening(step) {
             continue;

@@ -20,7 +20,7 @@ use crate::script::Step;
 use crate::{Seen, Side};
 
 pub(crate) struct Ours {
-    live: LiveSession,
+    pub(crate) live: LiveSession,
     sessions: PathBuf,
     shared: Arc<Mutex<Shared>>,
 }
@@ -112,6 +112,16 @@ impl Ours {
         Self { live, sessions, shared }
     }
 
+    /// How the observer answers from now on.
+    pub(crate) fn set_answers(&self, answers: &Value) {
+        self.shared.lock().unwrap().answers = answers.clone();
+    }
+
+    /// The events since this was called last.
+    pub(crate) fn heard(&self) -> Vec<Value> {
+        std::mem::take(&mut self.shared.lock().unwrap().heard)
+    }
+
     /// Whether Pi would append a model and a thinking level to a file that exists.
     pub(crate) fn is_changed_by_opening(&self, step: &Step) -> bool {
         let Step::Switch(name) = step else { return false };
@@ -144,7 +154,7 @@ impl Ours {
                 to_serde(&self.live.switch_session(path.to_str().unwrap())?.to_value())
             }
             Step::Answers(answers) => {
-                self.shared.lock().unwrap().answers = answers.clone();
+                self.set_answers(answers);
                 Value::Null
             }
         })
@@ -173,7 +183,7 @@ impl Side for Ours {
     fn run(&mut self, step: &Step) -> Seen {
         let answer =
             self.answer(step).unwrap_or_else(|error| json!({ "error": error.to_string() }));
-        let events = std::mem::take(&mut self.shared.lock().unwrap().heard);
+        let events = self.heard();
         let session = self.live.session();
         let entries: Vec<Value> =
             session.entries().map(|entry| to_serde(&entry.value().unwrap())).collect();
@@ -183,6 +193,6 @@ impl Side for Ours {
 
     fn end(mut self) -> Vec<Value> {
         self.live.shutdown();
-        std::mem::take(&mut self.shared.lock().unwrap().heard)
+        self.heard()
     }
 }

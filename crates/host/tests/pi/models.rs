@@ -1,8 +1,10 @@
 //! Which models are available, in Pi's order and shape.
 
+use std::collections::HashMap;
+
 use pitree_format::js::stringify;
 use pitree_host::models::Models;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::{Home, ready};
 
@@ -32,20 +34,84 @@ fn assert_same(ours: &[String], pis: &[String], case: &str) {
     }
 }
 
+/// Providers that need more than one key, or that are asked in ways of their own.
+const LEFT_OUT: [&str; 4] =
+    ["amazon-bedrock", "cloudflare-ai-gateway", "cloudflare-workers-ai", "google-vertex"];
+const OWN_MEMBERS: [&str; 4] = ["id", "name", "contextWindow", "maxTokens"];
+
+/// A key for every provider that pitree knows a variable of.
+fn all_keys() -> Vec<(&'static str, &'static str)> {
+    let providers = pitree_host::auth::providers().filter(|name| !LEFT_OUT.contains(name));
+    let mut variables: Vec<_> =
+        providers.filter_map(|name| pitree_host::auth::variables(name).last().copied()).collect();
+    variables.sort_unstable();
+    variables.dedup();
+    variables.into_iter().map(|name| (name, "key")).collect()
+}
+
+/// Values, each once. Their texts are compared, since the order of members counts.
+#[derive(Default)]
+struct Places(Vec<String>, HashMap<String, usize>);
+
+impl Places {
+    fn of(&mut self, value: &Value) -> usize {
+        let text = value.to_string();
+        let next = self.0.len();
+        *self.1.entry(text).or_insert_with_key(|text| {
+            self.0.push(text.clone());
+            next
+        })
+    }
+}
+
+/// The table as `models/known.rs` describes it.
+fn table(models: &[String]) -> String {
+    let (mut values, mut shapes) = (Places::default(), Places::default());
+    let mut lines = String::new();
+    for model in models {
+        let model: Map<String, Value> = serde_json::from_str(model).unwrap();
+        let names: Vec<&String> = model.keys().collect();
+        let mut line = vec![json!(shapes.of(&json!(names)))];
+        for (name, value) in &model {
+            line.push(match OWN_MEMBERS.contains(&name.as_str()) {
+                true => value.clone(),
+                false => json!(values.of(value)),
+            });
+        }
+        lines.push_str(&format!("{}\n", json!(line)));
+    }
+    format!("[{}]\n[{}]\n{lines}", values.0.join(","), shapes.0.join(","))
+}
+
 /// Also makes the table: with `PITREE_BLESS=1` it is written from Pi's answer.
 #[test]
 fn known_models_are_those_of_pi() {
     if !ready("known models") {
         return;
     }
-    let home = Home::new(&[], KEYS);
+    let home = Home::new(&[], &all_keys());
     let pi = of_pi(&home);
     if std::env::var_os("PITREE_BLESS").is_some() {
-        fs_err::write(KNOWN, pi.join("\n") + "\n").unwrap();
+        fs_err::write(KNOWN, table(&pi)).unwrap();
         return;
     }
     assert_same(&of_pitree(&home), &pi, "known models");
-    assert_eq!(fs_err::read_to_string(KNOWN).unwrap(), pi.join("\n") + "\n");
+}
+
+/// Each provider by itself: the right variable, and no other provider along with it.
+#[test]
+fn each_variable_makes_the_same_models_available_as_in_pi() {
+    if !ready("variables") {
+        return;
+    }
+    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
+    let some = ["GROQ_API_KEY", "MOONSHOT_API_KEY", "OPENCODE_API_KEY", "COPILOT_GITHUB_TOKEN"];
+    for key in all_keys() {
+        if is_full || some.contains(&key.0) {
+            let home = Home::new(&[], &[key]);
+            assert_same(&of_pitree(&home), &of_pi(&home), key.0);
+        }
+    }
 }
 
 /// Files, and variables beside them.
@@ -102,6 +168,36 @@ const CASES: &[Case] = &[
         )],
         &[("SET", "yes")],
     ),
+    (
+        "newer lists that Pi fetched",
+        &[
+            (
+                "models-store.json",
+                r#"{"anthropic": {"lastModified": 4e12, "checkedAt": 1, "models": [
+                      {"id": "claude-next", "name": "Next", "api": "anthropic-messages",
+                       "provider": "anthropic", "baseUrl": "http://x", "reasoning": true,
+                       "input": ["text"], "cost": {"input": 1, "output": 1, "cacheRead": 0,
+                       "cacheWrite": 0}, "contextWindow": 5, "maxTokens": 5},
+                      {"id": "claude-haiku-4-5", "name": "Newer", "api": "anthropic-messages",
+                       "provider": "anthropic", "baseUrl": "http://y", "reasoning": false,
+                       "input": ["text"], "cost": {"input": 1, "output": 1, "cacheRead": 0,
+                       "cacheWrite": 0}, "contextWindow": 6, "maxTokens": 6, "type": "chat"},
+                      {"id": "picture", "type": "image", "provider": "anthropic"},
+                      {"id": "other", "provider": "openai"}]},
+                    "google": {"lastModified": 1000, "models": [{"id": "old", "provider": "google"}]},
+                    "openrouter": {"models": [{"id": "mine", "name": "M", "provider": "openrouter",
+                       "api": "openai-completions", "baseUrl": "http://z", "reasoning": false,
+                       "input": ["text"], "cost": {"input": 1, "output": 1, "cacheRead": 0,
+                       "cacheWrite": 0}, "contextWindow": 7, "maxTokens": 7}]}}"#,
+            ),
+            (
+                "models.json",
+                r#"{"providers": {"anthropic": {"modelOverrides": {"claude-next": {"maxTokens": 9}}}}}"#,
+            ),
+        ],
+        &[("ANTHROPIC_API_KEY", "a"), ("GEMINI_API_KEY", "b"), ("OPENROUTER_API_KEY", "c")],
+    ),
+    ("a list that is no JSON", &[("models-store.json", "{")], KEYS),
     (
         "stored logins",
         &[

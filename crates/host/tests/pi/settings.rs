@@ -153,10 +153,9 @@ fn settings_are_merged_and_checked_as_in_pi() {
         let settings = Settings::load(&home.environment(), &home.project()).unwrap();
         let mut ours = ours(&settings, home);
         // Pi asks for the two levels one after the other; ours is the first that is there.
-        let level = |of: &Value| {
-            if of["ofModel"].is_null() { of["thinking"].clone() } else { of["ofModel"].clone() }
-        };
-        pis["ofModel"] = level(&pis);
+        if pis["ofModel"].is_null() {
+            pis["ofModel"] = pis["thinking"].clone();
+        }
         ours["shell"] = json!("/home/ana/sh");
         errors += usize::from(pis["compaction"] == "error");
         assert_eq!(

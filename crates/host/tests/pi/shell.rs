@@ -148,6 +148,61 @@ fn an_aborted_command_keeps_what_it_said() {
     assert!(ours.contains("begun"), "{ours}");
 }
 
+/// Pi drops whole pieces from memory and then looks at what is left: if that is short, it calls
+/// the output whole.
+#[test]
+fn an_output_that_was_cut_says_so() {
+    let home = Home::new(&[], &[("OPENAI_API_KEY", "k")]);
+    let command = "head -c 110000 /dev/zero | tr '\\0' x";
+    let (ours, _) = of_pitree(&home, command);
+    assert!(ours.truncated);
+    assert_eq!(ours.output.len(), 50 << 10);
+    let full = fs_err::read_to_string(ours.full_output_path.unwrap()).unwrap();
+    assert_eq!(full.len(), 110_000);
+    if ready("cut output") {
+        let answer = home.pi(&[]).ask(json!({"type": "bash", "command": command})).unwrap();
+        let pis = &answer["data"];
+        let kept = pis["output"].as_str().unwrap().len();
+        assert!(pis["truncated"] == false || kept == 50 << 10, "{kept}");
+    }
+}
+
+#[test]
+fn an_output_without_end_needs_little_memory_and_can_be_aborted() {
+    let home = Home::new(&[], &[]);
+    let environment = home.environment();
+    let settings = Settings::load(&environment, &home.project()).unwrap();
+    let shell = Shell::choose(&settings, &environment).unwrap();
+    let cancel = Cancel::new();
+    let mut heard = 0;
+    let result = shell.run("yes 0123456789", &home.project(), &environment, &cancel, |delta| {
+        heard += delta.len();
+        if heard > 20 << 20 {
+            cancel.cancel();
+        }
+    });
+    let result = result.unwrap();
+    assert!(result.cancelled && result.truncated && result.exit_code.is_none());
+    assert_eq!(result.output.lines().count(), 2000);
+    let full = fs_err::metadata(result.full_output_path.unwrap()).unwrap().len();
+    assert_eq!(full, heard as u64);
+}
+
+#[test]
+fn without_a_place_for_the_whole_output_the_command_goes_on() {
+    let home = Home::new(&[], &[]);
+    let environment = home.environment().with_var("TMPDIR", "/nowhere/at/all");
+    let settings = Settings::load(&environment, &home.project()).unwrap();
+    let shell = Shell::choose(&settings, &environment).unwrap();
+    let run = |command: &str| {
+        shell.run(command, &home.project(), &environment, &Cancel::new(), |_| {}).unwrap()
+    };
+    let result = run("seq 1 30000; touch finished; exit 4");
+    assert_eq!((result.exit_code, result.truncated), (Some(4), true));
+    assert_eq!(result.full_output_path, None);
+    assert!(home.project().join("finished").exists());
+}
+
 #[test]
 fn the_message_is_stored_as_pi_stores_it() {
     if !ready("stored commands") {

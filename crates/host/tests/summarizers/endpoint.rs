@@ -71,7 +71,7 @@ fn an_answer_that_is_not_whole_is_none() {
         (MockReply::text(" \n "), SummaryError::Empty),
     ];
     for (reply, error) in cases {
-        for (model, summarizer) in models(&[reply.clone()]) {
+        for (model, summarizer) in models(std::slice::from_ref(&reply)) {
             assert_eq!(ask(&summarizer), Err(error.clone()), "{reply:?}");
             assert_eq!(model.requests().len(), 1, "nothing of this gets better: {reply:?}");
         }
@@ -155,7 +155,7 @@ fn an_endpoint_that_is_not_there_is_told_at_once() {
 fn cancel_is_noticed_while_the_server_stalls() {
     let stalls = [MockReply::Stall("half a".to_owned()), MockReply::Stall(String::new())];
     for reply in stalls {
-        for (model, summarizer) in models(&[reply.clone()]) {
+        for (model, summarizer) in models(std::slice::from_ref(&reply)) {
             let (result, time) = cancelled(&summarizer);
             assert_eq!(result, Err(SummaryError::Cancelled), "{reply:?}");
             assert!(time < SOON, "{time:?}");
@@ -183,7 +183,7 @@ fn a_stalled_answer_is_given_up_after_a_while() {
         assert_eq!(ask(&summarizer.with_limits(limits)).unwrap().text, "whole");
         assert_eq!(model.requests().len(), 2);
     }
-    for (_, summarizer) in models(&[stall.clone()]) {
+    for (_, summarizer) in models(std::slice::from_ref(&stall)) {
         let limits = Limits { total: Duration::from_millis(300), ..Default::default() };
         let message = failure(&summarizer.with_limits(limits));
         assert!(message.contains("within 0.3 seconds"), "{message}");

@@ -39,6 +39,7 @@ fn target(api: Api, url: impl Into<String>) -> Target {
         facts: None,
         thinking_level: None,
         proxy: None,
+        authorities: None,
     }
 }
 

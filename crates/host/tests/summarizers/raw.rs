@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use pitree_host::summarizer::Api;
-use pitree_session::summary::SummaryError;
+use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryRequest};
 
-use crate::{ask, failure, impatient, target};
+use crate::{KEY, SOON, ask, cancelled, failure, impatient, request, target};
 
 /// Answers every connection with these bytes and passes on what it was sent.
 fn server(answer: impl Into<Vec<u8>>) -> (String, Receiver<String>) {
@@ -22,14 +22,14 @@ fn server(answer: impl Into<Vec<u8>>) -> (String, Receiver<String>) {
             let mut request = vec![0; 1 << 16];
             let count = stream.read(&mut request).unwrap_or_default();
             let text = String::from_utf8_lossy(&request[..count]).into_owned();
+            if sender.send(text).is_err() {
+                break;
+            }
             // A client that has seen enough may leave.
             let _ = stream.write_all(&answer);
             let _ = stream.shutdown(Shutdown::Write);
             // Closing with something unread would take back what was sent.
             let _ = std::io::copy(&mut stream, &mut std::io::sink());
-            if sender.send(text).is_err() {
-                break;
-            }
         }
     });
     (url, receiver)
@@ -116,4 +116,36 @@ fn other_reasons_to_stop_are_told() {
     let nothing = "data: {\"choices\":[]}\n\ndata: [DONE]\n\n";
     let (url, _requests) = server(with_body("text/event-stream", nothing));
     assert_eq!(ask(&impatient(target(Api::OpenAi, url))), Err(SummaryError::Empty));
+}
+
+#[test]
+fn a_server_without_tls_is_not_trusted() {
+    let (url, requests) = server(with_body("application/json", "{}"));
+    let secure = url.replace("http://", "https://");
+    let message = failure(&impatient(target(Api::OpenAi, secure.as_str())));
+    assert!(message.contains("SSL_CERT_FILE"), "{message}");
+    assert!(!requests.try_iter().any(|request| request.contains(KEY)));
+    let mut target = target(Api::OpenAi, secure);
+    target.authorities = Some("/dev/null".into());
+    let message = failure(&impatient(target));
+    assert!(message.contains("/dev/null holds no certificates"), "{message}");
+}
+
+#[test]
+fn cancel_is_noticed_while_the_server_neither_reads_nor_writes() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let summarizer = impatient(target(Api::OpenAi, url));
+    let (result, time) = cancelled(&summarizer);
+    assert_eq!(result, Err(SummaryError::Cancelled));
+    assert!(time < SOON, "{time:?}");
+    // Far more than the system buffers, so that sending does not end.
+    let request = SummaryRequest { prompt: "x".repeat(64 << 20), ..request() };
+    let cancel = Cancel::new();
+    let flag = cancel.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        flag.cancel();
+    });
+    assert_eq!(summarizer.summarize(&request, &cancel), Err(SummaryError::Cancelled));
 }

@@ -30,6 +30,7 @@ pub fn find_cut_point(
         let messages = context_messages(entry.kind(), entry_value(entry)?);
         seen.push(Projected { entry, messages, omitted: false });
     }
+    let range = range.start..range.end.min(seen.len());
     let Some(nearest) = Nearest::find(&seen, &range, keep_recent_tokens) else {
         return Ok(CutPoint { first_kept: range.start, turn_start: None });
     };
@@ -102,8 +103,7 @@ fn settle(entries: &[Projected<'_>], start: usize, mut cut: usize) -> CutPoint {
 /// Whether the end of the context is nothing but an answer that failed and was taken out by
 /// edits, so that the cut may go right behind the last message that the model sees.
 fn is_omitted_attempt(rest: &[Projected<'_>]) -> Result<bool, SessionError> {
-    let is_assistant = |seen: &&Projected<'_>| seen.entry.is_message(Role::Assistant);
-    if !rest.iter().filter(|seen| seen.omitted).any(|seen| is_assistant(&seen)) {
+    if !rest.iter().any(|seen| seen.omitted && seen.entry.is_message(Role::Assistant)) {
         return Ok(false);
     }
     if rest.iter().any(|seen| is_compaction(seen) || !seen.messages.is_empty()) {

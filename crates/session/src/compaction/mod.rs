@@ -43,7 +43,7 @@ pub use branch::{
 pub use cut::{CutPoint, find_cut_point};
 pub use files::FileOperations;
 pub use navigate::{NavigateOptions, Navigated, Navigation, place_to_stand};
-pub use prepare::Preparation;
+pub use prepare::{Preparation, WeighedEntry};
 pub use result::{CompactOptions, CompactionResult, CompactionText};
 pub use serialize::serialize_conversation;
 pub use usage::combine_usage;

@@ -1,14 +1,14 @@
 //! What a compaction summarises and what it keeps.
 
 use pitree_format::migrate::SourceVersion;
-use pitree_format::{JsString, Object, Role, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::cut::find_projected_cut_point;
 use super::files::FileOperations;
 use super::result::CompactionText;
 use super::serialize::serialize_conversation;
 use super::{CompactionError, CompactionSettings, NothingToCompact, combine_usage, prompts};
-use crate::context::{Projected, estimate_projected_context, message_role};
+use crate::context::{Projected, estimate_projected_context, estimate_tokens, message_role};
 use crate::session::Session;
 use crate::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 
@@ -36,12 +36,28 @@ pub struct Preparation {
     pub file_operations: FileOperations,
     /// The settings it was made with.
     pub settings: CompactionSettings,
-    /// The entries that `messages_to_summarize` come from, by their place in the file.
-    pub summarized_entries: Vec<usize>,
+    /// The entries that `messages_to_summarize` come from.
+    pub summarized_entries: Vec<WeighedEntry>,
     /// The entries that `turn_prefix_messages` come from.
-    pub turn_prefix_entries: Vec<usize>,
+    pub turn_prefix_entries: Vec<WeighedEntry>,
     /// The entries of the context that stay, those without messages too.
-    pub kept_entries: Vec<usize>,
+    pub kept_entries: Vec<WeighedEntry>,
+}
+
+/// An entry and how much of the context it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeighedEntry {
+    /// Its place in the file.
+    pub index: usize,
+    /// The estimate of its messages.
+    pub tokens: usize,
+}
+
+impl WeighedEntry {
+    fn of(seen: &Projected<'_>) -> Self {
+        let tokens = seen.messages.iter().map(estimate_tokens).sum();
+        Self { index: seen.entry.index(), tokens }
+    }
 }
 
 impl Session {
@@ -51,16 +67,15 @@ impl Session {
         &self,
         settings: &CompactionSettings,
     ) -> Result<Preparation, CompactionError> {
-        use pitree_format::EntryKind::Compaction;
-        if self.leaf().is_some_and(|leaf| leaf.kind() == Compaction) {
+        if self.leaf().is_some_and(|leaf| leaf.kind() == EntryKind::Compaction) {
             return Err(NothingToCompact::AlreadyCompacted.into());
         }
         let projection = self.projection()?;
         let tokens_before = estimate_projected_context(&projection, &self.active_path()).tokens;
         let mut entries = projection.entries;
-        let previous = entries
-            .iter()
-            .position(|seen| seen.entry.kind() == Compaction && !seen.messages.is_empty());
+        let previous = entries.iter().position(|seen| {
+            seen.entry.kind() == EntryKind::Compaction && !seen.messages.is_empty()
+        });
         let start = previous.map_or(0, |at| at + 1);
         let cut = find_projected_cut_point(&entries, start, settings.keep_recent_tokens)?;
         let Some(first_kept) = entries.get(cut.first_kept).map(|seen| seen.entry) else {
@@ -97,28 +112,27 @@ impl Session {
             settings: *settings,
             summarized_entries,
             turn_prefix_entries,
-            kept_entries: entries[cut.first_kept..].iter().map(|e| e.entry.index()).collect(),
+            kept_entries: entries[cut.first_kept..].iter().map(WeighedEntry::of).collect(),
         })
     }
 }
 
 /// The messages of some entries and where they come from. System messages are left out: the
 /// compaction carries the prompt as it stands.
-fn take_messages(entries: &mut [Projected<'_>]) -> (Vec<usize>, Vec<Value>) {
-    let mut places = Vec::new();
-    let mut messages = Vec::new();
+fn take_messages(entries: &mut [Projected<'_>]) -> (Vec<WeighedEntry>, Vec<Value>) {
+    let mut weighed = Vec::with_capacity(entries.len());
+    let mut messages = Vec::with_capacity(entries.len());
     for seen in entries {
-        if seen.entry.kind() == pitree_format::EntryKind::Compaction {
+        if seen.entry.kind() == EntryKind::Compaction {
             continue;
         }
-        let before = messages.len();
-        let all = std::mem::take(&mut seen.messages);
-        messages.extend(all.into_iter().filter(|message| message_role(message) != Role::System));
-        if messages.len() > before {
-            places.push(seen.entry.index());
+        seen.messages.retain(|message| message_role(message) != Role::System);
+        if !seen.messages.is_empty() {
+            weighed.push(WeighedEntry::of(seen));
+            messages.append(&mut seen.messages);
         }
     }
-    (places, messages)
+    (weighed, messages)
 }
 
 impl Preparation {

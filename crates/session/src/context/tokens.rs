@@ -6,7 +6,8 @@ use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::{Projection, current_system_message, message_role};
-use crate::session::EntryRef;
+use crate::error::SessionError;
+use crate::session::{EntryRef, Session};
 
 /// What an image counts, in characters.
 const IMAGE_CHARS: usize = 4800;
@@ -156,6 +157,13 @@ pub fn estimate_projected_context(
     let tokens: usize = system.iter().chain(others).map(estimate_tokens).sum();
     let tokens = tokens as f64;
     ContextEstimate { tokens, usage_tokens: 0.0, trailing_tokens: tokens, last_usage_index: None }
+}
+
+impl Session {
+    /// How full the context at the leaf is.
+    pub fn context_estimate(&self) -> Result<ContextEstimate, SessionError> {
+        Ok(estimate_projected_context(&self.projection()?, &self.active_path()))
+    }
 }
 
 /// The entry that a message of the projection came from.

@@ -5,13 +5,18 @@
 mod report;
 
 use clap::Args;
+use pitree_host::live::{CompactionPolicy, LiveError, LiveOptions, LiveSession, PendingCompaction};
 use pitree_session::Session;
-use pitree_session::compaction::{CompactionError, CompactionSettings, NothingToCompact};
-use pitree_session::context::estimate_projected_context;
+use pitree_session::compaction::{
+    CompactionError, CompactionResult, CompactionSettings, CompactionText, NothingToCompact,
+};
+use pitree_session::events::CompactionReason;
+use pitree_session::summary::{Cancel, SummaryError};
 
 use super::summarizing::{SummarizerArgs, Surroundings};
 use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
+use crate::live;
 use crate::output::Output;
 use crate::target::{Place, Target};
 
@@ -49,7 +54,7 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let mut session = if args.dry_run {
+    let session = if args.dry_run {
         Session::open(place.find(&args.target)?, &place.environment)?
     } else {
         place.open_to_write(&args.target)?
@@ -61,29 +66,99 @@ pub(crate) fn run(
     {
         return report::not_compacted(&reason, Exit::Ok, output);
     }
-    let preparation = match session.prepare_compaction(&settings) {
-        Ok(preparation) => preparation,
-        Err(CompactionError::Nothing(reason)) => {
-            let exit = if args.if_needed { Exit::Ok } else { Exit::Nothing };
-            return report::not_compacted(&advice(reason, &settings), exit, output);
-        }
-        Err(error) => return Err(error.into()),
+    let nothing = |reason, output: &mut Output| {
+        let exit = if args.if_needed { Exit::Ok } else { Exit::Nothing };
+        report::not_compacted(&advice(reason, &settings), exit, output)
     };
     if args.dry_run {
-        report::dry_run(&session, &preparation, &around, output)?;
-        return Ok(Exit::Ok);
+        return match session.prepare_compaction(&settings) {
+            Ok(preparation) => {
+                report::dry_run(&session, &preparation, &around, output)?;
+                Ok(Exit::Ok)
+            }
+            Err(CompactionError::Nothing(reason)) => nothing(reason, output),
+            Err(error) => Err(error.into()),
+        };
     }
-    let summarizer = args.summarizer.choose(&around, place, output)?;
-    let cancel = cancel_on_interrupt()?;
-    let text = preparation
-        .summarize(args.instructions.as_deref(), &*summarizer, &cancel)
-        .map_err(CommandError::Summary)?;
-    let done = session.append_compaction_result(text, false)?;
-    report::done(&session, &done, output)?;
-    Ok(Exit::Ok)
+    let compaction = CompactionPolicy { settings, context_window: around.context_window };
+    let options = LiveOptions { compaction, ..LiveOptions::default() };
+    live::with(session, options, output, |live, output| {
+        let result = args.compact(live, &around, place, output);
+        match result {
+            Err(Stopped::Nothing(reason)) => nothing(reason, output),
+            Err(Stopped::Error(error)) => Err(error),
+            Ok(done) => {
+                report::done(live.session(), &done, output)?;
+                Ok(Exit::Ok)
+            }
+        }
+    })
+}
+
+/// Why nothing was compacted.
+enum Stopped {
+    Nothing(NothingToCompact),
+    Error(CommandError),
+}
+
+impl<E: Into<CommandError>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
 }
 
 impl CompactArgs {
+    /// Asks the extensions, has the summary written and stores it.
+    fn compact(
+        &self,
+        live: &mut LiveSession,
+        around: &Surroundings,
+        place: &Place,
+        output: &mut Output,
+    ) -> Result<CompactionResult, Stopped> {
+        let cancel = cancel_on_interrupt()?;
+        let reason =
+            if self.if_needed { CompactionReason::Threshold } else { CompactionReason::Manual };
+        let pending = match live.begin_compaction(reason, self.instructions.as_deref(), &cancel) {
+            Err(LiveError::Compaction(CompactionError::Nothing(reason))) => {
+                return Err(Stopped::Nothing(reason));
+            }
+            Err(LiveError::CompactionCancelled) if cancel.is_cancelled() => {
+                return Err(CommandError::Summary(SummaryError::Cancelled).into());
+            }
+            Err(LiveError::CompactionCancelled) => return Err(live::cancelled().into()),
+            other => other?,
+        };
+        let text = match pending.given() {
+            Some(given) => Ok(given),
+            None => self.summary(&pending, around, place, &cancel, output),
+        };
+        match text {
+            Ok(text) => Ok(live.finish_compaction(pending, Ok(text))?),
+            Err(error) => {
+                // The extensions hear of it; the user gets the error itself.
+                let told = match &error {
+                    CommandError::Summary(error) => error.clone(),
+                    other => SummaryError::Failed(other.to_string()),
+                };
+                let _ = live.finish_compaction(pending, Err(told));
+                Err(error.into())
+            }
+        }
+    }
+
+    fn summary(
+        &self,
+        pending: &PendingCompaction,
+        around: &Surroundings,
+        place: &Place,
+        cancel: &Cancel,
+        output: &mut Output,
+    ) -> Result<CompactionText, CommandError> {
+        let summarizer = self.summarizer.choose(around, place, output)?;
+        pending.summarize(&*summarizer, cancel).map_err(CommandError::Summary)
+    }
+
     fn settings(&self, around: &Surroundings) -> Result<CompactionSettings, CommandError> {
         let settings = around.settings.compaction(around.model.as_ref())?;
         Ok(CompactionSettings {
@@ -110,8 +185,7 @@ fn why_not_needed(
             hint: Some("give it by `--context-window TOKENS`".to_owned()),
         });
     };
-    let estimate = estimate_projected_context(&session.projection()?, &session.active_path());
-    let tokens = estimate.tokens;
+    let tokens = session.context_estimate()?.tokens;
     Ok((!settings.should_compact(tokens, window)).then(|| {
         let limit = window.saturating_sub(settings.reserve_tokens);
         format!("not needed: {tokens} of {window} tokens, the limit is {limit}")

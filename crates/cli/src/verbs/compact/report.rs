@@ -1,11 +1,8 @@
 //! What `compact` says: what it would do, what it did, why it did nothing.
 
-use std::collections::HashMap;
-
 use pitree_format::{Object, Value};
 use pitree_session::Session;
-use pitree_session::compaction::{CompactionResult, Preparation};
-use pitree_session::context::estimate_tokens;
+use pitree_session::compaction::{CompactionResult, Preparation, WeighedEntry};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
@@ -20,7 +17,7 @@ const LINE_LENGTH: usize = 90;
 struct Part<'a> {
     name: &'static str,
     key: &'static str,
-    entries: &'a [usize],
+    entries: &'a [WeighedEntry],
 }
 
 pub(super) fn dry_run(
@@ -38,14 +35,8 @@ pub(super) fn dry_run(
         },
         Part { name: "kept", key: "kept", entries: &preparation.kept_entries },
     ];
-    let tokens: HashMap<usize, usize> = session
-        .projection()?
-        .entries
-        .iter()
-        .map(|seen| (seen.entry.index(), seen.messages.iter().map(estimate_tokens).sum()))
-        .collect();
     if output.json {
-        return print_json(session, preparation, around, &parts, &tokens, output);
+        return print_json(session, preparation, around, &parts, output);
     }
     let window = match (around.context_window, &around.model) {
         (Some(window), Some(model)) => clean_line(&format!("; the window of {model} has {window}")),
@@ -54,7 +45,7 @@ pub(super) fn dry_run(
     };
     output.line(&format!("{} tokens in the context{window}", preparation.tokens_before))?;
     for part in &parts {
-        print_part(session, part, &tokens, output)?;
+        print_part(session, part, output)?;
     }
     let (read, modified) = preparation.file_operations.lists();
     for (name, files) in [("files read", read), ("files changed", modified)] {
@@ -67,32 +58,32 @@ pub(super) fn dry_run(
     Ok(())
 }
 
-fn print_part(
-    session: &Session,
-    part: &Part<'_>,
-    tokens: &HashMap<usize, usize>,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print_part(session: &Session, part: &Part<'_>, output: &mut Output) -> Result<(), CommandError> {
     if part.entries.is_empty() {
         return Ok(());
     }
-    let sum: usize = part.entries.iter().filter_map(|at| tokens.get(at)).sum();
+    let sum: usize = part.entries.iter().map(|entry| entry.tokens).sum();
     let count = part.entries.len();
     let plural = if count == 1 { "entry" } else { "entries" };
     let title = format!("{}: {count} {plural}, about {sum} tokens", part.name);
     output.line(&output.paint(Style::Bold, &title))?;
-    for (at, &index) in part.entries.iter().enumerate() {
-        if at == SHOWN && count > 2 * SHOWN + 1 {
-            let hidden = count - 2 * SHOWN;
-            output.line(&output.paint(Style::Dim, &format!("  … {hidden} more")))?;
-        }
-        if (at >= SHOWN && count > 2 * SHOWN + 1) && at < count - SHOWN {
-            continue;
-        }
-        if let Some(entry) = session.at(index) {
-            let line = clean_line(&format!("{} {}", entry.id(), entry.outline()?));
-            output.line(&format!("  {}", shorten(&line, LINE_LENGTH)))?;
-        }
+    if count <= 2 * SHOWN + 1 {
+        return print_entries(session, part.entries, output);
+    }
+    print_entries(session, &part.entries[..SHOWN], output)?;
+    let hidden = count - 2 * SHOWN;
+    output.line(&output.paint(Style::Dim, &format!("  … {hidden} more")))?;
+    print_entries(session, &part.entries[count - SHOWN..], output)
+}
+
+fn print_entries(
+    session: &Session,
+    entries: &[WeighedEntry],
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    for entry in entries.iter().filter_map(|entry| session.at(entry.index)) {
+        let line = clean_line(&format!("{} {}", entry.id(), entry.outline()?));
+        output.line(&format!("  {}", shorten(&line, LINE_LENGTH)))?;
     }
     Ok(())
 }
@@ -102,7 +93,6 @@ fn print_json(
     preparation: &Preparation,
     around: &Surroundings,
     parts: &[Part<'_>],
-    tokens: &HashMap<usize, usize>,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let window = around.context_window;
@@ -120,11 +110,12 @@ fn print_json(
         .with("settings", preparation.settings.to_value());
     for part in parts {
         let mut rows = Vec::with_capacity(part.entries.len());
-        for entry in part.entries.iter().filter_map(|&at| session.at(at)) {
+        for weighed in part.entries {
+            let Some(entry) = session.at(weighed.index) else { continue };
             let row = Object::new()
                 .with("id", entry.id())
                 .with("type", entry.kind().name())
-                .with("tokens", tokens.get(&entry.index()).copied().unwrap_or(0))
+                .with("tokens", weighed.tokens)
                 .with("text", entry.outline()?);
             rows.push(row.into());
         }

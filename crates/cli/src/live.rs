@@ -1,0 +1,51 @@
+//! A session that a verb changes while the user's extensions listen.
+//!
+//! Each such verb is a short session of its own, from `session_start` to `session_shutdown`.
+//! Without extensions this costs a look into two folders.
+
+use pitree_host::extension::Limits;
+use pitree_host::live::{LiveError, LiveOptions, LiveSession};
+use pitree_session::Session;
+
+use crate::error::CommandError;
+use crate::output::Output;
+
+/// Starts the extensions, lets a verb work with the session, ends the extensions and says what was
+/// wrong with them.
+pub(crate) fn with<T>(
+    session: Session,
+    options: LiveOptions,
+    output: &mut Output,
+    work: impl FnOnce(&mut LiveSession, &mut Output) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    let mut live = LiveSession::new(session, options);
+    live.load_extensions(Limits::default());
+    let result = live.start().map_err(CommandError::from).and_then(|()| work(&mut live, output));
+    // What was done is shown before an extension takes its time to end.
+    output.flush()?;
+    live.shutdown();
+    for trouble in live.take_troubles() {
+        output.remark(&format!("extension {} {}", trouble.observer, trouble.problem))?;
+    }
+    result
+}
+
+/// The answer to a user whose extension does not want it.
+pub(crate) fn cancelled() -> CommandError {
+    CommandError::Refused {
+        message: "An extension cancelled it; nothing was changed".to_owned(),
+        hint: Some("docs/extensions.md says where extensions lie".to_owned()),
+    }
+}
+
+impl From<LiveError> for CommandError {
+    fn from(error: LiveError) -> Self {
+        match error {
+            LiveError::Session(error) | LiveError::NotASession { source: error, .. } => {
+                Self::Session(error)
+            }
+            LiveError::Compaction(error) => error.into(),
+            other => Self::Refused { hint: other.hint(), message: other.to_string() },
+        }
+    }
+}
