@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libfuzzer_sys::fuzz_target;
+use pitree_session::compaction::CompactionSettings;
 use pitree_session::{Environment, ForkOptions, OpenOptions, Session, read_tail};
 
 /// Contexts are asked for at so many entries at most; each may cost as much as the whole file.
@@ -56,6 +57,13 @@ fn read(session: &Session) {
         let _ = session.context_at(Some(at));
         let path = session.path_to(at);
         assert!(path.len() <= session.len(), "a path passes an entry twice");
+    }
+    for keep_recent_tokens in [0, 50] {
+        let settings = CompactionSettings { keep_recent_tokens, ..CompactionSettings::default() };
+        if let Ok(preparation) = session.prepare_compaction(&settings) {
+            let _ = preparation.history_request(None);
+            let _ = preparation.turn_prefix_request(None);
+        }
     }
     for entry in session.entries() {
         let _ = entry.outline();

@@ -6,6 +6,9 @@ use std::time::SystemTime;
 
 use pitree_format::js::parse;
 use pitree_format::{JsString, Value};
+use pitree_session::compaction::{
+    CompactionError, CompactionSettings, NavigateOptions, find_cut_point, place_to_stand,
+};
 use pitree_session::context::{estimate_context, to_llm};
 use pitree_session::{Environment, Finding, OpenOptions, Session, SessionError};
 
@@ -205,6 +208,35 @@ pub(crate) fn ask_everything(session: &Session) -> Result<(), SessionError> {
         estimate_context(&context.messages);
         let projection = session.projection_at(at)?;
         assert_eq!(projection.messages().count(), context.messages.len());
+    }
+    ask_for_summaries(session)
+}
+
+/// Asks what a compaction and a move to some entries would summarise.
+fn ask_for_summaries(session: &Session) -> Result<(), SessionError> {
+    for keep_recent_tokens in [0, 1, 100, u64::MAX] {
+        let settings = CompactionSettings { keep_recent_tokens, ..Default::default() };
+        match session.prepare_compaction(&settings) {
+            Ok(preparation) => {
+                preparation.to_value();
+                preparation.history_request(Some("all"));
+                preparation.turn_prefix_request(None);
+                preparation.text(None, None);
+            }
+            Err(CompactionError::Session(error)) => return Err(error),
+            Err(_) => {}
+        }
+        let path = session.active_path();
+        find_cut_point(&path, path.len() / 2..usize::MAX, keep_recent_tokens)?;
+    }
+    let step = session.len().div_ceil(20).max(1);
+    for target in session.entries().step_by(step) {
+        let options = NavigateOptions::default();
+        if let Some(navigation) = session.prepare_navigation(target.id(), options)? {
+            navigation.to_value(session)?;
+            navigation.messages(session)?.request(None, false);
+        }
+        place_to_stand(target)?;
     }
     Ok(())
 }
