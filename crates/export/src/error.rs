@@ -77,6 +77,16 @@ impl ExportError {
     }
 }
 
+impl ExportError {
+    /// Names the file that could not be written, for an error that does not know it.
+    pub(crate) fn while_writing(self, path: &Path) -> Self {
+        match self {
+            Self::Write(source) => Self::Io { action: "write", path: path.to_owned(), source },
+            other => other,
+        }
+    }
+}
+
 /// Adds the path and the action to an I/O error.
 pub(crate) trait IoContext<T> {
     fn on(self, action: &'static str, path: &Path) -> Result<T, ExportError>;

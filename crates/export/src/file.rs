@@ -44,12 +44,8 @@ pub fn export_to_file(
     let folder = folder_of(path);
     make_private_directory(&folder)?;
     let mut file = BufWriter::with_capacity(256 << 10, temporary_in(&folder)?);
-    let exported = export(session, format, options, &mut file).map_err(|error| match error {
-        ExportError::Write(source) => {
-            ExportError::Io { action: "write", path: path.to_owned(), source }
-        }
-        other => other,
-    })?;
+    let exported = export(session, format, options, &mut file);
+    let exported = exported.map_err(|error| error.while_writing(path))?;
     let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).on("write", path)?;
     file.as_file().sync_all().on("flush", path)?;
     if overwrite {

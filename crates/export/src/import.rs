@@ -100,10 +100,11 @@ fn copy_in(
     }
     make_private_directory(&directory)?;
     let mut copy = temporary_in(&directory)?;
-    match &options.cwd {
-        None => copy_file(session, &mut copy)?,
-        Some(_) => copy_with_cwd(session, &cwd, &mut copy)?,
-    }
+    let copied = match &options.cwd {
+        None => copy_file(session, &mut copy),
+        Some(_) => copy_with_cwd(session, &cwd, &mut copy),
+    };
+    copied.map_err(|error| error.while_writing(&directory.join(name)))?;
     copy.as_file().sync_all().on("flush", copy.path())?;
     let path = place(copy, &directory, name)?;
     Ok(Imported { session: open(&path)?, was_there: false })

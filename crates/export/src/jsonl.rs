@@ -6,13 +6,13 @@ use pitree_format::draft::{Dialect, HeaderDraft};
 use pitree_format::js::{parse, stringify};
 use pitree_session::{LineReader, Next, Session};
 
-use crate::error::ExportError;
+use crate::error::{ExportError, IoContext};
 use crate::order::Order;
 use crate::redact::Source;
 use crate::{Branch, Exported};
 
 /// How much of the file is held while it is copied.
-const COPY_BYTES: u64 = 1 << 20;
+const COPY_BYTES: u64 = 256 << 10;
 
 pub(crate) fn write(
     source: &Source<'_>,
@@ -80,7 +80,7 @@ fn write_redacted(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Export
     let file = pitree_session::open_file(path)?;
     let mut reader = LineReader::new(&file, 0, session.file_len());
     loop {
-        let (bytes, terminated) = match reader.next_line()? {
+        let (bytes, terminated) = match reader.next_line().on("read", path)? {
             Next::End => return Ok(()),
             // Longer than can be looked at: nothing of it may go out.
             Next::TooLong { .. } => (&b"\"(a line too long to redact)\""[..], true),

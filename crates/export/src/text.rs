@@ -73,7 +73,8 @@ impl Page for TextPage<'_> {
 
     fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()> {
         self.margin()?;
-        writeln!(self.out, "{}", format_args!("{}: {}", name.as_str(), value.as_str()))
+        let line = format!("{}: {}", name.as_str(), value.as_str());
+        writeln!(self.out, "{}", line.trim_end())
     }
 
     fn remark(&mut self, text: &Shown<'_>) -> io::Result<()> {
