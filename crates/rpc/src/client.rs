@@ -22,6 +22,8 @@ pub(crate) const MOST_PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Client {
     out: Mutex<Box<dyn Write + Send>>,
     gone: AtomicBool,
+    /// Called once when it has gone: whoever reads its requests may wait for one that never comes.
+    on_gone: Box<dyn Fn() + Send + Sync>,
     wishes: Mutex<Wishes>,
     questions: Mutex<HashMap<String, SyncSender<Value>>>,
     /// Long work that it asked for.
@@ -38,10 +40,14 @@ pub(crate) struct Wishes {
 }
 
 impl Client {
-    pub(crate) fn new(out: Box<dyn Write + Send>) -> Self {
+    pub(crate) fn new(
+        out: impl Write + Send + 'static,
+        on_gone: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
         Self {
-            out: Mutex::new(out),
+            out: Mutex::new(Box::new(out)),
             gone: AtomicBool::new(false),
+            on_gone: Box::new(on_gone),
             wishes: Mutex::default(),
             questions: Mutex::default(),
             work: Mutex::default(),
@@ -69,8 +75,11 @@ impl Client {
 
     /// Notes that the client has gone; whoever waits for its answer waits no longer.
     pub(crate) fn leave(&self) {
-        self.gone.store(true, Ordering::Relaxed);
+        let was_gone = self.gone.swap(true, Ordering::Relaxed);
         lock(&self.questions).clear();
+        if !was_gone {
+            (self.on_gone)();
+        }
     }
 
     /// Notes long work that it asked for.

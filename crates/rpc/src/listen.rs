@@ -4,6 +4,7 @@
 //! then moved to its name, so there is no moment in which others could connect.
 
 use std::io::{self, BufReader, BufWriter, ErrorKind};
+use std::net::Shutdown;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -134,7 +135,10 @@ impl Server {
         let connect = || -> io::Result<_> {
             stream.set_write_timeout(Some(LONGEST_WRITE))?;
             let output = BufWriter::with_capacity(BUFFER_BYTES, stream.try_clone()?);
-            Ok(Arc::new(Client::new(Box::new(output))))
+            let input = stream.try_clone()?;
+            // A stream that is closed already is no harm.
+            let hang_up = move || drop(input.shutdown(Shutdown::Both));
+            Ok(Arc::new(Client::new(output, hang_up)))
         };
         let Ok(client) = connect() else { return };
         self.clients.add(&client);

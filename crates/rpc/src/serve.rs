@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use crate::answer::{Failure, failure_line, unreadable_line};
@@ -38,18 +38,27 @@ impl Server {
     /// closed. All that was asked before the end is answered.
     pub fn run(
         self: &Arc<Self>,
-        input: impl BufRead,
+        input: impl BufRead + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> Result<io::Result<()>, ServerError> {
-        let client = Arc::new(Client::new(Box::new(output)));
+        let (ended, end) = channel();
+        let gone = ended.clone();
+        // Nobody listens any more when both ends come at once.
+        let client = Arc::new(Client::new(output, move || drop(gone.send(Ok(())))));
         self.clients.add(&client);
         self.start()?;
         let worker = self.start_changes();
-        let result = self.serve(input, &client);
+        // On a thread of its own, since a client that has gone may leave its input open for ever.
+        let (server, served) = (Arc::clone(self), Arc::clone(&client));
+        thread::spawn(move || drop(ended.send(server.serve(input, &served))));
+        let result = end.recv().unwrap_or(Ok(()));
+        self.process.stop_work();
         self.changes.finish();
         self.changes.close();
         let _ = worker.join();
         self.close();
+        // Until here it hears what happens.
+        drop(client);
         Ok(result)
     }
 

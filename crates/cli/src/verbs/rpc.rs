@@ -114,7 +114,7 @@ pub(crate) fn run(
     // The output is written by several threads, so none of them may hold it for good.
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
     let out = BufWriter::with_capacity(BUFFER_BYTES, std::fs::File::from(out));
-    let input = io::BufReader::with_capacity(BUFFER_BYTES, io::stdin().lock());
+    let input = io::BufReader::with_capacity(BUFFER_BYTES, io::stdin());
     server.run(input, out).map_err(cannot_start)?.map_err(CommandError::Input)?;
     Ok(Exit::Ok)
 }
