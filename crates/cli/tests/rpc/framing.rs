@@ -5,7 +5,7 @@ use std::process::Stdio;
 use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
 
-use crate::peer::{Machine, Peer};
+use crate::peer::{Machine, Peer, exit_code};
 
 const UNKNOWN: &str = r#"{"type":"response","success":false,"error":"Unknown command: undefined"}"#;
 
@@ -122,7 +122,7 @@ fn a_closed_output_is_the_end() {
     let mut input = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut input, b"{\"type\":\"get_state\"}\n").unwrap();
     // The input stays open: a client that has gone may have left it to somebody else.
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(exit_code(&mut child), Some(0));
     drop(input);
 }
 

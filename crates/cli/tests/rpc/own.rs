@@ -99,7 +99,7 @@ fn sessions_are_listed_found_deleted_exported_and_imported() {
     assert_eq!(hits[0].get("active"), Some(&Value::Bool(false)));
 
     let own = machine.path("sessions/talk.jsonl");
-    let delete = format!("{{\"type\":\"delete_session\",\"sessionPath\":{:?}}}", own);
+    let delete = format!("{{\"type\":\"delete_session\",\"sessionPath\":{own:?}}}");
     assert_eq!(peer.refusal(&delete), "Cannot delete the currently active session");
 
     let data = peer.data(r#"{"type":"export_jsonl","outputPath":"copy.jsonl","branch":"all"}"#);

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pitree_format::Value;
 use pitree_format::js::parse;
@@ -187,7 +187,7 @@ impl Peer {
                 Err(RecvTimeoutError::Timeout) => panic!("it does not end"),
             }
         }
-        (rest, self.child.wait().unwrap().code())
+        (rest, exit_code(&mut self.child))
     }
 
     pub(crate) fn process_id(&self) -> u32 {
@@ -200,5 +200,18 @@ impl Drop for Peer {
         // Nothing can be done about a child that is gone already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Waits for the end of a program, but not for ever.
+#[track_caller]
+pub(crate) fn exit_code(child: &mut Child) -> Option<i32> {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code();
+        }
+        assert!(begun.elapsed() < LONGEST_WAIT, "it does not end");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }

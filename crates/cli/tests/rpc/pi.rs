@@ -156,7 +156,7 @@ fn held(program: Option<&str>) -> Vec<String> {
     let session = machine.path("sessions/talk.jsonl");
     let ours = ["--session", session.to_str().unwrap(), "--allow-bash"];
     let plan = ClientPlan {
-        program: program.map(std::path::Path::new),
+        program: program.map(Path::new),
         cwd: &machine.path("project"),
         args: if program.is_some() { &ours } else { &ours[..2] },
         variables: &[("HOME", &home), ("PI_CODING_AGENT_DIR", &agent), ("TMPDIR", &tmp)],

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use pitree_format::Value;
 use pitree_format::js::parse;
 
-use crate::peer::Machine;
+use crate::peer::{Machine, exit_code};
 use crate::pi::TALK;
 
 /// A server at a socket. Ends with the value.
@@ -50,10 +50,17 @@ fn number(value: &Value, name: &str) -> Option<f64> {
     value.get_number(name)
 }
 
+/// Connects; a server that says nothing for a minute has hung.
+fn connect(path: &Path) -> UnixStream {
+    let stream = UnixStream::connect(path).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream
+}
+
 /// One client that asks without waiting, a few requests at a time, and checks every answer.
 /// Returns how many it asked.
 fn talk(path: &Path, client: usize, until: Instant) -> usize {
-    let stream = UnixStream::connect(path).unwrap();
+    let stream = connect(path);
     let mut requests = stream.try_clone().unwrap();
     let mut answers = BufReader::new(stream);
     let mut asked = 0;
@@ -141,7 +148,7 @@ fn the_socket_is_for_its_owner_alone_and_goes_with_the_server() {
     // One that is asked to end takes it away.
     let id = listener.child.id().to_string();
     assert!(std::process::Command::new("kill").arg(id).status().unwrap().success());
-    assert_eq!(listener.child.wait().unwrap().code(), Some(143));
+    assert_eq!(exit_code(&mut listener.child), Some(143));
     assert!(!path.exists());
 }
 
@@ -157,8 +164,8 @@ fn what_is_no_socket_stays() {
 #[test]
 fn a_client_that_subscribed_hears_what_others_do() {
     let listener = Listener::start();
-    let connect = || UnixStream::connect(listener.machine.path("s")).unwrap();
-    let (mut actor, mut watcher) = (connect(), connect());
+    let path = listener.machine.path("s");
+    let (mut actor, mut watcher) = (connect(&path), connect(&path));
     let mut heard = BufReader::new(watcher.try_clone().unwrap()).lines();
     writeln!(watcher, r#"{{"id":1,"type":"subscribe","events":["session_tree"]}}"#).unwrap();
     let answer = parse(heard.next().unwrap().unwrap().as_bytes()).unwrap();
