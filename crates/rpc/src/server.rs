@@ -122,6 +122,8 @@ impl Server {
     pub fn close(&self) {
         self.process.stop_work();
         self.process.stop_shells();
+        // Nobody waits for the answer of a client any more.
+        self.clients.present().iter().for_each(|client| client.stop_work());
         self.live_mut().shutdown();
     }
 

@@ -119,3 +119,28 @@ fn the_end_of_the_input_stops_a_summary() {
     let last = String::from_utf8(lines.last().unwrap().clone()).unwrap();
     assert!(last.contains("Compaction cancelled"), "{last}");
 }
+
+#[test]
+fn a_full_context_is_compacted_by_itself_unless_that_is_switched_off() {
+    let model = MockModel::start(["one", "two"].map(MockReply::text)).unwrap();
+    let machine = machine_with(&model);
+    let settings = r#"{"compaction":{"keepRecentTokens":1,"reserveTokens":31900}}"#;
+    machine.write("agent/settings.json", settings);
+    let session = machine.path("sessions/talk.jsonl");
+    let mut peer = machine.pitree(&["--allow-bash", "--session", session.to_str().unwrap()]);
+    peer.data(r#"{"type":"set_auto_compaction","enabled":false}"#);
+    peer.data(r#"{"type":"bash","command":"echo nothing happens"}"#);
+    peer.data(r#"{"type":"set_auto_compaction","enabled":true}"#);
+    assert!(model.requests().is_empty());
+    peer.data(r#"{"type":"bash","command":"echo too much"}"#);
+    let mut kinds = Vec::new();
+    while kinds.last().is_none_or(|kind| kind != "compaction_end") {
+        let event = peer.value();
+        assert_eq!(event.get_string("reason").unwrap().to_string(), "threshold", "{event:?}");
+        kinds.push(event.get_string("type").unwrap().to_string());
+    }
+    assert_eq!(kinds, ["compaction_start", "compaction_end"]);
+    let data = peer.data(r#"{"type":"get_messages"}"#);
+    let first = &data.get("messages").and_then(Value::as_array).unwrap()[0];
+    assert_eq!(first.get_string("role").unwrap().to_string(), "compactionSummary");
+}

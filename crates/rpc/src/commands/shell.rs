@@ -38,6 +38,8 @@ pub(crate) fn bash(call: &Call<'_>) -> Result<Answer, Failure> {
     if live.session().id() == session_id {
         let message = result.to_message(&command, choices.environment().now_ms(), excluded);
         live.session_mut().append_message(message)?;
+        drop(live);
+        super::summaries::compact_later(call);
     }
     Ok(Answer::Data(result.to_value()))
 }

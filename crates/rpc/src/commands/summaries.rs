@@ -4,26 +4,52 @@
 use std::sync::Arc;
 
 use pitree_host::live::BegunMove;
-use pitree_session::compaction::NavigateOptions;
+use pitree_session::compaction::{CompactionResult, NavigateOptions};
 use pitree_session::events::CompactionReason;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use crate::answer::{Answer, Failure};
+use crate::request::Request;
 use crate::server::Call;
 
 pub(crate) fn compact(call: &Call<'_>) -> Result<Answer, Failure> {
     let instructions = call.request.optional_text("customInstructions")?.map(ToString::to_string);
+    let result = compact_because(call, CompactionReason::Manual, instructions.as_deref())?;
+    Ok(Answer::Data(result.to_value()))
+}
+
+/// Compacts in its turn, if the context is nearly full then. Clients hear of it by events.
+pub(crate) fn compact_later(call: &Call<'_>) {
+    let (server, client) = (Arc::clone(call.server), Arc::clone(call.client));
+    call.server.changes.push(move || {
+        let call = Call { server: &server, client: &client, request: &Request::default() };
+        if is_nearly_full(&call).unwrap_or(false) {
+            // Why it failed was told.
+            let _ = compact_because(&call, CompactionReason::Threshold, None);
+        }
+    });
+}
+
+fn is_nearly_full(call: &Call<'_>) -> Result<bool, Failure> {
+    let mut live = call.live_mut();
+    if !live.options().compaction.settings.enabled {
+        return Ok(false);
+    }
+    live.options_mut().summarizer = call.server.summarizer()?;
+    Ok(live.needs_compaction()?)
+}
+
+fn compact_because(
+    call: &Call<'_>,
+    reason: CompactionReason,
+    instructions: Option<&str>,
+) -> Result<CompactionResult, Failure> {
     let cancel = call.begin_work();
-    let pending = call.live_mut().begin_compaction(
-        CompactionReason::Manual,
-        instructions.as_deref(),
-        &cancel,
-    )?;
+    let pending = call.live_mut().begin_compaction(reason, instructions, &cancel)?;
     call.server.changes.take_long();
     let summarizer = if pending.needs_summary() { find_summarizer(call) } else { nobody() };
     let text = summarizer.and_then(|summarizer| pending.summarize(&*summarizer, &cancel));
-    let result = call.live_mut().finish_compaction(pending, text)?;
-    Ok(Answer::Data(result.to_value()))
+    Ok(call.live_mut().finish_compaction(pending, text)?)
 }
 
 pub(crate) fn navigate_tree(call: &Call<'_>) -> Result<Answer, Failure> {
