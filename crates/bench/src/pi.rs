@@ -57,10 +57,10 @@ impl Installation {
         command
     }
 
-    /// Pi's own command.
-    pub(crate) fn cli(&self) -> Command {
+    /// A script that runs Pi's `main` itself; Pi's own arguments follow.
+    pub(crate) fn main(&self, script: &Path) -> Command {
         let mut command = Command::new(&self.node);
-        command.arg(self.module.with_file_name("cli.js"));
+        command.arg(script).arg(&self.module);
         command
     }
 

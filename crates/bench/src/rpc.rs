@@ -173,11 +173,10 @@ impl Place {
     }
 
     fn pi(&self) -> Result<Command> {
-        let mut command = Installation::find()?.cli();
+        let mut command = Installation::find()?.main(&self.0.join("goto.mjs"));
         self.furnish(&mut command);
         command.args(["--mode", "rpc", "--offline", "-ne", "--no-skills", "-nc", "-np"]);
-        command.args(["--no-themes", "-e"]).arg(self.0.join("goto.mjs"));
-        command.arg("--session").arg(self.copy("pi")?);
+        command.args(["--no-themes", "--session"]).arg(self.copy("pi")?);
         Ok(command)
     }
 }
