@@ -17,6 +17,9 @@ struct Tool {
 
 const TOOLS: &[Tool] = &[
     Tool { program: "valgrind", package: "valgrind", purpose: "the memory tests" },
+    Tool { program: "python3", package: "python3", purpose: "the tests of the shared index" },
+    Tool { program: "zsh", package: "zsh", purpose: "the checks of its completion script" },
+    Tool { program: "fish", package: "fish", purpose: "the checks of its completion script" },
     Tool { program: "setpriv", package: "util-linux", purpose: "the tests of file permissions" },
 ];
 

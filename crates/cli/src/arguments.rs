@@ -30,6 +30,10 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) no_index: bool,
 
+    /// Run none of your extensions
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) no_extensions: bool,
+
     #[command(subcommand)]
     pub(crate) verb: Verb,
 }
@@ -58,7 +62,7 @@ pub(crate) enum Verb {
     Context(verbs::context::ContextArgs),
     /// Print the file byte for byte
     Cat(verbs::cat::CatArgs),
-    /// Explain what is odd about a file, and who would refuse it
+    /// Explain what is odd about files, and who would refuse them
     Check(verbs::check::CheckArgs),
     /// List what sub-agents did, or show the conversation of one
     Subagents(verbs::subagents::SubagentsArgs),
@@ -82,7 +86,7 @@ pub(crate) enum Verb {
     Name(verbs::marks::NameArgs),
     /// Set or clear the label of an entry
     Label(verbs::marks::LabelArgs),
-    /// Write a version 1 or 2 file as version 3, with a backup
+    /// Write version 1 or 2 files as version 3, with a backup
     Migrate(verbs::migrate::MigrateArgs),
     /// Take the last rewrite of a file back
     Undo(verbs::migrate::UndoArgs),

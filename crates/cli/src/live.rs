@@ -9,17 +9,21 @@ use pitree_session::Session;
 
 use crate::error::CommandError;
 use crate::output::Output;
+use crate::target::Place;
 
 /// Starts the extensions, lets a verb work with the session, ends the extensions and says what was
 /// wrong with them.
 pub(crate) fn with<T>(
+    place: &Place,
     session: Session,
     options: LiveOptions,
     output: &mut Output,
     work: impl FnOnce(&mut LiveSession, &mut Output) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     let mut live = LiveSession::new(session, options);
-    live.load_extensions(Limits::default());
+    if !place.without_extensions {
+        live.load_extensions(Limits::default());
+    }
     let result = live.start().map_err(CommandError::from).and_then(|()| work(&mut live, output));
     // What was done is shown before an extension takes its time to end.
     output.flush()?;
@@ -34,7 +38,7 @@ pub(crate) fn with<T>(
 pub(crate) fn cancelled() -> CommandError {
     CommandError::Refused {
         message: "An extension cancelled it; nothing was changed".to_owned(),
-        hint: Some("docs/extensions.md says where extensions lie".to_owned()),
+        hint: Some("`--no-extensions` runs none of them".to_owned()),
     }
 }
 

@@ -2,11 +2,21 @@
 //! standard error, colours only for people.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use pitree_format::Value;
 use pitree_format::js::print;
 
 use crate::error::CommandError;
+
+/// So many items of a long list are printed at once by one thread.
+const BLOCK: usize = 64;
+
+/// So many blocks wait for the thread that writes.
+const BLOCKS_AHEAD: usize = 4;
+
+/// More threads than these print faster than anybody reads.
+const MOST_THREADS: usize = 4;
 
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +95,47 @@ impl Output {
         self.bytes(text.as_bytes())
     }
 
+    /// Prints a JSON array of which each item is printed by itself, without a line end. A long
+    /// one is shared out among threads, and never in memory as a whole.
+    pub(crate) fn array_of<T: Sync>(
+        &mut self,
+        items: &[T],
+        print: impl Fn(&T, &mut String) -> Result<(), CommandError> + Sync,
+    ) -> Result<(), CommandError> {
+        let blocks: Vec<&[T]> = items.chunks(BLOCK).collect();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let helpers = threads.min(MOST_THREADS).min(blocks.len()).saturating_sub(1);
+        self.bytes(b"[")?;
+        std::thread::scope(|scope| {
+            let (blocks, print) = (&blocks, &print);
+            // The blocks are dealt out in turns; a helper is only a few of its own ahead.
+            let helpers: Vec<Receiver<_>> = (1..=helpers)
+                .map(|helper| {
+                    let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
+                    let own = blocks.iter().enumerate().skip(helper).step_by(helpers + 1);
+                    scope.spawn(move || {
+                        let mut texts = own.map(|(at, block)| print_block(at, block, print));
+                        // When nothing more can be written, nobody takes the rest.
+                        texts.try_for_each(|text| sender.send(text))
+                    });
+                    receiver
+                })
+                .collect();
+            for (at, block) in blocks.iter().enumerate() {
+                let text = match at % (helpers.len() + 1) {
+                    0 => print_block(at, block, print)?,
+                    helper => match helpers[helper - 1].recv() {
+                        Ok(text) => text?,
+                        // It panicked, which the scope tells.
+                        Err(_) => break,
+                    },
+                };
+                self.bytes(text.as_bytes())?;
+            }
+            self.bytes(b"]")
+        })
+    }
+
     /// Text in a colour, if colours are on.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         if self.colours && !text.is_empty() {
@@ -106,4 +157,20 @@ impl Output {
     pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
         self.out.flush().map_err(CommandError::Output)
     }
+}
+
+/// The text of a block of items, which follows those of the blocks before.
+fn print_block<T>(
+    at: usize,
+    items: &[T],
+    print: impl Fn(&T, &mut String) -> Result<(), CommandError>,
+) -> Result<String, CommandError> {
+    let mut text = String::new();
+    for (number, item) in items.iter().enumerate() {
+        if at > 0 || number > 0 {
+            text.push(',');
+        }
+        print(item, &mut text)?;
+    }
+    Ok(text)
 }

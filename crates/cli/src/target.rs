@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pitree_session::location::{Location, LocationChoice};
+use pitree_session::location::{Layout, Location, LocationChoice};
 use pitree_session::{Durability, Environment, OpenOptions, Session, SessionError};
-use pitree_store::Store;
 use pitree_store::cache::cache_directory;
+use pitree_store::shared_index::Change;
+use pitree_store::{Progress, Store};
 
 use crate::arguments::Arguments;
 use crate::environment::system;
 use crate::error::CommandError;
+use crate::output::Output;
+use crate::progress;
 
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
@@ -18,6 +21,59 @@ pub(crate) struct Target {
     /// A session file, a session id, or the beginning of one
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
+}
+
+/// The sessions a verb works on, one after the other.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Targets {
+    /// Session files, session ids, or beginnings of ids; --json prints a line for each
+    #[arg(value_name = "FILE|ID", required = true)]
+    sessions: Vec<String>,
+}
+
+/// What came of each of several sessions.
+pub(crate) struct Done<T> {
+    pub(crate) good: Vec<T>,
+    /// What failed, with what the user typed.
+    bad: Vec<(String, CommandError)>,
+}
+
+impl Targets {
+    pub(crate) fn are_many(&self) -> bool {
+        self.sessions.len() > 1
+    }
+
+    /// Works on each of the sessions; one that fails does not stop the others.
+    pub(crate) fn each<T>(
+        &self,
+        place: &Place,
+        work: impl Fn(&Path) -> Result<T, CommandError>,
+    ) -> Done<T> {
+        let bar = progress::bar();
+        let mut done = Done { good: Vec::new(), bad: Vec::new() };
+        for (at, typed) in self.sessions.iter().enumerate() {
+            let found = place.find(&Target { session: typed.clone() });
+            match found.and_then(|path| work(&path)) {
+                Ok(one) => done.good.push(one),
+                Err(error) => done.bad.push((typed.clone(), error)),
+            }
+            bar.iter().for_each(|bar| bar.step(at + 1, self.sessions.len()));
+        }
+        done
+    }
+}
+
+impl<T> Done<T> {
+    /// Names what failed; the first failure is how the command ends.
+    pub(crate) fn finish(self, output: &mut Output) -> Result<(), CommandError> {
+        let mut bad = self.bad.into_iter();
+        let Some((_, first)) = bad.next() else { return Ok(()) };
+        for (typed, error) in bad {
+            output.remark(&format!("error: {typed}: {error}"))?;
+        }
+        output.flush()?;
+        Err(first)
+    }
 }
 
 /// The session a reading verb works on.
@@ -42,6 +98,8 @@ pub(crate) struct Place {
     pub(crate) is_named: bool,
     /// Whether files are read each time.
     pub(crate) without_index: bool,
+    /// Whether extensions are left out.
+    pub(crate) without_extensions: bool,
 }
 
 impl Place {
@@ -66,7 +124,14 @@ impl Place {
         if !is_named {
             locations.push(location.clone());
         }
-        Self { environment, location, locations, is_named, without_index: arguments.no_index }
+        Self {
+            environment,
+            location,
+            locations,
+            is_named,
+            without_index: arguments.no_index,
+            without_extensions: arguments.no_extensions,
+        }
     }
 
     /// The file that the user means.
@@ -82,7 +147,10 @@ impl Place {
 
     /// All sessions that are looked for.
     pub(crate) fn store(&self) -> Store {
-        let store = Store::new(self.locations.clone(), &self.environment);
+        let mut store = Store::new(self.locations.clone(), &self.environment);
+        if let Some(bar) = progress::bar() {
+            store = store.with_progress(bar);
+        }
         if self.without_index {
             return store;
         }
@@ -111,11 +179,53 @@ impl Place {
         Ok(session)
     }
 
+    /// Announces that a session is about to change, to those who use a shared index. Keep what
+    /// it gives until that is done.
+    pub(crate) fn changing(&self, session: &Path) -> Changes {
+        self.changing_all(&[session])
+    }
+
+    /// The same for several sessions.
+    pub(crate) fn changing_all(&self, sessions: &[&Path]) -> Changes {
+        let mut changes = self.begin_change(sessions);
+        sessions.iter().for_each(|session| changes.add(session));
+        changes
+    }
+
+    /// The same for a session that is about to appear in a folder.
+    pub(crate) fn adding_to(&self, folder: &Path) -> Changes {
+        self.begin_change(&[folder])
+    }
+
+    fn begin_change(&self, paths: &[&Path]) -> Changes {
+        let roots = self.locations.iter().filter(|place| place.layout == Layout::PerDirectory);
+        let begin = |root: &Location| {
+            paths.iter().find_map(|path| Change::begin(&root.path, path, &self.environment))
+        };
+        Changes(roots.filter_map(begin).collect())
+    }
+
     /// A path for people: below the home directory it begins with `~`.
     pub(crate) fn display(&self, path: &Path) -> String {
         match path.strip_prefix(self.environment.home()) {
             Ok(rest) => format!("~/{}", rest.display()),
             Err(_) => path.display().to_string(),
         }
+    }
+}
+
+/// A change to sessions, which shared indexes are told when it is dropped.
+#[must_use = "it ends when it is dropped"]
+pub(crate) struct Changes(Vec<Change>);
+
+impl Changes {
+    /// Names a session that changes, appears or goes.
+    pub(crate) fn add(&mut self, session: &Path) {
+        self.0.iter_mut().for_each(|change| change.add(session));
+    }
+
+    /// Names a session that was made.
+    pub(crate) fn add_new(&mut self, session: &Session) {
+        session.path().into_iter().for_each(|path| self.add(path));
     }
 }

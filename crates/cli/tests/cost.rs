@@ -103,3 +103,71 @@ fn a_name_from_a_file_cannot_harm_the_terminal() {
     assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
     assert!(run.stdout.contains("p/m\u{FFFD}[31m x"), "{}", run.stdout);
 }
+
+#[test]
+fn roles_by_either_rules() {
+    let sandbox = Sandbox::new();
+    for (name, cwd) in [("1", "/srv/gt/mayor"), ("2", "/srv/gt/rig/crew/max")] {
+        let text = BRANCHED
+            .replace("/home/ana/projects/weather", cwd)
+            .replace("0001\"", &format!("{name}\""));
+        let text = text.replace("00000000000a", name);
+        let _ = sandbox.write(&format!("home/.pi/agent/sessions/--x--/{name}.jsonl"), &text);
+    }
+    let roles = |rules: &[&str]| -> Vec<Value> {
+        let args = [&["cost", "--by", "role", "--json"], rules].concat();
+        let value = sandbox.run(args).ok().json();
+        value["rows"].as_array().unwrap().iter().map(|row| row["key"].clone()).collect()
+    };
+    for cache in [&[][..], &[], &["--no-index"]] {
+        assert_eq!(roles(cache), ["mayor", "crew"]);
+        assert_eq!(roles(&[cache, &["--role-rules", "full"]].concat()), ["mayor", "crew"]);
+        let seed = roles(&[cache, &["--role-rules", "seed"]].concat());
+        assert_eq!(seed, [Value::Null, "crew".into()]);
+    }
+}
+
+/// Numbers in a usage that are no amounts, with what they cost by the documented rule.
+const ODD_COSTS: [(&str, Option<f64>); 9] = [
+    (r#"{"total":1e999}"#, None),
+    (r#"{"total":-1e999}"#, None),
+    (r#"{"input":1e999,"output":-1e999}"#, None),
+    (r#"{"total":"0.5"}"#, None),
+    (r#"{"total":null}"#, None),
+    (r#"{"total":1e300}"#, None),
+    ("null", None),
+    (r#"{"total":-0.25}"#, Some(-0.25)),
+    ("1e999", None),
+];
+
+#[test]
+fn no_number_in_a_file_makes_a_sum_infinite() {
+    let odd_tokens = ["1e999", "-1e999", "-7", "\"7\"", "null", "[]"];
+    for ((cost, known), tokens) in ODD_COSTS.into_iter().zip(odd_tokens.into_iter().cycle()) {
+        let sandbox = Sandbox::new();
+        let usage = r#""usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{"total":0.25}"#;
+        let odd = format!(r#""usage":{{"input":{tokens},"output":1,"cost":{cost}"#);
+        let text = BRANCHED.replace(usage, &odd);
+        assert_ne!(text, BRANCHED);
+        let path = sandbox.write("home/.pi/agent/sessions/--x--/odd.jsonl", &text);
+        let path = path.to_str().unwrap();
+        let summed = &sandbox.run(["cost", "--json"]).ok().json()["total"];
+        let list = sandbox.run(["list", "--scope", "all", "--json"]).ok().json();
+        let shown = sandbox.run(["show", path, "--mode", "costs", "--json"]).ok().json();
+        let listed = &list[0]["spend"];
+        let told = format!("{cost} {tokens}: {summed} {listed} {shown}");
+        for part in [summed, listed, &shown] {
+            assert_eq!(part["cost"].as_f64(), Some(0.5 + known.unwrap_or(0.0)), "{told}");
+            assert_eq!(part["unknownCosts"], u64::from(known.is_none()), "{told}");
+        }
+        let sum = if tokens == "1e999" { 1e12 + 4.0 } else { 4.0 };
+        for part in [&summed["tokens"]["total"], &listed["tokens"], &shown["tokens"]["total"]] {
+            assert_eq!(part.as_f64(), Some(sum), "{told}");
+        }
+        for args in [&["cost"][..], &["list", "--scope", "all"], &["show", path]] {
+            let said = sandbox.run(args).ok().stdout.to_lowercase();
+            let has = |word: &str| said.split_whitespace().any(|other| other.contains(word));
+            assert!(!has("inf") && !has("nan"), "{said}");
+        }
+    }
+}

@@ -118,6 +118,9 @@ fn an_extension_keeps_verbs_from_changing_anything() {
     }
     assert_eq!(fs_err::read_to_string(&path).unwrap(), BRANCHED);
     assert_eq!(fs_err::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    journal(&sandbox);
+    succeed(&sandbox, &["goto", file, "bbbb0001", "--no-extensions"]);
+    assert_eq!(journal(&sandbox), Vec::<String>::new());
 }
 
 #[test]

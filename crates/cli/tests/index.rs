@@ -174,6 +174,109 @@ fn another_program_with_the_lock() {
     let_go(holder);
 }
 
+/// What Python sees of the session with a file name that ends so, and whether the rows count as
+/// complete.
+fn row_of(python: &str, name: &str, root: &Path) -> String {
+    let script = format!(
+        "
+meta = dict(db.execute('SELECT * FROM meta'))
+scan = meta.get('last_scan_generation')
+generation = os.path.getsize(root + '/session-index.generation')
+state = 'current' if 'last_sync_epoch_ms' in meta and scan == str(generation) else 'old'
+for path, count, modified, size, name in db.execute(
+    'SELECT path, message_count, last_modified_ms, size_bytes, name FROM sessions WHERE path LIKE ?',
+    ('%{name}',)):
+    stat = os.stat(path)
+    seen = (modified, size) == (stat.st_mtime_ns // 1000000, stat.st_size)
+    print(count, name, 'as it is' if seen else 'as it was', end=', ')
+print(state)
+"
+    );
+    run_python(python, &script, root).trim_end().to_owned()
+}
+
+#[test]
+fn python_sees_what_each_verb_changes() {
+    let Some(python) = python("python_sees_what_each_verb_changes") else { return };
+    let sandbox = sandbox();
+    let root = sandbox.path(ROOT);
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    let one = sandbox.path(&format!("{FOLDER}/1.jsonl")).to_string_lossy().into_owned();
+    let row = |name: &str| row_of(python, name, &root);
+    let _ = sandbox.run(["name", &one, "a name"]).ok();
+    assert_eq!(row("/1.jsonl"), "5 a name as it is, current");
+    let _ = sandbox.call(["append", &one]).input("more").run().ok();
+    assert_eq!(row("/1.jsonl"), "6 a name as it is, current");
+    let _ = sandbox.run(["label", &one, "aaaa0001", "here"]).ok();
+    assert_eq!(row("/1.jsonl"), "6 a name as it is, current");
+    let _ = sandbox.run(["goto", &one, "bbbb0001"]).ok();
+    assert_eq!(row("/1.jsonl"), "6 a name as it is, current");
+    let length = || fs_err::metadata(root.join("session-index.generation")).unwrap().len();
+    let before = length();
+    let _ = sandbox.run(["name", &one]).ok();
+    let _ = sandbox.run(["fork", &one]).ok();
+    let _ = sandbox.run(["goto", &one, "bbbb0001"]).ok();
+    assert_eq!(length(), before, "these only read");
+    for (args, count) in [
+        (&["new", "--name", "empty"][..], "0 empty"),
+        (&["clone", &one], "2 None"),
+        (&["fork", &one, "--at", "dddd0001"], "2 None"),
+        (&["fork", &one, "--whole"], "6 a name"),
+    ] {
+        let made = sandbox.run(args).ok().printed_path();
+        assert_eq!(
+            row(made.file_name().unwrap().to_str().unwrap()),
+            format!("{count} as it is, current")
+        );
+    }
+    // The port refuses version 1; once it is version 3, it is in, and with the old bytes out.
+    let old = sandbox.path(&format!("{FOLDER}/old.jsonl"));
+    let _ = sandbox.run([Path::new("migrate"), &old]).ok();
+    assert_eq!(row("/old.jsonl"), "2 None as it is, current");
+    let _ = sandbox.run([Path::new("undo"), &old]).ok();
+    assert_eq!(row("/old.jsonl"), "current");
+    let two = sandbox.path(&format!("{FOLDER}/2.jsonl"));
+    assert_eq!(row("/2.jsonl"), "5 None as it is, current");
+    let _ = sandbox.run(["delete", "--permanent", "--force", two.to_str().unwrap(), &one]).ok();
+    assert_eq!((row("/1.jsonl"), row("/2.jsonl")), ("current".to_owned(), "current".to_owned()));
+    let report = sandbox.run(["index", "--shared", "--json"]).ok().json();
+    assert_eq!(report["shared"][0]["removed"], 0, "the rows were right: {report}");
+}
+
+#[test]
+fn a_verb_goes_on_without_the_shared_index() {
+    let sandbox = sandbox();
+    let root = sandbox.path(ROOT);
+    let one = sandbox.path(&format!("{FOLDER}/1.jsonl")).to_string_lossy().into_owned();
+    let _ = sandbox.run(["name", &one, "first"]).ok();
+    assert!(
+        !files_below(&root).iter().any(|name| name.contains("session-index")),
+        "made by nobody"
+    );
+    let Some(python) = python("a_verb_goes_on_without_the_shared_index") else { return };
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    for work in [
+        "os.mkdir(root + '/session-index.lock')",
+        "db.execute('BEGIN EXCLUSIVE')",
+        "import fcntl\nheld = open(root + '/session-index.generation', 'a')\nfcntl.flock(held, fcntl.LOCK_EX)",
+    ] {
+        let holder = hold(python, work, &root);
+        let _ = sandbox.run(["name", &one, work]).ok();
+        let_go(holder);
+        let _ = fs_err::remove_dir(root.join("session-index.lock"));
+        assert_eq!(sandbox.run(["name", &one]).ok().line(), work.replace('\n', " "));
+        assert!(
+            row_of(python, "/1.jsonl", &root).ends_with(", old"),
+            "{work}: a scan has to follow"
+        );
+        let _ = sandbox.run(["index", "--shared"]).ok();
+        assert!(row_of(python, "/1.jsonl", &root).ends_with("as it is, current"), "{work}");
+    }
+    fs_err::write(root.join("session-index.sqlite"), "no database".repeat(500)).unwrap();
+    let _ = sandbox.run(["name", &one, "last"]).ok();
+    assert_eq!(sandbox.run(["name", &one]).ok().line(), "last");
+}
+
 #[test]
 fn several_refresh_at_once() {
     let sandbox = sandbox();

@@ -2,6 +2,12 @@
 
 use crate::Value;
 
+/// Nobody sends or gets more tokens at once.
+const MOST_TOKENS: f64 = 1e12;
+
+/// Nobody pays more dollars for one answer; a larger number is a mistake of who wrote it.
+const MOST_DOLLARS: f64 = 1e6;
+
 /// The `usage` of an assistant message, tool result, summary or `usage` entry.
 ///
 /// Old files lack fields; an absent one is `None`, not zero, so that an unknown cost can be
@@ -65,6 +71,20 @@ impl Usage {
         [self.input, self.output, self.cache_read, self.cache_write].iter().flatten().sum()
     }
 
+    /// Input, output, cache read and cache write as they count in a sum: absent and negative ones
+    /// as none, and none as more than a trillion. So no sum of them is infinite.
+    pub fn counted(&self) -> [f64; 4] {
+        [self.input, self.output, self.cache_read, self.cache_write].map(|tokens| match tokens {
+            Some(tokens) if tokens > 0.0 => tokens.min(MOST_TOKENS),
+            _ => 0.0,
+        })
+    }
+
+    /// The cost as it counts in a sum; `None` where it is unknown.
+    pub fn counted_cost(&self) -> Option<f64> {
+        self.cost.as_ref().and_then(Cost::counted)
+    }
+
     /// How many tokens the context held: Pi takes the total, or the sum where it is missing.
     pub fn context_tokens(&self) -> f64 {
         self.total_tokens.filter(|total| *total != 0.0).unwrap_or_else(|| self.sum())
@@ -94,5 +114,48 @@ impl Cost {
         let parts = [self.input, self.output, self.cache_read, self.cache_write];
         self.total
             .or_else(|| parts.iter().any(Option::is_some).then(|| parts.iter().flatten().sum()))
+    }
+
+    /// The total as it counts in a sum. What is no number, or more than a million dollars up or
+    /// down, is no cost, so it is unknown. A negative one is a credit.
+    pub fn counted(&self) -> Option<f64> {
+        self.total().filter(|dollars| dollars.abs() <= MOST_DOLLARS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::js::parse;
+
+    fn usage(text: &str) -> Usage {
+        Usage::decode(&parse(text.as_bytes()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_no_amount_does_not_count() {
+        for (cost, counted) in [
+            ("1.5", Some(1.5)),
+            (r#"{"total":-0.5}"#, Some(-0.5)),
+            (r#"{"total":1e999}"#, None),
+            (r#"{"total":-1e999}"#, None),
+            (r#"{"total":1000001}"#, None),
+            (r#"{"total":"1"}"#, None),
+            (r#"{"total":null}"#, None),
+            (r#"{"total":null,"input":1,"output":2}"#, Some(3.0)),
+            (r#"{"input":1e999,"output":-1e999}"#, None),
+            ("{}", None),
+            ("null", None),
+            ("\"1\"", None),
+        ] {
+            assert_eq!(usage(&format!("{{\"cost\":{cost}}}")).counted_cost(), counted, "{cost}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_none_or_some_and_never_infinite() {
+        let odd = usage(r#"{"input":1e999,"output":-5,"cacheRead":"7","cacheWrite":null}"#);
+        assert_eq!(odd.counted(), [1e12, 0.0, 0.0, 0.0]);
+        assert_eq!(usage(r#"{"input":2,"output":-1e999}"#).counted(), [2.0, 0.0, 0.0, 0.0]);
     }
 }

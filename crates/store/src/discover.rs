@@ -1,12 +1,16 @@
 //! Finding the files of the locations, without reading them.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use pitree_session::location::{Layout, Location};
 use serde::{Deserialize, Serialize};
+
+use crate::parallel::in_parallel;
 
 /// What a file is, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +80,89 @@ pub(crate) const ARTIFACTS: &str = "subagent-artifacts";
 /// More threads than these do not help: the folders come from one disk.
 const MOST_THREADS: usize = 4;
 
+/// The files of one folder that may be sessions, by name. A store may have very many, so their
+/// names lie in one piece and no path is made before somebody wants it.
+#[derive(Debug)]
+pub(crate) struct FolderFiles {
+    pub(crate) folder: PathBuf,
+    pub(crate) kind: FileKind,
+    pub(crate) location: usize,
+    names: Vec<u8>,
+    files: Vec<NamedFile>,
+    /// Whether a file may be reachable by another name too.
+    has_links: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct NamedFile {
+    name: (u32, u32),
+    stamp: FileStamp,
+}
+
+impl FolderFiles {
+    /// The names and stamps, in the order of the names' bytes.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, FileStamp)> {
+        self.files.iter().map(|file| (OsStr::from_bytes(file.name_in(&self.names)), file.stamp))
+    }
+
+    /// A file of the folder on its own.
+    pub(crate) fn found(&self, name: &OsStr, stamp: FileStamp) -> FoundFile {
+        FoundFile { path: self.folder.join(name), kind: self.kind, location: self.location, stamp }
+    }
+
+    fn read(folder: PathBuf, location: usize, kind: FileKind) -> Self {
+        let mut read =
+            Self { folder, kind, location, names: Vec::new(), files: Vec::new(), has_links: false };
+        if let Ok(entries) = fs_err::read_dir(&read.folder) {
+            entries.flatten().for_each(|entry| read.add(&entry));
+        }
+        // All folders are kept until the last one is read.
+        read.names.shrink_to_fit();
+        read.files.shrink_to_fit();
+        let names = &read.names;
+        read.files.sort_unstable_by(|a, b| a.name_in(names).cmp(b.name_in(names)));
+        read
+    }
+
+    fn add(&mut self, entry: &fs_err::DirEntry) {
+        let name = entry.file_name();
+        let bytes = name.as_bytes();
+        if Path::new(&name).extension().is_none_or(|extension| extension != "jsonl") {
+            return;
+        }
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        let metadata =
+            if is_link { fs_err::metadata(self.folder.join(&name)) } else { entry.metadata() };
+        // A link that leads nowhere, a folder, a pipe: none of them is a session.
+        let Ok(metadata) = metadata else { return };
+        let Some(stamp) = FileStamp::from_metadata(&metadata) else { return };
+        let Ok(start) = u32::try_from(self.names.len()) else { return };
+        self.has_links |= is_link || metadata.nlink() > 1;
+        self.names.extend_from_slice(bytes);
+        self.files.push(NamedFile { name: (start, bytes.len() as u32), stamp });
+    }
+}
+
+impl NamedFile {
+    fn name_in(self, names: &[u8]) -> &[u8] {
+        let start = self.name.0 as usize;
+        names.get(start..start + self.name.1 as usize).unwrap_or_default()
+    }
+}
+
 /// All files of the locations that may be sessions. A folder that is reached twice, by a link or
 /// because locations overlap, is looked at once; so is a file.
 pub fn discover(locations: &[Location]) -> Vec<FoundFile> {
+    flat(&scan(locations))
+}
+
+/// Only the files in one folder of a location.
+pub fn discover_folder(folder: &Path, location: usize) -> Vec<FoundFile> {
+    flat(&scan_folders(vec![(folder.to_owned(), location)]))
+}
+
+/// As [`discover`], by folder.
+pub(crate) fn scan(locations: &[Location]) -> Vec<FolderFiles> {
     let mut folders = Vec::new();
     for (number, location) in locations.iter().enumerate() {
         match location.layout {
@@ -88,59 +172,49 @@ pub fn discover(locations: &[Location]) -> Vec<FoundFile> {
             }
         }
     }
-    discover_folders(folders)
+    scan_folders(folders)
 }
 
-/// Only the files in one folder of a location.
-pub fn discover_folder(folder: &Path, location: usize) -> Vec<FoundFile> {
-    discover_folders(vec![(folder.to_owned(), location)])
+fn flat(folders: &[FolderFiles]) -> Vec<FoundFile> {
+    let count = folders.iter().map(|folder| folder.files.len()).sum();
+    let mut found = Vec::with_capacity(count);
+    for folder in folders {
+        found.extend(folder.iter().map(|(name, stamp)| folder.found(name, stamp)));
+    }
+    found
 }
 
-fn discover_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FoundFile> {
+/// As [`discover`], for folders of locations.
+pub(crate) fn scan_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FolderFiles> {
     let mut seen_folders = HashSet::new();
     folders.retain(|(folder, _)| {
         fs_err::metadata(folder).is_ok_and(|metadata| {
             metadata.is_dir() && seen_folders.insert((metadata.dev(), metadata.ino()))
         })
     });
-    let parts = scan_folders(&folders);
-    let mut found: Vec<FoundFile> = Vec::with_capacity(parts.iter().map(Vec::len).sum());
-    let mut seen = HashSet::with_capacity(found.capacity());
-    for part in parts {
-        found.extend(part.into_iter().filter(|file| seen.insert(file.stamp.identity)));
-    }
-    found
-}
-
-/// The files of the folders, in parts. Asking for the metadata of many files is most of a list's
-/// work, so it is shared out.
-fn scan_folders(folders: &[(PathBuf, usize)]) -> Vec<Vec<FoundFile>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-    if folders.len() < 2 * threads || threads == 1 {
-        return vec![scan_part(folders)];
-    }
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = folders
-            .chunks(folders.len().div_ceil(threads))
-            .map(|part| (part, scope.spawn(move || scan_part(part))))
+    // Asking for the metadata of many files is most of a list's work, so it is shared out.
+    let mut scanned: Vec<FolderFiles> =
+        in_parallel(&folders, threads, |_| 0, |(folder, location)| read_folder(folder, *location))
+            .into_iter()
+            .flatten()
             .collect();
-        // A worker that failed has lost its folders; they are looked at again here.
-        let joined = workers.into_iter().map(|(part, worker)| (part, worker.join()));
-        joined.map(|(part, files)| files.unwrap_or_else(|_| scan_part(part))).collect()
-    })
+    if scanned.iter().any(|folder| folder.has_links) {
+        let mut seen = HashSet::new();
+        for folder in &mut scanned {
+            folder.files.retain(|file| seen.insert(file.stamp.identity));
+        }
+    }
+    scanned
 }
 
-fn scan_part(folders: &[(PathBuf, usize)]) -> Vec<FoundFile> {
-    let mut found = Vec::new();
-    for (folder, location) in folders {
-        let artifacts = folder.join(ARTIFACTS);
-        let first = found.len();
-        add_files(folder, (*location, FileKind::Session), &mut found);
-        // The cache is in this order too; here it is made by several threads.
-        found[first..].sort_unstable_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
-        add_files(&artifacts, (*location, FileKind::SubagentArtifact), &mut found);
-    }
-    found
+/// The sessions of a folder, and the records of sub-agents below it.
+fn read_folder(folder: &Path, location: usize) -> [FolderFiles; 2] {
+    let artifacts = folder.join(ARTIFACTS);
+    [
+        FolderFiles::read(folder.to_owned(), location, FileKind::Session),
+        FolderFiles::read(artifacts, location, FileKind::SubagentArtifact),
+    ]
 }
 
 pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
@@ -155,23 +229,40 @@ pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
     folders
 }
 
-fn add_files(folder: &Path, (location, kind): (usize, FileKind), found: &mut Vec<FoundFile>) {
-    let Ok(entries) = fs_err::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        if Path::new(&name).extension().is_none_or(|extension| extension != "jsonl") {
-            continue;
-        }
-        // A link that leads nowhere, a folder, a pipe: none of them is a session.
-        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        let path = folder.join(name);
-        let stamp = if is_link {
-            FileStamp::of(&path)
-        } else {
-            entry.metadata().ok().as_ref().and_then(FileStamp::from_metadata)
+#[cfg(test)]
+mod tests {
+    use pitree_session::location::Origin;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_reached_twice_is_found_once() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            fs_err::create_dir_all(root.path().join(name)).unwrap();
+            root.path().join(name)
         };
-        if let Some(stamp) = stamp {
-            found.push(FoundFile { path, kind, location, stamp });
+        let (a, b) = (folder("a"), folder("b"));
+        for name in ["2.jsonl", "10.jsonl", "no.txt"] {
+            fs_err::write(a.join(name), name).unwrap();
         }
+        let link = fs_err::os::unix::fs::symlink::<PathBuf, PathBuf>;
+        fs_err::create_dir(a.join("folder.jsonl")).unwrap();
+        link(root.path().join("nowhere"), a.join("gone.jsonl")).unwrap();
+        let origin = Origin::SessionsRootFlag;
+        let store = Location { path: root.path().to_owned(), layout: Layout::PerDirectory, origin };
+        let flat = Location { path: a.clone(), layout: Layout::Flat, ..store.clone() };
+        let names = || -> Vec<PathBuf> {
+            discover(&[store.clone(), flat.clone()]).into_iter().map(|file| file.path).collect()
+        };
+        let expected = [a.join("10.jsonl"), a.join("2.jsonl")];
+        assert_eq!(names(), expected, "two locations overlap");
+        link(a.join("2.jsonl"), b.join("soft.jsonl")).unwrap();
+        assert_eq!(names(), expected, "a symbolic link to a file");
+        fs_err::remove_file(b.join("soft.jsonl")).unwrap();
+        fs_err::hard_link(a.join("2.jsonl"), b.join("hard.jsonl")).unwrap();
+        assert_eq!(names(), expected, "a second name of a file");
+        link(a.clone(), root.path().join("c")).unwrap();
+        assert_eq!(names(), expected, "a symbolic link to a folder");
     }
 }

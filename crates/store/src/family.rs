@@ -21,6 +21,12 @@ pub struct ThreadRow {
 /// the circle is cut.
 pub fn thread(sessions: &[SessionFacts]) -> Vec<ThreadRow> {
     let parents = parents(sessions);
+    if parents.iter().all(Option::is_none) {
+        let alone = |session| ThreadRow { session, depth: 0, family: session };
+        let mut rows: Vec<ThreadRow> = (0..sessions.len()).map(alone).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(sessions[row.session].modified_ms));
+        return rows;
+    }
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); sessions.len()];
     let mut roots = Vec::new();
     for (at, parent) in parents.iter().enumerate() {

@@ -1,28 +1,23 @@
 //! The facts of many files: from the cache where a file has not changed, from its old end where
 //! it has grown, from the whole file otherwise.
 
-use std::collections::HashMap;
-use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::{Path, PathBuf};
 
 use crate::cache::{CachedFile, FileCache, NewRow, kept_stamp};
-use crate::discover::{FileStamp, FoundFile};
+use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile};
 use crate::facts::kept::{from_bytes, to_bytes};
 use crate::facts::{FactsResult, NotListed, Reading, Rest, SessionFacts, read_grown, read_whole};
-
-/// What was known of a file that has grown.
-struct Prior {
-    facts: SessionFacts,
-    rest: Rest,
-}
+use crate::parallel::in_parallel;
+use crate::progress::Listener;
+use crate::together::{Row, Rows, Together, bring_together, scan_and_load};
 
 /// The facts of many files.
 #[derive(Default)]
 pub(crate) struct Facts {
     pub(crate) sessions: Vec<SessionFacts>,
     pub(crate) left_out: Vec<(PathBuf, NotListed)>,
+    /// Records of sub-agents, of which there are no facts.
+    pub(crate) artifacts: Vec<PathBuf>,
 }
 
 impl Facts {
@@ -35,155 +30,148 @@ impl Facts {
 }
 
 /// The facts of files, all of which are read.
-pub(crate) fn read_facts_of(files: Vec<FoundFile>, threads: usize) -> Facts {
-    let mut facts = Facts::default();
-    let readings = read_parallel(&files, &[], threads);
-    for (file, reading) in files.into_iter().zip(readings) {
+pub(crate) fn read_facts_of(
+    mut folders: Vec<FolderFiles>,
+    threads: usize,
+    progress: &Listener,
+) -> Facts {
+    let mut facts = Facts { artifacts: take_artifacts(&mut folders), ..Facts::default() };
+    let to_read = bring_together(&folders, Rows::<KnownFacts>::none()).to_read;
+    let count = progress.begin(to_read.len());
+    let read = |(file, _): &(FoundFile, _)| count.after(read_one(file, None));
+    let readings = in_parallel(&to_read, threads, size, read);
+    for ((file, _), reading) in to_read.into_iter().zip(readings) {
         facts.add(file.path, reading.result);
     }
     facts
 }
 
-/// The facts of files that lie below these folders.
+/// The facts of the files that a scan finds below these folders.
 pub(crate) fn facts_of(
-    files: Vec<FoundFile>,
-    folders: &[PathBuf],
+    scan: impl FnOnce() -> Vec<FolderFiles> + Send,
+    below: &[PathBuf],
     mut cache: FileCache,
     (now, threads): (i64, usize),
+    progress: &Listener,
 ) -> Facts {
-    let mut known = Known::new(files);
-    for folder in outermost(folders) {
-        known.next = 0;
-        cache.each(folder, |path, stamp, payload| known.row(path, stamp, payload));
-    }
-    let Known { files, mut facts, mut grown, gone, .. } = known;
-    let mut priors: Vec<Option<Prior>> = Vec::new();
-    let mut to_read: Vec<FoundFile> = Vec::new();
-    // What was known was taken out.
-    for (at, file) in files.into_iter().enumerate().filter(|(_, file)| !is_done(file)) {
-        let prior = grown.remove(&at).and_then(|facts| {
-            let rest = Rest::from_bytes(&cache.more(&file.path)?)?;
-            Some(Prior { facts, rest })
-        });
-        priors.push(prior);
-        to_read.push(file);
-    }
-    let mut read = Vec::new();
-    let readings = read_parallel(&to_read, &priors, threads);
-    for (file, reading) in to_read.into_iter().zip(readings) {
-        if let Some(payload) = to_bytes(&reading.result) {
-            let kept = CachedFile { stamp: kept_stamp(reading.stamp, now), payload };
-            let more = reading.rest.as_ref().and_then(Rest::to_bytes);
-            read.push(NewRow { path: file.path.clone(), file: kept, more });
+    let (mut folders, rows) = scan_and_load(&cache, below, scan, decode);
+    let mut facts = Facts { artifacts: take_artifacts(&mut folders), ..Facts::default() };
+    let Together { known, to_read, gone } = bring_together(&folders, rows);
+    drop(folders);
+    let left_out = &mut facts.left_out;
+    // Nearly all rows are of sessions, and there may be many: they become the list in place.
+    let listed = |row: KnownFacts| match row {
+        KnownFacts::Listed(facts) => Some(facts),
+        KnownFacts::Not { path, .. } => {
+            left_out.push((path, NotListed::NotASession(None)));
+            None
         }
-        facts.add(file.path, reading.result);
-    }
+    };
+    facts.sessions = known.into_iter().filter_map(listed).collect();
+    let read = read_changed(to_read, &cache, (now, threads), progress, &mut facts);
     cache.update_rows(&read, &gone);
     facts
 }
 
-/// The folders without those that lie in another, so that a row is not seen twice.
-fn outermost(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
-    folders
-        .iter()
-        .enumerate()
-        .filter(|(at, folder)| {
-            let covered = |(other_at, other): (usize, &PathBuf)| {
-                folder.starts_with(other) && (*folder != other || other_at < *at)
-            };
-            !folders.iter().enumerate().any(covered)
-        })
-        .map(|(_, folder)| folder)
-}
-
-/// Files and rows of the cache, both in the order of their paths, brought together.
-struct Known {
-    /// A file loses its path when its facts are known.
-    files: Vec<FoundFile>,
-    /// The files in the order of the bytes of their paths.
-    order: Vec<usize>,
-    /// All before it in the order have smaller paths than the row at hand.
-    next: usize,
-    facts: Facts,
-    /// Files that are larger than they were, with the facts of then.
-    grown: HashMap<usize, SessionFacts>,
-    /// Files that were known and are no longer there.
-    gone: Vec<PathBuf>,
-}
-
-fn is_done(file: &FoundFile) -> bool {
-    file.path.as_os_str().is_empty()
-}
-
-impl Known {
-    fn new(files: Vec<FoundFile>) -> Self {
-        let mut order: Vec<usize> = (0..files.len()).collect();
-        // The files of a folder are in order already, and this sort makes use of that.
-        order.sort_by_key(|&at| files[at].path.as_os_str().as_bytes());
-        let mut facts = Facts::default();
-        facts.sessions.reserve_exact(files.len());
-        Self { files, order, next: 0, facts, grown: HashMap::new(), gone: Vec::new() }
-    }
-
-    fn row(&mut self, path: &[u8], stamp: FileStamp, payload: &[u8]) {
-        let path_at = |next: usize| -> Option<&[u8]> {
-            Some(self.files[*self.order.get(next)?].path.as_os_str().as_bytes())
-        };
-        let mut next = self.next;
-        while path_at(next).is_some_and(|other| other < path) {
-            next += 1;
-        }
-        let found = path_at(next) == Some(path);
-        self.next = next;
-        if !found {
-            self.gone.push(PathBuf::from(std::ffi::OsStr::from_bytes(path)));
-            return;
-        }
-        let at = self.order[next];
-        let file = &mut self.files[at];
-        if stamp == file.stamp {
-            if let Some(result) = from_bytes(stamp, payload) {
-                self.facts.add(std::mem::take(&mut file.path), result);
-            }
-        } else if stamp.identity == file.stamp.identity
-            && stamp.size < file.stamp.size
-            && let Some(Ok(facts)) = from_bytes(stamp, payload)
-        {
-            self.grown.insert(at, SessionFacts { path: file.path.clone(), ..facts });
-        }
-    }
-}
-
-/// Reads all files, the largest first so that no thread is left with it alone. `priors` has what
-/// was known of each, or is empty.
-fn read_parallel(files: &[FoundFile], priors: &[Option<Prior>], threads: usize) -> Vec<Reading> {
-    let mut order: Vec<usize> = (0..files.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(files[at].stamp.size));
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Reading)>> = Mutex::new(Vec::with_capacity(files.len()));
-    let work = || {
-        let mut own = Vec::new();
-        loop {
-            let turn = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&at) = order.get(turn) else { break };
-            own.push((at, read_one(&files[at], priors.get(at).and_then(Option::as_ref))));
-        }
-        if let Ok(mut done) = done.lock() {
-            done.append(&mut own);
-        }
+/// Reads what is not known, and gives what to keep of it.
+fn read_changed(
+    to_read: Vec<(FoundFile, Option<KnownFacts>)>,
+    cache: &FileCache,
+    (now, threads): (i64, usize),
+    progress: &Listener,
+    facts: &mut Facts,
+) -> Vec<NewRow> {
+    let with_prior = |(file, known): (FoundFile, Option<KnownFacts>)| {
+        let prior = known.and_then(|known| Prior::of(&file, known, cache));
+        (file, prior)
     };
-    if threads == 1 || files.len() < 2 {
-        work();
-    } else {
-        std::thread::scope(|scope| {
-            for _ in 0..threads.min(files.len()) {
-                scope.spawn(work);
-            }
-        });
+    let to_read: Vec<(FoundFile, Option<Prior>)> = to_read.into_iter().map(with_prior).collect();
+    let count = progress.begin(to_read.len());
+    let read =
+        |(file, prior): &(FoundFile, Option<Prior>)| count.after(read_one(file, prior.as_ref()));
+    let readings = in_parallel(&to_read, threads, size, read);
+    let mut rows = Vec::with_capacity(readings.len());
+    for ((file, _), reading) in to_read.into_iter().zip(readings) {
+        if let Some(payload) = to_bytes(&reading.result) {
+            let kept = CachedFile { stamp: kept_stamp(reading.stamp, now), payload };
+            let more = reading.rest.as_ref().and_then(Rest::to_bytes);
+            rows.push(NewRow { path: file.path.clone(), file: kept, more });
+        }
+        facts.add(file.path, reading.result);
     }
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, reading)| reading).collect()
+    rows
+}
+
+/// The paths of the records of sub-agents, which are taken out.
+fn take_artifacts(folders: &mut Vec<FolderFiles>) -> Vec<PathBuf> {
+    let folders = folders.extract_if(.., |folder| folder.kind != FileKind::Session);
+    let paths = |folder: FolderFiles| -> Vec<PathBuf> {
+        folder.iter().map(|(name, _)| folder.folder.join(name)).collect()
+    };
+    folders.flat_map(paths).collect()
+}
+
+/// What the cache has of a file.
+#[expect(clippy::large_enum_variant, reason = "nearly all are of the large variant")]
+enum KnownFacts {
+    Listed(SessionFacts),
+    /// It is no session; or, if the row is not sound, nothing is known of it.
+    Not {
+        path: PathBuf,
+        stamp: FileStamp,
+        is_sound: bool,
+    },
+}
+
+fn decode(path: &Path, stamp: FileStamp, payload: &[u8]) -> KnownFacts {
+    let path = path.to_owned();
+    match from_bytes(stamp, payload) {
+        Some(Ok(facts)) => KnownFacts::Listed(SessionFacts { path, ..facts }),
+        Some(Err(_)) => KnownFacts::Not { path, stamp, is_sound: true },
+        None => KnownFacts::Not { path, stamp, is_sound: false },
+    }
+}
+
+impl Row for KnownFacts {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Listed(SessionFacts { path, .. }) | Self::Not { path, .. } => path,
+        }
+    }
+
+    fn stamp(&self) -> FileStamp {
+        match self {
+            Self::Listed(SessionFacts { stamp, .. }) | Self::Not { stamp, .. } => *stamp,
+        }
+    }
+
+    fn is_sound(&self) -> bool {
+        !matches!(self, Self::Not { is_sound: false, .. })
+    }
+
+    fn holds_in(&mut self, _: &FolderFiles) {}
+}
+
+/// What was known of a file that has grown.
+struct Prior {
+    facts: SessionFacts,
+    rest: Rest,
+}
+
+impl Prior {
+    fn of(file: &FoundFile, known: KnownFacts, cache: &FileCache) -> Option<Self> {
+        let KnownFacts::Listed(facts) = known else { return None };
+        let (then, now) = (facts.stamp, file.stamp);
+        if then.identity != now.identity || then.size >= now.size {
+            return None;
+        }
+        let rest = Rest::from_bytes(&cache.more(&file.path)?)?;
+        Some(Self { facts, rest })
+    }
+}
+
+fn size<T>((file, _): &(FoundFile, T)) -> u64 {
+    file.stamp.size
 }
 
 fn read_one(file: &FoundFile, prior: Option<&Prior>) -> Reading {

@@ -1,15 +1,17 @@
 //! The list: every session of the locations with its facts.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pitree_session::Environment;
 use pitree_session::location::Location;
 
 use crate::cache::FileCache;
-use crate::discover::{FileKind, FoundFile, discover, discover_folder};
+use crate::discover::{FoundFile, discover, discover_folder, scan, scan_folders};
 use crate::facts::kept::GENERATION;
 use crate::facts::{NotListed, SessionFacts};
 use crate::known;
+use crate::progress::{Listener, Progress};
 use crate::scope::{Scope, ScopeFilter};
 use crate::verify::FACTS;
 
@@ -21,6 +23,8 @@ pub struct Store {
     pub(crate) threads: usize,
     /// Where what was read is kept; `None` reads every file each time.
     pub(crate) cache_directory: Option<PathBuf>,
+    /// Who is told how far it has come.
+    pub(crate) progress: Listener,
 }
 
 /// A list of sessions.
@@ -39,13 +43,21 @@ impl Store {
     pub fn new(locations: Vec<Location>, environment: &Environment) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         let environment = environment.clone();
-        Self { locations, environment, threads, cache_directory: None }
+        let progress = Listener::default();
+        Self { locations, environment, threads, cache_directory: None, progress }
     }
 
     /// Keeps what was read in this folder, so that only changed files are read again.
     #[must_use]
     pub fn with_cache(mut self, directory: PathBuf) -> Self {
         self.cache_directory = Some(directory);
+        self
+    }
+
+    /// Tells somebody how far it has come whenever many files are read.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = Listener::new(progress);
         self
     }
 
@@ -91,7 +103,7 @@ impl Store {
             Scope::Repository | Scope::All => location.path.clone(),
         };
         let folders: Vec<PathBuf> = self.locations.iter().map(folder).collect();
-        let mut listing = self.read_all(self.files_of(scope), &folders, now);
+        let mut listing = self.read_all(scope, &folders, now);
         // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
         // decides; but what lies in the folder of the directory is Pi's list of it.
         if scope != Scope::All {
@@ -118,20 +130,20 @@ impl Store {
         files
     }
 
-    fn read_all(&self, files: Vec<FoundFile>, folders: &[PathBuf], now: i64) -> Listing {
-        let mut listing = Listing::default();
-        let mut sessions = files;
-        let artifacts = sessions.extract_if(.., |file| file.kind != FileKind::Session);
-        listing.artifacts = artifacts.map(|file| file.path).collect();
+    fn read_all(&self, scope: Scope, folders: &[PathBuf], now: i64) -> Listing {
+        let scan_scope = || match scope {
+            Scope::Directory => scan_folders(folders.iter().cloned().zip(0..).collect()),
+            Scope::Repository | Scope::All => scan(&self.locations),
+        };
         let facts = match &self.cache_directory {
             Some(directory) => {
                 let cache = FileCache::open(directory, FACTS, GENERATION);
-                known::facts_of(sessions, folders, cache, (now, self.threads))
+                known::facts_of(scan_scope, folders, cache, (now, self.threads), &self.progress)
             }
-            None => known::read_facts_of(sessions, self.threads),
+            None => known::read_facts_of(scan_scope(), self.threads, &self.progress),
         };
-        listing.sessions = facts.sessions;
-        listing.left_out = facts.left_out;
+        let known::Facts { sessions, left_out, artifacts } = facts;
+        let mut listing = Listing { sessions, left_out, artifacts };
         sort_newest_first(&mut listing.sessions);
         listing
     }
@@ -139,23 +151,25 @@ impl Store {
 
 /// By activity, newest first; equal ones by the file's time and name, as in Pi.
 fn sort_newest_first(sessions: &mut [SessionFacts]) {
-    // Facts are large, so their places are sorted and each is moved once.
-    let mut order: Vec<usize> = (0..sessions.len()).collect();
-    order.sort_unstable_by(|&a, &b| {
-        let (a, b) = (&sessions[a], &sessions[b]);
-        b.modified_ms
-            .cmp(&a.modified_ms)
-            .then_with(|| b.stamp.modified_ns.cmp(&a.stamp.modified_ns))
-            .then_with(|| b.path.file_name().cmp(&a.path.file_name()))
-            .then_with(|| a.path.cmp(&b.path))
+    // Facts are large, so what is mostly compared is taken out, and each is moved once.
+    let mut order: Vec<(i64, usize)> =
+        sessions.iter().enumerate().map(|(at, facts)| (facts.modified_ms, at)).collect();
+    order.sort_unstable_by(|(a_time, a), (b_time, b)| {
+        b_time.cmp(a_time).then_with(|| {
+            let (a, b) = (&sessions[*a], &sessions[*b]);
+            let by_time = b.stamp.modified_ns.cmp(&a.stamp.modified_ns);
+            by_time
+                .then_with(|| b.path.file_name().cmp(&a.path.file_name()))
+                .then_with(|| a.path.cmp(&b.path))
+        })
     });
     for start in 0..order.len() {
         let mut at = start;
-        while order[at] != start {
-            let from = std::mem::replace(&mut order[at], at);
+        while order[at].1 != start {
+            let from = std::mem::replace(&mut order[at].1, at);
             sessions.swap(at, from);
             at = from;
         }
-        order[at] = at;
+        order[at].1 = at;
     }
 }

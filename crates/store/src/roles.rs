@@ -140,6 +140,8 @@ pub fn role_of(
 
 /// `[GAS TOWN] role:<actor> pid:<pid> session:<id>`, also without the brackets.
 fn prime_agent(text: &str) -> Option<Agent> {
+    // Most texts are no marker, and some are long.
+    memchr::memmem::find(text.as_bytes(), b"GAS TOWN")?;
     let line = text.lines().find(|line| {
         line.strip_prefix('[').unwrap_or(line).starts_with("GAS TOWN") && line.contains(" role:")
     })?;

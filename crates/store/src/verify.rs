@@ -41,7 +41,10 @@ impl Store {
                 known.extend(cache.load(&location.path));
             }
         }
-        for file in discover(self.locations()) {
+        let files = discover(self.locations());
+        let count = self.progress.begin(files.len());
+        for file in files {
+            count.one();
             if file.kind != FileKind::Session {
                 continue;
             }

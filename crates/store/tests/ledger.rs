@@ -14,18 +14,20 @@ use pitree_format::{EntryKind, Role, Value};
 use pitree_session::{EntryRef, Session};
 use pitree_store::Scope;
 use pitree_store::ledger::{By, Ledger, Report, Selection, SpendPart};
+use pitree_store::roles::RoleRules;
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
 use spend::{ARTIFACT, COLLISION, FORK, OLD, PARENT, SUBAGENT, TORN, TestStore};
 
-const EVERY: [By; 9] = [
+const EVERY: [By; 10] = [
     By::Day,
     By::Week,
     By::Month,
     By::Model,
     By::Provider,
     By::Project,
-    By::Role,
+    By::Role(RoleRules::Full),
+    By::Role(RoleRules::Seed),
     By::Session,
     By::Family,
 ];
@@ -282,6 +284,71 @@ fn random_stores_add_up_and_agree_with_the_engine() {
         let copied = report(&store, &store.ledger(), By::Day);
         assert_eq!(copied.total, report(&store, &ledger, By::Day).total, "seed {seed}");
         assert_eq!(store.cached_ledger(), store.ledger(), "seed {seed}");
+    }
+}
+
+/// A moment near one of the ledger's, often the beginning of a quarter hour.
+fn random_limit(ledger: &Ledger, rng: &mut Rng) -> Option<i64> {
+    let times: Vec<i64> = ledger.rows.iter().filter_map(|row| row.time_ms).collect();
+    if times.is_empty() || rng.below(3) == 0 {
+        return None;
+    }
+    let near = times[rng.below(times.len())] + rng.between(0, 2_000) as i64 - 1_000;
+    Some(if rng.below(2) == 0 { near } else { near.div_euclid(900_000) * 900_000 })
+}
+
+#[test]
+fn sums_of_quarter_hours_say_what_single_usages_say() {
+    let mut added_up = 0;
+    for seed in 0..40 {
+        let store = TestStore::full();
+        let mut rng = Rng::new(seed);
+        for number in 0..3 {
+            let made = session(seed * 3 + number);
+            store.write_bytes(&format!("random{number}"), &made.bytes);
+            if rng.below(2) == 0 {
+                // A copy that ends earlier: some usages are shared, some are not.
+                let end = rng.below(made.bytes.len());
+                store.write_bytes(&format!("fork{number}"), &made.bytes[..end]);
+            }
+        }
+        let single = store.ledger();
+        for round in 0..6 {
+            let selection = Selection {
+                since_ms: random_limit(&single, &mut rng),
+                until_ms: random_limit(&single, &mut rng),
+                utc_offset_minutes: [0, 330, -210, 845, 7][rng.below(5)],
+                ..Selection::default()
+            };
+            // The first round fills the cache, and the others are answered from it.
+            let ledgers =
+                [store.store().ledger_for(&selection), store.cached_store().ledger_for(&selection)];
+            for by in EVERY {
+                let expected = single.report(by, &selection, &store.environment);
+                for ledger in &ledgers {
+                    let found = ledger.report(by, &selection, &store.environment);
+                    assert_eq!(found, expected, "seed {seed}, round {round}, {by:?}");
+                }
+            }
+        }
+        let sums = store.store().ledger_for(&Selection::default());
+        added_up += single.rows.len() - sums.rows.len();
+        assert_eq!(store.cached_ledger(), single, "seed {seed}");
+    }
+    assert!(added_up > 40, "only {added_up} usages were added up");
+}
+
+#[test]
+fn a_record_outside_of_the_store_is_the_same_usage_as_one_within() {
+    // The run names a temporary file; the session that holds the same answer has another id, and
+    // nothing but the usage says that they are one.
+    let store = TestStore::empty();
+    store.write_parent(false);
+    store.write_temporary();
+    let answer = spend::answer("s1", "", "2026-02-04T09:00:01.000Z");
+    store.write_lines("elsewhere", &[&answer]);
+    for ledger in [store.store().ledger_for(&Selection::default()), store.ledger()] {
+        assert_eq!(dollars(&report(&store, &ledger, By::Day)), 8.0);
     }
 }
 

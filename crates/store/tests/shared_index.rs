@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use pitree_session::Environment;
 use pitree_store::FileStamp;
 use pitree_store::shared_index::{
-    LeftOut, RefreshOptions, Refreshed, SharedIndexError, announce_change, path_below, read,
+    Change, LeftOut, RefreshOptions, Refreshed, SharedIndexError, generation, path_below, read,
     refresh,
 };
 use tempfile::TempDir;
@@ -141,18 +141,91 @@ fn a_refresh_reads_what_changed_and_forgets_what_is_gone() {
     assert_eq!(list.rows[0].message_count, 2);
 }
 
+fn begin(root: &Path) -> Option<Change> {
+    Change::begin(root, &root.join("--p--/new.jsonl"), &environment())
+}
+
 #[test]
 fn announced_changes_make_it_old() {
     let root = Root::new();
-    announce_change(root.path()).unwrap();
-    assert_eq!(fs_err::read_dir(root.path()).unwrap().count(), 0, "nobody asked for an index");
+    assert!(begin(root.path()).is_none(), "nobody asked for an index");
+    assert_eq!(fs_err::read_dir(root.path()).unwrap().count(), 0);
     build(root.path());
-    announce_change(root.path()).unwrap();
-    announce_change(root.path()).unwrap();
+    assert!(Change::begin(root.path(), Path::new("/srv/x.jsonl"), &environment()).is_none());
+    drop(begin(root.path()).unwrap());
+    drop(begin(root.path()).unwrap());
     assert!(!read(root.path(), &environment()).unwrap().current);
     build(root.path());
     assert!(read(root.path(), &environment()).unwrap().current);
     assert_eq!(root.meta("last_scan_generation").as_deref(), Some("2"));
+}
+
+#[test]
+fn a_change_writes_its_rows_and_leaves_the_scan_current() {
+    let root = Root::new();
+    let one = root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    let two = root.write("--p--/2.jsonl", &[HEADER, MESSAGE]);
+    build(root.path());
+    let mut change = begin(root.path()).unwrap();
+    // Another spelling of the path, a new file, one that goes, and one that lies elsewhere.
+    change.add(&root.path().join("--p--/../--p--/1.jsonl"));
+    change.add(&root.path().join("--p--/3.jsonl"));
+    change.add(&two);
+    change.add(Path::new("/etc/passwd"));
+    fs_err::write(&one, format!("{HEADER}\n{MESSAGE}\n{MESSAGE}\n")).unwrap();
+    root.write("--p--/3.jsonl", &[HEADER]);
+    fs_err::remove_file(&two).unwrap();
+    drop(change);
+    let list = read(root.path(), &environment()).unwrap();
+    assert!(list.current);
+    let names = |row: &pitree_store::shared_index::SharedRow| {
+        (row.path.file_name().unwrap().to_string_lossy().into_owned(), row.message_count)
+    };
+    let rows: Vec<_> = list.rows.iter().map(names).collect();
+    assert_eq!(rows, [("1.jsonl".to_owned(), 2), ("3.jsonl".to_owned(), 0)]);
+    let report = build(root.path());
+    assert_eq!((report.rows, report.removed), (2, 0), "a scan finds nothing to put right");
+}
+
+#[test]
+fn two_changes_at_once_leave_the_rest_to_a_scan() {
+    let root = Root::new();
+    let one = root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    build(root.path());
+    let mut first = begin(root.path()).unwrap();
+    let mut second = begin(root.path()).unwrap();
+    first.add(&one);
+    second.add(&one);
+    drop(second);
+    assert!(!read(root.path(), &environment()).unwrap().current, "the first is still at work");
+    drop(first);
+    assert!(!read(root.path(), &environment()).unwrap().current);
+    assert_eq!(root.meta("last_sync_epoch_ms"), None);
+}
+
+#[test]
+fn a_change_touches_nothing_that_it_should_not() {
+    let root = Root::new();
+    let one = root.write("--p--/1.jsonl", &[HEADER, MESSAGE]);
+    let path = path_below(root.path());
+    let victim = root.write("victim", &["not a generation"]);
+    let before = fs_err::read(&victim).unwrap();
+    build(root.path());
+    fs_err::os::unix::fs::symlink(&victim, root.path().join("session-index.generation")).unwrap();
+    assert!(begin(root.path()).is_none(), "a link is nobody's counter");
+    assert_eq!(fs_err::read(&victim).unwrap(), before);
+    fs_err::remove_file(root.path().join("session-index.generation")).unwrap();
+    // Damage is for a refresh to repair.
+    for damaged in ["", "no database at all, but long enough to look like one ".repeat(99).as_str()]
+    {
+        fs_err::write(&path, damaged).unwrap();
+        let mut change = begin(root.path()).unwrap();
+        change.add(&one);
+        drop(change);
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), damaged);
+    }
+    assert_eq!(generation(root.path()), 2);
+    assert!(!root.path().join("session-index.lock").exists());
 }
 
 #[test]

@@ -236,13 +236,14 @@ class Run {
       case "newSession": return m.newSession({ parentSession: op.parentSession });
       case "reopen": return this.replace((file) => pi.SessionManager.open(file, this.dir));
       case "forkFrom":
-        return this.replace((file) => pi.SessionManager.forkFrom(file, this.cwd, this.dir));
+        return this.replace((file) => pi.SessionManager.forkFrom(file, this.cwd, this.dir), op.path);
       default: throw new Error(`Unknown operation: ${op.do}`);
     }
   }
 
-  replace(open) {
-    const file = this.manager.getSessionFile();
+  // Opening migrates an old file, so one that shall stay as it is, is named by its path.
+  replace(open, path) {
+    const file = path ?? this.manager.getSessionFile();
     if (file && fs.existsSync(file)) this.manager = open(file);
   }
 }

@@ -41,6 +41,7 @@ pub(crate) fn run(
         let id = session.entry_by_prefix(parent)?.id().to_owned();
         session.branch(&id)?;
     }
+    let _change = session.path().map(|path| place.changing(path));
     let appended = match values {
         Some(values) => append_values(&mut session, &values)?,
         None => {

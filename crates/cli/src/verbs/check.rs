@@ -1,18 +1,30 @@
 //! `pitree check`: what is odd about a file, in words.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_session::{Finding, OpenOptions, Severity};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Place, Targets};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    target: Target,
+    targets: Targets,
+}
+
+/// What is known of a file after a look at all of it.
+struct Checked {
+    path: PathBuf,
+    entries: usize,
+    cwd: PathBuf,
+    cwd_exists: bool,
+    damaged: bool,
+    findings: Vec<Finding>,
 }
 
 /// Exit code 0 when nothing is damaged, 3 when something is.
@@ -21,40 +33,66 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let path = place.find(&args.target)?;
-    let session = OpenOptions::new().lenient(true).open(&path, &place.environment)?;
-    let findings = session.findings()?;
-    let damaged = findings.iter().any(|finding| finding.severity == Severity::Damage);
-    if output.json {
-        let list: Vec<Value> = findings.iter().map(finding_value).collect();
-        let object = Object::new()
-            .with("path", session.path().map(|path| path.to_string_lossy().into_owned()))
-            .with("entries", session.len())
-            .with("damaged", damaged)
-            .with("cwdExists", session.cwd().is_dir())
-            .with("piRefuses", reasons(&findings, |finding| finding.refused_by.pi))
-            .with("portRefuses", reasons(&findings, |finding| finding.refused_by.port))
-            .with("findings", list);
-        output.value(&object.into())?;
-    } else {
-        print_findings(&findings, output)?;
-        let count = |number: usize, one: &str, many: &str| match number {
-            1 => format!("1 {one}"),
-            _ => format!("{number} {many}"),
-        };
-        output.line(&format!(
-            "{}, {}",
-            count(session.len(), "entry", "entries"),
-            count(findings.len(), "finding", "findings")
-        ))?;
-        if !session.cwd().is_dir() {
-            let cwd = clean_line(&session.cwd().to_string_lossy());
-            output.line(&format!("Its working directory {cwd} is not on this machine."))?;
+    let done = args.targets.each(place, |path| check(path, place));
+    let damaged = done.good.iter().any(|checked| checked.damaged);
+    for checked in &done.good {
+        if output.json {
+            output.value(&to_value(checked))?;
+        } else {
+            if args.targets.are_many() {
+                output.line(&clean_line(&format!("{}:", place.display(&checked.path))))?;
+            }
+            print(checked, output)?;
         }
-        print_verdict("Pi", &findings, |finding| finding.refused_by.pi, output)?;
-        print_verdict("The Rust port", &findings, |finding| finding.refused_by.port, output)?;
     }
+    done.finish(output)?;
     Ok(if damaged { Exit::BadData } else { Exit::Ok })
+}
+
+fn check(path: &Path, place: &Place) -> Result<Checked, CommandError> {
+    let session = OpenOptions::new().lenient(true).open(path, &place.environment)?;
+    let findings = session.findings()?;
+    Ok(Checked {
+        path: session.path().unwrap_or(path).to_owned(),
+        entries: session.len(),
+        cwd: session.cwd().to_owned(),
+        cwd_exists: session.cwd().is_dir(),
+        damaged: findings.iter().any(|finding| finding.severity == Severity::Damage),
+        findings,
+    })
+}
+
+fn to_value(checked: &Checked) -> Value {
+    let list: Vec<Value> = checked.findings.iter().map(finding_value).collect();
+    Object::new()
+        .with("path", checked.path.to_string_lossy().into_owned())
+        .with("entries", checked.entries)
+        .with("damaged", checked.damaged)
+        .with("cwdExists", checked.cwd_exists)
+        .with("piRefuses", reasons(&checked.findings, |finding| finding.refused_by.pi))
+        .with("portRefuses", reasons(&checked.findings, |finding| finding.refused_by.port))
+        .with("findings", list)
+        .into()
+}
+
+fn print(checked: &Checked, output: &mut Output) -> Result<(), CommandError> {
+    let findings = &checked.findings;
+    print_findings(findings, output)?;
+    let count = |number: usize, one: &str, many: &str| match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    };
+    output.line(&format!(
+        "{}, {}",
+        count(checked.entries, "entry", "entries"),
+        count(findings.len(), "finding", "findings")
+    ))?;
+    if !checked.cwd_exists {
+        let cwd = clean_line(&checked.cwd.to_string_lossy());
+        output.line(&format!("Its working directory {cwd} is not on this machine."))?;
+    }
+    print_verdict("Pi", findings, |finding| finding.refused_by.pi, output)?;
+    print_verdict("The Rust port", findings, |finding| finding.refused_by.port, output)
 }
 
 /// Files with thousands of equal findings are summed up after this many of a kind.

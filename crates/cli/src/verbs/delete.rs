@@ -1,6 +1,6 @@
 //! `pitree delete`: sessions go to the trash, with what belongs to them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_format::{Object, Value};
@@ -47,11 +47,14 @@ pub(crate) fn run(
     let mut trash = Trash::new(find_program("trash"));
     trash.permanent = args.permanent;
     let mut deletion = Deletion::default();
+    let paths: Vec<&Path> = family.sessions.iter().map(PathBuf::as_path).collect();
+    let change = place.changing_all(&paths);
     for session in &doomed {
         let one = session.delete(&trash, args.force);
         deletion.gone.extend(one.gone);
         deletion.kept.extend(one.kept);
     }
+    drop(change);
     if deletion.kept.is_empty() {
         deletion.dispose_all(&family.records, Part::Record, &trash);
     }

@@ -1,6 +1,6 @@
 //! `pitree fork` and `pitree clone`: new sessions from a branch of an old one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_format::message::Content;
@@ -61,7 +61,9 @@ pub(crate) fn run(
         let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
         let cwd = pitree_session::paths::resolve(&cwd, &place.environment);
         let directory = place.location.directory_for(&cwd);
+        let mut change = place.adding_to(&directory);
         let fork = Session::fork_from(&source, &cwd, directory, &options, &place.environment)?;
+        change.add_new(&fork);
         super::print_new_session(&fork, Object::new(), output)?;
         return Ok(Exit::Ok);
     }
@@ -69,7 +71,7 @@ pub(crate) fn run(
     let Some(at) = &args.at else { return list_messages(&session, output) };
     let entry = session.entry_by_prefix(at)?.id().to_owned();
     options.directory = named_directory(&session, place);
-    let text = fork_live(session, &entry, (ForkPosition::Before, options), output)?;
+    let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
         output.remark("the message, to be said anew:")?;
         output.remark(&clean_block(&text.to_text()))?;
@@ -79,19 +81,22 @@ pub(crate) fn run(
 
 /// Makes a fork, shows it and returns the text of the message to be said anew.
 fn fork_live(
+    place: &Place,
     session: Session,
     entry: &str,
     (position, forks): (ForkPosition, ForkOptions),
     output: &mut Output,
 ) -> Result<Option<JsString>, CommandError> {
+    let mut change = place.adding_to(&directory_of(&session, &forks));
     let options = LiveOptions { forks, ..LiveOptions::default() };
-    live::with(session, options, output, |live, output| {
+    live::with(place, session, options, output, |live, output| {
         let forked = live.fork(entry, position)?;
         if forked.cancelled {
             return Err(live::cancelled());
         }
         // A verb has no later moment to write the file.
         live.session_mut().write_now()?;
+        change.add_new(live.session());
         let extra = Object::new().with_some("text", forked.text.clone()).with("cancelled", false);
         super::print_new_session(live.session(), extra, output)?;
         Ok(forked.text)
@@ -111,7 +116,7 @@ pub(crate) fn run_clone(
         None => session.leaf(),
     };
     let leaf = leaf.ok_or(LiveError::NothingToClone)?.id().to_owned();
-    fork_live(session, &leaf, (ForkPosition::At, options), output)?;
+    fork_live(place, session, &leaf, (ForkPosition::At, options), output)?;
     Ok(Exit::Ok)
 }
 
@@ -119,6 +124,12 @@ pub(crate) fn run_clone(
 /// its source, as in Pi.
 fn named_directory(session: &Session, place: &Place) -> Option<PathBuf> {
     place.is_named.then(|| place.location.directory_for(session.cwd()))
+}
+
+/// The folder that a fork goes to.
+fn directory_of(session: &Session, options: &ForkOptions) -> PathBuf {
+    let beside = || session.directory().map(Path::to_owned);
+    options.directory.clone().or_else(beside).unwrap_or_default()
 }
 
 fn fork_options(dialect: DialectArg) -> ForkOptions {

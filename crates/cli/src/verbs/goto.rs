@@ -70,7 +70,8 @@ pub(crate) fn run(
     if is_leaf || (only_moves && stands_at(&session, target)?) {
         return already_there(&session, output);
     }
-    live::with(session, LiveOptions::default(), output, |live, output| {
+    let _change = session.path().map(|path| place.changing(path));
+    live::with(place, session, LiveOptions::default(), output, |live, output| {
         move_to(&id, args, place, live, output)
     })
 }

@@ -39,7 +39,8 @@ pub(crate) fn run_name(
 ) -> Result<Exit, CommandError> {
     let session = place.open_to_write(&args.target)?;
     let Some(name) = &args.name else { return show_name(&session, Exit::Nothing, output) };
-    live::with(session, LiveOptions::default(), output, |live, output| {
+    let _change = session.path().map(|path| place.changing(path));
+    live::with(place, session, LiveOptions::default(), output, |live, output| {
         if name.trim().is_empty() {
             live.clear_name()?;
         } else {
@@ -71,6 +72,7 @@ pub(crate) fn run_label(
     let mut session = place.open_to_write(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
+    let _change = session.path().map(|path| place.changing(path));
     let appended = session.append_label(&target, label.map(Into::into))?;
     if output.json {
         let value =

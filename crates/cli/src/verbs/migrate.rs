@@ -1,17 +1,21 @@
 //! `pitree migrate` and `pitree undo`: rewriting an old version, and the way back.
 
+use std::path::Path;
+
 use clap::Args;
 use pitree_format::Object;
+use pitree_format::migrate::SourceVersion;
 use pitree_session::{Rewrite, Session, undo_last};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{Place, Target, Targets};
+use crate::text::clean_line;
 
 #[derive(Args, Debug)]
 pub(crate) struct MigrateArgs {
     #[command(flatten)]
-    target: Target,
+    targets: Targets,
 }
 
 #[derive(Args, Debug)]
@@ -29,13 +33,33 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let mut session = Session::open(place.find(&args.target)?, &place.environment)?;
-    match session.migrate()? {
-        Some(rewrite) => print_rewrite("Migrated to version 3", &rewrite, true, place, output)?,
-        None if output.json => output.value(&Object::new().with("changed", false).into())?,
-        None => output.line("The file is version 3 already.")?,
+    let done = args.targets.each(place, |path| {
+        let rewrite = migrate(path, place)?;
+        Ok((path.to_owned(), rewrite))
+    });
+    for (path, rewrite) in &done.good {
+        match rewrite {
+            Some(rewrite) => print_rewrite("Migrated to version 3", rewrite, true, place, output)?,
+            None if output.json => {
+                let path = path.to_string_lossy().into_owned();
+                output.value(&Object::new().with("changed", false).with("path", path).into())?;
+            }
+            None if args.targets.are_many() => {
+                let path = clean_line(&place.display(path));
+                output.line(&format!("Version 3 already: {path}"))?;
+            }
+            None => output.line("The file is version 3 already.")?,
+        }
     }
+    done.finish(output)?;
     Ok(Exit::Ok)
+}
+
+fn migrate(path: &Path, place: &Place) -> Result<Option<Rewrite>, CommandError> {
+    let mut session = Session::open(path, &place.environment)?;
+    let is_old = session.source_version() != SourceVersion::Current;
+    let _change = session.path().filter(|_| is_old).map(|path| place.changing(path));
+    Ok(session.migrate()?)
 }
 
 pub(crate) fn run_undo(
@@ -43,7 +67,10 @@ pub(crate) fn run_undo(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let rewrite = undo_last(&place.find(&args.target)?, args.force, &place.environment)?;
+    let path = place.find(&args.target)?;
+    let change = place.changing(&path);
+    let rewrite = undo_last(&path, args.force, &place.environment)?;
+    drop(change);
     print_rewrite(&format!("Undone: {}", rewrite.operation), &rewrite, true, place, output)?;
     Ok(Exit::Ok)
 }

@@ -48,11 +48,12 @@ pub(crate) fn run(
     };
     let mut session = Session::create(&cwd, &place.location, &new, &place.environment)?;
     session.set_durability(Durability::Durable);
+    let _change = session.path().map(|path| place.changing(path));
     if let Some(name) = &args.name {
         session.append_session_info(&name.as_str().into())?;
     }
     session.write_now()?;
-    live::with(session, LiveOptions::default(), output, |live, output| {
+    live::with(place, session, LiveOptions::default(), output, |live, output| {
         super::print_new_session(live.session(), Object::new(), output)?;
         Ok(Exit::Ok)
     })

@@ -28,7 +28,7 @@ pub(crate) struct SearchArgs {
     #[arg(long = "in", value_enum, default_value = "all")]
     within: Within,
 
-    /// Show at most this many hits
+    /// Show at most this many hits; 0 only counts them, exactly even if there are very many
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }
@@ -68,8 +68,11 @@ pub(crate) fn run(
     let found = place.store().search(&query, &options);
     if output.json {
         let hits: Vec<Value> = found.hits.iter().map(|hit| to_value(hit, place)).collect();
-        let answer =
-            Object::new().with("query", query.text()).with("total", found.total).with("hits", hits);
+        let answer = Object::new()
+            .with("query", query.text())
+            .with("total", found.total)
+            .with("totalIsExact", found.is_exact)
+            .with("hits", hits);
         output.value(&answer.into())?;
     } else {
         for hit in &found.hits {
@@ -77,7 +80,14 @@ pub(crate) fn run(
         }
         if found.total > found.hits.len() {
             let shown = found.hits.len();
-            output.remark(&format!("{shown} of {} hits; --limit shows more", found.total))?;
+            let remark = match found.is_exact {
+                true => format!("{shown} of {} hits; --limit shows more", found.total),
+                false => format!(
+                    "the best {shown} of very many hits: {} lines hold the text; --limit 0 counts exactly",
+                    found.total
+                ),
+            };
+            output.remark(&remark)?;
         }
     }
     Ok(if found.total == 0 { Exit::Nothing } else { Exit::Ok })

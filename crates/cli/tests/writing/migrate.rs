@@ -103,7 +103,7 @@ fn a_file_of_version_3_is_left_alone() {
     let path = sandbox.write("s.jsonl", BRANCHED);
     let before = Print::of(&path);
     let done = sandbox.run(["migrate", "../s.jsonl", "--json"]).ok().json();
-    assert_eq!(done, json!({"changed": false}));
+    assert_eq!(done, json!({"changed": false, "path": path}));
     assert_eq!(Print::of(&path), before);
     assert_eq!(files_below(&sandbox.home()), Vec::<String>::new(), "no backup");
 }
@@ -155,4 +155,27 @@ fn a_fork_of_an_old_file_is_whole_and_leaves_it_old() {
     let clone = sandbox.run(["clone", path.to_str().unwrap()]).ok().printed_path();
     assert_eq!(lines(&clone).len(), 3);
     assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn several_files_are_checked_and_migrated_whatever_becomes_of_one() {
+    let sandbox = Sandbox::new();
+    let old: Vec<_> =
+        ["1", "2"].map(|name| sandbox.write(&format!("{name}.jsonl"), VERSION_1)).into();
+    sandbox.write("new.jsonl", BRANCHED);
+    sandbox.write("none.jsonl", "no session\n");
+    let files = ["../1.jsonl", "../new.jsonl", "../none.jsonl", "../gone.jsonl", "../2.jsonl"];
+    let run = sandbox.run([&["migrate"], &files[..]].concat()).exits(3);
+    old.iter().for_each(|path| assert_migrated(path));
+    assert_eq!(run.stdout.matches("Migrated to version 3").count(), 2, "{run:?}");
+    assert!(run.stdout.contains("Version 3 already: "), "{run:?}");
+    assert!(run.stderr.contains("none.jsonl") && run.stderr.contains("gone.jsonl"), "{run:?}");
+    let run = sandbox.run([&["check", "--json"], &files[..2]].concat()).ok();
+    let paths: Vec<serde_json::Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(paths.len(), 2);
+    assert!(paths[0]["path"].as_str().unwrap().ends_with("1.jsonl"), "{paths:?}");
+    let run = sandbox.run([&["check"], &files[..3]].concat()).exits(3);
+    assert_eq!(run.stdout.matches("Pi opens it").count(), 2, "{run:?}");
+    assert_eq!(run.stdout.matches(".jsonl:\n").count(), 3, "{run:?}");
 }

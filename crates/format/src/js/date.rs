@@ -43,16 +43,46 @@ pub fn parse_iso(text: &[u8]) -> Option<i64> {
 
 /// `new Date(ms).toISOString()`, for times of the years 0 to 9999; others print the long form.
 pub fn format_iso(ms: i64) -> String {
+    let mut text = String::with_capacity(24);
+    print_iso(ms, &mut text);
+    text
+}
+
+/// Appends what [`format_iso`] gives.
+pub fn print_iso(ms: i64, out: &mut String) {
     let (year, month, day) = civil_from_days(ms.div_euclid(MS_PER_DAY));
     let in_day = ms.rem_euclid(MS_PER_DAY);
-    let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
-    let (second, milli) = (in_day / 1000 % 60, in_day % 1000);
-    let year = match year {
-        0..=9999 => format!("{year:04}"),
-        _ if year < 0 => format!("-{:06}", -year),
-        _ => format!("+{year:06}"),
+    let mut text = *b"+000000-00-00T00:00:00.000Z";
+    let numbers = [
+        (1..7, year.abs()),
+        (8..10, month),
+        (11..13, day),
+        (14..16, in_day / 3_600_000),
+        (17..19, in_day / 60_000 % 60),
+        (20..22, in_day / 1000 % 60),
+        (23..26, in_day % 1000),
+    ];
+    for (place, mut number) in numbers {
+        for digit in text[place].iter_mut().rev() {
+            *digit = b'0' + (number % 10) as u8;
+            number /= 10;
+        }
+    }
+    if year < 0 {
+        text[0] = b'-';
+    }
+    let start = match year {
+        // A usual year has four digits and no sign.
+        0..=9999 => 3,
+        -999_999..=999_999 => 0,
+        // No date of JavaScript, but a number that a file may hold.
+        _ => {
+            let sign = if year < 0 { '-' } else { '+' };
+            out.push_str(&format!("{sign}{}", year.abs()));
+            7
+        }
     };
-    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+    out.push_str(std::str::from_utf8(&text[start..]).unwrap_or_default());
 }
 
 struct Reader<'a> {
@@ -203,5 +233,17 @@ mod tests {
             assert_eq!(parse_iso(format_iso(ms).as_bytes()), Some(ms), "{}", format_iso(ms));
         }
         assert_eq!(format_iso(1_770_159_126_410), "2026-02-03T22:52:06.410Z");
+    }
+
+    #[test]
+    fn years_of_any_length() {
+        for (ms, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (-62_198_755_200_000, "-000001-01-01T00:00:00.000Z"),
+            (8_640_000_000_000_000, "+275760-09-13T00:00:00.000Z"),
+            (i64::MAX, "+292278994-08-17T07:12:55.807Z"),
+        ] {
+            assert_eq!(format_iso(ms), text);
+        }
     }
 }

@@ -11,7 +11,7 @@ mod string;
 mod value;
 
 pub use parse::{JsonError, MAX_VALUE_DEPTH, decode_string, parse};
-pub use print::{print, print_number, print_string, stringify};
+pub use print::{print, print_number, print_string, print_text, stringify};
 pub use string::JsString;
 pub(crate) use string::is_js_whitespace;
 pub use value::{Object, Value};

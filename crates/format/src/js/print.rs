@@ -53,9 +53,43 @@ pub fn print_number(number: f64, out: &mut String) {
     } else if number == 0.0 {
         // JavaScript prints negative zero without its sign.
         out.push('0');
+    } else if number.abs() < EXACT && number.fract() == 0.0 {
+        // Most numbers are counts, and whole numbers are quicker to print.
+        print_integer(number as i64, out);
     } else {
         out.push_str(ryu_js::Buffer::new().format_finite(number));
     }
+}
+
+/// Whole numbers below this one are exact, and print without an exponent.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+fn print_integer(number: i64, out: &mut String) {
+    if (0..10).contains(&number) {
+        return out.push(char::from(b'0' + number as u8));
+    }
+    if number < 0 {
+        out.push('-');
+    }
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.push_str(std::str::from_utf8(&digits[start..]).unwrap_or_default());
+}
+
+/// Appends plain text as a quoted string.
+pub fn print_text(text: &str, out: &mut String) {
+    out.push('"');
+    print_plain(text, out);
+    out.push('"');
 }
 
 /// Appends a quoted string. Non-ASCII text stays raw, lone surrogates become `\udXXX`.
@@ -131,6 +165,17 @@ mod tests {
             ),
             "[0.00009999999999999999,1e-7,1e+21,null,0,0,100,1.5,123456789012345680000]"
         );
+    }
+
+    #[test]
+    fn whole_numbers_print_as_all_others() {
+        for number in
+            [1.0, 9.0, -1.0, 10.0, 1234.0, -90.0, 1e15, 1e16, EXACT - 1.0, 1.0 - EXACT, EXACT]
+        {
+            let mut text = String::new();
+            print_number(number, &mut text);
+            assert_eq!(text, ryu_js::Buffer::new().format_finite(number));
+        }
     }
 
     #[test]

@@ -22,7 +22,6 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pitree_session::Environment;
 use pitree_session::events::{SessionObserver, Trouble};
 
 pub use find::{Found, extension_directories, find};
@@ -119,11 +118,4 @@ impl LiveSession {
             self.report(trouble);
         }
     }
-}
-
-/// Whether the user has extensions at all, fit or not.
-pub fn has_extensions(environment: &Environment) -> bool {
-    extension_directories(environment)
-        .iter()
-        .any(|folder| fs_err::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()))
 }

@@ -107,7 +107,8 @@ impl LiveSession {
         self.finish_compaction(pending, text)
     }
 
-    /// The first step: decides what to summarise and asks the observers.
+    /// The first step: decides what to summarise and asks the observers. Until
+    /// [`Self::finish_compaction`], whether with a text or an error, the session is busy.
     pub fn begin_compaction(
         &mut self,
         reason: CompactionReason,

@@ -18,6 +18,49 @@
 //! An operation that fails or is cancelled leaves the session that was there. Everything is
 //! synchronous; work that takes long can be done in steps, so that the caller need not hold the
 //! session meanwhile ([`LiveSession::begin_compaction`], [`LiveSession::begin_navigation`]).
+//!
+//! ```
+//! use pitree_format::Object;
+//! use pitree_host::live::{LiveOptions, LiveSession};
+//! use pitree_session::events::{
+//!     BeforeReply, EventKind, ForkPosition, Moment, ObserverError, SessionEvent, SessionObserver,
+//! };
+//! use pitree_session::{Environment, NewSession, Session};
+//!
+//! /// Keeps a session from being forked.
+//! struct NoForks;
+//!
+//! impl SessionObserver for NoForks {
+//!     fn name(&self) -> &str {
+//!         "no forks"
+//!     }
+//!
+//!     fn wants(&self, kind: EventKind) -> bool {
+//!         kind == EventKind::SessionBeforeFork
+//!     }
+//!
+//!     fn on_event(
+//!         &mut self,
+//!         _event: &SessionEvent,
+//!         _moment: &Moment<'_>,
+//!     ) -> Result<Option<BeforeReply>, ObserverError> {
+//!         Ok(Some(BeforeReply::cancelled()))
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
+//! let session = Session::in_memory("/srv".as_ref(), &NewSession::default(), &environment)?;
+//! let mut live = LiveSession::new(session, LiveOptions::default());
+//! live.observe(Box::new(NoForks));
+//! live.start()?;
+//! let question = Object::new().with("role", "user").with("content", "How do I read a file?");
+//! let id = live.session_mut().append_message(question.into())?.id;
+//! assert!(live.fork(&id, ForkPosition::Before)?.cancelled);
+//! live.shutdown();
+//! # Ok(())
+//! # }
+//! ```
 
 mod compact;
 mod error;
@@ -127,11 +170,6 @@ impl LiveSession {
     /// The session, to change it without events; for what has none in Pi.
     pub fn session_mut(&mut self) -> &mut Session {
         &mut self.session
-    }
-
-    /// The session itself, when nobody needs the rest.
-    pub fn into_session(self) -> Session {
-        self.session
     }
 
     /// The environment the session was opened with.

@@ -109,7 +109,8 @@ impl LiveSession {
         self.finish_navigation(&pending, text)
     }
 
-    /// The first step: looks the target up and asks the observers.
+    /// The first step: looks the target up and asks the observers. Until
+    /// [`Self::finish_navigation`], whether with a text or an error, the session is busy.
     pub fn begin_navigation(
         &mut self,
         target_id: &str,

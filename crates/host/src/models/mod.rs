@@ -7,6 +7,7 @@
 mod compose;
 mod config;
 mod known;
+mod name;
 mod price;
 mod stored;
 mod thinking;
@@ -20,6 +21,7 @@ use crate::error::HostError;
 
 use config::ProviderConfig;
 
+pub use name::ModelName;
 pub use price::Tokens;
 pub use thinking::ThinkingLevel;
 
@@ -155,6 +157,24 @@ impl Models {
             last = Some((provider, usable));
         }
         Ok(found)
+    }
+
+    /// The available model after this one, round and round, as Pi's `cycle_model` goes; `None` if
+    /// there are not two. From a model that is not available it goes to the second one.
+    pub fn next_available(
+        &self,
+        current: Option<&ModelName>,
+        environment: &Environment,
+    ) -> Result<Option<&Model>, HostError> {
+        let available = self.available(environment)?;
+        if available.len() < 2 {
+            return Ok(None);
+        }
+        let is_current = |model: &&Model| {
+            current.is_some_and(|current| model.is(&current.provider, &current.id))
+        };
+        let at = available.iter().position(is_current).unwrap_or(0);
+        Ok(available.get((at + 1) % available.len()).copied())
     }
 
     /// Whether a provider has a key.

@@ -18,8 +18,7 @@ use pitree_session::paths;
 
 use crate::error::HostError;
 use crate::file::{self, bad_value};
-use crate::models::ThinkingLevel;
-use crate::summarizer::ModelName;
+use crate::models::{ModelName, ThinkingLevel};
 
 pub use own::Config;
 

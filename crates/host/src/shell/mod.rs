@@ -7,7 +7,9 @@
 mod clean;
 mod tail;
 
+use std::io;
 use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -94,6 +96,10 @@ impl Shell {
         if !cwd.exists() {
             return Err(HostError::NoDirectory { cwd: cwd.to_owned() });
         }
+        if !is_executable(&self.program) {
+            let source = io::ErrorKind::PermissionDenied.into();
+            return Err(HostError::Start { program: self.program.display().to_string(), source });
+        }
         let line = match &self.prefix {
             Some(prefix) => format!("{prefix}\n{command}"),
             None => command.to_owned(),
@@ -130,6 +136,10 @@ impl Shell {
         };
         Ok(ShellResult { output, exit_code, cancelled, truncated, full_output_path })
     }
+}
+
+fn is_executable(path: &Path) -> bool {
+    fs_err::metadata(path).is_ok_and(|file| file.is_file() && file.mode() & 0o111 != 0)
 }
 
 fn bash(environment: &Environment) -> PathBuf {

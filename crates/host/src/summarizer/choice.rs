@@ -1,20 +1,20 @@
 //! Which summarizer is meant.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use pitree_session::Environment;
 use pitree_session::summary::Summarizer;
 
-use crate::auth::{ApiKey, Auth, ConfigValue};
+use crate::auth::ApiKey;
 use crate::error::HostError;
-use crate::models::{Model, Models, ThinkingLevel};
+use crate::models::{ModelName, ThinkingLevel};
 use crate::settings::{Config, Settings};
 
 use super::command::{self, CommandSummarizer};
-use super::endpoint::{EndpointSummarizer, Limits, Target};
+use super::endpoint::{EndpointSummarizer, Limits};
+use super::target;
 
 /// The variables that choose a summarizer, with what they mean.
 pub const VARIABLES: &[(&str, &str)] = &[
@@ -59,28 +59,6 @@ impl FromStr for Api {
                 "`{text}` is no protocol of a summarizer: `openai` or `anthropic`"
             ))),
         }
-    }
-}
-
-/// A model by its provider and id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelName {
-    /// The provider, as in Pi.
-    pub provider: String,
-    /// The id at that provider.
-    pub id: String,
-}
-
-impl ModelName {
-    /// Names a model.
-    pub fn new(provider: impl Into<String>, id: impl Into<String>) -> Self {
-        Self { provider: provider.into(), id: id.into() }
-    }
-}
-
-impl fmt::Display for ModelName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.provider, self.id)
     }
 }
 
@@ -173,20 +151,16 @@ pub fn select(
         return Ok(Some(SummarizerChoice::Command(summarizer)));
     }
     let settings = Settings::load(environment, environment.cwd())?;
-    let target = match &wanted.url {
-        Some(url) => at_address(url, &wanted, environment)?,
-        None => {
-            let name = match &wanted.model {
-                Some(name) => Wanted::Text(name.clone()),
-                None => match session_model
-                    .cloned()
-                    .map_or_else(|| settings.default_model(), |model| Ok(Some(model)))?
-                {
-                    Some(model) => Wanted::Model(model),
-                    None => return Ok(None),
-                },
+    let target = match (&wanted.url, &wanted.model) {
+        (Some(url), _) => target::at_address(url, &wanted, environment)?,
+        (None, Some(name)) => target::named(name, &wanted, environment)?,
+        (None, None) => {
+            let model = match session_model {
+                Some(model) => Some(model.clone()),
+                None => settings.default_model()?,
             };
-            of_pi(name, &wanted, environment)?
+            let Some(model) = model else { return Ok(None) };
+            target::of_pi(&model, &wanted, environment)?
         }
     };
     let mut limits = Limits::default();
@@ -196,149 +170,6 @@ pub fn select(
     let summarizer =
         EndpointSummarizer::new(target).with_limits(limits).with_retry(settings.retry()?);
     Ok(Some(SummarizerChoice::Endpoint(summarizer)))
-}
-
-/// A model at an address that the user gives. Only a key that is given with it goes there.
-fn at_address(
-    url: &str,
-    wanted: &SummarizerOptions,
-    environment: &Environment,
-) -> Result<Target, HostError> {
-    if !url.starts_with("http://") && !url.starts_with("https://") {
-        let message = "the address of a summarizer begins with http:// or https://";
-        return Err(HostError::Usage(message.to_owned()));
-    }
-    let Some(model) = wanted.model.clone() else {
-        return Err(HostError::Usage("an address needs a model: --summarizer-model".to_owned()));
-    };
-    let is_anthropic = host(url).ends_with("anthropic.com");
-    let guess = if is_anthropic { Api::Anthropic } else { Api::OpenAi };
-    Ok(Target {
-        url: url.to_owned(),
-        api: wanted.api.unwrap_or(guess),
-        model,
-        auth: given_key(wanted, environment)?.unwrap_or_default(),
-        facts: None,
-        thinking_level: wanted.thinking_level,
-        proxy: proxy(url, environment),
-        authorities: authorities(environment),
-    })
-}
-
-enum Wanted {
-    /// As the user writes it: `provider/id`, or an id alone.
-    Text(String),
-    Model(ModelName),
-}
-
-/// A model that Pi knows, with the key that Pi has for it.
-fn of_pi(
-    name: Wanted,
-    wanted: &SummarizerOptions,
-    environment: &Environment,
-) -> Result<Target, HostError> {
-    let models = Models::load(environment)?;
-    let found = match &name {
-        Wanted::Model(name) => models.find(&name.provider, &name.id),
-        Wanted::Text(text) => find_by_text(&models, text),
-    };
-    let Some(model) = found.cloned() else {
-        let name = match name {
-            Wanted::Model(name) => name.to_string(),
-            Wanted::Text(text) => text,
-        };
-        // A mistake in models.json may be the reason, and then it is the better answer.
-        let problem = models.into_problems().into_iter().next();
-        return Err(problem.unwrap_or(HostError::UnknownModel { model: name }));
-    };
-    let (api, url) = endpoint_of(&model)?;
-    let auth = match given_key(wanted, environment)? {
-        Some(auth) => auth,
-        None => models.auth(&model, environment)?,
-    };
-    Ok(Target {
-        proxy: proxy(&url, environment),
-        authorities: authorities(environment),
-        url,
-        api,
-        model: model.id(),
-        auth,
-        thinking_level: wanted.thinking_level,
-        facts: Some(model),
-    })
-}
-
-fn find_by_text<'m>(models: &'m Models, text: &str) -> Option<&'m Model> {
-    let exact = text.split_once('/').and_then(|(provider, id)| models.find(provider, id));
-    exact.or_else(|| models.all().iter().find(|model| model.id() == text))
-}
-
-/// Which of the two protocols reaches a model. OpenAI, Google and Mistral have chat completions
-/// beside the protocols that Pi speaks with them.
-fn endpoint_of(model: &Model) -> Result<(Api, String), HostError> {
-    let (provider, api, url) = (model.provider(), model.api(), model.base_url());
-    let below = |path: &str| format!("{}/{path}", url.trim_end_matches('/'));
-    let found = match api.as_str() {
-        // Azure's address depends on the user, and Copilot wants its own headers.
-        _ if url.is_empty() || provider == "github-copilot" => None,
-        "openai-completions" | "openai-responses" => Some((Api::OpenAi, url.clone())),
-        "anthropic-messages" => Some((Api::Anthropic, url.clone())),
-        "google-generative-ai" if provider == "google" => Some((Api::OpenAi, below("openai"))),
-        "mistral-conversations" => Some((Api::OpenAi, below("v1"))),
-        _ => None,
-    };
-    found.ok_or_else(|| HostError::UnsupportedApi {
-        model: ModelName::new(provider.as_str(), model.id()).to_string(),
-        api: if provider == "github-copilot" { provider.clone() } else { api },
-    })
-}
-
-fn given_key(
-    wanted: &SummarizerOptions,
-    environment: &Environment,
-) -> Result<Option<Auth>, HostError> {
-    let Some(key) = &wanted.key else { return Ok(None) };
-    let what = "the summarizer's key";
-    let key = ConfigValue::parse(key.reveal()).require(what, &[], environment)?;
-    Ok(Some(Auth::of_key(key)))
-}
-
-/// Where a company has certificates of its own, `SSL_CERT_FILE` names them, as for other programs.
-fn authorities(environment: &Environment) -> Option<PathBuf> {
-    environment.var("SSL_CERT_FILE").map(PathBuf::from)
-}
-
-/// The proxy for an address, as the variables name it; never for this machine.
-fn proxy(url: &str, environment: &Environment) -> Option<String> {
-    let host = host(url);
-    if host == "localhost" || host == "[::1]" || host.starts_with("127.") {
-        return None;
-    }
-    let var =
-        |name: &str| environment.var(name).or_else(|| environment.var(&name.to_ascii_uppercase()));
-    let excluded = |entry: &str| {
-        let entry = entry.trim().trim_start_matches('.');
-        let inside =
-            host.strip_suffix(entry).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-        entry == "*" || (!entry.is_empty() && inside)
-    };
-    if var("no_proxy").is_some_and(|list| list.split(',').any(excluded)) {
-        return None;
-    }
-    let scheme = if url.starts_with("https:") { "https_proxy" } else { "http_proxy" };
-    var(scheme).or_else(|| var("all_proxy")).map(str::to_owned)
-}
-
-/// The host of an address, in lower case.
-fn host(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let end = match host.rfind(']') {
-        Some(end) => end + 1,
-        None => host.find(':').unwrap_or(host.len()),
-    };
-    host[..end].to_ascii_lowercase()
 }
 
 /// Decides who writes summaries, ready to be asked.

@@ -13,7 +13,9 @@ mod endpoint;
 mod http;
 mod openai;
 mod sse;
+mod target;
 
-pub use choice::{Api, ModelName, SummarizerChoice, SummarizerOptions, VARIABLES, choose, select};
+pub use crate::models::ModelName;
+pub use choice::{Api, SummarizerChoice, SummarizerOptions, VARIABLES, choose, select};
 pub use command::CommandSummarizer;
 pub use endpoint::{EndpointSummarizer, Limits, Target};

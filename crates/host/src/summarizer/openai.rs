@@ -39,7 +39,11 @@ pub(super) fn body(target: &Target, request: &SummaryRequest) -> Value {
             body.set(&name.to_text(), value.clone());
         }
     }
+    // Endpoints with a way of their own to ask for thinking are asked without it.
+    let format = compat.and_then(|compat| compat.get_string("thinkingFormat"));
+    let has_effort = format.is_none_or(|format| *format == *"openai" || *format == *"openrouter");
     if let Some(effort) = effort(target)
+        && has_effort
         && !says_no("supportsReasoningEffort")
     {
         body.set("reasoning_effort", effort);

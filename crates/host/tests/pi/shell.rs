@@ -239,6 +239,10 @@ fn a_folder_or_shell_that_is_gone_is_refused_in_pis_words() {
         let answer = home.pi(&[]).ask(json!({"type": "bash", "command": "true"})).unwrap();
         assert_eq!(answer["error"], error);
     }
+    fs_err::write(home.path().join("no-shell"), "#!/bin/sh\n").unwrap();
+    let shell = Shell::choose(&settings, &environment).unwrap();
+    let run = shell.run("true", &home.project(), &environment, &Cancel::new(), |_| {});
+    assert!(run.unwrap_err().to_string().starts_with("Cannot start"));
     let plain = Home::new(&[], &[]);
     let settings = Settings::load(&plain.environment(), &plain.project()).unwrap();
     let shell = Shell::choose(&settings, &plain.environment()).unwrap();

@@ -1,6 +1,8 @@
 //! Thinking levels: which a model has, what another one becomes, and the order of the cycle.
 
 use pitree_host::models::{Models, ThinkingLevel};
+use pitree_host::settings::Settings;
+use pitree_host::summarizer::ModelName;
 use serde_json::{Value, json};
 
 use crate::{Home, ready};
@@ -43,4 +45,32 @@ fn thinking_levels_equal_those_of_pi() {
             assert_eq!(cycled["data"]["level"].as_str(), next.map(ThinkingLevel::name), "{id}");
         }
     }
+}
+
+#[test]
+fn models_are_gone_through_as_in_pi() {
+    if !ready("cycling models") {
+        return;
+    }
+    let levels = r#"{"defaultThinkingLevel": "high", "modelThinkingLevels": {"mock/more": "max"}}"#;
+    let files = [("models.json", MODELS), ("settings.json", levels)];
+    let home = Home::new(&files, &[("GROQ_API_KEY", "k")]);
+    let environment = home.environment();
+    let settings = Settings::load(&environment, &home.project()).unwrap();
+    let models = Models::load(&environment).unwrap();
+    let mut pi = home.pi(&["--model", "mock/thinks"]);
+    let mut current = ModelName::new("mock", "thinks");
+    for _ in 0..models.available(&environment).unwrap().len() + 1 {
+        let answer = pi.ask(json!({"type": "cycle_model"})).unwrap();
+        let next = models.next_available(Some(&current), &environment).unwrap().unwrap();
+        current = ModelName::new(next.provider(), next.id());
+        let wanted = settings.thinking_level(Some(&current)).unwrap().unwrap();
+        let level = next.clamp_thinking_level(wanted).name();
+        let data = &answer["data"];
+        assert_eq!(data["model"]["id"], current.id, "{answer}");
+        assert_eq!((&data["thinkingLevel"], &data["isScoped"]), (&json!(level), &json!(false)));
+    }
+    let single = Home::new(&[], &[]);
+    let nothing = Models::load(&single.environment()).unwrap();
+    assert!(nothing.next_available(None, &single.environment()).unwrap().is_none());
 }

@@ -10,6 +10,7 @@ mod command;
 mod endpoint;
 mod raw;
 mod secrets;
+mod wishes;
 
 use std::time::{Duration, Instant};
 

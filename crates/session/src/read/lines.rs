@@ -1,5 +1,6 @@
 //! Lines of a file through a window that grows only for a line longer than itself.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -14,6 +15,12 @@ const WINDOW_BYTES: usize = 256 << 10;
 /// From here on the window does not double any more: the end of the line is looked for first, so
 /// that the window is no larger than the line.
 const DOUBLING_LIMIT: usize = 8 << 20;
+
+thread_local! {
+    /// The window of a reader that is done with. Who reads many files one after the other would
+    /// else fill as many windows with zeros.
+    static SPARE_WINDOW: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// Reads lines from a position on. Uses positioned reads, so several readers share one file.
 pub struct LineReader<'f> {
@@ -56,7 +63,10 @@ impl<'f> LineReader<'f> {
     /// A reader from a position on, which reads nothing at or past `limit`.
     pub fn new(file: &'f File, position: u64, limit: u64) -> Self {
         let room = limit.saturating_sub(position).saturating_add(1);
-        let window = vec![0; (WINDOW_BYTES as u64).min(room) as usize];
+        let window = match SPARE_WINDOW.try_with(Cell::take).unwrap_or_default() {
+            spare if spare.is_empty() => vec![0; (WINDOW_BYTES as u64).min(room) as usize],
+            spare => spare,
+        };
         Self { file, window, base: position, start: 0, end: 0, limit }
     }
 
@@ -187,6 +197,16 @@ impl<'f> LineReader<'f> {
         let count = read_at(self.file, &mut self.window[self.end..self.end + room], position)?;
         self.end += count;
         Ok(count)
+    }
+}
+
+impl Drop for LineReader<'_> {
+    fn drop(&mut self) {
+        if self.window.len() == WINDOW_BYTES {
+            let window = std::mem::take(&mut self.window);
+            // A thread that ends has no use for it.
+            let _ = SPARE_WINDOW.try_with(|spare| spare.set(window));
+        }
     }
 }
 

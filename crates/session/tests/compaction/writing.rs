@@ -71,14 +71,15 @@ fn model() -> MockModel {
 }
 
 /// A file that both sides begin with. Pi adds a thinking level where there is none, so there is
-/// one.
+/// one, and a model where nobody has spoken, so somebody has.
 fn prepare_file(bytes: &[u8], path: &Path) -> bool {
     fs_err::write(path, bytes).unwrap();
     let Ok(mut session) = Session::open(path, &environment()) else { return false };
     if session.is_empty() || session.entries().any(|entry| entry.has_made_up_id()) {
         return false;
     }
-    session.append_thinking_level_change("off").is_ok()
+    let has_messages = session.context().is_ok_and(|context| !context.messages.is_empty());
+    has_messages && session.append_thinking_level_change("off").is_ok()
 }
 
 /// Both sides of a case and where they work.

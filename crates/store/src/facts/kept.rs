@@ -1,5 +1,7 @@
 //! Facts in the form in which a cache keeps them.
 
+use std::borrow::Cow;
+
 use pitree_format::JsString;
 use serde::{Deserialize, Serialize};
 
@@ -8,60 +10,65 @@ use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of [`KeptFacts`] needs a new one.
-pub(crate) const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 4;
 
 #[derive(Serialize, Deserialize)]
-enum KeptResult {
-    Facts(Box<KeptFacts>),
+#[expect(clippy::large_enum_variant, reason = "there is only one at a time")]
+enum KeptResult<'a> {
+    #[serde(borrow)]
+    Facts(KeptFacts<'a>),
     /// Not a session. What it looks like is looked up anew when somebody asks.
     NotASession,
 }
 
 #[derive(Serialize, Deserialize)]
-struct KeptFacts {
-    id: String,
-    cwd: String,
+struct KeptFacts<'a> {
+    id: &'a str,
+    cwd: &'a str,
     /// WTF-8, since a name may hold half an emoji.
-    name: Option<Vec<u8>>,
-    parent_session: Option<String>,
+    #[serde(borrow)]
+    name: Option<&'a [u8]>,
+    #[serde(borrow)]
+    parent_session: Option<&'a str>,
     created_ms: Option<i64>,
     modified_ms: i64,
     message_count: usize,
-    first_message: Option<Vec<u8>>,
+    #[serde(borrow)]
+    first_message: Option<&'a [u8]>,
     entries: usize,
     branches: usize,
     compactions: usize,
     errors: usize,
     subagents: usize,
     damaged_lines: usize,
-    models: Vec<ModelUse>,
+    models: Cow<'a, [ModelUse]>,
     spend: Spend,
-    role_marker: Option<String>,
+    #[serde(borrow)]
+    role_marker: Option<&'a str>,
 }
 
 /// The bytes to keep; `None` for what should be tried again the next time.
 pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
-    let bytes = |text: &JsString| text.as_bytes().to_vec();
     let kept = match result {
-        Ok(facts) => KeptResult::Facts(Box::new(KeptFacts {
-            id: facts.id.clone(),
-            cwd: facts.cwd.clone(),
-            name: facts.name.as_ref().map(bytes),
-            parent_session: facts.parent_session.clone(),
+        Ok(facts) => KeptResult::Facts(KeptFacts {
+            id: &facts.id,
+            cwd: &facts.cwd,
+            name: facts.name.as_ref().map(JsString::as_bytes),
+            parent_session: facts.parent_session.as_deref(),
             created_ms: facts.created_ms,
             modified_ms: facts.modified_ms,
             message_count: facts.message_count,
-            first_message: facts.first_message.as_ref().map(bytes),
+            first_message: facts.first_message.as_ref().map(JsString::as_bytes),
             entries: facts.entries,
             branches: facts.branches,
             compactions: facts.compactions,
             errors: facts.errors,
             subagents: facts.subagents,
             damaged_lines: facts.damaged_lines,
-            models: facts.models.clone(),
+            models: Cow::Borrowed(&facts.models),
             spend: facts.spend,
-            role_marker: facts.role_marker.clone(),
-        })),
+            role_marker: facts.role_marker.as_deref(),
+        }),
         Err(NotListed::NotASession(_)) => KeptResult::NotASession,
         Err(NotListed::Unreadable(_)) => return None,
     };
@@ -75,25 +82,26 @@ pub(crate) fn from_bytes(stamp: FileStamp, bytes: &[u8]) -> Option<FactsResult> 
         KeptResult::NotASession => return Some(Err(NotListed::NotASession(None))),
         KeptResult::Facts(kept) => kept,
     };
+    let text = |bytes: &[u8]| JsString::from_wtf8(bytes.to_vec());
     Some(Ok(SessionFacts {
         path: std::path::PathBuf::new(),
         stamp,
-        id: kept.id,
-        cwd: kept.cwd,
-        name: kept.name.map(JsString::from_wtf8),
-        parent_session: kept.parent_session,
+        id: kept.id.to_owned(),
+        cwd: kept.cwd.to_owned(),
+        name: kept.name.map(text),
+        parent_session: kept.parent_session.map(str::to_owned),
         created_ms: kept.created_ms,
         modified_ms: kept.modified_ms,
         message_count: kept.message_count,
-        first_message: kept.first_message.map(JsString::from_wtf8),
+        first_message: kept.first_message.map(text),
         entries: kept.entries,
         branches: kept.branches,
         compactions: kept.compactions,
         errors: kept.errors,
         subagents: kept.subagents,
         damaged_lines: kept.damaged_lines,
-        models: kept.models,
+        models: kept.models.into_owned(),
         spend: kept.spend,
-        role_marker: kept.role_marker,
+        role_marker: kept.role_marker.map(str::to_owned),
     }))
 }

@@ -13,7 +13,7 @@ use pitree_session::SessionError;
 
 use crate::discover::FileStamp;
 
-pub(crate) use grown::Rest;
+pub(crate) use grown::{Rest, hash_bytes, seal, unseal};
 pub use pass::{NotListed, read_facts};
 pub(crate) use pass::{Reading, read_grown, read_whole};
 pub use spend::{ModelUse, Spend, SpendPart};

@@ -10,7 +10,6 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::scan::{Envelope, Field, Level, Scanned, scan_members};
-use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{LineReader, Next, open_file};
 
@@ -18,6 +17,7 @@ use super::content::{content_text, raw_number, raw_string};
 use super::grown::{Rest, hash_bytes};
 use super::{FactsResult, ModelUse, SessionFacts, Spend};
 use crate::discover::FileStamp;
+use crate::ledger::read_usage;
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -345,8 +345,7 @@ impl Pass {
     }
 
     fn spend(&mut self, raw: Option<&[u8]>) {
-        let usage = raw.and_then(|raw| parse(raw).ok()).and_then(|value| Usage::decode(&value));
-        if let Some(usage) = usage {
+        if let Some(usage) = raw.and_then(read_usage) {
             self.facts.spend.add(&usage);
         }
     }

@@ -1,6 +1,6 @@
 //! What a session cost, by part and by model.
 
-use pitree_format::usage::{Cost, Usage};
+use pitree_format::usage::Usage;
 use serde::{Deserialize, Serialize};
 
 /// What money was spent on. The parts add up to the total.
@@ -39,8 +39,8 @@ impl Spend {
     /// Adds one usage.
     pub fn add(&mut self, usage: &Usage) {
         self.count += 1;
-        self.tokens += usage.sum();
-        match usage.cost.as_ref().and_then(Cost::total) {
+        self.tokens += usage.counted().iter().sum::<f64>();
+        match usage.counted_cost() {
             Some(cost) => self.cost += cost,
             None => self.unknown_costs += 1,
         }

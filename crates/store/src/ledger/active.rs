@@ -1,7 +1,6 @@
 //! Which entries of a file are on the active path.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 
 use pitree_format::js::decode_string;
 use pitree_format::scan::{Envelope, Field};
@@ -13,7 +12,8 @@ use super::hash::Seeded;
 pub(crate) struct Links {
     /// Hashes of ids and parents; `None` without one.
     entries: Vec<(Option<u64>, Option<u64>)>,
-    hasher: RandomState,
+    /// The seed keeps a hostile file from choosing the hashes.
+    hasher: Seeded,
 }
 
 impl Links {
@@ -28,9 +28,9 @@ impl Links {
         match field {
             Field::Text(b"") => None,
             Field::Text(raw) if raw.contains(&b'\\') => {
-                Some(self.hasher.hash_one(decode_string(raw).as_bytes()))
+                Some(self.hasher.hash_bytes(decode_string(raw).as_bytes()))
             }
-            Field::Text(raw) => Some(self.hasher.hash_one(raw)),
+            Field::Text(raw) => Some(self.hasher.hash_bytes(raw)),
             _ => None,
         }
     }

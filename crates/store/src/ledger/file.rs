@@ -1,51 +1,152 @@
 //! What one file says was spent, and the form in which that is kept.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::hash::Mixer;
-use super::money::{Price, Tokens};
+use super::money::{Price, Sum, Tokens};
 use super::{ModelName, SpendPart};
+use crate::facts::{hash_bytes, seal, unseal};
 
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 4;
+
+/// So long is a quarter of an hour. No place on earth has days that begin within one.
+pub(crate) const QUARTER_MS: i64 = 900_000;
 
 /// What one file says was spent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileLedger {
     pub(crate) about: About,
-    pub(crate) rows: Rows,
     pub(crate) runs: Vec<FileRun>,
+    /// All usages, added up by what they were spent on, their model and their quarter hour.
+    pub(crate) groups: Vec<FileGroup>,
+    pub(crate) keys: Keys,
+    /// How many of the usages were copied when the session was forked. They come first.
+    pub(crate) copied: u32,
+    /// A hash of the rows.
+    check: u64,
+    /// The single usages, if they are at hand. Most files do without: their groups say it all.
+    rows: Option<Vec<u8>>,
 }
 
-/// Usages in the form in which they are kept: a store has many, and each is looked at once.
+impl FileLedger {
+    pub(crate) fn new(about: About, runs: Vec<FileRun>, mut rows: Vec<FileRow>) -> Self {
+        rows.sort_by_key(|row| !about.is_older_than_session(row.time_ms));
+        let mut bytes = Vec::new();
+        let mut last_time = 0;
+        rows.iter().for_each(|row| put_row(&mut bytes, row, &mut last_time));
+        let copied = rows.iter().filter(|row| about.is_older_than_session(row.time_ms)).count();
+        Self {
+            about,
+            runs,
+            groups: groups(&rows),
+            keys: Keys::of(&rows),
+            copied: copied as u32,
+            check: hash_bytes(&bytes),
+            rows: Some(bytes),
+        }
+    }
+
+    /// Takes the rows that were kept apart, if they are those of this ledger.
+    pub(crate) fn add_rows(&mut self, bytes: Vec<u8>) {
+        if hash_bytes(&bytes) == self.check {
+            self.rows = Some(bytes);
+        }
+    }
+
+    pub(crate) fn has_rows(&self) -> bool {
+        self.rows.is_some()
+    }
+
+    /// The single usages, if they are at hand.
+    pub(crate) fn rows(&self) -> Option<impl Iterator<Item = FileRow>> {
+        let mut rest = &self.rows.as_ref()?[..];
+        let mut last_time = 0;
+        let keys = self.keys.entries().zip(self.keys.said());
+        Some(keys.map_while(move |keys| take_row(keys, &mut rest, &mut last_time)))
+    }
+}
+
+/// The keys of all usages of a file, in the form in which they are kept: a store has many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct Keys {
+    /// First those of the entries, eight bytes each, then those of what was said.
     bytes: Vec<u8>,
-    /// Where they begin: first the keys, eight bytes each, then the rest of each row.
-    start: usize,
     count: usize,
 }
 
-impl Rows {
+impl Keys {
+    fn of(rows: &[FileRow]) -> Self {
+        let keys = rows.iter().map(|row| row.key).chain(rows.iter().map(|row| row.said));
+        let bytes: Vec<u8> = keys.flat_map(u64::to_le_bytes).collect();
+        Self { bytes, count: rows.len() }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
+    /// How many usages there are.
     pub(crate) fn len(&self) -> usize {
         self.count
     }
 
-    /// The keys alone, which is quick.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = u64> {
-        let keys = &self.bytes[self.start..self.start + self.count * KEY_BYTES];
-        keys.as_chunks::<KEY_BYTES>().0.iter().map(|key| u64::from_le_bytes(*key))
+    /// See [`FileRow::key`].
+    pub(crate) fn entries(&self) -> impl Iterator<Item = u64> {
+        self.part(0)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = FileRow> {
-        let mut rest = &self.bytes[self.start + self.count * KEY_BYTES..];
-        let mut last_time = 0;
-        self.keys().map_while(move |key| take_row(key, &mut rest, &mut last_time))
+    /// See [`FileRow::said`].
+    pub(crate) fn said(&self) -> impl Iterator<Item = u64> {
+        self.part(1)
     }
+
+    fn part(&self, number: usize) -> impl Iterator<Item = u64> {
+        let len = self.count * KEY_BYTES;
+        let keys = self.bytes.get(number * len..(number + 1) * len).unwrap_or_default();
+        keys.as_chunks::<KEY_BYTES>().0.iter().map(|key| u64::from_le_bytes(*key))
+    }
+}
+
+/// Usages of one quarter hour with one model for one purpose, added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileGroup {
+    /// A moment of the quarter hour.
+    pub(crate) time_ms: Option<i64>,
+    /// The place of the part in [`PARTS`].
+    part: u8,
+    /// The place in [`About::models`].
+    pub(crate) model: u32,
+    pub(crate) sum: Sum,
+}
+
+impl FileGroup {
+    pub(crate) fn part(&self) -> SpendPart {
+        PARTS.get(usize::from(self.part)).copied().unwrap_or(SpendPart::ActiveAssistant)
+    }
+}
+
+fn groups(rows: &[FileRow]) -> Vec<FileGroup> {
+    let mut places: HashMap<(Option<i64>, u8, u32), usize> = HashMap::new();
+    let mut groups: Vec<FileGroup> = Vec::new();
+    let mut last = (None, 0);
+    for row in rows {
+        let quarter = row.time_ms.map(|time| time.div_euclid(QUARTER_MS));
+        let (part, model) = (part_place(row.part), row.model);
+        let group = (quarter, part, model);
+        // Most usages are of the group of the one before.
+        if last.0 != Some(group) {
+            let at = *places.entry(group).or_insert_with(|| {
+                groups.push(FileGroup { time_ms: row.time_ms, part, model, sum: Sum::default() });
+                groups.len() - 1
+            });
+            last = (Some(group), at);
+        }
+        groups[last.1].sum.add(&row.tokens, row.cost);
+    }
+    groups
 }
 
 /// What is known of the file's session.
@@ -56,7 +157,17 @@ pub(crate) struct About {
     pub(crate) parent_session: Option<String>,
     pub(crate) created_ms: Option<i64>,
     pub(crate) role: Option<String>,
+    /// The role by [`RoleRules::Seed`](crate::roles::RoleRules::Seed).
+    pub(crate) seed_role: Option<String>,
     pub(crate) models: Vec<ModelName>,
+}
+
+impl About {
+    /// Whether what happened then was copied into this session when it was forked.
+    pub(crate) fn is_older_than_session(&self, time_ms: Option<i64>) -> bool {
+        self.parent_session.is_some()
+            && time_ms.zip(self.created_ms).is_some_and(|(time, created)| time < created)
+    }
 }
 
 /// One usage.
@@ -94,17 +205,15 @@ pub(crate) struct FileRun {
 }
 
 #[derive(Serialize, Deserialize)]
-enum Kept<'a> {
-    NotASession,
-    Ledger {
-        about: About,
-        runs: Vec<FileRun>,
-        count: u32,
-        /// A hash of the rows, which are not looked at before they are needed.
-        check: u64,
-        #[serde(borrow)]
-        rows: &'a [u8],
-    },
+struct Kept<'a> {
+    about: Cow<'a, About>,
+    runs: Cow<'a, [FileRun]>,
+    groups: Cow<'a, [FileGroup]>,
+    copied: u32,
+    /// A hash of the rows, which are kept apart.
+    check: u64,
+    count: u32,
+    keys: &'a [u8],
 }
 
 const KEY_BYTES: usize = 8;
@@ -119,53 +228,50 @@ const PARTS: [SpendPart; 7] = [
     SpendPart::Subagent,
 ];
 
-impl FromIterator<FileRow> for Rows {
-    fn from_iter<I: IntoIterator<Item = FileRow>>(rows: I) -> Self {
-        let (mut bytes, mut rest) = (Vec::new(), Vec::new());
-        let mut last_time = 0;
-        for row in rows {
-            bytes.extend_from_slice(&row.key.to_le_bytes());
-            put_row(&mut rest, &row, &mut last_time);
-        }
-        let count = bytes.len() / KEY_BYTES;
-        bytes.append(&mut rest);
-        Self { bytes, start: 0, count }
+fn part_place(part: SpendPart) -> u8 {
+    PARTS.iter().position(|other| *other == part).unwrap_or(0) as u8
+}
+
+/// The bytes to keep of a file, and the rows, which are kept apart; `None` stands for a file that
+/// is no session.
+pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+    let count = u32::try_from(ledger.map_or(0, |ledger| ledger.keys.count)).ok()?;
+    let kept = ledger.map(|ledger| Kept {
+        about: Cow::Borrowed(&ledger.about),
+        runs: Cow::Borrowed(&ledger.runs),
+        groups: Cow::Borrowed(&ledger.groups),
+        copied: ledger.copied,
+        check: ledger.check,
+        count,
+        keys: &ledger.keys.bytes,
+    });
+    let rows = ledger.and_then(|ledger| ledger.rows.clone());
+    Some((seal(postcard::to_stdvec(&kept).ok()?), rows))
+}
+
+/// What was kept of a file, without its rows; `None` when the bytes make no sense.
+pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
+    let kept: Option<Kept<'_>> = postcard::from_bytes(unseal(bytes)?).ok()?;
+    let Some(kept) = kept else { return Some(None) };
+    let Kept { about, runs, groups, copied, check, count, keys } = kept;
+    let count = count as usize;
+    if keys.len() != 2 * count * KEY_BYTES {
+        return None;
     }
-}
-
-/// The bytes to keep of a file; `None` stands for one that is no session.
-pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<Vec<u8>> {
-    let Some(ledger) = ledger else { return postcard::to_stdvec(&Kept::NotASession).ok() };
-    let rows = &ledger.rows.bytes[ledger.rows.start..];
-    let check = Mixer::new(8).bytes(rows).finish();
-    let count = u32::try_from(ledger.rows.count).ok()?;
-    let (about, runs) = (ledger.about.clone(), ledger.runs.clone());
-    postcard::to_stdvec(&Kept::Ledger { about, runs, count, check, rows }).ok()
-}
-
-/// What was kept of a file; `None` when the bytes make no sense.
-pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<Option<FileLedger>> {
-    let (about, runs, count, len) = match postcard::from_bytes(&bytes).ok()? {
-        Kept::NotASession => return Some(None),
-        Kept::Ledger { about, runs, count, check, rows } => {
-            if Mixer::new(8).bytes(rows).finish() != check
-                || rows.len() / KEY_BYTES < count as usize
-            {
-                return None;
-            }
-            (about, runs, count as usize, rows.len())
-        }
-    };
-    // The rows come last.
-    let start = bytes.len().checked_sub(len)?;
-    Some(Some(FileLedger { about, rows: Rows { bytes, start, count }, runs }))
+    Some(Some(FileLedger {
+        about: about.into_owned(),
+        runs: runs.into_owned(),
+        groups: groups.into_owned(),
+        keys: Keys { bytes: keys.to_vec(), count },
+        copied,
+        check,
+        rows: None,
+    }))
 }
 
 fn put_row(out: &mut Vec<u8>, row: &FileRow, last_time: &mut i64) {
-    out.extend_from_slice(&row.said.to_le_bytes());
-    let part = PARTS.iter().position(|part| *part == row.part).unwrap_or(0) as u64;
     let known = u64::from(row.cost.is_some());
-    put(out, part | known << 3 | u64::from(row.time_ms.is_some()) << 4);
+    put(out, u64::from(part_place(row.part)) | known << 3 | u64::from(row.time_ms.is_some()) << 4);
     put(out, u64::from(row.model));
     put_signed(out, row.cost.map_or(0, Price::units));
     if let Some(time) = row.time_ms {
@@ -178,8 +284,7 @@ fn put_row(out: &mut Vec<u8>, row: &FileRow, last_time: &mut i64) {
     }
 }
 
-fn take_row(key: u64, rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
-    let said = take_fixed(rest)?;
+fn take_row((key, said): (u64, u64), rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
     let flags = take(rest)?;
     let part = *PARTS.get((flags & 7) as usize)?;
     let model = u32::try_from(take(rest)?).ok()?;
@@ -229,12 +334,6 @@ fn take_signed(rest: &mut &[u8]) -> Option<i64> {
     Some((number >> 1).cast_signed() ^ -((number & 1).cast_signed()))
 }
 
-fn take_fixed(rest: &mut &[u8]) -> Option<u64> {
-    let (first, after) = rest.split_first_chunk()?;
-    *rest = after;
-    Some(u64::from_le_bytes(*first))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,16 +354,24 @@ mod tests {
             row(0, None, None, SpendPart::ActiveAssistant),
             row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
         ];
-        let ledger = FileLedger { rows: rows.into_iter().collect(), ..FileLedger::default() };
-        let bytes = to_bytes(Some(&ledger)).unwrap();
-        let back = from_bytes(bytes.clone()).unwrap().unwrap();
-        assert_eq!(back.rows.iter().collect::<Vec<_>>(), rows);
-        for at in 0..bytes.len() {
-            assert!(from_bytes(bytes[..at].to_vec()).is_none(), "{at}");
-        }
-        let mut damaged = bytes;
+        let ledger = FileLedger::new(About::default(), Vec::new(), rows.to_vec());
+        let (bytes, apart) = to_bytes(Some(&ledger)).unwrap();
+        let mut back = from_bytes(&bytes).unwrap().unwrap();
+        assert_eq!((&back.groups, &back.keys), (&ledger.groups, &ledger.keys));
+        assert_eq!(back.groups.len(), 3);
+        let apart = apart.unwrap();
+        let mut damaged = apart.clone();
         *damaged.last_mut().unwrap() ^= 1;
-        assert!(from_bytes(damaged).is_none());
-        assert!(from_bytes(to_bytes(None).unwrap()).unwrap().is_none());
+        back.add_rows(damaged);
+        assert!(back.rows().is_none());
+        back.add_rows(apart);
+        assert_eq!(back.rows().unwrap().collect::<Vec<_>>(), rows);
+        for at in 0..bytes.len() {
+            assert!(from_bytes(&bytes[..at]).is_none(), "{at}");
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(from_bytes(&damaged).is_none(), "{at}");
+        }
+        assert!(from_bytes(&to_bytes(None).unwrap().0).unwrap().is_none());
     }
 }

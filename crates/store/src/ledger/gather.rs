@@ -1,114 +1,131 @@
 //! Reading what all files record: from the cache where a file has not changed.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::{Path, PathBuf};
 
-use super::Ledger;
-use super::file::{FileLedger, GENERATION, from_bytes, to_bytes};
-use super::merge::{Source, merge};
-use super::pass::read_file;
-use crate::cache::{CachedFile, FileCache, kept_stamp};
-use crate::discover::{FoundFile, discover};
+use super::file::{FileLedger, GENERATION, QUARTER_MS, from_bytes, to_bytes};
+use super::merge::{Detail, Singles, Source, merge};
+use super::pass::{read, read_file};
+use super::{Ledger, Selection};
+use crate::cache::{CachedFile, FileCache, NewRow, kept_stamp};
+use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
 use crate::list::Store;
+use crate::parallel::in_parallel;
 use crate::subagents::Trust;
-
-type FileResult = Result<Option<FileLedger>, String>;
+use crate::together::{Row, Together, bring_together, scan_and_load};
 
 impl Store {
-    /// What was spent in all sessions of all locations.
+    /// What was spent in all sessions of all locations, with a row for each usage.
     pub fn ledger(&self) -> Ledger {
+        self.ledger_with(Singles::All)
+    }
+
+    /// What was spent in all sessions of all locations. Only reports of this selection are right:
+    /// the rows may be usages of one session, model, purpose and quarter hour added up.
+    pub fn ledger_for(&self, selection: &Selection) -> Ledger {
+        self.ledger_with(singles_for(selection))
+    }
+
+    fn ledger_with(&self, singles: Singles) -> Ledger {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
-        let files = discover(&self.locations);
-        let results = match &self.cache_directory {
-            Some(directory) => {
-                let mut cache = FileCache::open(directory, "ledger", GENERATION);
-                self.results_with(&mut cache, &files, now)
-            }
-            None => self.in_parallel(&files, read_file),
+        let mut cache = match &self.cache_directory {
+            Some(directory) => FileCache::open(directory, "ledger", GENERATION),
+            None => FileCache::none(),
         };
-        let mut sources = Vec::with_capacity(files.len());
-        let mut unreadable = Vec::new();
-        for (file, result) in files.into_iter().zip(results) {
+        let below: Vec<PathBuf> =
+            self.locations.iter().map(|location| location.path.clone()).collect();
+        let (folders, rows) = scan_and_load(&cache, &below, || scan(&self.locations), decode);
+        let Together { known, to_read, gone } = bring_together(&folders, rows);
+        let mut sources: Vec<Source> = known.into_iter().filter_map(KnownLedger::source).collect();
+        let count = self.progress.begin(to_read.len());
+        let read_one = |(file, _): &(FoundFile, _)| count.after(read_file(file));
+        let results = in_parallel(&to_read, self.threads, |(file, _)| file.stamp.size, read_one);
+        let (mut read, mut unreadable) = (Vec::new(), Vec::new());
+        for ((file, _), result) in to_read.into_iter().zip(results) {
+            if let Ok(ledger) = &result
+                && cache.is_there()
+                && let Some((payload, more)) = to_bytes(ledger.as_ref())
+            {
+                let kept = CachedFile { stamp: kept_stamp(file.stamp, now), payload };
+                read.push(NewRow { path: file.path.clone(), file: kept, more });
+            }
             match result {
-                Ok(Some(ledger)) => sources.push(Source { file, ledger }),
+                Ok(Some(ledger)) => {
+                    let (path, kind, stamp) = (file.path, file.kind, file.stamp);
+                    sources.push(Source { path, kind, stamp, ledger });
+                }
                 Ok(None) => {}
                 Err(reason) => unreadable.push((file.path, reason)),
             }
         }
-        let mut ledger = merge(sources, &Trust::new(&self.locations, &self.environment));
+        cache.update_rows(&read, &gone);
+        let detail = Detail { singles, load: &|source| load(&cache, source) };
+        let mut ledger = merge(sources, &Trust::new(&self.locations, &self.environment), detail);
         unreadable.sort();
         ledger.unreadable = unreadable;
         ledger
     }
+}
 
-    fn results_with(
-        &self,
-        cache: &mut FileCache,
-        files: &[FoundFile],
-        now: i64,
-    ) -> Vec<FileResult> {
-        let mut known: HashMap<PathBuf, CachedFile> = HashMap::new();
-        for location in &self.locations {
-            known.extend(cache.load(&location.path));
-        }
-        let mut fresh = |file: &FoundFile| {
-            let cached = known.remove(&file.path).filter(|cached| cached.stamp == file.stamp)?;
-            from_bytes(cached.payload)
-        };
-        let mut results: Vec<Option<FileResult>> =
-            files.iter().map(|file| fresh(file).map(Ok)).collect();
-        let missing: Vec<usize> = (0..files.len()).filter(|&at| results[at].is_none()).collect();
-        let to_read: Vec<FoundFile> = missing.iter().map(|&at| files[at].clone()).collect();
-        let mut read = Vec::new();
-        for (at, result) in missing.into_iter().zip(self.in_parallel(&to_read, read_file)) {
-            if let Ok(ledger) = &result
-                && let Some(payload) = to_bytes(ledger.as_ref())
-            {
-                let stamp = kept_stamp(files[at].stamp, now);
-                read.push((files[at].path.clone(), CachedFile { stamp, payload }));
-            }
-            results[at] = Some(result);
-        }
-        // What is left was known and is no longer there.
-        let gone: Vec<PathBuf> = known.into_keys().collect();
-        cache.update(&read, &gone);
-        results.into_iter().flatten().collect()
+/// Which usages a selection has to tell apart: those of a quarter hour that it cuts, or all where
+/// days begin within one.
+fn singles_for(selection: &Selection) -> Singles {
+    if i64::from(selection.utc_offset_minutes) * 60_000 % QUARTER_MS != 0 {
+        return Singles::All;
+    }
+    let limits = [selection.since_ms, selection.until_ms].into_iter().flatten();
+    let cuts = limits.filter(|limit| limit % QUARTER_MS != 0);
+    Singles::Of(cuts.map(|limit| limit.div_euclid(QUARTER_MS)).collect())
+}
+
+/// What a file records, with its single usages.
+fn load(cache: &FileCache, source: &Source) -> Option<FileLedger> {
+    let mut ledger = source.ledger.clone();
+    if let Some(rows) = cache.more(&source.path) {
+        ledger.add_rows(rows);
+    }
+    if ledger.has_rows() {
+        return Some(ledger);
+    }
+    // What was kept apart is lost, or of another time.
+    read(&source.path, source.kind, source.stamp.size).ok().flatten()
+}
+
+/// What the cache has of a file.
+struct KnownLedger {
+    path: PathBuf,
+    kind: FileKind,
+    stamp: FileStamp,
+    /// `None` for a row that makes no sense, `Some(None)` for a file that is no session.
+    ledger: Option<Option<FileLedger>>,
+}
+
+fn decode(path: &Path, stamp: FileStamp, payload: &[u8]) -> KnownLedger {
+    let (path, kind) = (path.to_owned(), FileKind::Session);
+    KnownLedger { path, kind, stamp, ledger: from_bytes(payload) }
+}
+
+impl KnownLedger {
+    fn source(self) -> Option<Source> {
+        let Self { path, kind, stamp, ledger } = self;
+        Some(Source { path, kind, stamp, ledger: ledger.flatten()? })
+    }
+}
+
+impl Row for KnownLedger {
+    fn path(&self) -> &Path {
+        &self.path
     }
 
-    /// Works on all files, the largest first so that no thread is left with it alone. The
-    /// results stand in the order of the files.
-    fn in_parallel<T: Send>(
-        &self,
-        files: &[FoundFile],
-        work: impl Fn(&FoundFile) -> T + Sync,
-    ) -> Vec<T> {
-        let mut order: Vec<usize> = (0..files.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(files[at].stamp.size));
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(files.len()));
-        let thread = || {
-            let mut own = Vec::new();
-            while let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                own.push((at, work(&files[at])));
-            }
-            if let Ok(mut done) = done.lock() {
-                done.append(&mut own);
-            }
-        };
-        if self.threads == 1 || files.len() < 2 {
-            thread();
-        } else {
-            std::thread::scope(|scope| {
-                for _ in 0..self.threads.min(files.len()) {
-                    scope.spawn(thread);
-                }
-            });
-        }
-        let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, result)| result).collect()
+    fn stamp(&self) -> FileStamp {
+        self.stamp
+    }
+
+    fn is_sound(&self) -> bool {
+        self.ledger.is_some()
+    }
+
+    fn holds_in(&mut self, folder: &FolderFiles) {
+        self.kind = folder.kind;
     }
 }

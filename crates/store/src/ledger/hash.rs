@@ -19,12 +19,16 @@ impl Mixer {
 
     pub(crate) fn bytes(self, bytes: &[u8]) -> Self {
         let mut mixer = self.number(bytes.len() as u64);
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            mixer = mixer.number(u64::from_le_bytes(word));
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            mixer = mixer.number(u64::from_le_bytes(*word));
         }
-        mixer
+        if rest.is_empty() {
+            return mixer;
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        mixer.number(u64::from_le_bytes(last))
     }
 
     pub(crate) fn finish(self) -> u64 {
@@ -39,6 +43,13 @@ pub(crate) struct Seeded(u64);
 impl Default for Seeded {
     fn default() -> Self {
         Self(RandomState::new().hash_one(0))
+    }
+}
+
+impl Seeded {
+    /// A hash of bytes.
+    pub(crate) fn hash_bytes(self, bytes: &[u8]) -> u64 {
+        Mixer(self.0).bytes(bytes).finish()
     }
 }
 

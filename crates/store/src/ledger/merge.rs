@@ -3,27 +3,79 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::file::{FileLedger, FileRow, FileRun};
+use super::copies::Copies;
+use super::file::{FileLedger, FileRun, QUARTER_MS};
 use super::hash::Seeded;
-use super::money::{Price, Tokens};
+use super::money::{Price, Sum, Tokens};
 use super::pass::read;
 use super::{Ledger, LedgerRow, LedgerSession, ModelName, SpendPart};
-use crate::discover::{FileKind, FileStamp, FoundFile};
+use crate::discover::{FileKind, FileStamp};
 use crate::family::without_circles;
 use crate::subagents::Trust;
 
 /// A file and what it records.
 pub(crate) struct Source {
-    pub(crate) file: FoundFile,
+    pub(crate) path: PathBuf,
+    pub(crate) kind: FileKind,
+    pub(crate) stamp: FileStamp,
     pub(crate) ledger: FileLedger,
+}
+
+/// Which rows have to be single usages, and how to get those of a file.
+pub(crate) struct Detail<'s> {
+    pub(crate) singles: Singles,
+    /// What a file records, with its single usages; `None` when the file is gone meanwhile.
+    pub(crate) load: &'s dyn Fn(&Source) -> Option<FileLedger>,
+}
+
+/// Which rows have to be single usages.
+pub(crate) enum Singles {
+    All,
+    /// Those of these quarter hours. The others may be added up, if they are in one file only.
+    Of(HashSet<i64>),
+}
+
+impl Singles {
+    fn touch(&self, ledger: &FileLedger) -> bool {
+        let Self::Of(quarters) = self else { return true };
+        let is_of = |time: i64| quarters.contains(&time.div_euclid(QUARTER_MS));
+        !quarters.is_empty() && ledger.groups.iter().filter_map(|group| group.time_ms).any(is_of)
+    }
+
+    /// Adds the quarter hours of usages that a fork copied, but under other ids: what they are
+    /// copies of is told by time and usage, one by one.
+    fn add_unmatched(&mut self, sources: &[Source], repeated: &Repeated) {
+        let Self::Of(quarters) = self else { return };
+        let ledgers = || sources.iter().map(|source| &source.ledger);
+        if repeated.keys.is_empty() && ledgers().all(|ledger| ledger.copied == 0) {
+            return;
+        }
+        // Two forks may have made up the same ids, so a copy does not stand for its source.
+        let mut originals: HashSet<u64, Seeded> = HashSet::default();
+        for ledger in ledgers() {
+            let own = ledger.keys.entries().skip(ledger.copied as usize);
+            originals.extend(own.filter(|key| repeated.contains(*key)));
+        }
+        for ledger in ledgers() {
+            let mut copied = ledger.keys.entries().take(ledger.copied as usize);
+            if copied.all(|key| originals.contains(&key)) {
+                continue;
+            }
+            let times = ledger.groups.iter().filter_map(|group| group.time_ms);
+            let starts = times.map(|time| time.div_euclid(QUARTER_MS));
+            let is_old = |start: &i64| ledger.about.is_older_than_session(Some(start * QUARTER_MS));
+            quarters.extend(starts.filter(is_old));
+        }
+    }
 }
 
 /// Puts the files together. The oldest session comes first, so an entry belongs to the session
 /// in which it was made and not to its forks.
-pub(crate) fn merge(mut sources: Vec<Source>, trust: &Trust) -> Ledger {
+pub(crate) fn merge(mut sources: Vec<Source>, trust: &Trust, mut detail: Detail<'_>) -> Ledger {
     let age = |source: &Source| source.ledger.about.created_ms.unwrap_or(i64::MAX);
-    sources.sort_by(|a, b| age(a).cmp(&age(b)).then_with(|| a.file.path.cmp(&b.file.path)));
+    sources.sort_by(|a, b| age(a).cmp(&age(b)).then_with(|| a.path.cmp(&b.path)));
     let mut merge = Merge::new(&sources, trust);
+    detail.singles.add_unmatched(&sources, &merge.repeated);
     let index = Index::new(&sources);
     for (parent, source) in sources.iter().enumerate() {
         for run in &source.ledger.runs {
@@ -32,17 +84,9 @@ pub(crate) fn merge(mut sources: Vec<Source>, trust: &Trust) -> Ledger {
         }
     }
     for (at, source) in sources.iter().enumerate() {
-        if merge.is_told[at] || index.has_twin_session(at) {
-            continue;
+        if !merge.is_told[at] && !index.has_twin_session(at) {
+            merge.add_source(source, at, &detail);
         }
-        let sent_by = merge.sent_by[at];
-        let owner = sent_by.filter(|_| source.file.kind != FileKind::Session);
-        let part = |row: &FileRow| match (source.file.kind, sent_by) {
-            (FileKind::Session, None) => row.part,
-            _ => SpendPart::Subagent,
-        };
-        let rows = source.ledger.rows.iter().map(|row| FileRow { part: part(&row), ..row });
-        merge.add_rows(rows, owner.unwrap_or(at), &source.ledger.about.models);
     }
     merge.finish(&index)
 }
@@ -68,12 +112,12 @@ impl<'s> Index<'s> {
         let runs = sources.iter().flat_map(|source| &source.ledger.runs);
         let wanted: HashSet<u64, Seeded> = runs.flat_map(|run| run.said.iter().copied()).collect();
         for (at, source) in sources.iter().enumerate() {
-            index.by_path.insert(&source.file.path, at);
-            if source.file.kind == FileKind::Session && !source.ledger.rows.is_empty() {
+            index.by_path.insert(&source.path, at);
+            if source.kind == FileKind::Session && !source.ledger.keys.is_empty() {
                 index.by_id.entry(&source.ledger.about.id).or_insert(at);
             }
             if !wanted.is_empty() {
-                let said = source.ledger.rows.iter().map(|row| row.said);
+                let said = source.ledger.keys.said();
                 for key in said.filter(|key| wanted.contains(key)) {
                     index.by_message.entry(key).or_default().push(at);
                 }
@@ -107,7 +151,7 @@ impl<'s> Index<'s> {
         }
         // A store that was moved has its artifacts beside the sessions, as before.
         let name = path.file_name()?;
-        let folder = self.sources[parent].file.path.parent()?;
+        let folder = self.sources[parent].path.parent()?;
         if let Some(at) = self.by_path.get(&*folder.join("subagent-artifacts").join(name)) {
             return Some(*at);
         }
@@ -123,14 +167,14 @@ impl<'s> Index<'s> {
 
     /// Whether an artifact is the copy of a session that is there too.
     fn has_twin_session(&self, at: usize) -> bool {
-        self.sources[at].file.kind != FileKind::Session && self.twin_session(at).is_some()
+        self.sources[at].kind != FileKind::Session && self.twin_session(at).is_some()
     }
 
     /// The session that a header names as the source of its own.
     fn parent_of(&self, at: usize, by_file: &mut ByFile) -> Option<usize> {
         let source = &self.sources[at];
         let named = PathBuf::from(source.ledger.about.parent_session.as_deref()?);
-        let path = match source.file.path.parent() {
+        let path = match source.path.parent() {
             Some(folder) if named.is_relative() => folder.join(named),
             _ => named,
         };
@@ -147,24 +191,44 @@ impl ByFile {
         let stamp = FileStamp::of(path)?;
         let sources = sources.iter().enumerate();
         let files = self.0.get_or_insert_with(|| {
-            sources.map(|(at, source)| (source.file.stamp.identity, at)).collect()
+            sources.map(|(at, source)| (source.stamp.identity, at)).collect()
         });
         files.get(&stamp.identity).copied()
     }
 }
 
-/// Keys that may have been met more than once; most have not, and need no table.
+/// Keys that are met more than once. Most are not, and need no table.
 struct Repeated {
+    /// Bits of keys that may have been met once and more than once.
     once: Vec<u64>,
     twice: Vec<u64>,
     shift: u32,
+    /// The keys that were met more than once.
+    keys: HashSet<u64, Seeded>,
 }
 
 impl Repeated {
-    fn new(count: usize) -> Self {
+    fn new(sources: &[Source]) -> Self {
+        let count: usize = sources.iter().map(|source| source.ledger.keys.len()).sum();
         let bits = (count * 16).next_power_of_two().max(1 << 10);
         let words = vec![0; bits / 64];
-        Self { once: words.clone(), twice: words, shift: 64 - bits.trailing_zeros() }
+        let shift = 64 - bits.trailing_zeros();
+        let mut repeated =
+            Self { once: words.clone(), twice: words, shift, keys: HashSet::default() };
+        let keys = || sources.iter().flat_map(|source| source.ledger.keys.entries());
+        for key in keys() {
+            let (word, bit) = repeated.place(key);
+            repeated.twice[word] |= repeated.once[word] & bit;
+            repeated.once[word] |= bit;
+        }
+        let mut met: HashSet<u64, Seeded> = HashSet::default();
+        for key in keys() {
+            let (word, bit) = repeated.place(key);
+            if repeated.twice[word] & bit != 0 && !met.insert(key) {
+                repeated.keys.insert(key);
+            }
+        }
+        repeated
     }
 
     fn place(&self, key: u64) -> (usize, u64) {
@@ -172,15 +236,20 @@ impl Repeated {
         ((bit / 64) as usize, 1 << (bit % 64))
     }
 
+    /// Takes a key that is not of the sources and may be met again.
     fn add(&mut self, key: u64) {
         let (word, bit) = self.place(key);
-        self.twice[word] |= self.once[word] & bit;
-        self.once[word] |= bit;
+        self.twice[word] |= bit;
+        self.keys.insert(key);
     }
 
-    fn may_contain(&self, key: u64) -> bool {
+    fn contains(&self, key: u64) -> bool {
         let (word, bit) = self.place(key);
-        self.twice[word] & bit != 0
+        self.twice[word] & bit != 0 && self.keys.contains(&key)
+    }
+
+    fn touches(&self, ledger: &FileLedger) -> bool {
+        !self.keys.is_empty() && ledger.keys.entries().any(|key| self.contains(key))
     }
 }
 
@@ -192,6 +261,8 @@ struct Merge<'s> {
     repeated: Repeated,
     /// The rows by the keys of their entries, where there may be several.
     places: HashMap<u64, u32, Seeded>,
+    /// Copies whose entries have other ids.
+    copies: Copies,
     runs: HashSet<u64, Seeded>,
     /// For each file the session that sent it out as a sub-agent.
     sent_by: Vec<Option<usize>>,
@@ -201,17 +272,14 @@ struct Merge<'s> {
 
 impl<'s> Merge<'s> {
     fn new(sources: &'s [Source], trust: &'s Trust) -> Self {
-        let count = sources.iter().map(|source| source.ledger.rows.len()).sum();
-        let mut repeated = Repeated::new(count);
-        let keys = sources.iter().flat_map(|source| source.ledger.rows.keys());
-        keys.for_each(|key| repeated.add(key));
         Self {
             sources,
             trust,
-            ledger: Ledger { rows: Vec::with_capacity(count), ..Ledger::default() },
+            ledger: Ledger::default(),
             models: HashMap::new(),
-            repeated,
+            repeated: Repeated::new(sources),
             places: HashMap::default(),
+            copies: Copies::default(),
             runs: HashSet::default(),
             sent_by: vec![None; sources.len()],
             is_told: vec![false; sources.len()],
@@ -220,16 +288,16 @@ impl<'s> Merge<'s> {
 
     /// Counts a run in one of its places.
     fn run(&mut self, run: &FileRun, parent: usize, records: &[usize]) {
-        let is_session = |at: &usize| self.sources[*at].file.kind == FileKind::Session;
+        let is_session = |at: &usize| self.sources[*at].kind == FileKind::Session;
         let (sessions, artifacts): (Vec<usize>, Vec<usize>) =
             records.iter().partition(|at| is_session(at));
         let sessions: Vec<usize> =
-            sessions.into_iter().filter(|at| !self.sources[*at].ledger.rows.is_empty()).collect();
+            sessions.into_iter().filter(|at| !self.sources[*at].ledger.keys.is_empty()).collect();
         for &at in sessions.iter().chain(&artifacts) {
             self.sent_by[at].get_or_insert(parent);
         }
         let is_new = self.runs.insert(run.key);
-        let artifact = artifacts.iter().position(|at| !self.sources[*at].ledger.rows.is_empty());
+        let artifact = artifacts.iter().position(|at| !self.sources[*at].ledger.keys.is_empty());
         let artifact_counts = sessions.is_empty() && !run.is_told;
         for (number, &at) in artifacts.iter().enumerate() {
             self.is_told[at] |= !artifact_counts || artifact != Some(number);
@@ -246,16 +314,11 @@ impl<'s> Merge<'s> {
                 let path = self.trust.expand(path);
                 if self.trust.check(&path) == Ok(true)
                     && let Ok(Some(found)) = read(&path, FileKind::SubagentArtifact, u64::MAX)
-                    && !found.rows.is_empty()
+                    && !found.keys.is_empty()
                 {
                     // These keys are none of the sources', but may repeat one of them.
-                    for key in found.rows.keys() {
-                        self.repeated.add(key);
-                        self.repeated.add(key);
-                    }
-                    let part = SpendPart::Subagent;
-                    let rows = found.rows.iter().map(|row| FileRow { part, ..row });
-                    return self.add_rows(rows, parent, &found.about.models);
+                    found.keys.entries().for_each(|key| self.repeated.add(key));
+                    return self.add_rows(&found, parent, Some(SpendPart::Subagent));
                 }
             }
         }
@@ -266,8 +329,10 @@ impl<'s> Merge<'s> {
             time_ms: run.time_ms,
             part: SpendPart::Subagent,
             model: self.model(models.get(run.model as usize)),
-            tokens: Tokens { input, output, cache_read, cache_write },
-            cost: run.cost.map(Price::from_units),
+            sum: Sum::of(
+                &Tokens { input, output, cache_read, cache_write },
+                run.cost.map(Price::from_units),
+            ),
         };
         self.ledger.rows.push(row);
     }
@@ -278,38 +343,76 @@ impl<'s> Merge<'s> {
         *self.models.entry(name).or_insert(next)
     }
 
-    fn add_rows(
-        &mut self,
-        rows: impl Iterator<Item = FileRow>,
-        session: usize,
-        models: &[ModelName],
-    ) {
-        let models: Vec<u32> = models.iter().map(|name| self.model(Some(name))).collect();
-        for row in rows {
+    /// Counts what a file records: added up where that is enough, else usage by usage.
+    fn add_source(&mut self, source: &Source, at: usize, detail: &Detail<'_>) {
+        let sent_by = self.sent_by[at];
+        let owner = sent_by.filter(|_| source.kind != FileKind::Session).unwrap_or(at);
+        let part = match (source.kind, sent_by) {
+            (FileKind::Session, None) => None,
+            _ => Some(SpendPart::Subagent),
+        };
+        let ledger = &source.ledger;
+        if !detail.singles.touch(ledger) && !self.repeated.touches(ledger) {
+            self.add_groups(ledger, owner, part);
+        } else if ledger.has_rows() {
+            self.add_rows(ledger, owner, part);
+        } else if let Some(ledger) = (detail.load)(source) {
+            self.add_rows(&ledger, owner, part);
+        }
+    }
+
+    /// Counts groups that no other file has a part of. They may all be of one part.
+    fn add_groups(&mut self, ledger: &FileLedger, session: usize, part: Option<SpendPart>) {
+        let models = self.models_of(ledger);
+        for group in &ledger.groups {
+            self.ledger.rows.push(LedgerRow {
+                session: session as u32,
+                time_ms: group.time_ms,
+                part: part.unwrap_or_else(|| group.part()),
+                model: models.get(group.model as usize).copied().unwrap_or_default(),
+                sum: group.sum,
+            });
+        }
+    }
+
+    /// Counts usages, each once. They may all be of one part.
+    fn add_rows(&mut self, ledger: &FileLedger, session: usize, part: Option<SpendPart>) {
+        let models = self.models_of(ledger);
+        for row in ledger.rows().into_iter().flatten() {
+            let part = part.unwrap_or(row.part);
             let next = self.ledger.rows.len() as u32;
-            let place = match self.repeated.may_contain(row.key) {
-                true => *self.places.entry(row.key).or_insert(next),
-                false => next,
-            };
+            let may_repeat = self.repeated.contains(row.key);
+            let known = self.places.get(&row.key).filter(|_| may_repeat).copied();
+            let known = known.or_else(|| {
+                let is_copy = ledger.about.is_older_than_session(row.time_ms);
+                is_copy.then(|| self.copies.find(&row, session as u32, &self.ledger.rows)).flatten()
+            });
+            let place = known.unwrap_or(next);
+            if may_repeat {
+                self.places.entry(row.key).or_insert(place);
+            }
             if place < next {
                 // An answer that is on the active path of one of its copies is not abandoned.
                 let known = &mut self.ledger.rows[place as usize];
-                if known.part == SpendPart::AbandonedAssistant
-                    && row.part == SpendPart::ActiveAssistant
+                if known.part == SpendPart::AbandonedAssistant && part == SpendPart::ActiveAssistant
                 {
-                    known.part = row.part;
+                    known.part = part;
                 }
                 continue;
             }
             self.ledger.rows.push(LedgerRow {
                 session: session as u32,
                 time_ms: row.time_ms,
-                part: row.part,
+                part,
                 model: models.get(row.model as usize).copied().unwrap_or_default(),
-                tokens: row.tokens,
-                cost: row.cost,
+                sum: Sum::of(&row.tokens, row.cost),
             });
         }
+    }
+
+    /// The places of the models of a file among all.
+    fn models_of(&mut self, ledger: &FileLedger) -> Vec<u32> {
+        ledger.about.models.iter().map(|name| self.model(Some(name))).collect()
     }
 
     fn finish(mut self, index: &Index<'_>) -> Ledger {
@@ -321,10 +424,11 @@ impl<'s> Merge<'s> {
         let session = |(source, parent): (&Source, Option<usize>)| {
             let about = &source.ledger.about;
             LedgerSession {
-                path: source.file.path.clone(),
+                path: source.path.clone(),
                 id: about.id.clone(),
                 cwd: about.cwd.clone(),
                 role: about.role.clone(),
+                seed_role: about.seed_role.clone(),
                 created_ms: about.created_ms,
                 parent,
             }

@@ -1,6 +1,7 @@
 //! What was spent: one row for each usage that any file records, and none twice.
 //!
-//! * An entry that forks copied counts once, in the session in which it stood first.
+//! * An entry that forks copied counts once, in the session in which it stood first, even if the
+//!   fork gave it another id.
 //! * A run of a sub-agent counts once, although up to four places tell it. Its own session among
 //!   the others counts before what the parent tells, that before the artifact, and that before
 //!   the file in the temporary folder.
@@ -8,6 +9,7 @@
 //! * Sums are of whole numbers, so each breakdown adds up to the total to the last digit.
 
 mod active;
+mod copies;
 mod file;
 mod gather;
 mod hash;
@@ -25,6 +27,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::facts::SpendPart;
 pub use money::{Money, Price, Sum, Tokens};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
+pub(crate) use usage::read_usage;
 
 /// A model, as far as the usage names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -46,13 +49,18 @@ pub struct LedgerSession {
     pub cwd: String,
     /// Its Gas Town role.
     pub role: Option<String>,
+    /// The same by [`RoleRules::Seed`](crate::roles::RoleRules::Seed).
+    pub seed_role: Option<String>,
     /// When it was created.
     pub created_ms: Option<i64>,
     /// The place of the session that it was forked from, or that sent it out.
     pub parent: Option<usize>,
 }
 
-/// One usage.
+/// One usage; or several of one session, model and purpose, where [`Store::ledger_for`] may add
+/// them up.
+///
+/// [`Store::ledger_for`]: crate::Store::ledger_for
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerRow {
     /// The place of its session in [`Ledger::sessions`].
@@ -63,10 +71,8 @@ pub struct LedgerRow {
     pub part: SpendPart,
     /// The place of its model in [`Ledger::models`].
     pub model: u32,
-    /// The tokens.
-    pub tokens: Tokens,
-    /// The cost, if it was recorded.
-    pub cost: Option<Price>,
+    /// What it adds up to.
+    pub sum: Sum,
 }
 
 /// All that was spent.

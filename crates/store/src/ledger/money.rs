@@ -1,18 +1,19 @@
 //! Money and tokens as whole numbers, so that sums do not depend on their order.
 
-use pitree_format::usage::{Cost, Usage};
+use pitree_format::usage::Usage;
+use serde::{Deserialize, Serialize};
 
 /// Parts of a dollar in a unit of [`Money`].
 const UNITS: f64 = 1e12;
 
-/// Nobody pays this much for one answer; a larger number is a mistake of who wrote it.
+/// More dollars are no price, and would not fit.
 const MOST_DOLLARS: f64 = 1e6;
 
 /// An amount of dollars in whole units of a millionth of a millionth.
 ///
 /// Recorded costs are fractions that binary numbers only come near to. Each is rounded once to a
 /// unit, which is finer than any price for a token; then every sum is exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Money(i128);
 
 impl Money {
@@ -42,7 +43,7 @@ impl Price {
 }
 
 /// Tokens by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Sent, and in no cache.
     pub input: u64,
@@ -55,14 +56,11 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// The tokens of a usage; absent ones are none.
+    /// The tokens of a usage, as they count.
     pub fn of(usage: &Usage) -> Self {
-        Self {
-            input: whole(usage.input),
-            output: whole(usage.output),
-            cache_read: whole(usage.cache_read),
-            cache_write: whole(usage.cache_write),
-        }
+        let [input, output, cache_read, cache_write] =
+            usage.counted().map(|tokens| tokens.round() as u64);
+        Self { input, output, cache_read, cache_write }
     }
 
     /// All four kinds.
@@ -82,18 +80,13 @@ fn add(sum: u64, more: &u64) -> u64 {
     sum.saturating_add(*more)
 }
 
-/// A number of tokens. Nobody sends less than none or more than a trillion at once.
-fn whole(number: Option<f64>) -> u64 {
-    number.filter(|number| *number > 0.0).map_or(0, |number| number.round().min(1e12) as u64)
-}
-
 /// The recorded cost of a usage; `None` where it is unknown.
 pub(crate) fn cost_of(usage: &Usage) -> Option<Price> {
-    usage.cost.as_ref().and_then(Cost::total).and_then(Price::from_dollars)
+    usage.counted_cost().and_then(Price::from_dollars)
 }
 
 /// A sum of what was spent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
     /// How many usages it sums up.
     pub count: usize,
@@ -106,6 +99,19 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// The sum of one usage.
+    pub fn of(tokens: &Tokens, cost: Option<Price>) -> Self {
+        let mut sum = Self::default();
+        sum.add(tokens, cost);
+        sum
+    }
+
+    /// The usage, if it is the sum of one.
+    pub(crate) fn single(&self) -> Option<(Tokens, Option<Price>)> {
+        let price = || i64::try_from(self.cost.0).ok().map(Price);
+        (self.count == 1).then(|| (self.tokens, if self.is_unknown() { None } else { price() }))
+    }
+
     /// Adds one usage.
     pub fn add(&mut self, tokens: &Tokens, cost: Option<Price>) {
         self.count += 1;

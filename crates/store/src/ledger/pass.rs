@@ -13,7 +13,7 @@ use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{LineReader, Next, open_file};
 
 use super::active::Links;
-use super::file::{FileLedger, FileRow};
+use super::file::{About, FileLedger, FileRow, FileRun};
 use super::hash::Mixer;
 use super::money::{Price, Tokens, cost_of};
 use super::runs::{call_key, runs_of, told_by_runs};
@@ -99,7 +99,8 @@ struct Line<'a> {
 struct Pass {
     /// The record of a run may have no header and hold events.
     is_record: bool,
-    ledger: FileLedger,
+    about: About,
+    runs: Vec<FileRun>,
     rows: Vec<FileRow>,
     last_model: LastModel,
     header: Option<Value>,
@@ -201,19 +202,19 @@ impl Pass {
     /// and the sum of them beside it spent that once.
     fn tool_result(&mut self, line: &Line<'_>) {
         let message = &line.members.message;
-        let first = self.ledger.runs.len();
+        let first = self.runs.len();
         if let Some(details) = message.details {
             let time = line.envelope.time().or_else(|| message_time(message));
             let call = match message.tool_call_id.and_then(raw_string) {
                 Some(id) => call_key(&id),
                 None => entry_key(line, 0),
             };
-            let models = &mut self.ledger.about.models;
-            self.ledger.runs.extend(runs_of(details, time, call, models));
+            let models = &mut self.about.models;
+            self.runs.extend(runs_of(details, time, call, models));
         }
         if let Some(raw) = message.usage
             && let Some(usage) = read_usage(raw)
-            && !told_by_runs(&usage, &self.ledger.runs[first..])
+            && !told_by_runs(&usage, &self.runs[first..])
         {
             self.spent(line, SpendPart::ToolResult, Some(raw));
         }
@@ -239,7 +240,7 @@ impl Pass {
             said: time.map_or(0, |time| said_key(time, usage_key)),
             time_ms: line.envelope.time().or(time),
             part,
-            model: self.last_model.place(&mut self.ledger.about.models, provider, model),
+            model: self.last_model.place(&mut self.about.models, provider, model),
             tokens,
             cost,
         };
@@ -255,18 +256,20 @@ impl Pass {
                 self.rows[row].part = SpendPart::AbandonedAssistant;
             }
         }
-        self.ledger.rows = self.rows.into_iter().collect();
         let header = Header::decode(&header);
         let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
-        let about = &mut self.ledger.about;
+        let about = &mut self.about;
         about.id = text(&header.id).unwrap_or_default();
         about.cwd = text(&header.cwd).unwrap_or_default();
         about.parent_session = text(&header.parent_session);
         about.created_ms = text(&header.timestamp).and_then(|time| parse_iso(time.as_bytes()));
         let (first, prime) = (text(&self.first_message), text(&self.prime));
-        let role = role_of(&about.cwd, first.as_deref(), prime.as_deref(), RoleRules::Full);
-        about.role = role.map(|found| found.role.to_string());
-        self.ledger
+        let role = |rules| {
+            let found = role_of(&about.cwd, first.as_deref(), prime.as_deref(), rules);
+            found.map(|found| found.role.to_string())
+        };
+        (about.role, about.seed_role) = (role(RoleRules::Full), role(RoleRules::Seed));
+        FileLedger::new(self.about, self.runs, self.rows)
     }
 }
 

@@ -8,6 +8,7 @@ use pitree_session::Environment;
 use super::hash::Seeded;
 use super::money::Sum;
 use super::{Ledger, LedgerRow, SpendPart};
+use crate::roles::RoleRules;
 use crate::scope::{Scope, ScopeFilter};
 
 const DAY_MS: i64 = 86_400_000;
@@ -27,8 +28,8 @@ pub enum By {
     Provider,
     /// Working directories, by the headers.
     Project,
-    /// Gas Town roles.
-    Role,
+    /// Gas Town roles, told by these rules.
+    Role(RoleRules),
     /// Sessions.
     Session,
     /// Sessions with their forks and sub-agents.
@@ -118,15 +119,15 @@ impl Ledger {
         let code = |row: &LedgerRow| match by {
             By::Day | By::Week | By::Month => day(row),
             By::Model | By::Provider => i64::from(row.model),
-            By::Project | By::Role | By::Session | By::Family => i64::from(row.session),
+            By::Project | By::Role(_) | By::Session | By::Family => i64::from(row.session),
         };
         let mut total = Sum::default();
         let mut parts = [Sum::default(); 7];
         let mut sums: HashMap<u64, Sum, Seeded> = HashMap::default();
         for row in self.rows.iter().filter(selected) {
-            total.add(&row.tokens, row.cost);
-            parts[part_place(row.part)].add(&row.tokens, row.cost);
-            sums.entry(code(row).cast_unsigned()).or_default().add(&row.tokens, row.cost);
+            total.add_sum(&row.sum);
+            parts[part_place(row.part)].add_sum(&row.sum);
+            sums.entry(code(row).cast_unsigned()).or_default().add_sum(&row.sum);
         }
         Report { total, parts, groups: self.groups(by, &sums) }
     }
@@ -142,7 +143,8 @@ impl Ledger {
                 By::Model => (self.model_key(at), None),
                 By::Provider => (self.models[at].provider.clone(), None),
                 By::Project => (some(&self.sessions[at].cwd), None),
-                By::Role => (self.sessions[at].role.clone(), None),
+                By::Role(RoleRules::Full) => (self.sessions[at].role.clone(), None),
+                By::Role(RoleRules::Seed) => (self.sessions[at].seed_role.clone(), None),
                 By::Session => (some(&self.sessions[at].id), Some(at)),
                 By::Family => (some(&self.sessions[roots[at]].id), Some(roots[at])),
             };

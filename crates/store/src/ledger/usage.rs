@@ -4,48 +4,83 @@ use pitree_format::js::parse;
 use pitree_format::scan::{Level, scan_members};
 use pitree_format::usage::{Cost, Usage};
 
-/// Reads the raw text of a `usage`. The same as [`Usage::decode`] for what the ledger needs: the
-/// four kinds of tokens and the cost.
+/// Reads the raw text of a `usage`. The same as [`Usage::decode`] for what a sum needs: the four
+/// kinds of tokens and the total cost.
 pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
     // A name may be spelled with escapes; nobody does, but it is allowed.
     if raw.contains(&b'\\') || !raw.starts_with(b"{") {
         return Usage::decode(&parse(raw).ok()?);
     }
-    let mut usage = Usage::default();
-    let mut cost = None;
+    let (mut parts, mut cost) = (Parts::default(), None);
     scan_members(raw, |level, name, value| match (level, name) {
-        (Level::Entry, b"input") => usage.input = number(value),
-        (Level::Entry, b"output") => usage.output = number(value),
-        (Level::Entry, b"cacheRead") => usage.cache_read = number(value),
-        (Level::Entry, b"cacheWrite") => usage.cache_write = number(value),
         (Level::Entry, b"cost") => cost = Some(value),
+        (Level::Entry, _) => parts.note(name, value),
         _ => {}
     });
-    usage.cost = cost.and_then(read_cost);
-    Some(usage)
+    Some(Usage {
+        input: parts.input.and_then(number),
+        output: parts.output.and_then(number),
+        cache_read: parts.cache_read.and_then(number),
+        cache_write: parts.cache_write.and_then(number),
+        cost: cost.and_then(read_cost),
+        ..Usage::default()
+    })
+}
+
+/// The raw members that a usage and its cost both have.
+#[derive(Default)]
+struct Parts<'a> {
+    input: Option<&'a [u8]>,
+    output: Option<&'a [u8]>,
+    cache_read: Option<&'a [u8]>,
+    cache_write: Option<&'a [u8]>,
+}
+
+impl<'a> Parts<'a> {
+    fn note(&mut self, name: &[u8], value: &'a [u8]) {
+        let slot = match name {
+            b"input" => &mut self.input,
+            b"output" => &mut self.output,
+            b"cacheRead" => &mut self.cache_read,
+            b"cacheWrite" => &mut self.cache_write,
+            _ => return,
+        };
+        *slot = Some(value);
+    }
 }
 
 fn read_cost(raw: &[u8]) -> Option<Cost> {
-    let mut cost = Cost::default();
     if !raw.starts_with(b"{") {
-        cost.total = Some(number(raw)?);
-        return Some(cost);
+        return Some(Cost { total: Some(number(raw)?), ..Cost::default() });
     }
+    let (mut parts, mut total) = (Parts::default(), None);
     scan_members(raw, |level, name, value| match (level, name) {
-        (Level::Entry, b"input") => cost.input = number(value),
-        (Level::Entry, b"output") => cost.output = number(value),
-        (Level::Entry, b"cacheRead") => cost.cache_read = number(value),
-        (Level::Entry, b"cacheWrite") => cost.cache_write = number(value),
-        (Level::Entry, b"total") => cost.total = number(value),
+        (Level::Entry, b"total") => total = Some(value),
+        (Level::Entry, _) => parts.note(name, value),
         _ => {}
     });
-    Some(cost)
+    // The parts are asked for only where there is no total, and fractions take time to read.
+    if let Some(total) = total.and_then(number) {
+        return Some(Cost { total: Some(total), ..Cost::default() });
+    }
+    Some(Cost {
+        input: parts.input.and_then(number),
+        output: parts.output.and_then(number),
+        cache_read: parts.cache_read.and_then(number),
+        cache_write: parts.cache_write.and_then(number),
+        ..Cost::default()
+    })
 }
 
 /// The number that a raw value is; infinity where it is too large, as in JavaScript.
 fn number(raw: &[u8]) -> Option<f64> {
     if !matches!(raw.first(), Some(b'-' | b'0'..=b'9')) {
         return None;
+    }
+    // Tokens are whole numbers; so few digits are exact.
+    if raw.len() <= 15 && raw.iter().all(u8::is_ascii_digit) {
+        let digits = raw.iter().map(|digit| u64::from(digit - b'0'));
+        return Some(digits.fold(0, |number, digit| number * 10 + digit) as f64);
     }
     std::str::from_utf8(raw).ok()?.parse().ok()
 }
@@ -61,6 +96,8 @@ mod tests {
             r#"{"input":"1","output":null,"cost":0.5}"#,
             r#"{"cost":{"input":1,"output":2}, "input" : 7 }"#,
             r#"{"cost":{"total":1e999,"input":1}}"#,
+            r#"{"cost":{"total":null,"input":0.25,"cacheWrite":0.5}}"#,
+            r#"{"input":123456789012345,"output":1234567890123456789,"cacheRead":-0,"cost":7}"#,
             r#"{"input":1,"input":2,"cost":{},"cost":null}"#,
             r#"{"inp\u0075t":3}"#,
             r#"{"message":{"input":4},"cost":"x"}"#,
@@ -71,7 +108,12 @@ mod tests {
             "7",
         ] {
             let decoded = parse(raw.as_bytes()).ok().as_ref().and_then(Usage::decode);
-            assert_eq!(read_usage(raw.as_bytes()), decoded, "{raw}");
+            let needed = |usage: Option<Usage>| {
+                let usage = usage?;
+                let cost = usage.cost.as_ref().and_then(Cost::total);
+                Some((usage.input, usage.output, usage.cache_read, usage.cache_write, cost))
+            };
+            assert_eq!(needed(read_usage(raw.as_bytes())), needed(decoded), "{raw}");
         }
     }
 }

@@ -32,13 +32,16 @@ impl Hash {
     }
 }
 
-/// Equal for entries with the same id and the same text. An entry without an id, as in version
-/// 1, is known by its line.
+/// Equal for entries with the same id, time and text, as copies in forks have. An entry without an
+/// id, as in version 1, is known by its line.
 pub(crate) fn entry_key(entry: &Value, text: &EntryText<'_>, line: &[u8]) -> u64 {
     let mut hash = Hash::new();
     match entry.get_string("id") {
         Some(id) => {
             hash.add(id.as_bytes());
+            // Ids are short: two entries that have nothing to do with each other may share one.
+            let time = entry.get_string("timestamp").cloned().unwrap_or_default();
+            hash.add(time.as_bytes());
             text.pieces.iter().for_each(|piece| hash.add(piece.text.as_bytes()));
         }
         None => hash.add(line),

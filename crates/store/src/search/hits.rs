@@ -17,6 +17,9 @@ use super::snippet::Snippet;
 pub struct Found {
     /// How many hits there are; copies count once.
     pub total: usize,
+    /// Whether that number is exact. With very many hits it is the number of lines that hold the
+    /// text, copies and all.
+    pub is_exact: bool,
     /// The best of them, best first.
     pub hits: Vec<Hit>,
 }
@@ -89,7 +92,8 @@ pub(crate) fn show(
     unread.dedup();
     // The groups are in the order of their keys.
     unread.retain(|key| groups.binary_search_by_key(key, |group| group.first.key).is_err());
-    let total = groups.len() + unread.len();
+    let total = scan.lines.unwrap_or(groups.len() + unread.len());
+    let is_exact = scan.lines.is_none();
     let rank = |group: &Group| {
         let hit = &group.first;
         let time = hit.time.unwrap_or(i64::MIN);
@@ -112,7 +116,7 @@ pub(crate) fn show(
         });
         session.hit(&group.first, matcher, places.collect())
     });
-    Found { total, hits: hits.collect() }
+    Found { total, is_exact, hits: hits.collect() }
 }
 
 /// One group for all copies of an entry. The file that was made first speaks for the others.

@@ -9,7 +9,7 @@ use super::query::Query;
 use super::term::as_typed;
 
 /// More places of a term in a text than this make a hit no better.
-const MOST_PLACES: usize = 16;
+pub(crate) const MOST_PLACES: usize = 16;
 
 /// How near a hit is to what was typed. Nearer ones come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +30,16 @@ pub(crate) struct Grade {
     pub(crate) relevance: u32,
 }
 
+/// What it counts that a term stands so often in a text of such a weight.
+pub(crate) fn worth(weight: f64, places: usize) -> f64 {
+    weight * (1.0 + (places as f64).log2() / 4.0)
+}
+
+/// The relevance of a hit, by what its terms count together.
+pub(crate) fn relevance(worth: f64) -> u32 {
+    (worth * 2.0).round() as u32
+}
+
 /// A query made ready for looking at entries.
 #[derive(Debug)]
 pub(crate) struct Matcher<'q> {
@@ -44,9 +54,19 @@ impl<'q> Matcher<'q> {
         Self { query, exact: as_typed(&query.terms), conversation }
     }
 
+    /// Whether only the conversation is looked at.
+    pub(crate) fn is_about_conversation(&self) -> bool {
+        self.conversation
+    }
+
     fn counts(&self, piece: &Piece<'_>) -> bool {
         (!self.conversation || piece.field.is_conversation())
             && self.query.filters.keeps_tool(piece.tool.as_deref())
+    }
+
+    /// How near the nearest hits can be.
+    pub(crate) fn nearest(&self) -> Nearness {
+        if self.exact.is_some() { Nearness::Exact } else { Nearness::Parts }
     }
 
     /// Grades an entry; `None` if it is no hit.
@@ -55,19 +75,19 @@ impl<'q> Matcher<'q> {
             return None;
         }
         let pieces = || entry.pieces.iter().filter(|piece| self.counts(piece));
-        let mut relevance = 0.0;
+        let mut sum = 0.0;
         for term in &self.query.terms {
             let mut best = 0.0_f64;
             for piece in pieces() {
                 let places = term.find(&piece.text, self.conversation, MOST_PLACES).len();
                 if places > 0 {
-                    best = best.max(piece.field.weight() * (1.0 + (places as f64).log2() / 4.0));
+                    best = best.max(worth(piece.field.weight(), places));
                 }
             }
             if best == 0.0 {
                 return None;
             }
-            relevance += best;
+            sum += best;
         }
         pieces().next()?;
         let exact = |exact: &Regex| pieces().any(|piece| exact.is_match(&piece.text));
@@ -75,7 +95,7 @@ impl<'q> Matcher<'q> {
             true => Nearness::Exact,
             false => Nearness::Parts,
         };
-        Some(Grade { nearness, relevance: (relevance * 2.0).round() as u32 })
+        Some(Grade { nearness, relevance: relevance(sum) })
     }
 
     /// The piece that shows best why an entry is a hit, and where.

@@ -4,7 +4,17 @@
 //! is worth decoding, so no index is needed and nothing is ever stale. Hits are ranked, copies of
 //! an entry in forks become one hit, and only the sessions of the hits that are shown are opened.
 //! Words of the conversation are looked up in an index where there is one.
+//!
+//! # Ranking
+//!
+//! What stands there as it was typed comes first. Then it counts who says it (a name and a label
+//! before the user, the assistant, summaries, tools) and how often the words stand there, up to 16
+//! times. Of equals the newest comes first. With more than 5,000 hits the lines that cannot reach
+//! the first `limit` places are counted, not decoded. Of words that stand in more than 1,000 entries
+//! of the index, those of the weightiest roles, and among them the newest, are ranked; the others
+//! are counted.
 
+mod bar;
 mod filters;
 mod fuzzy;
 mod hash;
@@ -15,6 +25,7 @@ mod pieces;
 mod prefilter;
 mod query;
 mod required;
+mod said;
 mod scan;
 mod snippet;
 mod spelled;
@@ -26,6 +37,7 @@ use std::sync::Mutex;
 use crate::discover::{FileKind, discover};
 use crate::list::Store;
 use crate::scope::{Scope, ScopeFilter};
+use bar::Bar;
 use index::IndexSearch;
 use matcher::Matcher;
 use prefilter::Prefilter;
@@ -45,7 +57,7 @@ pub struct SearchOptions {
     pub scope: Scope,
     /// Only what users, assistants, summaries, extensions, names and labels say, in whole words.
     pub conversation: bool,
-    /// How many hits to show.
+    /// How many hits to show; with 0 they are only counted, exactly.
     pub limit: usize,
 }
 
@@ -62,6 +74,8 @@ impl Store {
     }
 
     fn scan(&self, query: &Query, options: &SearchOptions) -> Scan {
+        // Taken before any file is looked at: see `kept_stamp`.
+        let now = self.environment.now_ms();
         let files = match options.scope {
             Scope::Directory => self.files_of_directory(),
             Scope::Repository | Scope::All => discover(&self.locations),
@@ -87,14 +101,18 @@ impl Store {
                 scope: &scope,
                 limit,
                 threads,
+                progress: &self.progress,
             };
-            if let Some(scan) = search.run(directory, &files) {
+            if let Some(scan) = search.run(directory, &files, now) {
                 return scan;
             }
         }
         let prefilter = Prefilter::new(query);
         let environment = &self.environment;
-        let scanner = Scanner { query, matcher, prefilter, environment, scope: &scope };
+        let progress = &self.progress;
+        let bar = Bar::new(query, &matcher, options.limit);
+        let scanner =
+            Scanner { query, matcher, prefilter, bar, environment, scope: &scope, progress };
         scanner.run(&files, self.threads)
     }
 }

@@ -1,10 +1,31 @@
 //! The text of an entry that a search looks at: what was said, done and answered. Never images,
-//! ids, signatures or an extension's state.
+//! ids, signatures or an extension's state. Of sub-agents it is what stands in the entry itself;
+//! no path that an entry names is followed.
 
 use std::borrow::Cow;
 
 use pitree_format::js::date::parse_iso;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
+
+/// How many bytes of text in the details of a tool result are looked at.
+const MOST_DETAIL_BYTES: usize = 1 << 20;
+
+/// How many values in the details of a tool result are looked at.
+const MOST_DETAIL_VALUES: usize = 100_000;
+
+/// Members that are no text wherever they stand in the details of a tool result.
+const NO_TEXT: [&[u8]; 10] = [
+    b"type",
+    b"role",
+    b"id",
+    b"toolCallId",
+    b"responseId",
+    b"timestamp",
+    b"mimeType",
+    b"signature",
+    b"textSignature",
+    b"thinkingSignature",
+];
 
 /// Who an entry comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -183,6 +204,7 @@ impl<'v> EntryText<'v> {
             Role::ToolResult => {
                 self.role = HitRole::Tool;
                 self.content(Field::ToolOutput, content);
+                self.details(message.get("details"));
                 let tool = message.get_string("toolName").map(JsString::to_text);
                 self.pieces.iter_mut().for_each(|piece| piece.tool.clone_from(&tool));
                 self.is_error = message.get("isError").is_some_and(Value::is_truthy);
@@ -233,6 +255,17 @@ impl<'v> EntryText<'v> {
         }
     }
 
+    /// What a tool keeps beside its output: a diff, or the conversations of sub-agents.
+    fn details(&mut self, details: Option<&'v Value>) {
+        let mut bytes = 0;
+        each_string_but(&NO_TEXT, details, MOST_DETAIL_VALUES, |text| {
+            bytes += text.as_bytes().len();
+            if bytes <= MOST_DETAIL_BYTES {
+                self.add(Field::ToolOutput, Some(text));
+            }
+        });
+    }
+
     fn block(&mut self, field: Field, block: &'v Value) {
         let Some(kind) = block.get_string("type") else { return };
         match kind.as_bytes() {
@@ -240,21 +273,43 @@ impl<'v> EntryText<'v> {
             b"thinking" => self.add(Field::Thinking, block.get_string("thinking")),
             b"toolCall" => {
                 let first = self.pieces.len();
-                let mut values: Vec<&Value> = block.get("arguments").into_iter().collect();
-                while let Some(value) = values.pop() {
-                    match value {
-                        Value::String(text) => self.add(Field::Arguments, Some(text)),
-                        Value::Array(items) => values.extend(items.iter().rev()),
-                        Value::Object(object) => {
-                            let from = values.len();
-                            values.extend(object.iter().map(|(_, value)| value));
-                            values[from..].reverse();
-                        }
-                        _ => {}
-                    }
-                }
+                each_string(block.get("arguments"), |text| self.add(Field::Arguments, Some(text)));
                 let tool = block.get_string("name").map(JsString::to_text);
                 self.pieces[first..].iter_mut().for_each(|piece| piece.tool.clone_from(&tool));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Shows all strings in a value, in their order.
+fn each_string<'v>(value: Option<&'v Value>, see: impl FnMut(&'v JsString)) {
+    each_string_but(&[], value, usize::MAX, see);
+}
+
+/// Shows the strings among the first values inside a value, in their order, without those of
+/// members with certain names and without the data of images.
+fn each_string_but<'v>(
+    left_out: &[&[u8]],
+    value: Option<&'v Value>,
+    most: usize,
+    mut see: impl FnMut(&'v JsString),
+) {
+    let mut values: Vec<&Value> = value.into_iter().collect();
+    for _ in 0..most {
+        match values.pop() {
+            None => return,
+            Some(Value::String(text)) => see(text),
+            Some(Value::Array(items)) => values.extend(items.iter().rev()),
+            Some(Value::Object(object)) => {
+                let is_image = !left_out.is_empty() && object.get("mimeType").is_some();
+                let is_left_out = |name: &JsString| {
+                    left_out.contains(&name.as_bytes()) || (is_image && *name == "data")
+                };
+                let from = values.len();
+                let members = object.iter().filter(|(name, _)| !is_left_out(name));
+                values.extend(members.map(|(_, value)| value));
+                values[from..].reverse();
             }
             _ => {}
         }

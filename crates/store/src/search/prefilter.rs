@@ -21,6 +21,8 @@ pub(crate) struct Prefilter {
     rare: Option<Regex>,
     /// Looks for the whole of it.
     whole: Option<Regex>,
+    /// Whether a text that is found twice in an entry is found twice in its line.
+    counts: bool,
 }
 
 impl Prefilter {
@@ -30,7 +32,7 @@ impl Prefilter {
         let mut sources = query.terms.iter().filter_map(Term::source).filter_map(spelled);
         let expression = sources.next().and_then(|source| build(vec![source]));
         let Some(needles) = needles.max_by_key(|needles| rarity(needles)) else {
-            return Self { rare: None, whole: expression };
+            return Self { rare: None, whole: expression, counts: false };
         };
         // Only regular expressions fold across alphabets.
         let plain = query.terms.iter().all(|term| term.literal().is_some());
@@ -40,13 +42,19 @@ impl Prefilter {
         };
         let rare = build(needles.iter().map(|needle| spelling(from_rarest(needle))).collect());
         let whole = || build(needles.iter().map(|needle| spelling(needle)).collect());
-        Self { rare, whole: expression.or_else(whole) }
+        Self { rare, whole: expression.or_else(whole), counts: plain }
     }
 
     /// Whether a line may be a hit.
     pub(crate) fn admits(&self, line: &[u8]) -> bool {
         let admits = |look: &Option<Regex>| look.as_ref().is_none_or(|look| look.is_match(line));
         admits(&self.rare) && admits(&self.whole)
+    }
+
+    /// Whether a line that is admitted may hold the text at so many places.
+    pub(crate) fn has_places(&self, line: &[u8], least: usize) -> bool {
+        let has = |whole: &Regex| whole.find_iter(line).take(least).count() == least;
+        least < 2 || !self.counts || self.whole.as_ref().is_none_or(has)
     }
 }
 

@@ -11,13 +11,16 @@ use pitree_format::scan::{Scanned, scan};
 use pitree_format::{EntryKind, Value};
 use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, open_file};
 
+use super::bar::Bar;
 use super::filters::On;
 use super::hash::entry_key;
 use super::matcher::{Grade, Matcher};
-use super::pieces::EntryText;
+use super::pieces::{EntryText, HitRole};
 use super::prefilter::Prefilter;
 use super::query::Query;
+use super::said::is_plain_output;
 use crate::discover::FoundFile;
+use crate::progress::Listener;
 
 /// An entry that is a hit.
 #[derive(Clone, Debug)]
@@ -54,6 +57,8 @@ pub(crate) struct Scan {
     pub(crate) candidates: Vec<Candidate>,
     /// The keys of further hits, which are not worth being read.
     pub(crate) unread: Vec<u64>,
+    /// How many lines may be hits, if there were too many to look at each.
+    pub(crate) lines: Option<usize>,
 }
 
 /// What a scan looks for, and where.
@@ -61,9 +66,12 @@ pub(crate) struct Scanner<'s> {
     pub(crate) query: &'s Query,
     pub(crate) matcher: Matcher<'s>,
     pub(crate) prefilter: Prefilter,
+    /// `None` if every hit is graded.
+    pub(crate) bar: Option<Bar>,
     pub(crate) environment: &'s Environment,
     /// Whether a session with this working directory belongs to the search.
     pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
+    pub(crate) progress: &'s Listener,
 }
 
 impl Scanner<'_> {
@@ -72,10 +80,14 @@ impl Scanner<'_> {
         let mut order: Vec<&FoundFile> = files.iter().collect();
         order.sort_by_key(|file| std::cmp::Reverse(file.stamp.size));
         let next = AtomicUsize::new(0);
+        let count = self.progress.begin(files.len());
         let scan = Mutex::new(Scan::default());
+        let lines = AtomicUsize::new(0);
         let work = || {
             while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let Some((head, mut found)) = self.file(file) else { continue };
+                let found = self.file(file, &lines);
+                count.one();
+                let Some((head, mut found)) = found else { continue };
                 let Ok(mut scan) = scan.lock() else { return };
                 found.iter_mut().for_each(|hit| hit.file = scan.files.len());
                 scan.candidates.append(&mut found);
@@ -92,16 +104,21 @@ impl Scanner<'_> {
                 }
             });
         }
-        scan.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+        let mut scan = scan.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let is_high = self.bar.as_ref().is_some_and(Bar::is_high);
+        scan.lines = is_high.then(|| lines.into_inner());
+        scan
     }
 
-    /// The hits of a file; `None` if there are none, or it is no session of this search.
-    fn file(&self, found: &FoundFile) -> Option<(Head, Vec<Candidate>)> {
+    /// The hits of a file; `None` if there are none, or it is no session of this search. Adds up
+    /// the lines that may be hits.
+    fn file(&self, found: &FoundFile, lines: &AtomicUsize) -> Option<(Head, Vec<Candidate>)> {
         let file = open_file(&found.path).ok()?;
         let mut reader = LineReader::new(&file, 0, found.stamp.size);
         let mut opening = Opening::default();
         let mut hits = Vec::new();
-        let mut line = 0;
+        let (mut line, mut likely) = (0, 0);
+        let only_said = self.is_about_conversation();
         loop {
             line += 1;
             // A file that can no longer be read keeps the hits it has.
@@ -120,25 +137,37 @@ impl Scanner<'_> {
                     }
                 }
             }
-            if self.prefilter.admits(bytes)
-                && let Some(hit) = self.line(bytes, line)
-            {
-                hits.push(hit);
+            if !self.prefilter.admits(bytes) || (only_said && is_plain_output(bytes)) {
+                continue;
             }
+            likely += 1;
+            hits.extend(self.line(bytes, line));
         }
+        lines.fetch_add(likely, Ordering::Relaxed);
         if let Some(on) = self.query.filters.on {
             keep_branch(&found.path, on, self.environment, &mut hits);
         }
         Some((opening.head?, hits)).filter(|(_, hits)| !hits.is_empty())
     }
 
+    /// Whether no output of a tool or a shell can be a hit.
+    fn is_about_conversation(&self) -> bool {
+        let roles = &self.query.filters.roles;
+        let is_output = |role: &HitRole| matches!(role, HitRole::Tool | HitRole::Bash);
+        self.matcher.is_about_conversation() || !(roles.is_empty() || roles.iter().any(is_output))
+    }
+
     /// Looks closely at a line.
     fn line(&self, bytes: &[u8], line: u64) -> Option<Candidate> {
+        if self.bar.as_ref().is_some_and(|bar| !bar.admits(bytes, &self.prefilter)) {
+            return None;
+        }
         let entry = parse(bytes).ok()?;
         let text = EntryText::of(&entry)?;
         let grade = self.matcher.grade(&text)?;
         let key = entry_key(&entry, &text, bytes);
-        Some(Candidate { file: 0, line, grade, time: text.time, key })
+        let hit = Candidate { file: 0, line, grade, time: text.time, key };
+        self.bar.as_ref().is_none_or(|bar| bar.takes(&hit)).then_some(hit)
     }
 }
 

@@ -11,6 +11,12 @@ use super::{SharedIndexError, SharedRow};
 /// The version of the rows' meaning; other rows are thrown away.
 const METADATA_VERSION: &str = "2";
 
+/// When the last complete scan began.
+const SCANNED: &str = "last_sync_epoch_ms";
+
+/// How many changes had been announced then.
+const GENERATION: &str = "last_scan_generation";
+
 /// Set while the index also holds sessions that the port refuses.
 const WITH_REFUSED: &str = "pitree_with_refused";
 
@@ -65,6 +71,15 @@ pub(crate) struct Changes {
     pub(crate) with_refused: bool,
 }
 
+/// The rows of single sessions that changed.
+#[derive(Default)]
+pub(crate) struct RowChanges {
+    pub(crate) write: Vec<SharedRow>,
+    pub(crate) remove: Vec<PathBuf>,
+    /// The generation of the change, if it is known for sure.
+    pub(crate) generation: Option<u64>,
+}
+
 /// Opens the index to write it; makes it where there is none.
 pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, SharedIndexError> {
     let result = open_and_prepare(path, wait).map_err(|error| of_sqlite(path, &error))?;
@@ -76,12 +91,30 @@ pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, SharedInde
 
 fn open_and_prepare(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
+    prepare(&connection, wait)?;
+    connection.execute_batch(TABLES)?;
+    Ok(connection)
+}
+
+/// Sets what the port sets each time it opens the index.
+fn prepare(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(wait.min(Duration::from_secs(5)))?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
-    connection.pragma_update(None, "foreign_keys", "ON")?;
-    connection.execute_batch(TABLES)?;
+    connection.pragma_update(None, "foreign_keys", "ON")
+}
+
+/// Opens an index that is there, to write it. Makes neither the file nor its tables.
+pub(crate) fn open_existing(path: &Path, wait: Duration) -> Result<Connection, SharedIndexError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let failed = |error: rusqlite::Error| of_sqlite(path, &error);
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(wait).map_err(failed)?;
+    check_columns(&connection)
+        .map_err(failed)?
+        .map_err(|problem| SharedIndexError::Foreign { path: path.to_owned(), problem })?;
+    prepare(&connection, wait).map_err(failed)?;
     Ok(connection)
 }
 
@@ -110,19 +143,38 @@ fn check_columns(connection: &Connection) -> rusqlite::Result<Result<(), String>
     Ok(if same { Ok(()) } else { Err(problem) })
 }
 
+fn meta(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    let query = "SELECT value FROM meta WHERE key = ?1";
+    connection.query_row(query, [key], |row| row.get(0)).optional()
+}
+
+fn set_meta(connection: &Connection, key: &str, value: Option<String>) -> rusqlite::Result<()> {
+    match value {
+        Some(value) => {
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", [key, &value])?
+        }
+        None => connection.execute("DELETE FROM meta WHERE key = ?1", [key])?,
+    };
+    Ok(())
+}
+
+/// Whether sessions that the port refuses are in it; `None` when its rows have another meaning.
+pub(crate) fn takes_refused(connection: &Connection) -> rusqlite::Result<Option<bool>> {
+    let same_meaning = meta(connection, "metadata_version")?.as_deref() == Some(METADATA_VERSION);
+    let with_refused = meta(connection, WITH_REFUSED)?.is_some();
+    Ok(same_meaning.then_some(with_refused))
+}
+
 /// All that the index holds; nothing when its rows have another meaning.
 pub(crate) fn held(connection: &Connection) -> rusqlite::Result<Held> {
-    let meta = |key: &str| -> rusqlite::Result<Option<String>> {
-        let query = "SELECT value FROM meta WHERE key = ?1";
-        connection.query_row(query, [key], |row| row.get(0)).optional()
-    };
+    let meta = |key| meta(connection, key);
     if meta("metadata_version")?.as_deref() != Some(METADATA_VERSION) {
         return Ok(Held::default());
     }
     let rows = rows(connection)?.into_iter().map(|row| (row.path.clone(), row)).collect();
     let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-    let generation = number(meta("last_scan_generation")?);
-    let scanned = number(meta("last_sync_epoch_ms")?).filter(|_| generation.is_some());
+    let generation = number(meta(GENERATION)?);
+    let scanned = number(meta(SCANNED)?).filter(|_| generation.is_some());
     Ok(Held {
         rows,
         scanned_ms: scanned.unwrap_or(0).cast_signed(),
@@ -164,31 +216,71 @@ pub(crate) fn write(
     changes: &Changes,
     check: impl FnOnce() -> Result<(), SharedIndexError>,
 ) -> Result<(), SharedIndexError> {
+    in_transaction(connection, path, check, |transaction| {
+        if meta(transaction, "metadata_version")?.as_deref() != Some(METADATA_VERSION) {
+            transaction.execute("DELETE FROM sessions", [])?;
+        }
+        // The port gives up its whole list over one such row.
+        transaction.execute(ODD_ROWS, [])?;
+        write_rows(transaction, &changes.write, &changes.remove)?;
+        let (scanned, generation) = changes.scan.unzip();
+        set_meta(transaction, "metadata_version", Some(METADATA_VERSION.to_owned()))?;
+        set_meta(transaction, SCANNED, scanned.map(|ms| ms.to_string()))?;
+        set_meta(transaction, GENERATION, generation.map(|number| number.to_string()))?;
+        set_meta(transaction, WITH_REFUSED, changes.with_refused.then(|| "1".to_owned()))
+    })
+}
+
+/// Writes rows of single sessions. The last scan stays current if nothing but this change came
+/// after it, as with the port's own changes.
+pub(crate) fn write_some(
+    connection: &mut Connection,
+    path: &Path,
+    changes: &RowChanges,
+    check: impl FnOnce() -> Result<(), SharedIndexError>,
+) -> Result<(), SharedIndexError> {
+    in_transaction(connection, path, check, |transaction| {
+        write_rows(transaction, &changes.write, &changes.remove)?;
+        let before = meta(transaction, GENERATION)?.and_then(|number| number.parse::<u64>().ok());
+        match changes.generation {
+            Some(own) if before.and_then(|before| before.checked_add(1)) == Some(own) => {
+                set_meta(transaction, GENERATION, Some(own.to_string()))
+            }
+            _ => {
+                set_meta(transaction, GENERATION, None)?;
+                set_meta(transaction, SCANNED, None)
+            }
+        }
+    })
+}
+
+/// Does all of the work or nothing. `check` is asked just before it counts.
+fn in_transaction(
+    connection: &mut Connection,
+    path: &Path,
+    check: impl FnOnce() -> Result<(), SharedIndexError>,
+    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
+) -> Result<(), SharedIndexError> {
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
     let behavior = rusqlite::TransactionBehavior::Immediate;
     let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
-    write_rows(&transaction, changes).map_err(failed)?;
-    write_meta(&transaction, changes).map_err(failed)?;
+    work(&transaction).map_err(failed)?;
     check()?;
     transaction.commit().map_err(failed)
 }
 
-fn write_rows(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<()> {
-    let version: Option<String> = transaction
-        .query_row("SELECT value FROM meta WHERE key = 'metadata_version'", [], |row| row.get(0))
-        .optional()?;
-    if version.as_deref() != Some(METADATA_VERSION) {
-        transaction.execute("DELETE FROM sessions", [])?;
-    }
-    // The port gives up its whole list over one such row.
-    transaction.execute(ODD_ROWS, [])?;
+fn write_rows(
+    transaction: &Transaction<'_>,
+    write: &[SharedRow],
+    remove: &[PathBuf],
+) -> rusqlite::Result<()> {
     let mut delete = transaction.prepare("DELETE FROM sessions WHERE path = ?1")?;
-    for path in &changes.remove {
+    for path in remove {
         delete.execute([path.to_string_lossy()])?;
     }
     let mut insert = transaction
         .prepare("INSERT OR REPLACE INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
-    for row in &changes.write {
+    for row in write {
         insert.execute(params![
             row.path.to_string_lossy(),
             row.id,
@@ -200,20 +292,6 @@ fn write_rows(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Res
             row.name,
         ])?;
     }
-    Ok(())
-}
-
-fn write_meta(transaction: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<()> {
-    let set = |key: &str, value: Option<String>| match value {
-        Some(value) => {
-            transaction.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", [key, &value])
-        }
-        None => transaction.execute("DELETE FROM meta WHERE key = ?1", [key]),
-    };
-    set("metadata_version", Some(METADATA_VERSION.to_owned()))?;
-    set("last_sync_epoch_ms", changes.scan.map(|(ms, _)| ms.to_string()))?;
-    set("last_scan_generation", changes.scan.map(|(_, generation)| generation.to_string()))?;
-    set(WITH_REFUSED, changes.with_refused.then(|| "1".to_owned()))?;
     Ok(())
 }
 

@@ -3,8 +3,10 @@
 //!
 //! pitree has its own cache and needs this one for nothing: [`refresh`] writes it for others, and
 //! [`read`] takes from it what another program left there, as a hint. It is the one database of
-//! pitree's below a sessions root, and it is written only when the user asks.
+//! pitree's below a sessions root. It is made only when the user asks; once it is there, a
+//! [`Change`] keeps the rows of changed sessions right.
 
+mod change;
 mod database;
 mod file;
 mod lock;
@@ -17,12 +19,15 @@ use std::time::Duration;
 use pitree_session::Environment;
 use thiserror::Error;
 
+pub use change::Change;
 pub use file::LeftOut;
 
 use database::{Changes, Held};
 use file::read_file;
 use lock::Lock;
 use walk::{Walked, walk};
+
+use crate::progress::{Count, Progress};
 
 /// How long the Rust port waits for the lock.
 pub const USUAL_WAIT: Duration = Duration::from_secs(15);
@@ -161,7 +166,11 @@ pub fn path_below(root: &Path) -> PathBuf {
 
 /// The number of changes to the sessions below a root that were announced: the length of a file.
 pub fn generation(root: &Path) -> u64 {
-    fs_err::metadata(root.join("session-index.generation")).map_or(0, |metadata| metadata.len())
+    fs_err::metadata(generation_path(root)).map_or(0, |metadata| metadata.len())
+}
+
+fn generation_path(root: &Path) -> PathBuf {
+    root.join("session-index.generation")
 }
 
 /// Builds the index of a sessions root, or brings it up to date.
@@ -169,6 +178,16 @@ pub fn refresh(
     root: &Path,
     options: RefreshOptions,
     environment: &Environment,
+) -> Result<Refreshed, SharedIndexError> {
+    refresh_with(root, options, environment, None)
+}
+
+/// The same, and tells somebody how far it has come.
+pub fn refresh_with(
+    root: &Path,
+    options: RefreshOptions,
+    environment: &Environment,
+    progress: Option<&dyn Progress>,
 ) -> Result<Refreshed, SharedIndexError> {
     let lock = Lock::take(root, options.wait, environment)?;
     let path = path_below(root);
@@ -185,7 +204,8 @@ pub fn refresh(
     let scan = (environment.now_ms(), generation(root));
     let held = database::held(&connection).map_err(|error| database::of_sqlite(&path, &error))?;
     let walked = walk(root);
-    let (changes, mut report) = compare(&held, &walked, scan, options.with_refused);
+    let count = Count::of(progress, walked.sessions.len());
+    let (changes, mut report) = compare(&held, &walked, scan, options.with_refused, &count);
     database::write(&mut connection, &path, &changes, || lock.check())?;
     drop(connection);
     report.path = path;
@@ -199,6 +219,7 @@ fn compare(
     walked: &Walked,
     scan: (i64, u64),
     with_refused: bool,
+    count: &Count<'_>,
 ) -> (Changes, Refreshed) {
     let mut report = Refreshed::default();
     let mut write = Vec::new();
@@ -206,6 +227,7 @@ fn compare(
     // Rows of files that the port refuses are there only if they were asked for.
     let reuse = held.with_refused == with_refused;
     for (path, stamp) in &walked.sessions {
+        count.one();
         let same = held.rows.get(path).is_some_and(|row| {
             row.last_modified_ms == stamp.modified_ms()
                 && row.size_bytes == stamp.size.cast_signed()
@@ -266,17 +288,4 @@ pub fn read(root: &Path, environment: &Environment) -> Option<SharedList> {
     drop(lock);
     let current = held.is_some_and(|held| held.generation == Some(generation(root)));
     Some(SharedList { rows, current })
-}
-
-/// Announces that sessions below a root were made, changed or removed, so that the Rust port
-/// looks again. Does nothing where there is no shared index.
-pub fn announce_change(root: &Path) -> io::Result<()> {
-    if !path_below(root).is_file() {
-        return Ok(());
-    }
-    let path = root.join("session-index.generation");
-    let file = fs_err::OpenOptions::new().append(true).create(true).open(path)?;
-    file.file().lock()?;
-    io::Write::write_all(&mut file.file(), b"\n")?;
-    file.file().sync_data()
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::{Duration, UNIX_EPOCH};
 
 use pitree_session::OpenOptions;
-use pitree_store::Store;
-use pitree_store::search::{Found, Nearness};
+use pitree_store::search::{Found, Nearness, Query, SearchOptions};
+use pitree_store::{Scope, Store};
 use pitree_testkit::Rng;
 
 use crate::slow::{generated, has_copies, texts};
-use crate::{Sessions, environment, fields, search, user};
+use crate::{NOW, Sessions, environment, fields, search, user};
 
 /// The keys by which a slow reader knows a hit: the file and the line.
 fn slow_words(paths: &[PathBuf], words: &[&str]) -> BTreeSet<(PathBuf, u64)> {
@@ -82,7 +83,7 @@ fn the_index_equals_a_slow_reader_after_any_change() {
         }
     }
     assert!(compared > 20, "only {compared} files were compared");
-    assert!(cache.path().join("text-1.sqlite").exists());
+    assert!(cache.path().join("text-2.sqlite").exists());
 }
 
 /// Appends to a file, cuts it short, writes it anew, removes it or makes a new one.
@@ -142,7 +143,7 @@ fn a_damaged_index_is_made_anew() {
     let sessions = fields();
     let cache = tempfile::tempdir().unwrap();
     let store = sessions.store().with_cache(cache.path().to_owned());
-    let path = cache.path().join("text-1.sqlite");
+    let path = cache.path().join("text-2.sqlite");
     for seed in 0..20 {
         assert_eq!(search(&store, "plum", true).total, 6, "{seed}");
         let mut rng = Rng::new(seed);
@@ -161,6 +162,52 @@ fn a_damaged_index_is_made_anew() {
     }
     let nowhere = sessions.store().with_cache("/proc/nowhere".into());
     assert_eq!(search(&nowhere, "plum", true).total, 6);
+}
+
+/// Two changes within one tick of the clock leave a file with the same size and time.
+#[test]
+fn a_second_change_in_the_same_tick_is_seen() {
+    let sessions = Sessions::new();
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    let changed = UNIX_EPOCH + Duration::from_millis(NOW as u64) - Duration::from_micros(10_500);
+    let write = |word: &str| {
+        sessions.write("a", "/p", &[&user("first"), &user(word), &user("last")]);
+        let file = fs_err::OpenOptions::new().write(true).open(sessions.path("a")).unwrap();
+        file.file().set_modified(changed).unwrap();
+    };
+    for (word, old) in [("grape", "-"), ("mango", "grape"), ("lemon", "mango")] {
+        write(word);
+        assert_eq!(search(&store, word, true).total, 1, "{word}");
+        assert_eq!(search(&store, old, true).total, 0, "{old}");
+    }
+}
+
+/// Words of entries that are gone lead nowhere, and go when they are too many.
+#[test]
+fn an_index_of_files_that_are_written_anew_stays_right() {
+    let sessions = Sessions::new();
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    let entries: Vec<String> = (0..4000).map(|number| user(&format!("common n{number}"))).collect();
+    let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
+    let mut sizes = Vec::new();
+    for round in 0..16 {
+        let first = user(&format!("round{round}"));
+        let all: Vec<&str> = [&*first].into_iter().chain(entries.iter().copied()).collect();
+        sessions.write("a", "/p", &all);
+        assert_eq!(count(&store, "common"), 4000);
+        assert_eq!(count(&store, &format!("round{round}")), 1);
+        assert_eq!(count(&store, "round*"), 1);
+        sizes.push(fs_err::metadata(cache.path().join("text-2.sqlite")).unwrap().len());
+    }
+    assert!(sizes[15] < sizes[0] * 14, "{sizes:?}");
+}
+
+fn count(store: &Store, query: &str) -> usize {
+    let query = Query::parse(query, NOW).unwrap();
+    let options = SearchOptions { scope: Scope::All, conversation: true, limit: 1 };
+    store.search(&query, &options).total
 }
 
 #[test]

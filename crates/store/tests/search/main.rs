@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 mod index;
+mod many;
+mod processes;
 mod queries;
 mod scan;
 mod slow;
@@ -14,7 +16,7 @@ use pitree_store::search::{Found, Query, SearchOptions};
 use pitree_store::{Scope, Store};
 use tempfile::TempDir;
 
-const NOW: i64 = 1_770_000_000_000;
+pub(crate) const NOW: i64 = 1_770_000_000_000;
 
 pub(crate) fn environment() -> Environment {
     Environment::new("/home/u", "/home/u/p", || NOW, |bytes| bytes.fill(7))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pitree_store::search::{HitRole, Nearness};
 
-use crate::{Sessions, fields, user};
+use crate::{Sessions, fields, search, user};
 
 #[test]
 fn every_field_is_found_and_the_weightier_first() {
@@ -19,6 +19,7 @@ fn every_field_is_found_and_the_weightier_first() {
         ("grape", "a-3"),
         ("quince", "a-5"),
         ("\"fig rule\"", "a-9"),
+        ("detailplum", "a-2"),
     ] {
         assert_eq!(sessions.ids(query), [id], "{query}");
     }
@@ -27,7 +28,7 @@ fn every_field_is_found_and_the_weightier_first() {
 #[test]
 fn images_ids_signatures_and_state_are_not_looked_at() {
     let sessions = fields();
-    for query in ["QUJDplum", "SIGplum", "plumcallid", "detailplum", "statefruit", "unknownfruit"] {
+    for query in ["QUJDplum", "SIGplum", "plumcallid", "statefruit", "unknownfruit"] {
         let fuzzy = sessions.search(query).hits.iter().all(|hit| hit.nearness == Nearness::Fuzzy);
         assert!(fuzzy, "{query}");
     }
@@ -152,6 +153,43 @@ fn copies_in_forks_are_one_hit() {
     assert_eq!(hit.session.id, "1");
     let places: Vec<&str> = hit.places.iter().map(|place| &*place.id).collect();
     assert_eq!(places, ["1", "2"]);
+}
+
+#[test]
+fn entries_with_one_id_and_text_but_two_times_are_two_hits() {
+    let sessions = Sessions::new();
+    let yes = r#"{"type":"message","id":"same","message":{"role":"user","content":"yes apple"}}"#;
+    sessions.write("1", "/p", &[yes]).write("2", "/p", &[&user("pear"), yes]);
+    assert_eq!(sessions.search("apple").total, 2);
+    let cache = tempfile::tempdir().unwrap();
+    let store = sessions.store().with_cache(cache.path().to_owned());
+    assert_eq!(search(&store, "apple", true).total, 2);
+}
+
+#[test]
+fn details_of_tool_results_are_looked_at() {
+    let sessions = Sessions::new();
+    let deep = format!("{}\"deepfig\"{}", "[".repeat(100), "]".repeat(100));
+    let result = |details: &str| {
+        format!(
+            r#"{{"type":"message","message":{{"role":"toolResult","toolName":"task","content":"done","details":{details}}}}}"#
+        )
+    };
+    let run = r#"{"mode":"single","results":[{"agent":"scout","task":"find the quince","messages":[{"role":"assistant","content":[{"type":"text","text":"it is a medlar"},{"type":"toolCall","id":"callsloe","name":"read","arguments":{"path":"damson.rs"}},{"type":"thinking","thinking":"hm","thinkingSignature":"sigsloe"}]},{"role":"toolResult","toolCallId":"callsloe","content":[{"type":"image","mimeType":"image/png","data":"datasloe"},{"type":"text","text":"a greengage"}]}]}]}"#;
+    sessions.write("a", "/p", &[&result(r#"{"diff":"- old\n+ newfig"}"#), &result(run)]);
+    sessions.write("b", "/p", &[&result(&deep)]);
+    let near = |query: &str| -> Vec<String> {
+        let hits = sessions.search(query).hits.into_iter();
+        hits.filter(|hit| hit.nearness != Nearness::Fuzzy).map(|hit| hit.entry_id).collect()
+    };
+    for query in ["quince", "medlar", "damson", "greengage", "tool:task scout"] {
+        assert_eq!(near(query), ["a-1"], "{query}");
+    }
+    assert_eq!(near("newfig"), ["a-0"]);
+    assert_eq!(near("deepfig"), ["b-0"]);
+    for query in ["callsloe", "sigsloe", "datasloe"] {
+        assert!(near(query).is_empty(), "{query}");
+    }
 }
 
 #[test]

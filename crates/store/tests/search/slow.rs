@@ -54,6 +54,11 @@ fn texts_of(entry: &Value) -> Vec<(bool, String)> {
             add(false, text(message.get("command")));
             add(false, text(message.get("output")));
         }
+        ("message", "toolResult") => {
+            let mut strings = Vec::new();
+            collect_details(message.get("details"), &mut strings);
+            strings.into_iter().for_each(|string| add(false, Some(string)));
+        }
         ("message", "user") => {
             for file in message.get("attachments").and_then(Value::as_array).unwrap_or_default() {
                 add(true, text(file.get("fileName")));
@@ -87,6 +92,26 @@ fn collect_strings(value: Option<&Value>, out: &mut Vec<String>) {
             object.iter().for_each(|(_, item)| collect_strings(Some(item), out));
         }
         _ => {}
+    }
+}
+
+/// The same without what is no text.
+fn collect_details(value: Option<&Value>, out: &mut Vec<String>) {
+    let Some(Value::Object(object)) = value else {
+        return match value {
+            Some(Value::Array(items)) => {
+                items.iter().for_each(|item| collect_details(Some(item), out));
+            }
+            other => collect_strings(other, out),
+        };
+    };
+    for (name, item) in object.iter() {
+        let name = name.to_string();
+        let number = ["id", "toolCallId", "responseId", "timestamp", "type", "role", "mimeType"];
+        let is_image = name == "data" && object.get("mimeType").is_some();
+        if !number.contains(&&*name) && !name.to_lowercase().ends_with("signature") && !is_image {
+            collect_details(Some(item), out);
+        }
     }
 }
 

@@ -21,6 +21,9 @@ pub(crate) const ARTIFACT: &str = "subagent-artifacts/5f316403_worker";
 
 pub(crate) const UNIT: &str = r#"{"input":400,"output":300,"cacheRead":200,"cacheWrite":100,"totalTokens":1000,"cost":{"input":0.4,"output":0.3,"cacheRead":0.2,"cacheWrite":0.1,"total":1}}"#;
 
+/// The year 2096.
+const LATE_MS: i64 = 4_000_000_000_000;
+
 pub(crate) struct TestStore {
     pub(crate) environment: Environment,
     root: PathBuf,
@@ -145,8 +148,16 @@ impl TestStore {
         }
     }
 
-    fn store(&self) -> Store {
+    pub(crate) fn store(&self) -> Store {
         Store::new(vec![self.location()], &self.environment)
+    }
+
+    /// A store with a cache. Its clock is so late that no change is too fresh to be relied on.
+    pub(crate) fn cached_store(&self) -> Store {
+        let cwd = self.environment.cwd().to_owned();
+        let late = Environment::new(self.root.join("home"), cwd, || LATE_MS, |bytes| bytes.fill(7))
+            .with_var("TMPDIR", self.root.join("tmp").to_str().unwrap());
+        Store::new(vec![self.location()], &late).with_cache(self.root.join("cache"))
     }
 
     /// What the files say.
@@ -156,7 +167,7 @@ impl TestStore {
 
     /// What the cache says.
     pub(crate) fn cached_ledger(&self) -> Ledger {
-        self.store().with_cache(self.root.join("cache")).ledger()
+        self.cached_store().ledger()
     }
 }
 

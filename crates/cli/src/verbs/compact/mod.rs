@@ -82,7 +82,8 @@ pub(crate) fn run(
     }
     let compaction = CompactionPolicy { settings, context_window: around.context_window };
     let options = LiveOptions { compaction, ..LiveOptions::default() };
-    live::with(session, options, output, |live, output| {
+    let _change = session.path().map(|path| place.changing(path));
+    live::with(place, session, options, output, |live, output| {
         let result = args.compact(live, &around, place, output);
         match result {
             Err(Stopped::Nothing(reason)) => nothing(reason, output),

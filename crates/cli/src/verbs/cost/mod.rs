@@ -4,9 +4,10 @@ mod print;
 
 use clap::{Args, ValueEnum};
 use pitree_store::ledger::{By, Selection};
+use pitree_store::roles::RoleRules;
 
 use super::list::ScopeName;
-use super::list::filter::{Since, parse_since};
+use super::list::filter::{RoleRulesArg, Since, parse_since};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
@@ -33,6 +34,9 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, default_value = "+00:00",
         allow_hyphen_values = true)]
     utc_offset: i32,
+
+    #[command(flatten)]
+    role_rules: RoleRulesArg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -58,7 +62,7 @@ pub(crate) enum ByName {
 }
 
 impl ByName {
-    fn by(self) -> By {
+    fn by(self, rules: RoleRules) -> By {
         match self {
             Self::Day => By::Day,
             Self::Week => By::Week,
@@ -66,7 +70,7 @@ impl ByName {
             Self::Model => By::Model,
             Self::Provider => By::Provider,
             Self::Project => By::Project,
-            Self::Role => By::Role,
+            Self::Role => By::Role(rules),
             Self::Session => By::Session,
             Self::Family => By::Family,
         }
@@ -108,14 +112,14 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let ledger = place.store().ledger();
     let selection = Selection {
         scope: args.scope.scope(),
         since_ms: args.since.map(|since| since.to_ms(place)),
         until_ms: args.until.map(|until| until.to_ms(place)),
         utc_offset_minutes: args.utc_offset,
     };
-    let report = ledger.report(args.by.by(), &selection, &place.environment);
+    let ledger = place.store().ledger_for(&selection);
+    let report = ledger.report(args.by.by(args.role_rules.rules()), &selection, &place.environment);
     let page = print::Page { ledger: &ledger, report: &report, by: args.by, place };
     if output.json {
         output.value(&page.to_value())?;

@@ -57,6 +57,7 @@ impl SampleStore {
                 location,
                 is_named: true,
                 without_index: true,
+                without_extensions: true,
             },
         })
     }

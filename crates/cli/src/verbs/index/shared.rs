@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use pitree_format::{Object, Value};
 use pitree_session::location::Layout;
-use pitree_store::shared_index::{LeftOut, RefreshOptions, Refreshed, SharedIndexError, refresh};
+use pitree_store::Progress;
+use pitree_store::shared_index::{
+    LeftOut, RefreshOptions, Refreshed, SharedIndexError, refresh_with,
+};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
+use crate::progress;
 use crate::target::Place;
 use crate::text::clean_line;
 
@@ -33,10 +37,13 @@ pub(crate) fn run(
             hint: Some("name one with --sessions-root; a folder with session files directly in it has no shared index".to_owned()),
         });
     }
+    let bar = progress::bar();
     let options = RefreshOptions { with_refused, wait };
     let mut values: Vec<Value> = Vec::new();
     for root in roots {
-        let report = refresh(root, options, &place.environment).map_err(|error| explain(&error))?;
+        let progress = bar.as_deref().map(|bar| bar as &dyn Progress);
+        let report = refresh_with(root, options, &place.environment, progress)
+            .map_err(|error| explain(&error))?;
         if output.json {
             values.push(to_value(&report));
         } else {

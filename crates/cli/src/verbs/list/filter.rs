@@ -29,13 +29,29 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_parser = parse_role)]
     role: Option<Role>,
 
-    /// How a Gas Town role is told
-    #[arg(long, value_enum, default_value = "full")]
-    role_rules: RoleRulesName,
+    #[command(flatten)]
+    role_rules: RoleRulesArg,
 
     /// Only those that have this; may be given several times
     #[arg(long, value_enum)]
     has: Vec<Has>,
+}
+
+/// How a Gas Town role is told.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct RoleRulesArg {
+    /// How a Gas Town role is told
+    #[arg(long, value_enum, default_value = "full")]
+    role_rules: RoleRulesName,
+}
+
+impl RoleRulesArg {
+    pub(crate) fn rules(self) -> RoleRules {
+        match self.role_rules {
+            RoleRulesName::Full => RoleRules::Full,
+            RoleRulesName::Seed => RoleRules::Seed,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -101,10 +117,7 @@ impl Since {
 
 impl FilterArgs {
     pub(crate) fn rules(&self) -> RoleRules {
-        match self.role_rules {
-            RoleRulesName::Full => RoleRules::Full,
-            RoleRulesName::Seed => RoleRules::Seed,
-        }
+        self.role_rules.rules()
     }
 
     /// Whether the role of every session is needed.

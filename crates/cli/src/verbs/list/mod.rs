@@ -4,7 +4,6 @@ pub(crate) mod filter;
 mod rows;
 
 use clap::{Args, ValueEnum};
-use pitree_format::Value;
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
 use pitree_store::{Listing, Scope, SessionFacts, ThreadRow, thread};
 
@@ -83,7 +82,14 @@ pub(crate) struct ListedSession<'a> {
     pub(crate) has_family: bool,
 }
 
-impl ListedSession<'_> {
+impl<'a> ListedSession<'a> {
+    /// The same session, with its role.
+    fn with_role(&self, rules: RoleRules) -> ListedSession<'a> {
+        let mut session = ListedSession { role: None, ..*self };
+        session.find_role(rules);
+        session
+    }
+
     fn find_role(&mut self, rules: RoleRules) {
         let first = self.facts.first_message.as_ref().map(|text| text.to_text());
         let marker = self.facts.role_marker.as_deref();
@@ -107,11 +113,14 @@ pub(crate) fn run(
     sessions.retain(|session| args.filter.keeps(session, place));
     sort(&mut sessions, args.sort);
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
-    find_roles(&mut sessions);
     if output.json {
-        output.array(sessions.iter().map(|session| rows::to_value(session, args.text)))?;
+        let print = |session: &ListedSession<'_>, out: &mut String| {
+            rows::to_json(&session.with_role(args.filter.rules()), args.text, out)
+        };
+        output.array_of(&sessions, print)?;
         output.line("")?;
     } else {
+        find_roles(&mut sessions);
         let all = !matches!(args.scope, ScopeName::Dir);
         let now = place.environment.now_ms();
         for session in &sessions {
@@ -164,9 +173,9 @@ pub(crate) fn list_line(
     rows::to_line(&alone(facts), now, with_cwd, place, output)
 }
 
-/// A session on its own, in the shape of the list.
-pub(crate) fn list_value(facts: &SessionFacts) -> Result<Value, CommandError> {
-    rows::to_value(&alone(facts), false)
+/// Prints a session on its own, in the shape of the list.
+pub(crate) fn print_json(facts: &SessionFacts, out: &mut String) -> Result<(), CommandError> {
+    rows::to_json(&alone(facts), false, out)
 }
 
 /// A session without the others.

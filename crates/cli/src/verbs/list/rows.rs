@@ -1,12 +1,14 @@
 //! A session as a line of text, and as Pi's `SessionInfo`.
 
-use pitree_format::js::date::format_iso;
+use pitree_format::js::date::print_iso;
 use pitree_format::message::Content;
-use pitree_format::{JsString, Object, Role, Value};
+use pitree_format::{JsString, Role, Value};
 use pitree_session::OpenOptions;
+use pitree_store::SessionFacts;
 
 use super::ListedSession;
 use crate::error::CommandError;
+use crate::json::{self, JsonObject};
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
@@ -71,60 +73,84 @@ fn clip(text: &JsString, most: usize) -> String {
     shorten(clean_line(&text.to_text()).trim(), most)
 }
 
-/// Pi's `SessionInfo`, with our facts beside it.
-pub(crate) fn to_value(
+/// Prints Pi's `SessionInfo`, with our facts beside it.
+pub(crate) fn to_json(
     session: &ListedSession<'_>,
     with_text: bool,
-) -> Result<Value, CommandError> {
-    let facts = session.facts;
-    let first = facts.first_message.clone().unwrap_or_else(|| "(no messages)".into());
-    let models: Vec<Value> = facts
-        .models
-        .iter()
-        .map(|used| {
-            Object::new()
-                .with("provider", used.provider.as_str())
-                .with("model", used.model.as_str())
-                .with("answers", used.answers)
-                .into()
-        })
-        .collect();
-    let spend = Object::new()
-        .with("cost", facts.spend.cost)
-        .with("tokens", facts.spend.tokens)
-        .with("unknownCosts", facts.spend.unknown_costs);
-    let role = session.role.as_ref().map(|role| {
-        Object::new()
-            .with("role", role.role.to_string())
-            .with("rig", role.rig.clone())
-            .with("name", role.name.clone())
-            .with("certain", role.is_certain())
-            .with("conflict", role.conflict)
-    });
+    out: &mut String,
+) -> Result<(), CommandError> {
     let text = if with_text { Some(all_text(session)?) } else { None };
-    Ok(Object::new()
-        .with("path", facts.path.to_string_lossy().into_owned())
-        .with("id", facts.id.as_str())
-        .with("cwd", facts.cwd.as_str())
-        .with_some("name", facts.name.clone())
-        .with_some("parentSessionPath", facts.parent_session.clone())
-        .with("created", facts.created_ms.map(format_iso))
-        .with("modified", format_iso(facts.modified_ms))
-        .with("messageCount", facts.message_count)
-        .with("firstMessage", first)
-        .with_some("allMessagesText", text)
-        .with("size", facts.stamp.size as f64)
-        .with("entries", facts.entries)
-        .with("branches", facts.branches)
-        .with("compactions", facts.compactions)
-        .with("errors", facts.errors)
-        .with("subagents", facts.subagents)
-        .with("damagedLines", facts.damaged_lines)
-        .with("models", models)
-        .with("spend", spend)
-        .with("family", session.family)
-        .with("role", role)
-        .into())
+    let facts = session.facts;
+    json::object(out, |row| {
+        match facts.path.to_str() {
+            Some(path) => row.text("path", path),
+            None => row.text("path", &facts.path.to_string_lossy()),
+        }
+        row.text("id", &facts.id);
+        row.text("cwd", &facts.cwd);
+        if let Some(name) = &facts.name {
+            row.js("name", name);
+        }
+        if let Some(parent) = &facts.parent_session {
+            row.text("parentSessionPath", parent);
+        }
+        match facts.created_ms {
+            Some(time) => print_time(time, row.name("created")),
+            None => row.null("created"),
+        }
+        print_time(facts.modified_ms, row.name("modified"));
+        row.count("messageCount", facts.message_count);
+        match &facts.first_message {
+            Some(text) => row.js("firstMessage", text),
+            None => row.text("firstMessage", "(no messages)"),
+        }
+        if let Some(text) = &text {
+            row.text("allMessagesText", text);
+        }
+        row.number("size", facts.stamp.size as f64);
+        row.count("entries", facts.entries);
+        row.count("branches", facts.branches);
+        row.count("compactions", facts.compactions);
+        row.count("errors", facts.errors);
+        row.count("subagents", facts.subagents);
+        row.count("damagedLines", facts.damaged_lines);
+        print_spend(facts, row);
+        row.text("family", session.family);
+        print_role(session, row);
+    });
+    Ok(())
+}
+
+fn print_time(ms: i64, out: &mut String) {
+    out.push('"');
+    print_iso(ms, out);
+    out.push('"');
+}
+
+fn print_spend(facts: &SessionFacts, row: &mut JsonObject<'_>) {
+    json::array(row.name("models"), &facts.models, |used, out| {
+        json::object(out, |model| {
+            model.text("provider", &used.provider);
+            model.text("model", &used.model);
+            model.count("answers", used.answers);
+        });
+    });
+    row.object("spend", |spend| {
+        spend.number("cost", facts.spend.cost);
+        spend.number("tokens", facts.spend.tokens);
+        spend.count("unknownCosts", facts.spend.unknown_costs);
+    });
+}
+
+fn print_role(session: &ListedSession<'_>, row: &mut JsonObject<'_>) {
+    let Some(found) = &session.role else { return row.null("role") };
+    row.object("role", |role| {
+        role.text("role", &found.role.to_string());
+        role.text_or_null("rig", found.rig.as_deref());
+        role.text_or_null("name", found.name.as_deref());
+        role.bool("certain", found.is_certain());
+        role.bool("conflict", found.conflict);
+    });
 }
 
 /// What users and assistants said, joined by spaces.

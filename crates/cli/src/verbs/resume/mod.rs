@@ -8,7 +8,7 @@ use pitree_session::SessionError;
 use pitree_session::location::{FoundSession, read_found};
 use pitree_store::{Scope, SessionFacts};
 
-use super::list::{ScopeName, list_line, list_value};
+use super::list::{ScopeName, list_line, print_json};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::{Place, Target};
@@ -147,8 +147,8 @@ fn print_list(
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
-        let rows: Result<Vec<_>, _> = sessions.iter().map(list_value).collect();
-        return output.value(&rows?.into());
+        output.array_of(sessions, print_json)?;
+        return output.line("");
     }
     for (at, facts) in sessions.iter().enumerate() {
         let line = list_line(facts, with_cwd, place, output);

@@ -7,7 +7,7 @@ use pitree_format::entry::Body;
 use pitree_format::js::print;
 use pitree_format::message::{AssistantMessage, Attachment, Block, ImageData, Message};
 use pitree_format::message::{BashExecution, SystemMessage, ToolResultMessage};
-use pitree_format::usage::{Cost, Usage};
+use pitree_format::usage::Usage;
 use pitree_session::{EntryRef, outline_of};
 
 use super::View;
@@ -242,7 +242,7 @@ fn print_usage(usage: Option<&Usage>, page: &mut Page<'_>) -> Result<(), Command
     if let Some(reasoning) = usage.reasoning {
         text.push_str(&format!(", reasoning {}", plain::number(reasoning)));
     }
-    let cost = usage.cost.as_ref().and_then(Cost::total);
+    let cost = usage.counted_cost();
     text.push_str(&format!("; cost {}]", cost.map_or("unknown".to_owned(), plain::dollars)));
     page.line(&text)
 }

@@ -3,7 +3,7 @@
 //! The files that a result names are shown and never opened: their paths come from the session.
 
 use pitree_format::message::{Message, ToolResultMessage};
-use pitree_format::usage::{Cost, Usage};
+use pitree_format::usage::Usage;
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::{EntryRef, outline_of};
 use pitree_store::subagents::{SubagentCall, split_model};
@@ -194,7 +194,7 @@ fn print_result(number: usize, result: &Object, page: &mut Page<'_>) -> Result<(
 fn print_usage(usage: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
     let Some(decoded) = Usage::decode(usage) else { return page.some_member("usage", Some(usage)) };
     let number = |number: Option<f64>| number.map_or("unknown".to_owned(), plain::number);
-    let cost = decoded.cost.as_ref().and_then(Cost::total);
+    let cost = decoded.counted_cost();
     page.line(&format!(
         "tokens: input {}, output {}, cache read {}, cache write {}; cost {}; turns {}",
         number(decoded.input),

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use pitree_format::entry::Body;
 use pitree_format::message::Message;
-use pitree_format::usage::{Cost, Usage};
+use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::EntryRef;
 
@@ -141,12 +141,13 @@ impl Tally {
     pub(crate) fn add(&mut self, usage: Option<&Usage>) {
         self.count += 1;
         if let Some(usage) = usage {
-            self.input += usage.input.unwrap_or(0.0);
-            self.output += usage.output.unwrap_or(0.0);
-            self.cache_read += usage.cache_read.unwrap_or(0.0);
-            self.cache_write += usage.cache_write.unwrap_or(0.0);
+            let [input, output, cache_read, cache_write] = usage.counted();
+            self.input += input;
+            self.output += output;
+            self.cache_read += cache_read;
+            self.cache_write += cache_write;
         }
-        match usage.and_then(|usage| usage.cost.as_ref()).and_then(Cost::total) {
+        match usage.and_then(Usage::counted_cost) {
             Some(cost) => self.cost += cost,
             None => self.unknown_costs += 1,
         }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use pitree_format::usage::Cost;
 use pitree_format::{JsString, Object, Value};
 use pitree_store::subagents::{ArtifactPaths, PlaceState, ProgressSummary, RunPlace, RunUsage};
 
@@ -52,13 +51,12 @@ impl Found<'_> {
         let run = self.run;
         let mut parts = vec![format!("model: {}", plain::name(run.model.as_ref()))];
         parts.extend(run.thinking_level.as_ref().map(|level| format!("thinking {level}")));
-        let known = run.usage.as_ref().and_then(|used| used.usage.cost.as_ref());
-        match known.and_then(Cost::total) {
+        match run.usage.as_ref().and_then(|used| used.usage.counted_cost()) {
             Some(cost) => parts.push(format!("cost {}", plain::dollars(cost))),
             None => parts.push("cost unknown".to_owned()),
         }
         if let Some(used) = &run.usage {
-            parts.push(format!("{} tokens", plain::number(used.usage.sum())));
+            parts.push(format!("{} tokens", plain::number(used.usage.counted().iter().sum())));
             parts.extend(used.turns.map(|turns| format!("{} turns", plain::number(turns))));
         }
         if let Some(summary) = run.progress_summary {
@@ -152,7 +150,7 @@ fn usage_value(used: &RunUsage) -> Object {
         .with("output", usage.output)
         .with("cacheRead", usage.cache_read)
         .with("cacheWrite", usage.cache_write)
-        .with("cost", usage.cost.as_ref().and_then(Cost::total))
+        .with("cost", usage.counted_cost())
         .with("turns", used.turns)
 }
 

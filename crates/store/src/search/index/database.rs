@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
+use super::entries::{IndexedEntry, MOST_ENTRIES, count, count_before, first};
 use super::read::EntryWords;
 use crate::cache::{is_damage, make_directory, open_connection, remove_database, signed};
 use crate::discover::FileStamp;
@@ -14,10 +15,13 @@ use crate::search::scan::Head;
 
 /// The generation of the form: of the tables, of what is taken for a word, and of the texts that
 /// are kept.
-const GENERATION: u32 = 1;
+const GENERATION: u32 = 2;
 
-/// How many bytes of words are collected in memory.
-const COLLECTED_BYTES: i64 = 32 << 20;
+/// How many bytes of words are collected in memory: as many as a processor's cache holds.
+const COLLECTED_BYTES: i64 = 4_000_000;
+
+/// An index with fewer entries that are gone than these is good enough.
+const WORN: f64 = 20_000.0;
 
 /// The index, open.
 pub(super) struct Database {
@@ -40,6 +44,9 @@ pub(super) struct FileRow {
     pub(super) head: Option<Head>,
 }
 
+/// Files by their paths. A path as it is spelled is compared much faster than part by part.
+pub(super) type KnownFiles = HashMap<OsString, FileRow>;
+
 impl FileRow {
     /// A file of which nothing is known, with a stamp that no file has.
     pub(super) fn new(number: i64) -> Self {
@@ -57,14 +64,12 @@ impl FileRow {
 pub(super) struct Row {
     pub(super) number: i64,
     pub(super) file: i64,
-    pub(super) line: u64,
-    pub(super) start: u64,
-    pub(super) len: u64,
-    pub(super) weight: i64,
-    pub(super) time: Option<i64>,
-    pub(super) key: u64,
+    pub(super) entry: IndexedEntry,
 }
 
+/// The number of an entry in `words` is that of its part times [`MOST_ENTRIES`], plus its place
+/// in the part. So numbers go up as entries are added, which is how the database likes them. No
+/// number is ever given again: words of entries that are gone stay, and lead nowhere.
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS files (
       number INTEGER PRIMARY KEY,
@@ -79,19 +84,16 @@ const TABLES: &str = "
       id TEXT,
       cwd TEXT
     );
-    CREATE TABLE IF NOT EXISTS entries (
+    CREATE TABLE IF NOT EXISTS parts (
       number INTEGER PRIMARY KEY,
       file INTEGER NOT NULL,
-      line INTEGER NOT NULL,
-      start INTEGER NOT NULL,
-      len INTEGER NOT NULL,
-      weight INTEGER NOT NULL,
-      time INTEGER,
-      key INTEGER NOT NULL
+      count INTEGER NOT NULL,
+      gone INTEGER NOT NULL DEFAULT 0,
+      entries BLOB NOT NULL
     );
-    CREATE INDEX IF NOT EXISTS entries_of_file ON entries (file, start);
+    CREATE INDEX IF NOT EXISTS parts_of_file ON parts (file, count, gone);
     CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
-      text, content='', contentless_delete=1, tokenize='ascii'
+      text, content='', columnsize=0, tokenize='ascii'
     );";
 
 impl Database {
@@ -118,7 +120,7 @@ impl Database {
     }
 
     /// All files that are known.
-    pub(super) fn files(&self) -> rusqlite::Result<HashMap<PathBuf, FileRow>> {
+    pub(super) fn files(&self) -> rusqlite::Result<KnownFiles> {
         files(&self.connection)
     }
 
@@ -147,24 +149,24 @@ impl Database {
     }
 
     fn try_look_up(&self, expression: &str) -> rusqlite::Result<Vec<Row>> {
-        let mut statement = self.connection.prepare(
-            "SELECT e.number, e.file, e.line, e.start, e.len, e.weight, e.time, e.key
-             FROM words JOIN entries e ON e.number = words.rowid WHERE words MATCH ?1",
-        )?;
-        let unsigned = |number: i64| number.cast_unsigned();
-        let rows = statement.query_map([expression], |row| {
-            Ok(Row {
-                number: row.get(0)?,
-                file: row.get(1)?,
-                line: unsigned(row.get(2)?),
-                start: unsigned(row.get(3)?),
-                len: unsigned(row.get(4)?),
-                weight: row.get(5)?,
-                time: row.get(6)?,
-                key: unsigned(row.get(7)?),
-            })
-        })?;
-        rows.collect()
+        // Both questions must see the same state: others may bring the index up to date meanwhile.
+        let snapshot = self.connection.unchecked_transaction()?;
+        let mut statement = snapshot.prepare("SELECT rowid FROM words WHERE words MATCH ?1")?;
+        let mut part = snapshot.prepare("SELECT file, entries FROM parts WHERE number = ?1")?;
+        let numbers = statement.query_map([expression], |row| row.get(0))?;
+        let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
+        let mut found = Vec::with_capacity(numbers.len());
+        let part_of = |number: i64| number / MOST_ENTRIES as i64;
+        for numbers in numbers.chunk_by(|a, b| part_of(*a) == part_of(*b)) {
+            let mut parts = part.query([part_of(numbers[0])])?;
+            let Some(part) = parts.next()? else { continue };
+            let (file, blob) = (part.get(0)?, part.get_ref(1)?.as_blob()?);
+            found.extend(numbers.iter().filter_map(|&number| {
+                let at = usize::try_from(number % MOST_ENTRIES as i64).ok()?;
+                Some(Row { number, file, entry: IndexedEntry::read(blob, at)? })
+            }));
+        }
+        Ok(found)
     }
 }
 
@@ -175,7 +177,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// All files that are known, as a change sees them.
-pub(super) fn files(connection: &Connection) -> rusqlite::Result<HashMap<PathBuf, FileRow>> {
+pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
     let mut statement = connection.prepare(
         "SELECT path, number, size, modified_ns, device, inode, read, lines, tail, id, cwd
          FROM files",
@@ -197,7 +199,7 @@ pub(super) fn files(connection: &Connection) -> rusqlite::Result<HashMap<PathBuf
             tail: unsigned(row.get(8)?),
             head: id.map(|id| Head { id, cwd: cwd.unwrap_or_default() }),
         };
-        Ok((PathBuf::from(OsString::from_vec(row.get(0)?)), file))
+        Ok((OsString::from_vec(row.get(0)?), file))
     })?;
     rows.collect()
 }
@@ -235,47 +237,46 @@ pub(super) fn put_file(
     Ok(())
 }
 
-/// Adds entries of a file.
+/// Adds entries of a file, at most [`MOST_ENTRIES`].
 pub(super) fn put_entries(
     change: &Transaction<'_>,
     file: i64,
     entries: &[EntryWords],
 ) -> rusqlite::Result<()> {
-    let mut place = change.prepare_cached(
-        "INSERT INTO entries (file, line, start, len, weight, time, key)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-    )?;
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let mut blob = Vec::new();
+    entries.iter().for_each(|entry| entry.entry.write(&mut blob));
+    let mut part =
+        change.prepare_cached("INSERT INTO parts (file, count, entries) VALUES (?1, ?2, ?3)")?;
+    let first = part.insert(params![file, entries.len() as i64, blob])? * MOST_ENTRIES as i64;
     let mut words = change.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?;
-    for entry in entries {
-        let number = place.insert(params![
-            file,
-            signed(entry.line),
-            signed(entry.start),
-            signed(entry.len),
-            entry.weight,
-            entry.time,
-            signed(entry.key),
-        ])?;
+    for (number, entry) in (first..).zip(entries) {
         words.execute(params![number, entry.words])?;
     }
     Ok(())
 }
 
-/// Forgets the entries of a file from a place on.
+/// Forgets the entries of a file from a place on. The part stays, so that its number is not given
+/// again.
 pub(super) fn remove_entries(
     change: &Transaction<'_>,
     file: i64,
     from: u64,
 ) -> rusqlite::Result<()> {
-    let place = params![file, signed(from)];
-    let mut words = change.prepare_cached(
-        "DELETE FROM words WHERE rowid IN
-           (SELECT number FROM entries WHERE file = ?1 AND start >= ?2)",
+    let mut select = change.prepare_cached("SELECT number, entries FROM parts WHERE file = ?1")?;
+    let parts = select.query_map([file], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let parts: Vec<(i64, Vec<u8>)> = parts.collect::<Result<_, _>>()?;
+    let mut update = change.prepare_cached(
+        "UPDATE parts SET entries = ?2, gone = gone + count - ?3, count = ?3 WHERE number = ?1",
     )?;
-    words.execute(place)?;
-    let mut entries =
-        change.prepare_cached("DELETE FROM entries WHERE file = ?1 AND start >= ?2")?;
-    entries.execute(place)?;
+    for (number, blob) in parts {
+        let kept = count_before(&blob, from);
+        if kept < count(&blob) {
+            update.execute(params![number, first(&blob, kept), kept as i64])?;
+        }
+    }
     Ok(())
 }
 
@@ -284,4 +285,21 @@ pub(super) fn remove_file(change: &Transaction<'_>, file: i64) -> rusqlite::Resu
     remove_entries(change, file, 0)?;
     change.prepare_cached("DELETE FROM files WHERE number = ?1")?.execute([file])?;
     Ok(())
+}
+
+/// Whether more words lead nowhere than somewhere, so that a new index is better.
+pub(super) fn is_worn(change: &Transaction<'_>) -> rusqlite::Result<bool> {
+    let query = "SELECT total(gone), total(count) FROM parts";
+    let (gone, there): (f64, f64) =
+        change.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(gone > WORN && gone > there)
+}
+
+/// Forgets everything.
+pub(super) fn clear(change: &Transaction<'_>) -> rusqlite::Result<()> {
+    change.execute_batch(
+        "DELETE FROM files;
+         DELETE FROM parts;
+         INSERT INTO words (words) VALUES ('delete-all');",
+    )
 }

@@ -6,24 +6,28 @@
 //! database has only to split at spaces.
 
 mod database;
+mod entries;
 mod read;
 mod update;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use pitree_format::js::parse;
 use pitree_session::{Environment, open_file};
 
 use super::matcher::Matcher;
-use super::pieces::EntryText;
 use super::query::Query;
+use super::said::Said;
 use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
 use crate::discover::FoundFile;
+use crate::progress::Listener;
 use database::{Database, Row};
+use update::Seen;
 
 /// Of more hits than this, only the most promising are read before they are ranked.
-const MOST_READ: usize = 2000;
+const MOST_READ: usize = 1000;
 
 /// What a search in the index is about.
 pub(crate) struct IndexSearch<'s> {
@@ -34,6 +38,7 @@ pub(crate) struct IndexSearch<'s> {
     pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
     pub(crate) limit: usize,
     pub(crate) threads: usize,
+    pub(crate) progress: &'s Listener,
 }
 
 /// Whether the index can answer a query: all of it is words.
@@ -44,9 +49,15 @@ pub(crate) fn can_answer(query: &Query) -> bool {
 impl IndexSearch<'_> {
     /// Brings the index up to date with the files and looks the query up; `None` if there is no
     /// index to be had.
-    pub(crate) fn run(&self, directory: &Path, files: &[FoundFile]) -> Option<Scan> {
+    pub(crate) fn run(
+        &self,
+        directory: &Path,
+        files: &[FoundFile],
+        seen_at_ms: i64,
+    ) -> Option<Scan> {
         let mut database = Database::open(directory)?;
-        let known = update::refresh(&mut database, files, self.threads)?;
+        let seen = Seen { files, at_ms: seen_at_ms };
+        let known = update::refresh(&mut database, seen, self.threads, self.progress)?;
         let rows = database.look_up(&expression(self.query))?;
         let mut wanted: HashMap<i64, usize> = HashMap::new();
         let mut scan = Scan::default();
@@ -62,7 +73,7 @@ impl IndexSearch<'_> {
         let filtered = !self.query.filters.only_about_sessions();
         let most = if filtered { rows.len() } else { MOST_READ.max(self.limit.saturating_mul(4)) };
         let rest = rows.split_off(most.min(rows.len()));
-        scan.unread = rest.into_iter().map(|(_, row)| row.key).collect();
+        scan.unread = rest.into_iter().map(|(_, row)| row.entry.key).collect();
         scan.candidates = self.read(rows, &scan.files);
         Some(scan)
     }
@@ -73,36 +84,51 @@ impl IndexSearch<'_> {
 
     /// Weighty roles first, then the newest.
     fn put_promising_first(&self, rows: &mut [(usize, Row)]) {
-        let order = |row: &Row| (std::cmp::Reverse((row.weight, row.time)), row.number);
+        let order = |row: &Row| (std::cmp::Reverse((row.entry.weight, row.entry.time)), row.number);
         rows.sort_unstable_by_key(|(_, row)| order(row));
     }
 
-    /// Reads rows from their files and grades them.
+    /// Reads rows from their files, on several threads, and grades them.
     fn read(&self, mut rows: Vec<(usize, Row)>, files: &[ScannedFile]) -> Vec<Candidate> {
-        rows.sort_unstable_by_key(|(file, row)| (*file, row.start));
-        let mut found = Vec::new();
-        for group in rows.chunk_by(|(a, _), (b, _)| a == b) {
-            let file = group[0].0;
-            let path = &files[file].path;
-            let Ok(opened) = open_file(path) else { continue };
-            let hits = group.iter().filter_map(|(_, row)| self.grade(&opened, file, row));
-            let mut hits: Vec<Candidate> = hits.collect();
-            if let Some(on) = self.query.filters.on {
-                keep_branch(path, on, self.environment, &mut hits);
+        rows.sort_unstable_by_key(|(file, row)| (*file, row.entry.start));
+        let groups: Vec<&[(usize, Row)]> = rows.chunk_by(|(a, _), (b, _)| a == b).collect();
+        let next = AtomicUsize::new(0);
+        let found = Mutex::new(Vec::new());
+        let work = || {
+            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut hits = self.read_file(group, &files[group[0].0].path);
+                let Ok(mut found) = found.lock() else { return };
+                found.append(&mut hits);
             }
-            found.append(&mut hits);
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads.min(groups.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads rows of one file.
+    fn read_file(&self, rows: &[(usize, Row)], path: &Path) -> Vec<Candidate> {
+        let Ok(opened) = open_file(path) else { return Vec::new() };
+        let hits = rows.iter().filter_map(|(file, row)| self.grade(&opened, *file, row));
+        let mut hits: Vec<Candidate> = hits.collect();
+        if let Some(on) = self.query.filters.on {
+            keep_branch(path, on, self.environment, &mut hits);
         }
-        found
+        hits
     }
 
     fn grade(&self, opened: &std::fs::File, file: usize, row: &Row) -> Option<Candidate> {
         use std::os::unix::fs::FileExt;
-        let mut bytes = vec![0; usize::try_from(row.len).ok()?];
-        opened.read_exact_at(&mut bytes, row.start).ok()?;
-        let entry = parse(&bytes).ok()?;
-        let text = EntryText::of(&entry)?;
+        let entry = &row.entry;
+        let mut bytes = vec![0; usize::try_from(entry.len).ok()?];
+        opened.read_exact_at(&mut bytes, entry.start).ok()?;
+        let text = Said::of(&bytes)?.decode();
         let grade = self.matcher.grade(&text)?;
-        Some(Candidate { file, line: row.line, grade, time: text.time, key: row.key })
+        Some(Candidate { file, line: entry.line.into(), grade, time: text.time, key: entry.key })
     }
 }
 

@@ -3,20 +3,15 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use pitree_format::js::parse;
-use pitree_format::scan::{Scanned, scan};
-use pitree_format::{EntryKind, Role};
 use pitree_session::{LineReader, Next, open_file};
 
 use super::database::FileRow;
+use super::entries::{IndexedEntry, MOST_ENTRIES};
 use crate::discover::FoundFile;
-use crate::search::hash::{Hash, entry_key};
-use crate::search::pieces::EntryText;
+use crate::search::hash::Hash;
+use crate::search::said::{Said, is_plain_output};
 use crate::search::scan::Opening;
-use crate::search::words::push_words;
-
-/// Stands between two texts of an entry, so that no phrase reaches across. It is no word.
-const BETWEEN: &str = "\u{E000} ";
+use crate::search::words::Words;
 
 /// How many bytes at both ends of what was read are compared.
 const COMPARED: u64 = 4096;
@@ -24,15 +19,13 @@ const COMPARED: u64 = 4096;
 /// How many bytes of words are handed over at once.
 const BATCH_BYTES: usize = 1 << 20;
 
+/// How many lines are read between two looks at how much there is.
+const LINES: usize = 64;
+
 /// An entry and its words.
 #[derive(Debug)]
 pub(super) struct EntryWords {
-    pub(super) line: u64,
-    pub(super) start: u64,
-    pub(super) len: u64,
-    pub(super) weight: i64,
-    pub(super) time: Option<i64>,
-    pub(super) key: u64,
+    pub(super) entry: IndexedEntry,
     pub(super) words: String,
 }
 
@@ -54,8 +47,10 @@ pub(super) fn read_file(
     mut send: impl FnMut(Batch) -> bool,
 ) {
     let Ok(file) = open_file(&found.path) else { return };
+    // One that is as long as before has changed in some other way.
     let grown = known.head.is_some()
         && known.stamp.identity == found.stamp.identity
+        && known.stamp.size < found.stamp.size
         && known.read > 0
         && known.read <= found.stamp.size
         && ends(&file, known.read) == Some(known.tail);
@@ -65,15 +60,15 @@ pub(super) fn read_file(
     }
     let forget_from = Some(row.read);
     let mut batch = Batch { file: at, forget_from, entries: Vec::new(), done: None };
-    let mut reading = Reading { row: &mut row, opening: Opening::default(), entries: Vec::new() };
+    let (opening, entries) = (Opening::default(), Vec::new());
+    let mut reading = Reading { row: &mut row, opening, entries, bytes: 0 };
     let mut reader = LineReader::new(&file, reading.row.read, found.stamp.size);
     while let Ok(more) = reading.next(&mut reader, grown) {
-        if more
-            && reading.entries.iter().map(|entry| entry.words.len()).sum::<usize>() < BATCH_BYTES
-        {
+        if more && reading.bytes < BATCH_BYTES && reading.entries.len() + LINES < MOST_ENTRIES {
             continue;
         }
         batch.entries = std::mem::take(&mut reading.entries);
+        reading.bytes = 0;
         if !more {
             break;
         }
@@ -107,12 +102,14 @@ struct Reading<'r> {
     row: &'r mut FileRow,
     opening: Opening,
     entries: Vec<EntryWords>,
+    /// How many bytes of words they have.
+    bytes: usize,
 }
 
 impl Reading<'_> {
     /// Takes some lines; `false` at the end, and for a file that is no session.
     fn next(&mut self, reader: &mut LineReader<'_>, grown: bool) -> std::io::Result<bool> {
-        for _ in 0..64 {
+        for _ in 0..LINES {
             let (offset, bytes, terminated) = match reader.next_line()? {
                 Next::End => return Ok(false),
                 Next::TooLong { offset, len, terminated } => {
@@ -142,44 +139,29 @@ impl Reading<'_> {
         Ok(true)
     }
 
-    fn line(&mut self, offset: u64, bytes: &[u8]) {
-        let Scanned::Object(envelope) = scan(bytes) else { return };
-        let silent = match envelope.kind() {
-            EntryKind::Message => {
-                matches!(envelope.role(), Role::ToolResult | Role::BashExecution | Role::System)
-            }
-            EntryKind::Session
-            | EntryKind::Usage
-            | EntryKind::Custom
-            | EntryKind::ModelChange
-            | EntryKind::ThinkingLevelChange => true,
-            _ => false,
-        };
-        if silent {
+    fn line(&mut self, start: u64, bytes: &[u8]) {
+        if is_plain_output(bytes) {
             return;
         }
-        let Ok(entry) = parse(bytes) else { return };
-        let Some(text) = EntryText::of(&entry) else { return };
-        let mut words = String::new();
+        let Some(said) = Said::of(bytes) else { return };
+        let mut words = Words::default();
         let mut weight = 0;
-        for piece in text.pieces.iter().filter(|piece| piece.field.is_conversation()) {
+        for (field, raw) in &said.pieces {
             if !words.is_empty() {
-                words.push_str(BETWEEN);
+                words.add_border();
             }
-            push_words(&piece.text, &mut words);
-            weight = weight.max(piece.field.weight() as i64);
+            words.add_raw(raw);
+            weight = weight.max(field.weight() as u8);
         }
         if words.is_empty() {
             return;
         }
-        self.entries.push(EntryWords {
-            line: self.row.lines + 1,
-            start: offset,
-            len: bytes.len() as u64,
-            weight,
-            time: text.time,
-            key: entry_key(&entry, &text, bytes),
-            words,
-        });
+        let words = words.into_text();
+        let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let (line, len) = (number(self.row.lines + 1), number(bytes.len() as u64));
+        let key = said.key(&words, bytes);
+        self.bytes += words.len();
+        let entry = IndexedEntry { line, start, len, weight, time: said.time, key };
+        self.entries.push(EntryWords { entry, words });
     }
 }

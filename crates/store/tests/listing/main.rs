@@ -6,6 +6,8 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
+mod given_files;
+
 use std::path::{Path, PathBuf};
 
 use pitree_format::js::date::format_iso;
