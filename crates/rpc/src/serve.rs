@@ -50,8 +50,11 @@ impl Server {
         let worker = self.start_changes();
         // On a thread of its own, since a client that has gone may leave its input open for ever.
         let (server, served) = (Arc::clone(self), Arc::clone(&client));
-        thread::spawn(move || drop(ended.send(server.serve(input, &served))));
+        let reader = thread::spawn(move || drop(ended.send(server.serve(input, &served))));
         let result = end.recv().unwrap_or(Ok(()));
+        if !client.is_gone() {
+            let _ = reader.join();
+        }
         self.process.stop_work();
         self.changes.finish();
         self.changes.close();

@@ -188,10 +188,11 @@ fn listen(server: &Arc<Server>, path: &Path, output: &mut Output) -> Result<Exit
 /// Closes the session and ends with Pi's exit code when a signal comes.
 fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), CommandError> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CommandError::Input)?;
-    let server = Arc::clone(server);
+    // Not to keep it alive: extensions end with the server, and that is waited for.
+    let server = Arc::downgrade(server);
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            server.close();
+            server.upgrade().into_iter().for_each(|server| server.close());
             if let Some(path) = socket {
                 let _ = fs_err::remove_file(path);
             }

@@ -2,10 +2,11 @@
 // collects its handlers for session events, and passes events and answers on as lines of JSON.
 // The extension gets a session manager that reads the session's file. What needs an agent or a
 // screen does nothing here.
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const file = process.argv[1];
 const handlers = new Map();
@@ -13,6 +14,11 @@ const send = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const complain = (text) => process.stderr.write(`${text}\n`);
 // The lines belong to the protocol; what an extension prints goes where people look.
 console.log = console.info = console.debug = (...parts) => console.error(...parts);
+
+// What an extension does on its own time must not end the others' session with it.
+for (const name of ["uncaughtException", "unhandledRejection"]) {
+	process.on(name, (error) => complain(String(error?.message ?? error)));
+}
 
 /** A session as its file stands, for reading. */
 class SessionView {
@@ -156,6 +162,62 @@ async function load(known) {
 	return known.filter((name) => handlers.has(name));
 }
 
+const PI = "@earendil-works/pi-coding-agent";
+
+/** The module of an installed Pi: the `pi` on the PATH leads to it. */
+function installedPi() {
+	for (const folder of (process.env.PATH ?? "").split(delimiter).filter(Boolean)) {
+		if (!existsSync(join(folder, "pi"))) continue;
+		let at = dirname(realpathSync(join(folder, "pi")));
+		for (; at !== dirname(at); at = dirname(at)) {
+			const about = join(at, "package.json");
+			if (!existsSync(about) || JSON.parse(readFileSync(about, "utf8")).name !== PI) continue;
+			return ["dist/bundle/index.js", "dist/index.js"].map((name) => join(at, name)).find(existsSync);
+		}
+	}
+}
+
+/** The names that a file imports from a package. */
+function importedNames(parent, specifier) {
+	const source = readFileSync(fileURLToPath(parent), "utf8");
+	const names = new Set();
+	for (const [, clause, from] of source.matchAll(/import\s+(?!type\b)([^;"']*?)\s+from\s+["']([^"']+)["']/g)) {
+		if (from !== specifier) continue;
+		for (const part of clause.match(/\{([^}]*)\}/)?.[1].split(",") ?? []) {
+			const name = part.trim().split(/\s+as\s+/)[0];
+			if (name && !name.startsWith("type ")) names.add(name);
+		}
+	}
+	return [...names];
+}
+
+// Packages that cannot be found are for screens, tools and models, which do nothing here: their
+// names stand for something that takes every call and gives itself.
+const STAND_IN = "pitree-stand-in:";
+const STAND_IN_VALUE =
+	"const value = new Proxy(function () {}, { get: (_, name) => name === Symbol.toPrimitive ? () => '' : name === 'then' ? undefined : value, apply: () => value, construct: () => value });";
+nodeModule.registerHooks?.({
+	resolve(specifier, about, next) {
+		try {
+			return next(specifier, about);
+		} catch (error) {
+			if (error.code !== "ERR_MODULE_NOT_FOUND" || /^[./]/.test(specifier)) throw error;
+			const real = specifier === PI ? installedPi() : undefined;
+			if (real) return { url: pathToFileURL(real).href, shortCircuit: true };
+			complain(`${specifier} is not installed: what it offers does nothing under pitree`);
+			const names = importedNames(about.parentURL, specifier).join();
+			return { url: `${STAND_IN}${specifier}?${names}`, shortCircuit: true };
+		}
+	},
+	load(url, about, next) {
+		if (!url.startsWith(STAND_IN)) return next(url, about);
+		const names = url.slice(url.indexOf("?") + 1).split(",").filter(Boolean);
+		const exports = names.map((name) => `value as ${name}`).join();
+		const source = `${STAND_IN_VALUE} export { ${exports} }; export default value;`;
+		return { format: "module", source, shortCircuit: true };
+	},
+});
+
 let queue = Promise.resolve();
 createInterface({ input: process.stdin }).on("line", (line) => {
 	const message = JSON.parse(line);
@@ -167,7 +229,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 			await handle(message);
 		}
 	}).catch((error) => {
-		complain(`${error?.stack ?? error}`);
+		complain(String(error?.message ?? error).replaceAll("\n", " "));
 		process.exit(1);
 	});
 }).on("close", () => queue.then(() => process.exit(0)));
