@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cache::{CachedFile, FileCache, NewRow, kept_stamp};
 use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile};
-use crate::facts::kept::{from_bytes, to_bytes};
+use crate::facts::kept::{Shared, from_bytes, to_bytes};
 use crate::facts::{FactsResult, NotListed, Reading, Rest, SessionFacts, read_grown, read_whole};
 use crate::parallel::in_parallel;
 use crate::progress::Listener;
@@ -54,6 +54,8 @@ pub(crate) fn facts_of(
     (now, threads): (i64, usize),
     progress: &Listener,
 ) -> Facts {
+    let mut shared = Shared::default();
+    let decode = |path: &Path, stamp, payload: &[u8]| decode(path, stamp, payload, &mut shared);
     let (mut folders, rows) = scan_and_load(&cache, below, scan, decode);
     let mut facts = Facts { artifacts: take_artifacts(&mut folders), ..Facts::default() };
     let Together { known, to_read, gone } = bring_together(&folders, rows);
@@ -123,9 +125,9 @@ enum KnownFacts {
     },
 }
 
-fn decode(path: &Path, stamp: FileStamp, payload: &[u8]) -> KnownFacts {
+fn decode(path: &Path, stamp: FileStamp, payload: &[u8], shared: &mut Shared) -> KnownFacts {
     let path = path.to_owned();
-    match from_bytes(stamp, payload) {
+    match from_bytes(stamp, payload, shared) {
         Some(Ok(facts)) => KnownFacts::Listed(SessionFacts { path, ..facts }),
         Some(Err(_)) => KnownFacts::Not { path, stamp, is_sound: true },
         None => KnownFacts::Not { path, stamp, is_sound: false },

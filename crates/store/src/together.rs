@@ -51,7 +51,7 @@ impl<T> Rows<T> {
     fn load(
         cache: &FileCache,
         below: &[PathBuf],
-        decode: impl Fn(&Path, FileStamp, &[u8]) -> T,
+        mut decode: impl FnMut(&Path, FileStamp, &[u8]) -> T,
     ) -> Self {
         let mut loaded = Self::none();
         // Most rows are in the folder of the one before.
@@ -77,7 +77,7 @@ pub(crate) fn scan_and_load<T>(
     cache: &FileCache,
     below: &[PathBuf],
     scan: impl FnOnce() -> Vec<FolderFiles> + Send,
-    decode: impl Fn(&Path, FileStamp, &[u8]) -> T,
+    decode: impl FnMut(&Path, FileStamp, &[u8]) -> T,
 ) -> (Vec<FolderFiles>, Rows<T>) {
     std::thread::scope(|scope| {
         let scanning = scope.spawn(scan);

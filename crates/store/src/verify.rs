@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::cache::{CachedFile, FileCache};
 use crate::discover::{FileKind, discover};
-use crate::facts::kept::{GENERATION, from_bytes, to_bytes};
+use crate::facts::kept::{GENERATION, Shared, from_bytes, to_bytes};
 use crate::facts::{FactsResult, read_whole};
 use crate::list::Store;
 
@@ -61,7 +61,7 @@ impl Store {
             if to_bytes(&reading.result).is_some_and(|bytes| bytes == row.payload) {
                 continue;
             }
-            let cached = from_bytes(file.stamp, &row.payload);
+            let cached = from_bytes(file.stamp, &row.payload, &mut Shared::default());
             let different = differences(cached.as_ref(), &reading.result);
             verified.differences.push((file.path, different));
         }

@@ -1,6 +1,7 @@
 //! Facts in the form in which a cache keeps them.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use pitree_format::JsString;
 use serde::{Deserialize, Serialize};
@@ -41,10 +42,33 @@ struct KeptFacts<'a> {
     errors: usize,
     subagents: usize,
     damaged_lines: usize,
-    models: Cow<'a, [ModelUse]>,
+    #[serde(borrow)]
+    models: Vec<KeptModel<'a>>,
     spend: Spend,
     #[serde(borrow)]
     role_marker: Option<&'a str>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptModel<'a> {
+    provider: &'a str,
+    model: &'a str,
+    answers: usize,
+}
+
+/// Texts that many sessions have in common, each held once.
+#[derive(Default)]
+pub(crate) struct Shared(HashSet<Arc<str>>);
+
+impl Shared {
+    fn get(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        self.0.insert(Arc::clone(&new));
+        new
+    }
 }
 
 /// The bytes to keep; `None` for what should be tried again the next time.
@@ -65,7 +89,7 @@ pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
             errors: facts.errors,
             subagents: facts.subagents,
             damaged_lines: facts.damaged_lines,
-            models: Cow::Borrowed(&facts.models),
+            models: facts.models.iter().map(kept_model).collect(),
             spend: facts.spend,
             role_marker: facts.role_marker.as_deref(),
         }),
@@ -75,19 +99,33 @@ pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
     postcard::to_stdvec(&kept).ok().map(seal)
 }
 
+fn kept_model(used: &ModelUse) -> KeptModel<'_> {
+    KeptModel { provider: &used.provider, model: &used.model, answers: used.answers }
+}
+
 /// The facts of a file that has not changed, without its path; `None` when the bytes make no
 /// sense.
-pub(crate) fn from_bytes(stamp: FileStamp, bytes: &[u8]) -> Option<FactsResult> {
+pub(crate) fn from_bytes(
+    stamp: FileStamp,
+    bytes: &[u8],
+    shared: &mut Shared,
+) -> Option<FactsResult> {
     let kept = match postcard::from_bytes(unseal(bytes)?).ok()? {
         KeptResult::NotASession => return Some(Err(NotListed::NotASession(None))),
         KeptResult::Facts(kept) => kept,
     };
     let text = |bytes: &[u8]| JsString::from_wtf8(bytes.to_vec());
+    let mut model = |kept: &KeptModel<'_>| ModelUse {
+        provider: shared.get(kept.provider),
+        model: shared.get(kept.model),
+        answers: kept.answers,
+    };
+    let models = kept.models.iter().map(&mut model).collect();
     Some(Ok(SessionFacts {
         path: std::path::PathBuf::new(),
         stamp,
         id: kept.id.to_owned(),
-        cwd: kept.cwd.to_owned(),
+        cwd: shared.get(kept.cwd),
         name: kept.name.map(text),
         parent_session: kept.parent_session.map(str::to_owned),
         created_ms: kept.created_ms,
@@ -100,7 +138,7 @@ pub(crate) fn from_bytes(stamp: FileStamp, bytes: &[u8]) -> Option<FactsResult> 
         errors: kept.errors,
         subagents: kept.subagents,
         damaged_lines: kept.damaged_lines,
-        models: kept.models.into_owned(),
+        models,
         spend: kept.spend,
         role_marker: kept.role_marker.map(str::to_owned),
     }))

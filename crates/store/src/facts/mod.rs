@@ -7,6 +7,7 @@ mod pass;
 mod spend;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pitree_format::JsString;
 use pitree_session::SessionError;
@@ -28,7 +29,7 @@ pub struct SessionFacts {
     /// The session's id.
     pub id: String,
     /// Its working directory; empty if the header has none.
-    pub cwd: String,
+    pub cwd: Arc<str>,
     /// Its name: the last one that was set.
     pub name: Option<JsString>,
     /// The session it was forked from, as the header names it.

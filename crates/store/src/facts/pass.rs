@@ -145,7 +145,7 @@ impl Pass {
                 path: path.to_owned(),
                 stamp,
                 id: String::new(),
-                cwd: String::new(),
+                cwd: "".into(),
                 name: None,
                 parent_session: None,
                 created_ms: None,
@@ -243,7 +243,7 @@ impl Pass {
         let header = Header::decode(&value);
         let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
         self.facts.id = text(&header.id).unwrap_or_default();
-        self.facts.cwd = text(&header.cwd).unwrap_or_default();
+        self.facts.cwd = text(&header.cwd).unwrap_or_default().into();
         self.facts.parent_session = text(&header.parent_session);
         let created = text(&header.timestamp);
         self.facts.created_ms = created.and_then(|time| parse_iso(time.as_bytes()));
@@ -337,9 +337,14 @@ impl Pass {
         self.facts.errors += usize::from(stop == Some(b"\"error\""));
         let provider = text(members.provider);
         let model = text(members.response_model.or(members.model));
-        match self.facts.models.iter_mut().find(|m| m.model == model && m.provider == provider) {
+        match self.facts.models.iter_mut().find(|m| *m.model == *model && *m.provider == *provider)
+        {
             Some(known) => known.answers += 1,
-            None => self.facts.models.push(ModelUse { provider, model, answers: 1 }),
+            None => self.facts.models.push(ModelUse {
+                provider: provider.into(),
+                model: model.into(),
+                answers: 1,
+            }),
         }
         self.spend(members.message_usage);
     }

@@ -1,5 +1,7 @@
 //! What a session cost, by part and by model.
 
+use std::sync::Arc;
+
 use pitree_format::usage::Usage;
 use serde::{Deserialize, Serialize};
 
@@ -48,12 +50,12 @@ impl Spend {
 }
 
 /// How often a model answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelUse {
     /// The provider.
-    pub provider: String,
+    pub provider: Arc<str>,
     /// The model.
-    pub model: String,
+    pub model: Arc<str>,
     /// How many answers it gave.
     pub answers: usize,
 }

@@ -97,7 +97,7 @@ fn given_files_list_as_by_pi() {
     let root = oracle.agent_folder().join("sessions");
     copy(&files, &|file| {
         let facts = read_facts(file, FileStamp::of(file).unwrap());
-        let cwd = facts.map_or_else(|_| "/".to_owned(), |facts| facts.cwd);
+        let cwd = facts.map_or_else(|_| "/".to_owned(), |facts| facts.cwd.to_string());
         location(&root, Layout::PerDirectory).directory_for(Path::new(&cwd))
     });
     let mut found = Vec::new();

@@ -96,7 +96,7 @@ fn ours(listing: &Listing) -> Vec<Value> {
         Object::new()
             .with("path", facts.path.to_string_lossy().into_owned())
             .with("id", facts.id.as_str())
-            .with("cwd", facts.cwd.as_str())
+            .with("cwd", &*facts.cwd)
             .with_some("name", facts.name.clone())
             .with_some("parentSessionPath", facts.parent_session.clone())
             .with("created", facts.created_ms.map(format_iso))
@@ -224,7 +224,7 @@ fn the_layout_per_directory_lists_as_by_pi() {
     println!("per directory: {all} sessions equal to Pi's, {dropped} that only pitree lists");
     // `/home/u/p-q` and `/home/u/p/q` share a folder; the header tells them apart here.
     let here = store.list();
-    assert!(here.sessions.iter().all(|facts| facts.cwd == "/home/u/p"));
+    assert!(here.sessions.iter().all(|facts| *facts.cwd == *"/home/u/p"));
     assert!(all > 100);
 }
 

@@ -1,5 +1,7 @@
 //! A session as a line of text, and as Pi's `SessionInfo`.
 
+use std::path::Path;
+
 use pitree_format::js::date::print_iso;
 use pitree_format::message::Content;
 use pitree_format::{JsString, Role, Value};
@@ -55,7 +57,7 @@ pub(crate) fn to_line(
         .as_ref()
         .map(|role| format!("  {}{}", role.role, if role.is_certain() { "" } else { "?" }));
     let cwd = if with_cwd {
-        let cwd = place.display(facts.cwd.as_ref());
+        let cwd = place.display(Path::new(&*facts.cwd));
         output.paint(Style::Dim, &format!("  {}", clean_line(&cwd)))
     } else {
         String::new()

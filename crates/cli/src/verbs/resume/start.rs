@@ -45,7 +45,7 @@ pub(super) struct Chosen {
 
 impl From<&SessionFacts> for Chosen {
     fn from(facts: &SessionFacts) -> Self {
-        Self { path: facts.path.clone(), id: facts.id.clone(), cwd: facts.cwd.clone() }
+        Self { path: facts.path.clone(), id: facts.id.clone(), cwd: facts.cwd.to_string() }
     }
 }
 
