@@ -1,6 +1,6 @@
 //! The same requests to pitree and to the real Pi: equal answers and equal events.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pitree_format::Value;
 use pitree_format::edit::set_member;
@@ -236,8 +236,10 @@ fn random_sessions_read_the_same() {
     let machine = Machine::new();
     let mut ours = machine.pitree(&["--no-session"]);
     let mut theirs = machine.pi(&["--no-session"]);
-    for seed in (0..if is_full { 300 } else { 15 }).map(|case| first_seed() * 1000 + case) {
-        let bytes = prepared(&session(seed).bytes, &machine.path("project"));
+    let seeds = (0..if is_full { 300 } else { 15 }).map(|case| first_seed() * 1000 + case);
+    let made = seeds.map(|seed| (format!("{name}"), session(seed).bytes));
+    for (name, bytes) in made.chain(given_files()) {
+        let bytes = prepared(&bytes, &machine.path("project"));
         let copies = ["ours", "theirs"].map(|who| {
             let path = machine.path(&format!("{who}/s.jsonl"));
             fs_err::create_dir_all(path.parent().unwrap()).unwrap();
@@ -250,20 +252,40 @@ fn random_sessions_read_the_same() {
                 let mut normal = Normal::new(path.parent().unwrap(), &known);
                 let path = stringify(&path.to_str().unwrap().into());
                 let switch = format!("{{\"type\":\"switch_session\",\"sessionPath\":{path}}}");
-                assert_eq!(stringify(&peer.data(&switch)), r#"{"cancelled":false}"#, "seed {seed}");
+                assert_eq!(stringify(&peer.data(&switch)), r#"{"cancelled":false}"#, "{name}");
                 let mut answers = Vec::new();
                 answers.extend(READS.map(|read| peer.ask(&format!("{{\"type\":\"{read}\"}}")).1));
                 answers.iter().map(|answer| normal.value(&without_id(answer))).collect::<Vec<_>>()
             });
         for (ours, theirs) in our_answers.iter().zip(&their_answers) {
             if is_useless(theirs) {
-                assert_eq!(ours.get("success"), Some(&Value::Bool(true)), "seed {seed}");
+                assert_eq!(ours.get("success"), Some(&Value::Bool(true)), "{name}");
                 continue;
             }
-            assert_eq!(stringify(ours), stringify(theirs), "seed {seed}");
+            assert_eq!(stringify(ours), stringify(theirs), "{name}");
         }
-        assert_eq!(fs_err::read(&copies[0]).unwrap(), bytes, "seed {seed}: reading wrote");
+        assert_eq!(fs_err::read(&copies[0]).unwrap(), bytes, "{name}: reading wrote");
     }
+}
+
+/// The sessions below the folder that `PITREE_FILES` names, as far as they are of version 3.
+fn given_files() -> Vec<(String, Vec<u8>)> {
+    let Some(folder) = std::env::var_os("PITREE_FILES") else { return Vec::new() };
+    let (mut open, mut found) = (vec![PathBuf::from(folder)], Vec::new());
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs_err::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            let bytes = fs_err::read(&path).unwrap();
+            let header = parse(bytes.split(|byte| *byte == b'\n').next().unwrap());
+            let is_new = header.is_ok_and(|header| {
+                header.get_number("version") == Some(3.0)
+                    && header.get_string("type").is_some_and(|kind| *kind == "session")
+            });
+            found.extend(is_new.then(|| (path.display().to_string(), bytes)));
+        }
+    }
+    found
 }
 
 /// The session with a model and a thinking level at its end, so that Pi adds nothing, and in a

@@ -99,7 +99,7 @@ fn session_info(facts: &SessionFacts) -> Value {
     Object::new()
         .with("path", facts.path.to_string_lossy().into_owned())
         .with("id", facts.id.as_str())
-        .with("cwd", facts.cwd.as_str())
+        .with("cwd", &*facts.cwd)
         .with_some("name", facts.name.clone())
         .with_some("parentSessionPath", facts.parent_session.clone())
         .with("created", facts.created_ms.map(format_iso))
