@@ -4,13 +4,13 @@
 //! default counts, else the first model that has a key. A session without messages begins with the
 //! default. What a client selects holds until another session takes the place.
 
-use pitree_format::JsString;
+use pitree_format::{EntryKind, JsString};
 use pitree_host::HostError;
 use pitree_host::live::{CompactionPolicy, StartingModel};
 use pitree_host::models::{Model, Models, ThinkingLevel};
 use pitree_host::settings::Settings;
 use pitree_host::summarizer::ModelName;
-use pitree_session::{Environment, Session, SessionError};
+use pitree_session::{EntryRef, Environment, Session, SessionError};
 
 /// The models there are, and what the user prefers.
 #[derive(Debug)]
@@ -90,9 +90,10 @@ impl Choices {
 
     /// What a session goes on with.
     pub(crate) fn of_session(&self, session: &Session) -> Result<Selection, SelectionError> {
-        let Some(context) = Some(session.context()?).filter(|c| !c.messages.is_empty()) else {
+        let path = session.active_path();
+        if !has_messages(session, &path)? {
             return Ok(self.initial()?);
-        };
+        }
         let restored = session.restored()?;
         let text = |value: &Option<pitree_format::Value>| {
             value.as_ref().and_then(|value| value.as_string()).map(ToString::to_string)
@@ -107,15 +108,8 @@ impl Choices {
             },
             (None, None) => self.usual_model()?,
         };
-        let has_level = session
-            .active_path()
-            .iter()
-            .any(|entry| entry.kind() == pitree_format::EntryKind::ThinkingLevelChange);
         let level = match text(&restored.thinking_level) {
             Some(name) => Some(level_named(&name, model.as_ref())),
-            None if has_level => {
-                text(&context.thinking_level).map(|name| level_named(&name, model.as_ref()))
-            }
             None => self.settings.thinking_level(None)?,
         };
         Ok(Selection::clamped(model, level.unwrap_or(ThinkingLevel::Medium)))
@@ -172,6 +166,16 @@ impl Selection {
             thinking_level: Some(self.level.name().into()),
         }
     }
+}
+
+/// Whether the context has messages. Only edits, which may omit all, need a look at them.
+fn has_messages(session: &Session, path: &[EntryRef<'_>]) -> Result<bool, SessionError> {
+    use EntryKind::{BranchSummary, Compaction, ContextEdit, CustomMessage, Message};
+    let has = |kinds: &[EntryKind]| path.iter().any(|entry| kinds.contains(&entry.kind()));
+    if has(&[ContextEdit, BranchSummary]) {
+        return Ok(!session.context()?.messages.is_empty());
+    }
+    Ok(has(&[Message, CustomMessage, Compaction]))
 }
 
 /// The level of this name; an unknown one counts as the lowest that the model has, as in Pi.

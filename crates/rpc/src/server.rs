@@ -6,7 +6,7 @@ use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
 
-use pitree_format::JsString;
+use pitree_format::{EntryKind, JsString, Value};
 use pitree_host::HostError;
 use pitree_host::agent::{AgentError, AgentStart};
 use pitree_host::extension::Limits;
@@ -166,8 +166,7 @@ impl Server {
         if let Some(outline) = known(&kept) {
             return Ok(outline);
         }
-        let outline =
-            Outline { messages: session.projection()?.messages().count(), name: session.name()? };
+        let outline = Outline { messages: count_messages(session)?, name: session.name()? };
         *kept = Some((now, outline.clone()));
         Ok(outline)
     }
@@ -238,6 +237,29 @@ impl Server {
         *self.selection() = selection;
         Ok(self.adapt(live)?)
     }
+}
+
+/// How many messages the context has. Bodies are read only where they decide about it, since a
+/// context may be as large as the file.
+fn count_messages(session: &Session) -> Result<usize, SessionError> {
+    let entries = session.context_entries()?;
+    if entries.iter().any(|entry| entry.kind() == EntryKind::ContextEdit) {
+        return Ok(session.projection()?.messages().count());
+    }
+    let mut count = 0;
+    for (at, entry) in entries.iter().enumerate() {
+        let has = |name: &str| -> Result<usize, SessionError> {
+            Ok(usize::from(entry.value()?.get(name).is_some_and(Value::is_truthy)))
+        };
+        count += match entry.kind() {
+            EntryKind::Message | EntryKind::CustomMessage => 1,
+            EntryKind::BranchSummary => has("summary")?,
+            // Older compactions in the kept range say nothing.
+            EntryKind::Compaction if at == 0 => 1 + has("systemMessage")?,
+            _ => 0,
+        };
+    }
+    Ok(count)
 }
 
 /// Why a server cannot start.

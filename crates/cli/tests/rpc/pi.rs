@@ -218,8 +218,9 @@ fn odd_lines_are_answered_as_by_pi() {
 }
 
 /// What only reads.
-const READS: [&str; 6] = [
+const READS: [&str; 7] = [
     "get_messages",
+    "get_state",
     "get_entries",
     "get_tree",
     "get_fork_messages",
