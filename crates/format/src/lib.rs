@@ -28,6 +28,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod content;
 pub mod dialect;
 pub mod draft;
 pub mod edit;

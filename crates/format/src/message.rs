@@ -419,39 +419,6 @@ impl Content {
     pub fn blocks(&self) -> &[Block] {
         if let Self::Blocks(blocks) = self { blocks } else { &[] }
     }
-
-    /// The text for people: the string, or the text blocks joined by `separator`.
-    pub fn to_text(&self, separator: &str) -> String {
-        match self {
-            Self::Text(text) => text.to_text().into_owned(),
-            Self::Blocks(blocks) => {
-                let texts: Vec<_> = blocks
-                    .iter()
-                    .filter_map(|block| match block {
-                        Block::Text { text, .. } => Some(text.to_text()),
-                        _ => None,
-                    })
-                    .collect();
-                texts.join(separator)
-            }
-            Self::Missing | Self::Other => String::new(),
-        }
-    }
-
-    /// The text as JavaScript has it, half emojis included: the string, or the text blocks
-    /// without anything between them.
-    pub fn to_js_text(&self) -> JsString {
-        if let Self::Text(text) = self {
-            return text.clone();
-        }
-        let mut joined = JsString::default();
-        for block in self.blocks() {
-            if let Block::Text { text, .. } = block {
-                joined.push(text);
-            }
-        }
-        joined
-    }
 }
 
 impl Block {
