@@ -39,8 +39,7 @@ pub(crate) const TALK: &str = concat!(
 );
 
 pub(crate) fn ready(test: &str) -> bool {
-    let skipped = std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some();
-    let available = !skipped && Oracle::available();
+    let available = Oracle::available();
     if !available {
         println!("skipped {test}: the real Pi is not installed (cargo xtask oracle)");
     }
