@@ -44,9 +44,12 @@ fn interrupted_work_leaves_nothing_wrong() {
         let right = sandbox.run([asked, &["--no-index"]].concat()).ok().stdout;
         for wait in WAITS {
             let _ = fs_err::remove_dir_all(sandbox.path("home/.cache"));
-            let mut child = Command::new(env!("CARGO_BIN_EXE_pitree"))
+            // A test that runs in the background inherits that interrupts are ignored.
+            let mut child = Command::new("env")
+                .args(["--default-signal=INT", env!("CARGO_BIN_EXE_pitree")])
                 .args(asked)
                 .env_clear()
+                .env("PATH", std::env::var_os("PATH").unwrap_or_default())
                 .env("HOME", sandbox.home())
                 .current_dir(sandbox.project())
                 .stdout(Stdio::null())
