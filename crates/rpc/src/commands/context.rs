@@ -40,5 +40,29 @@ pub(crate) fn get_last_assistant_text(call: &Call<'_>) -> Result<Answer, Failure
 
 fn is_empty_and_aborted(answer: &AssistantMessage) -> bool {
     let aborted = answer.stop_reason.as_ref().is_some_and(|reason| *reason == "aborted");
-    aborted && answer.content.blocks().is_empty()
+    let is_empty = match &answer.content {
+        Content::Text(text) => text.is_empty(),
+        content => content.blocks().is_empty(),
+    };
+    aborted && is_empty
+}
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::js::parse;
+
+    use super::*;
+
+    #[test]
+    fn only_an_answer_of_length_zero_is_empty() {
+        for (content, is_empty) in [("[]", true), (r#""""#, true), (r#""does it""#, false)] {
+            let text =
+                format!(r#"{{"role":"assistant","content":{content},"stopReason":"aborted"}}"#);
+            let Message::Assistant(answer) = Message::decode(&parse(text.as_bytes()).unwrap())
+            else {
+                panic!("{text}");
+            };
+            assert_eq!(is_empty_and_aborted(&answer), is_empty, "{content}");
+        }
+    }
 }
