@@ -1,5 +1,7 @@
 //! The session view.
 
+mod commands;
+mod conversation;
 mod entry;
 mod highlight;
 mod markdown;
