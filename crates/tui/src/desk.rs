@@ -41,6 +41,10 @@ pub struct Desk {
     pub live_options: LiveOptions,
     /// The session that is open, if one is.
     pub live: Option<LiveSession>,
+    /// A text that waits for the editor of the session view, to be said anew.
+    pub draft: Option<String>,
+    /// A text that waits to be given to the terminal's clipboard.
+    pub clipboard: Option<String>,
 }
 
 impl Desk {
@@ -50,7 +54,17 @@ impl Desk {
         let theme = if no_colour { Theme::plain() } else { Theme::colours() };
         let (environment, waker) = (environment.clone(), Waker::default());
         let live_options = LiveOptions::default();
-        Self { environment, store, theme, waker, allowed, live_options, live: None }
+        Self {
+            environment,
+            store,
+            theme,
+            waker,
+            allowed,
+            live_options,
+            live: None,
+            draft: None,
+            clipboard: None,
+        }
     }
 
     /// Makes a session that was opened the one to work with, and tells the extensions. A session

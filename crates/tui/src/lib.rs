@@ -19,6 +19,7 @@
 pub mod app;
 pub mod confirm;
 pub mod desk;
+mod editor;
 pub mod field;
 mod help;
 pub mod keys;
@@ -26,8 +27,7 @@ pub mod screen;
 pub mod terminal;
 pub mod text;
 pub mod theme;
-#[allow(dead_code, reason = "the screen that uses it follows")]
-mod view;
+pub mod view;
 pub mod wake;
 
 use std::io;

@@ -3,6 +3,7 @@
 //! Whatever happens, the terminal is left as it was found: at the end, on an error, on a panic and
 //! on a signal.
 
+mod clipboard;
 mod guard;
 mod input;
 
@@ -77,6 +78,9 @@ fn step(
     guard: &mut Guard,
 ) -> Result<Option<Ending>, TuiError> {
     let mut step = app.handle(event);
+    if let Some(text) = app.desk.clipboard.take() {
+        clipboard::give(&text)?;
+    }
     loop {
         match step {
             Step::Draw => return Ok(None),

@@ -143,15 +143,6 @@ impl Conversation {
         }
     }
 
-    /// Moves to an entry of the file; `false` if it is not in the conversation.
-    pub(crate) fn go_to_entry(&mut self, session: &Session, entry: usize) -> bool {
-        let Some(item) = self.items.iter().position(|item| item.entry == entry) else {
-            return false;
-        };
-        self.go_to(session, Place { item, row: 0 });
-        true
-    }
-
     pub(crate) fn fold_tools(&mut self) {
         self.unfolded.tools = !self.unfolded.tools;
         self.layout.clear();

@@ -86,6 +86,11 @@ impl Line {
         self
     }
 
+    pub(crate) fn followed_by(mut self, other: &Self) -> Self {
+        other.pieces.iter().cloned().for_each(|piece| self.push(piece));
+        self
+    }
+
     /// Adds a piece, to the last one if it looks the same.
     pub(crate) fn push(&mut self, piece: Piece) {
         match self.pieces.last_mut() {
