@@ -169,14 +169,25 @@ impl Conversation {
     }
 
     fn go_to(&mut self, session: &Session, place: Place) {
-        let end = self.end(session);
+        let (place, end) = (self.normal(session, place), self.end(session));
         self.top = (place < end).then_some(place);
     }
 
     /// The top row when the last row is at the bottom of the screen.
     fn end(&mut self, session: &Session) -> Place {
         let after = Place { item: self.items.len(), row: 0 };
-        self.above(session, after, self.height)
+        let end = self.above(session, after, self.height);
+        self.normal(session, end)
+    }
+
+    /// The one name of a place that may have several: after the last row of an entry is before the
+    /// first of the next, and an entry may have no rows at all.
+    fn normal(&mut self, session: &Session, mut place: Place) -> Place {
+        while place.item < self.items.len() && place.row >= self.laid_out(session, place.item).len()
+        {
+            place = Place { item: place.item + 1, row: 0 };
+        }
+        place
     }
 
     fn above(&mut self, session: &Session, from: Place, mut rows: usize) -> Place {

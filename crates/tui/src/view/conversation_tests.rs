@@ -74,6 +74,23 @@ fn the_users_messages_are_found_from_one_to_the_next() {
     assert_eq!(tops, ["▌ three", "▌ two", "▌ one", "▌ two", "▌ three"]);
 }
 
+#[test]
+fn entries_without_rows_are_no_places() {
+    let mut session = session(&["one"]);
+    let hidden = Object::new().with("role", "custom").with("content", "x").with("display", false);
+    for _ in 0..3 {
+        session.append_message(hidden.clone().into()).unwrap();
+    }
+    append(&mut session, "assistant", "two");
+    let mut conversation = Conversation::default();
+    conversation.sync(&session);
+    assert_eq!(seen(&mut conversation, &session, 2), ["", "two"]);
+    conversation.scroll(&session, -1);
+    assert_eq!(seen(&mut conversation, &session, 2), ["▌ one", ""]);
+    conversation.scroll(&session, 1);
+    assert!(conversation.is_at_end());
+}
+
 proptest! {
     /// Whatever is scrolled, what is seen is a part of the whole without a gap.
     #[test]

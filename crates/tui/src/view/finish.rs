@@ -6,7 +6,7 @@ use pitree_session::compaction::{CompactionError, CompactionText};
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::DeleteError;
 
-use super::run::with_hint;
+use super::at_once::with_hint;
 use super::work::{Kind, Progress, Work};
 use super::{Question, SessionView};
 use crate::desk::Desk;

@@ -25,7 +25,7 @@ pub(super) const HELP: &[KeyHelp] = &[
     ("Shift+↑ Shift+↓", "scroll by one row"),
     ("Alt+↑ Alt+↓", "to your message before or after"),
     ("Ctrl+Home Ctrl+End", "to the beginning, to the end"),
-    ("Alt+O", "unfold tools and summaries, or fold them"),
+    ("Alt+O, Ctrl+G", "unfold tools and summaries, or fold them"),
     ("Ctrl+T", "unfold thinking, or fold it"),
     ("Ctrl+O", "open this session in Pi"),
     ("Esc", "stop what is running; twice: the tree"),
@@ -127,7 +127,7 @@ impl SessionView {
             Key::AltWith(KeyCode::Down) => conversation.go_to_user(session, true),
             Key::CtrlWith(KeyCode::Home) => conversation.go_to_start(session),
             Key::CtrlWith(KeyCode::End) => conversation.go_to_end(),
-            Key::Alt('o') => conversation.fold_tools(),
+            Key::Alt('o') | Key::Ctrl('g') => conversation.fold_tools(),
             Key::Ctrl('t') => conversation.fold_thinking(),
             _ => return false,
         }

@@ -16,14 +16,23 @@ const MOST_BYTES: usize = 256 << 10;
 /// How deep quotes and lists are indented.
 const MOST_DEPTH: usize = 12;
 
+/// What a line end inside a paragraph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineEnds {
+    /// A space, as Markdown has it.
+    Spaces,
+    /// A line end, as people mean it when they type.
+    Kept,
+}
+
 /// The rows of a text, at most `width` columns wide, without a blank row at either end.
-pub(crate) fn render(text: &str, width: usize) -> Vec<Line> {
+pub(crate) fn render(text: &str, line_ends: LineEnds, width: usize) -> Vec<Line> {
     if text.len() > MOST_BYTES {
         return plain(text, width);
     }
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut writer = Writer::new(width);
+    let mut writer = Writer::new(line_ends, width);
     for event in Parser::new_ext(text, options) {
         writer.event(event);
     }
@@ -54,6 +63,7 @@ enum Container {
 
 struct Writer {
     width: usize,
+    line_ends: LineEnds,
     rows: Vec<Line>,
     line: Line,
     look: Look,
@@ -71,9 +81,10 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(width: usize) -> Self {
+    fn new(line_ends: LineEnds, width: usize) -> Self {
         Self {
             width,
+            line_ends,
             rows: Vec::new(),
             line: Line::default(),
             look: Look::default(),
@@ -96,8 +107,8 @@ impl Writer {
             Event::Code(code) => self.styled(&code, Tone::Code.into()),
             Event::Html(html) => self.verbatim(&html),
             Event::InlineHtml(text) => self.text(&text),
-            Event::SoftBreak => self.text(" "),
-            Event::HardBreak => self.end_line(),
+            Event::SoftBreak if self.line_ends == LineEnds::Spaces => self.text(" "),
+            Event::SoftBreak | Event::HardBreak => self.end_line(),
             Event::Rule => {
                 self.begin_block();
                 let rule = "─".repeat(self.room().min(40));

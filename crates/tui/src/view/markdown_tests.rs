@@ -3,8 +3,10 @@ use proptest::prelude::*;
 use super::*;
 
 fn rendered(text: &str, width: usize) -> String {
-    let rows: Vec<String> =
-        render(text, width).iter().map(|row| row.text().trim_end().to_owned()).collect();
+    let rows: Vec<String> = render(text, LineEnds::Spaces, width)
+        .iter()
+        .map(|row| row.text().trim_end().to_owned())
+        .collect();
     rows.join("\n")
 }
 
@@ -15,6 +17,12 @@ fn blocks_are_set_apart_and_wrapped() {
         rendered(text, 20),
         "Title\n\nA short text that is\nbroken anew.\n\n│ said by another\n\nend"
     );
+}
+
+#[test]
+fn line_ends_that_people_typed_stay() {
+    let rows = render("one\ntwo\n\nthree", LineEnds::Kept, 20);
+    assert_eq!(rows.iter().map(Line::text).collect::<Vec<_>>(), ["one", "two", "", "three"]);
 }
 
 #[test]
@@ -36,7 +44,7 @@ fn loose_lists_have_room_between_paragraphs_of_an_item() {
 fn code_keeps_its_spaces_and_is_not_wrapped_at_words() {
     let text = "before\n```rust\nfn main() {\n\tlet x = 1;\n}\n```\nafter";
     assert_eq!(rendered(text, 40), "before\n\n  fn main() {\n      let x = 1;\n  }\n\nafter");
-    assert_eq!(render(text, 40)[2].pieces[1].look.tone, Tone::Keyword);
+    assert_eq!(render(text, LineEnds::Spaces, 40)[2].pieces[1].look.tone, Tone::Keyword);
 }
 
 #[test]
@@ -68,13 +76,13 @@ fn deep_nesting_is_no_danger() {
     let deep = format!("{} deep", ">".repeat(5_000));
     assert!(rendered(&deep, 80).contains("deep"));
     let lists: String = (0..500).map(|depth| format!("{}- x\n", " ".repeat(depth * 2))).collect();
-    assert!(render(&lists, 80).len() >= 500);
+    assert!(render(&lists, LineEnds::Spaces, 80).len() >= 500);
 }
 
 proptest! {
     #[test]
     fn every_row_fits(text in "[ a-c*_`#>|\\-\n\\[\\]()1.漢é\u{1b}]{0,200}", width in 4usize..60) {
-        for row in render(&text, width) {
+        for row in render(&text, LineEnds::Kept, width) {
             prop_assert!(row.width() <= width, "{:?} is wider than {}", row.text(), width);
             prop_assert!(!row.text().chars().any(char::is_control));
         }

@@ -5,10 +5,11 @@
 //! | `row`, `markdown`, `highlight`, `table` | text as rows that fit the screen |
 //! | `entry` | what an entry looks like |
 //! | `conversation` | which entries there are and which rows are seen |
-//! | `commands`, `keys`, `run`, `work`, `finish` | what was typed, and what is done about it |
+//! | `commands`, `keys`, `run`, `at_once`, `work`, `finish` | what was typed, and what is done about it |
 //! | `follow`, `place` | the file that others write to, and where the session stands |
 //! | `draw`, `footer`, `sheet`, `doors` | the screen |
 
+mod at_once;
 mod commands;
 mod conversation;
 mod doors;
@@ -30,6 +31,7 @@ mod work;
 
 use std::path::PathBuf;
 
+use pitree_host::live::LiveSession;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -60,6 +62,8 @@ pub struct SessionView {
     hides_choices: bool,
     /// When Esc was pressed last.
     escaped_ms: Option<i64>,
+    /// The place could not be stored, and the user was told.
+    knows_it_is_lost: bool,
 }
 
 /// Enough to see that the session has changed.
@@ -138,6 +142,7 @@ impl SessionView {
             choice: 0,
             hides_choices: false,
             escaped_ms: None,
+            knows_it_is_lost: false,
         };
         view.catch_up(desk);
         view
@@ -218,6 +223,14 @@ impl SessionView {
         }
     }
 
+    /// What went wrong with extensions.
+    fn tell_troubles(&mut self, desk: &mut Desk) {
+        let troubles = desk.live.iter_mut().flat_map(LiveSession::take_troubles);
+        for trouble in troubles {
+            self.complain(&format!("extension {} {}", trouble.observer, trouble.problem));
+        }
+    }
+
     fn say(&mut self, text: &str) {
         self.notice = Some(Notice::Done(text.to_owned()));
     }
@@ -258,6 +271,7 @@ impl Screen for SessionView {
                 Outcome::Stay
             }
         };
+        self.tell_troubles(desk);
         self.catch_up(desk);
         outcome
     }

@@ -6,14 +6,14 @@ use std::process::ExitStatus;
 
 use pitree_export::ExportError;
 use pitree_export::import::{ImportOptions, ImportSource, import};
-use pitree_format::message::Message;
-use pitree_format::{Object, Role, Value};
+use pitree_format::{Object, Value};
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::events::CompactionReason;
 use pitree_session::summary::Cancel;
-use pitree_session::{Outcome as Written, Session, paths};
+use pitree_session::{Outcome as Written, paths};
 use pitree_store::delete::Trash;
 
+use super::at_once::{self, CANCELLED, with_hint};
 use super::commands::{self, Command, Submitted};
 use super::sheet::{Sheet, about, cost};
 use super::work::Work;
@@ -81,11 +81,11 @@ impl SessionView {
                 let lines = cost(self.footer.facts.as_deref());
                 return Outcome::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
-            Command::Clone => clone(live),
-            Command::New => new(live),
-            Command::Name => name(live, argument),
-            Command::Label => label(live, argument),
-            Command::Copy => match last_answer(live.session()) {
+            Command::Clone => at_once::clone(live),
+            Command::New => at_once::new(live),
+            Command::Name => at_once::name(live, argument),
+            Command::Label => at_once::label(live, argument),
+            Command::Copy => match at_once::last_answer(live.session()) {
                 Some(text) => {
                     desk.clipboard = Some(text);
                     Ok("The last answer was given to the terminal's clipboard.".to_owned())
@@ -318,10 +318,10 @@ impl SessionView {
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
         if let Some(live) = &mut desk.live
             && let Err(error) = place::keep(live)
-            && self.escaped_ms.take().is_none()
+            && !self.knows_it_is_lost
         {
             // Told once; who wants to leave all the same leaves.
-            self.escaped_ms = Some(i64::MIN);
+            self.knows_it_is_lost = true;
             self.complain(&format!("The place was not stored: {}", with_hint(&error)));
             return Outcome::Stay;
         }
@@ -337,75 +337,4 @@ impl SessionView {
             None => "in memory".to_owned(),
         }
     }
-}
-
-/// The answer to a user whose extension does not want it.
-const CANCELLED: &str = "An extension cancelled it; nothing was changed.";
-
-/// An error with what to do about it.
-pub(super) fn with_hint(error: &LiveError) -> String {
-    match error.hint() {
-        Some(hint) => format!("{error}\n{hint}"),
-        None => error.to_string(),
-    }
-}
-
-type Said = Result<String, String>;
-
-fn clone(live: &mut LiveSession) -> Said {
-    place::keep(live).map_err(|error| with_hint(&error))?;
-    match live.clone_session() {
-        Ok(replaced) if replaced.cancelled => Err(CANCELLED.to_owned()),
-        Ok(_) => Ok("This is the clone.".to_owned()),
-        Err(LiveError::NothingToClone) => Err("Nothing to clone yet".to_owned()),
-        Err(error) => Err(with_hint(&error)),
-    }
-}
-
-fn new(live: &mut LiveSession) -> Said {
-    place::keep(live).map_err(|error| with_hint(&error))?;
-    match live.new_session(None) {
-        Ok(replaced) if replaced.cancelled => Err(CANCELLED.to_owned()),
-        Ok(_) => Ok("A new session. Its file is written with the first message.".to_owned()),
-        Err(error) => Err(with_hint(&error)),
-    }
-}
-
-fn name(live: &mut LiveSession, wanted: &str) -> Said {
-    if wanted.is_empty() {
-        let name = live.session().name().map_err(|error| error.to_string())?;
-        return Ok(match name {
-            Some(name) => format!("The session is called {name}"),
-            None => "The session has no name: /name NAME gives it one".to_owned(),
-        });
-    }
-    live.set_name(&wanted.into()).map_err(|error| with_hint(&error))?;
-    let name = live.session().name().ok().flatten().map(|name| name.to_string());
-    Ok(format!("The session is called {} now.", name.unwrap_or_default()))
-}
-
-/// Labels the last message of the conversation.
-fn label(live: &mut LiveSession, wanted: &str) -> Said {
-    let path = live.session().active_path();
-    let target = path.iter().rev().find(|entry| super::entry::group_of(**entry).is_some());
-    let id = target.map(|entry| entry.id().to_owned()).ok_or("There is no message yet.")?;
-    let label = Some(wanted).filter(|label| !label.is_empty()).map(Into::into);
-    live.set_label(&id, label).map_err(|error| with_hint(&error))?;
-    Ok(match wanted {
-        "" => "The last message has no label now.".to_owned(),
-        _ => "The last message is labelled.".to_owned(),
-    })
-}
-
-/// The text of the last answer on the active branch.
-fn last_answer(session: &Session) -> Option<String> {
-    let path = session.active_path();
-    let answers = path.iter().rev().filter(|entry| entry.is_message(Role::Assistant));
-    answers
-        .filter_map(|entry| entry.message().ok().flatten())
-        .filter_map(|message| match Message::decode(&message) {
-            Message::Assistant(answer) => Some(answer.content.to_text("\n")),
-            _ => None,
-        })
-        .find(|text| !text.trim().is_empty())
 }

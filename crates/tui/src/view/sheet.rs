@@ -147,7 +147,8 @@ pub(crate) fn cost(facts: Option<&SessionFacts>) -> Vec<Line> {
     }
     for model in &facts.models {
         let name = format!("{}/{}", model.provider, model.model);
-        let answers = format!("  {} answers", numbers::count(model.answers));
+        let word = if model.answers == 1 { "answer" } else { "answers" };
+        let answers = format!("  {} {word}", numbers::count(model.answers));
         lines.push(Line::of(&name, Look::bold(Tone::Plain)).with(&answers, Tone::Dim));
     }
     lines

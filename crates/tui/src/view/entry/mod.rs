@@ -10,7 +10,7 @@ use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{EntryRef, SessionError, outline_of};
 
 use super::highlight::Highlighter;
-use super::markdown;
+use super::markdown::{self, LineEnds};
 use super::numbers;
 use super::row::{Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
 
@@ -68,17 +68,17 @@ pub(crate) fn rows_of(
     width: usize,
 ) -> Vec<Line> {
     let value = entry.value();
-    let mut page = Page { width, unfolded, rows: Vec::new() };
-    if let Some(label) = label {
-        page.rows.push(Line::of(&format!("[{label}]"), Tone::Notice));
-    }
-    let marked = page.rows.len();
+    let mut page = Page { width, unfolded, line_ends: LineEnds::Spaces, rows: Vec::new() };
     match &value {
         Ok(value) => page.body(&Body::decode(value), value),
         Err(error) => page.unreadable(error),
     }
-    if page.rows.len() == marked {
+    if page.rows.is_empty() {
         return Vec::new();
+    }
+    if let Some(label) = label {
+        let line = Line::of(&format!("[{label}]"), Tone::Notice);
+        page.rows.insert(0, line.truncated(width));
     }
     let group = group_of(entry).unwrap_or(Group::Note);
     let is_close = after.is_none()
@@ -93,6 +93,7 @@ pub(crate) fn rows_of(
 struct Page {
     width: usize,
     unfolded: Unfolded,
+    line_ends: LineEnds,
     rows: Vec<Line>,
 }
 
@@ -138,9 +139,13 @@ impl Page {
     fn user(&mut self, user: &UserMessage) {
         let bar = Margin::same(Line::of("▌ ", Tone::User));
         let mut said = self.nested(&bar);
+        said.line_ends = LineEnds::Kept;
         said.content(&user.content);
         for attachment in &user.attachments {
             said.attachment(attachment);
+        }
+        if said.rows.is_empty() {
+            said.wrapped("(no content)", Tone::Dim);
         }
         let rows = said.rows;
         self.take_in(rows, &bar);
@@ -199,7 +204,7 @@ impl Page {
             return;
         }
         self.set_apart();
-        self.rows.extend(markdown::render(text, self.width));
+        self.rows.extend(markdown::render(text, self.line_ends, self.width));
         self.say_rest(rest);
     }
 
@@ -232,13 +237,9 @@ impl Page {
         }
         let name = format!("[{}]", text_of(custom.custom_type.as_ref()));
         self.one_row(&Line::of(&name, Look::bold(Tone::Notice)));
-        for row in {
-            let mut said = self.nested(&Margin::default());
-            said.content(&custom.content);
-            said.rows
-        } {
-            self.rows.push(row);
-        }
+        let mut said = self.nested(&Margin::default());
+        said.content(&custom.content);
+        self.rows.append(&mut said.rows);
     }
 
     fn compaction(&mut self, compaction: &Compaction) {
@@ -256,7 +257,7 @@ impl Page {
         self.one_row(&Line::of(&format!("{title}{rule}"), Tone::Notice));
         let text = summary.to_text();
         let (text, rest) = cut(text.trim());
-        let rows = markdown::render(text, self.width);
+        let rows = markdown::render(text, self.line_ends, self.width);
         let hidden = rows.len().saturating_sub(FOLDED_SUMMARY);
         if self.unfolded.tools || hidden <= 1 {
             self.rows.extend(rows);
@@ -324,7 +325,7 @@ impl Page {
 
     fn nested(&self, margin: &Margin) -> Self {
         let width = self.width.saturating_sub(margin.width()).max(2);
-        Self { width, unfolded: self.unfolded, rows: Vec::new() }
+        Self { width, unfolded: self.unfolded, line_ends: self.line_ends, rows: Vec::new() }
     }
 
     fn take_in(&mut self, rows: Vec<Line>, margin: &Margin) {

@@ -65,12 +65,16 @@ impl Page {
         self.images(&result.content);
     }
 
+    /// The images of a result, under its text.
     fn images(&mut self, content: &Content) {
+        let margin = Margin::same(Line::of("    ", Tone::Plain));
+        let mut seen = self.nested(&margin);
         for block in content.blocks() {
             if let Block::Image { data, mime_type } = block {
-                self.image(data, mime_type.as_ref());
+                seen.image(data, mime_type.as_ref());
             }
         }
+        self.take_in(seen.rows, &margin);
     }
 
     pub(super) fn image(&mut self, data: &ImageData, mime_type: Option<&JsString>) {
