@@ -3,3 +3,5 @@
 
 mod harness;
 mod help;
+mod picker;
+mod shop;
