@@ -23,6 +23,7 @@ mod editor;
 pub mod field;
 mod help;
 pub mod keys;
+pub mod picker;
 pub mod screen;
 pub mod terminal;
 pub mod text;
