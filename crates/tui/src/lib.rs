@@ -26,6 +26,7 @@ pub mod screen;
 pub mod terminal;
 pub mod text;
 pub mod theme;
+pub mod tree;
 pub mod wake;
 
 use std::io;
