@@ -41,6 +41,12 @@ pub struct Desk {
     pub live_options: LiveOptions,
     /// The session that is open, if one is.
     pub live: Option<LiveSession>,
+    /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
+    pub draft: Option<String>,
+    /// What a screen that closed wants to be told below it.
+    pub notice: Option<String>,
+    /// Text for the clipboard, as it stands in the file: the terminal takes it.
+    pub copied: Option<String>,
 }
 
 impl Desk {
@@ -50,7 +56,18 @@ impl Desk {
         let theme = if no_colour { Theme::plain() } else { Theme::colours() };
         let (environment, waker) = (environment.clone(), Waker::default());
         let live_options = LiveOptions::default();
-        Self { environment, store, theme, waker, allowed, live_options, live: None }
+        Self {
+            environment,
+            store,
+            theme,
+            waker,
+            allowed,
+            live_options,
+            live: None,
+            draft: None,
+            notice: None,
+            copied: None,
+        }
     }
 
     /// Makes a session that was opened the one to work with, and tells the extensions. A session

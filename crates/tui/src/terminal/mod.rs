@@ -78,6 +78,9 @@ fn step(
 ) -> Result<Option<Ending>, TuiError> {
     let mut step = app.handle(event);
     loop {
+        if let Some(text) = app.desk.copied.take() {
+            guard.copy(&text)?;
+        }
         match step {
             Step::Draw => return Ok(None),
             Step::End(ending) => return Ok(Some(ending)),
