@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
+use pitree_session::location::{Layout, Location};
 use pitree_session::{Environment, Session};
 use pitree_store::Store;
+use pitree_store::shared_index::Change;
 
 use crate::theme::Theme;
 use crate::wake::Waker;
@@ -17,8 +19,8 @@ pub struct Allowed {
     pub pi: Option<PathBuf>,
     /// The `trash` command; `None` if there is none.
     pub trash_command: Option<PathBuf>,
-    /// Where sub-agents keep their sessions.
-    pub temp_dir: Option<PathBuf>,
+    /// Whether the desktop's trash may be used.
+    pub desktop_trash: bool,
     /// Whether the user's extensions are run.
     pub extensions: bool,
     /// Whether `!command` is there.
@@ -98,4 +100,18 @@ impl Desk {
             Err(_) => path.display().to_string(),
         }
     }
+}
+
+/// Announces that sessions are about to change, to those who use a shared index. Keep what it
+/// gives until that is done.
+#[must_use = "the change ends when it is dropped"]
+pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Vec<Change> {
+    let roots = store.locations().iter().filter(|place| place.layout == Layout::PerDirectory);
+    let begin = |root: &Location| {
+        let changes = sessions.iter().map(|path| Change::begin(&root.path, path, environment));
+        let mut change = changes.flatten().next()?;
+        sessions.iter().for_each(|path| change.add(path));
+        Some(change)
+    };
+    roots.filter_map(begin).collect()
 }

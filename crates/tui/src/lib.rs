@@ -22,6 +22,7 @@ pub mod desk;
 pub mod field;
 mod help;
 pub mod keys;
+pub mod picker;
 pub mod screen;
 pub mod terminal;
 pub mod text;

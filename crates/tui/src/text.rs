@@ -85,6 +85,33 @@ pub fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(missing))
 }
 
+/// Breaks harmless text of one line into lines of so many columns, between words where it can.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(2);
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_word_bounds() {
+        let wide = width(word);
+        if used + wide > columns && used > 0 {
+            lines.push(String::new());
+            used = 0;
+        }
+        if used == 0 && word.trim().is_empty() && lines.len() > 1 {
+            continue;
+        }
+        for grapheme in word.graphemes(true) {
+            let wide = grapheme.width();
+            if used + wide > columns && used > 0 {
+                lines.push(String::new());
+                used = 0;
+            }
+            lines.last_mut().into_iter().for_each(|line| line.push_str(grapheme));
+            used += wide;
+        }
+    }
+    lines
+}
+
 /// How long ago, in Pi's words: `now`, `5m`, `3h`, `2d`, `1w`, `4mo`, `1y`.
 pub fn age(then_ms: i64, now_ms: i64) -> String {
     let minutes = now_ms.saturating_sub(then_ms) / 60_000;
@@ -126,7 +153,25 @@ mod tests {
         assert_eq!(age(10 * day, 0), "now", "a clock that was set back");
     }
 
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("日本語テキスト", 5), ["日本", "語", "テキ", "スト"]);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("", 3), [""]);
+    }
+
     proptest! {
+        #[test]
+        fn wrapped_lines_fit_and_lose_nothing(text in "\\PC{0,60}", columns in 2usize..20) {
+            let lines = wrap(&text, columns);
+            // One letter with many marks may be wider than the screen.
+            let fits = |line: &String| width(line) <= columns || line.graphemes(true).count() == 1;
+            prop_assert!(lines.iter().all(fits), "{lines:?}");
+            let letters = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(letters(&lines.concat()), letters(&text));
+        }
+
         #[test]
         fn nothing_is_wider_than_it_may_be(text in "\\PC{0,40}|.{0,40}", columns in 0usize..50) {
             let fitted = fit(&text, columns);

@@ -3,4 +3,6 @@
 
 mod harness;
 mod help;
+mod picker;
+mod shop;
 mod tree;

@@ -7,4 +7,5 @@
 )]
 
 mod common;
+mod large;
 mod pi;
