@@ -43,10 +43,12 @@ pub struct Desk {
     pub live_options: LiveOptions,
     /// The session that is open, if one is.
     pub live: Option<LiveSession>,
-    /// A text that waits for the editor of the session view, to be said anew.
+    /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
     pub draft: Option<String>,
-    /// A text that waits to be given to the terminal's clipboard.
-    pub clipboard: Option<String>,
+    /// What a screen that closed wants to be told below it.
+    pub notice: Option<String>,
+    /// Text for the clipboard, as it stands in the file: the terminal takes it.
+    pub copied: Option<String>,
 }
 
 impl Desk {
@@ -65,7 +67,8 @@ impl Desk {
             live_options,
             live: None,
             draft: None,
-            clipboard: None,
+            notice: None,
+            copied: None,
         }
     }
 

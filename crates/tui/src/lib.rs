@@ -28,6 +28,7 @@ pub mod screen;
 pub mod terminal;
 pub mod text;
 pub mod theme;
+pub mod tree;
 pub mod view;
 pub mod wake;
 

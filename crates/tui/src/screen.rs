@@ -62,6 +62,8 @@ pub enum Ending {
     Quit,
     /// A session was chosen, for whoever asked for one.
     Chosen(Chosen),
+    /// What the only screen was opened for is done.
+    Done(Done),
     /// A signal asked for it.
     Signal(i32),
 }
@@ -75,6 +77,15 @@ pub struct Chosen {
     pub id: String,
     /// The directory to go on in.
     pub cwd: PathBuf,
+}
+
+/// What a screen that was opened for one thing has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// One sentence about it, harmless.
+    pub message: String,
+    /// A message to be said anew, as it stands in the file.
+    pub draft: Option<String>,
 }
 
 /// What keys do, for the help: the keys and a few words.

@@ -5,6 +5,7 @@ use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags,
@@ -52,6 +53,12 @@ impl Guard {
 
     pub(super) fn draw(&mut self, app: &mut App) -> io::Result<()> {
         self.terminal.draw(|frame| app.draw(frame)).map(|_| ())
+    }
+
+    /// Asks the terminal to put a text into the clipboard. It goes there encoded, so nothing in
+    /// it reaches the terminal.
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        execute!(stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
     pub(super) fn give_back(&mut self) -> io::Result<()> {

@@ -3,7 +3,6 @@
 //! Whatever happens, the terminal is left as it was found: at the end, on an error, on a panic and
 //! on a signal.
 
-mod clipboard;
 mod guard;
 mod input;
 
@@ -78,10 +77,10 @@ fn step(
     guard: &mut Guard,
 ) -> Result<Option<Ending>, TuiError> {
     let mut step = app.handle(event);
-    if let Some(text) = app.desk.clipboard.take() {
-        clipboard::give(&text)?;
-    }
     loop {
+        if let Some(text) = app.desk.copied.take() {
+            guard.copy(&text)?;
+        }
         match step {
             Step::Draw => return Ok(None),
             Step::End(ending) => return Ok(Some(ending)),

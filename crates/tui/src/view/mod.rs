@@ -39,6 +39,8 @@ use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
+pub use doors::go_on_with;
+
 use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
@@ -161,6 +163,16 @@ impl SessionView {
         }
     }
 
+    /// Another screen was closed, and may have left something.
+    fn uncover(&mut self, desk: &mut Desk) {
+        if let Some(text) = desk.draft.take() {
+            self.take_draft(&text);
+        }
+        if let Some(words) = desk.notice.take() {
+            self.say(&words);
+        }
+    }
+
     /// Takes over what has changed about the session. Cheap when nothing has.
     fn catch_up(&mut self, desk: &Desk) {
         let Some(live) = &desk.live else { return };
@@ -261,9 +273,7 @@ impl Screen for SessionView {
                 Outcome::Stay
             }
             Event::Uncovered => {
-                if let Some(text) = desk.draft.take() {
-                    self.take_draft(&text);
-                }
+                self.uncover(desk);
                 Outcome::Stay
             }
             Event::Returned(result) => {

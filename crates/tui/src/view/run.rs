@@ -87,7 +87,7 @@ impl SessionView {
             Command::Label => at_once::label(live, argument),
             Command::Copy => match at_once::last_answer(live.session()) {
                 Some(text) => {
-                    desk.clipboard = Some(text);
+                    desk.copied = Some(text);
                     Ok("The last answer was given to the terminal's clipboard.".to_owned())
                 }
                 None => Err("There is no answer yet.".to_owned()),

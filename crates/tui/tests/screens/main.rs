@@ -5,4 +5,5 @@ mod harness;
 mod help;
 mod picker;
 mod shop;
+mod tree;
 mod view;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pitree_tui::app::Step;
 use pitree_tui::screen::Event;
 
-use super::{FOLDER, Home, answer, lines_of, user, view_of};
+use super::{Home, answer, lines_of, user, view_of};
 use crate::harness::{Driven, SMALL};
 
 fn home() -> Home {
@@ -19,7 +19,7 @@ fn run(driven: &mut Driven, command: &str) {
 }
 
 fn sessions(home: &Home) -> Vec<PathBuf> {
-    let folder = fs_err::read_dir(home.path().join(FOLDER)).unwrap();
+    let folder = fs_err::read_dir(home.sessions()).unwrap();
     let mut files: Vec<PathBuf> = folder.map(|file| file.unwrap().path()).collect();
     files.sort();
     files

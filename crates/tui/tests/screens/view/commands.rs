@@ -105,7 +105,7 @@ fn the_last_answer_is_copied() {
     let home = home();
     let mut driven = home.view(SMALL);
     run(&mut driven, "/copy");
-    assert_eq!(driven.app.desk.clipboard.as_deref(), Some("first answer"));
+    assert_eq!(driven.app.desk.copied.as_deref(), Some("first answer"));
 }
 
 /// Writes the same summary each time.

@@ -2,6 +2,7 @@
 
 mod changes;
 mod commands;
+mod doors;
 mod hostile;
 mod reading;
 
@@ -13,9 +14,6 @@ use pitree_tui::view::SessionView;
 use tempfile::TempDir;
 
 use crate::harness::{Driven, desk, environment};
-
-/// The folder of the sessions of `~/project`, as seen from the home directory.
-const FOLDER: &str = "sessions/--home-ana-project--";
 
 /// A home with one session, and the environment of a program that runs in it.
 pub(crate) struct Home {
@@ -31,7 +29,9 @@ impl Home {
         let home = folder.path();
         let cwd = home.join("project");
         fs_err::create_dir_all(&cwd).unwrap();
-        let sessions = home.join(FOLDER);
+        let environment = environment(home, &cwd);
+        let sessions =
+            desk(&environment, &home.join("sessions")).store.locations()[0].directory_for(&cwd);
         fs_err::create_dir_all(&sessions).unwrap();
         let file = sessions.join("2026-02-03T22-00-00-000Z_0190aaaa.jsonl");
         let header = format!(
@@ -43,12 +43,16 @@ impl Home {
             text.push_str(&line(at, entry));
         }
         fs_err::write(&file, text).unwrap();
-        let environment = environment(home, &cwd);
         Self { folder, file, environment }
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// The folder with the session.
+    pub(crate) fn sessions(&self) -> &Path {
+        self.file.parent().unwrap()
     }
 
     pub(crate) fn desk(&self) -> Desk {
