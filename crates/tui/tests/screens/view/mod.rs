@@ -4,6 +4,7 @@ mod changes;
 mod commands;
 mod doors;
 mod hostile;
+mod pi;
 mod reading;
 
 use std::path::{Path, PathBuf};
