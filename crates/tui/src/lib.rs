@@ -20,6 +20,7 @@ pub mod app;
 pub mod confirm;
 pub mod desk;
 pub mod field;
+pub mod fork;
 mod help;
 pub mod keys;
 pub mod picker;
