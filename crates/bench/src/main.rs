@@ -2,6 +2,7 @@
 //!
 //! `session` times pitree and Pi 1.5.0 on the same files in the same run and prints ratios.
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
+//! `rpc` asks both over their protocol.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
@@ -16,6 +17,7 @@ mod peers;
 mod pi;
 mod process;
 mod rounds;
+mod rpc;
 mod seeds;
 mod session;
 mod store;
@@ -35,6 +37,7 @@ Commands:
   session [ROUNDS]    time pitree against the real Pi (7 rounds if not given)
   store [ROUNDS]      time pitree against Pi, ripgrep, fast-resume and ccusage on a store of 1 GB
                       (3 rounds if not given)
+  rpc [ROUNDS]        time the protocol of pitree against that of the real Pi (5 rounds if not given)
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -70,6 +73,11 @@ fn run(args: &[&str]) -> Result<bool> {
         ["store", rounds] => {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             store::run(rounds).map(|()| true)
+        }
+        ["rpc"] => rpc::run(5).map(|()| true),
+        ["rpc", rounds] => {
+            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
+            rpc::run(rounds).map(|()| true)
         }
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),

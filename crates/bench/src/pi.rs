@@ -57,6 +57,13 @@ impl Installation {
         command
     }
 
+    /// A script that runs Pi's `main` itself; Pi's own arguments follow.
+    pub(crate) fn main(&self, script: &Path) -> Command {
+        let mut command = Command::new(&self.node);
+        command.arg(script).arg(&self.module);
+        command
+    }
+
     fn command(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.node);
         command

@@ -94,6 +94,8 @@ pub(crate) enum Verb {
     Resume(verbs::resume::ResumeArgs),
     /// Go on with the most recent session of this directory
     Continue(verbs::resume::ContinueArgs),
+    /// Answer a program, line by line, in Pi's protocol
+    Rpc(verbs::rpc::RpcArgs),
     /// Follow sessions live, one line for each event
     Watch(verbs::watch::WatchArgs),
     /// Move sessions to the trash, with their side files

@@ -438,13 +438,9 @@ impl Content {
         }
     }
 
-    /// The text as JavaScript has it, half emojis included: the string, or the text blocks
-    /// without anything between them.
+    /// The text as JavaScript has it, half emojis included, with nothing between the blocks.
     pub fn to_js_text(&self) -> JsString {
-        if let Self::Text(text) = self {
-            return text.clone();
-        }
-        let mut joined = JsString::default();
+        let mut joined = if let Self::Text(text) = self { text.clone() } else { "".into() };
         for block in self.blocks() {
             if let Block::Text { text, .. } = block {
                 joined.push(text);

@@ -117,7 +117,8 @@ pub(crate) fn in_own_session(program: &Path) -> Command {
     }
 }
 
-fn kill(child: &mut Child, own_group: bool) {
+/// Ends a program, with all that it started if it leads a group.
+pub(crate) fn kill(child: &mut Child, own_group: bool) {
     // What is gone already needs no end.
     if own_group {
         let _ = kill_process_group(Pid::from_child(child), Signal::KILL);

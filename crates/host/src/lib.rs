@@ -3,6 +3,7 @@
 //! * [`settings`]: Pi's `settings.json` of the user and, where that is harmless, of the project;
 //!   pitree's own `config.json`.
 //! * [`models`]: which models there are, how large their windows are, how much they can think.
+//! * [`agent`]: the real Pi as a child process that writes the conversation.
 //! * [`auth`]: keys, as Pi finds them. They are read, never written, and never shown.
 //! * [`summarizer`]: who writes the text of a summary.
 //! * [`shell`]: runs a user's command as Pi does.
@@ -12,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod agent;
 pub mod auth;
 mod child;
 mod error;

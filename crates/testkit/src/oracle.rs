@@ -42,6 +42,17 @@ impl PiVersion {
     }
 }
 
+/// Where the current Pi is installed.
+#[derive(Clone, Debug)]
+pub struct PiPaths {
+    /// The Node that runs it.
+    pub node: PathBuf,
+    /// Its module, which exports its classes.
+    pub module: PathBuf,
+    /// Its command.
+    pub cli: PathBuf,
+}
+
 /// A running Pi. Ends with the value.
 #[derive(Debug)]
 pub struct Oracle {
@@ -57,6 +68,13 @@ impl Oracle {
     /// Whether the current Pi is installed where [`Oracle::start`] looks for it.
     pub fn available() -> bool {
         locate(&folder(), PiVersion::Current).is_ok()
+    }
+
+    /// Where the current Pi is installed.
+    pub fn paths() -> Result<PiPaths> {
+        let (node, module) = locate(&folder(), PiVersion::Current)?;
+        let (_, cli) = command_line()?;
+        Ok(PiPaths { node, module, cli })
     }
 
     /// Starts the Pi installed in the folder that `PITREE_ORACLE` names, else in `target/oracle`.

@@ -19,6 +19,7 @@
 pub mod app;
 pub mod confirm;
 pub mod desk;
+mod editor;
 pub mod field;
 pub mod fork;
 mod help;
@@ -29,6 +30,7 @@ pub mod terminal;
 pub mod text;
 pub mod theme;
 pub mod tree;
+pub mod view;
 pub mod wake;
 
 use std::io;

@@ -35,6 +35,12 @@ pub struct Theme {
     pub thinking: Style,
     /// Summaries of compactions and branches.
     pub summary: Style,
+    /// Code.
+    pub code: Style,
+    /// Words of a programming language.
+    pub keyword: Style,
+    /// Strings and numbers in code.
+    pub literal: Style,
 }
 
 impl Theme {
@@ -54,6 +60,9 @@ impl Theme {
             tool: of(Color::Blue),
             thinking: of(Color::DarkGray).add_modifier(Modifier::ITALIC),
             summary: of(Color::Magenta),
+            code: of(Color::Yellow),
+            keyword: of(Color::Blue),
+            literal: of(Color::Green),
             ..plain
         }
     }
@@ -78,6 +87,9 @@ impl Theme {
             tool: plain,
             thinking: with(Modifier::DIM | Modifier::ITALIC),
             summary: plain,
+            code: plain,
+            keyword: with(Modifier::BOLD),
+            literal: plain,
         }
     }
 }

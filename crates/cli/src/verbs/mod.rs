@@ -21,6 +21,7 @@ pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod resume;
+pub(crate) mod rpc;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod subagents;
@@ -70,6 +71,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Undo(args) => migrate::run_undo(args, &place, output),
         Verb::Resume(args) => resume::run(args, &place, output),
         Verb::Continue(args) => resume::run_continue(args, &place, output),
+        Verb::Rpc(args) => rpc::run(args, &place, output),
         Verb::Watch(args) => watch::run(args, &place, output),
         Verb::Delete(args) => delete::run(args, &place, output),
         Verb::Completions(args) => completions::run(args, output),

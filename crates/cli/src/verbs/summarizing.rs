@@ -105,6 +105,19 @@ impl SummarizerArgs {
         }
     }
 
+    /// What the user says about the summarizer.
+    pub(crate) fn options(&self) -> SummarizerOptions {
+        SummarizerOptions {
+            command: self.summarizer_command.clone(),
+            url: self.summarizer_url.clone(),
+            api: self.summarizer_api,
+            model: self.summarizer_model.clone(),
+            key: self.summarizer_key.clone().map(ApiKey::new),
+            time_limit: self.summarizer_timeout.map(Duration::from_secs),
+            thinking_level: None,
+        }
+    }
+
     /// Decides who writes, or says how to name somebody. People are told who it is.
     pub(crate) fn choose(
         &self,
@@ -112,15 +125,7 @@ impl SummarizerArgs {
         place: &Place,
         output: &mut Output,
     ) -> Result<Box<dyn Summarizer>, CommandError> {
-        let options = SummarizerOptions {
-            command: self.summarizer_command.clone(),
-            url: self.summarizer_url.clone(),
-            api: self.summarizer_api,
-            model: self.summarizer_model.clone(),
-            key: self.summarizer_key.clone().map(ApiKey::new),
-            time_limit: self.summarizer_timeout.map(Duration::from_secs),
-            thinking_level: around.thinking_level,
-        };
+        let options = SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
         let choice = select(&options, &place.environment, around.model.as_ref())?;
         let choice = choice.ok_or_else(nobody_is_named)?;
         if output.is_terminal() {

@@ -52,6 +52,7 @@ const OTHERS: &[&str] = &[
     "migrate",
     "new",
     "resume",
+    "rpc",
     "search",
     "undo",
     "watch",

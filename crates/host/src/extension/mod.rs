@@ -14,9 +14,11 @@
 
 mod find;
 mod lines;
+mod pi_bridge;
 mod process;
 mod protocol;
 
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -69,14 +71,25 @@ pub struct Started {
 
 /// Starts programs, all at once, and waits for their hello.
 pub fn start(programs: &[PathBuf], limits: Limits) -> Started {
+    let spawn = |program: &PathBuf| {
+        (program.display().to_string(), ExtensionProcess::spawn(program, limits))
+    };
+    welcome(programs.iter().map(spawn).collect::<Vec<_>>(), limits)
+}
+
+/// Waits for the hello of programs that were started.
+fn welcome(
+    spawned: impl IntoIterator<Item = (String, io::Result<ExtensionProcess>)>,
+    limits: Limits,
+) -> Started {
     let mut started = Started::default();
     let deadline = Instant::now() + limits.hello;
     let mut greeting = Vec::new();
-    for program in programs {
-        match ExtensionProcess::spawn(program, limits) {
+    for (observer, process) in spawned {
+        match process {
             Ok(process) => greeting.push(process),
             Err(error) => started.troubles.push(Trouble {
-                observer: program.display().to_string(),
+                observer,
                 event: None,
                 problem: format!("cannot be started: {error}"),
             }),

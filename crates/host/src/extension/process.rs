@@ -70,8 +70,18 @@ enum Outcome {
 impl ExtensionProcess {
     /// Starts a program in its own folder, not in that of a project.
     pub(super) fn spawn(program: &Path, limits: Limits) -> io::Result<Self> {
-        let mut child = Command::new(program)
-            .current_dir(program.parent().unwrap_or(Path::new("/")))
+        let mut command = Command::new(program);
+        command.current_dir(program.parent().unwrap_or(Path::new("/")));
+        Self::spawn_command(&program.display().to_string(), command, limits)
+    }
+
+    /// Starts a command; `name` is what reports call it.
+    pub(super) fn spawn_command(
+        name: &str,
+        mut command: Command,
+        limits: Limits,
+    ) -> io::Result<Self> {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -80,7 +90,7 @@ impl ExtensionProcess {
         let mut pipes = Pipes::of(&mut child, limits.line_bytes)?;
         pipes.queue(&protocol::hello());
         Ok(Self {
-            path: program.display().to_string(),
+            path: name.to_owned(),
             child,
             pipes,
             limits,

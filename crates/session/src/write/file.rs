@@ -77,6 +77,36 @@ impl Session {
         Err(self.changed("it is replaced again and again"))
     }
 
+    /// Reads what other programs have appended to the file, and writes nothing. Gives the number
+    /// of entries that came. The leaf stays where it is.
+    pub fn refresh(&mut self) -> Result<usize, SessionError> {
+        let known = self.table.len();
+        let Storage::File(state) = &self.storage else { return Ok(0) };
+        let Some(file) = state.file.as_ref().filter(|_| state.len > 0) else { return Ok(0) };
+        let there = match fs_err::metadata(&state.path).map_err(strip_path) {
+            // What was deleted comes back with the next append.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            other => other.on("read", &state.path)?,
+        };
+        let is_same = state.number == Some(file_number(&there));
+        if is_same && self.version == SourceVersion::Current {
+            let file = file.try_clone().on("read", &state.path)?;
+            self.catch_up(&file, there.len(), (there.mtime(), there.mtime_nsec()))?;
+        } else if !is_same || there.len() != state.len {
+            self.reopen()?;
+        }
+        Ok(self.table.len().saturating_sub(known))
+    }
+
+    /// Whether the file has another size than what was read of it; [`Self::refresh`] reads it then.
+    pub fn has_grown(&self) -> Result<bool, SessionError> {
+        let Storage::File(state) = &self.storage else { return Ok(false) };
+        match fs_err::metadata(&state.path).map_err(strip_path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            other => Ok(other.on("read", &state.path)?.len() != state.len),
+        }
+    }
+
     /// Locks the file for a rewrite; refused when it is not what was read.
     pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<Held>, SessionError> {
         let Storage::File(state) = &mut self.storage else { return Ok(None) };

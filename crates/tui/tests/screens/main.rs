@@ -6,3 +6,4 @@ mod help;
 mod picker;
 mod shop;
 mod tree;
+mod view;

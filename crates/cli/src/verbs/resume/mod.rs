@@ -14,6 +14,7 @@ use crate::output::Output;
 use crate::target::{Place, Target};
 
 use start::{Chosen, StartArgs, start};
+pub(crate) use start::{find, program};
 
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArgs {

@@ -117,7 +117,7 @@ fn directory(chosen: &Chosen, args: &StartArgs, place: &Place) -> Result<PathBuf
 }
 
 /// The agent's program, named by the user's environment and nothing else.
-fn program(place: &Place) -> OsString {
+pub(crate) fn program(place: &Place) -> OsString {
     let named = std::env::var_os("PITREE_PI").filter(|name| !name.is_empty());
     let named = named.unwrap_or_else(|| "pi".into());
     if named.as_bytes().contains(&b'/') || named.as_bytes().first() == Some(&b'~') {
@@ -127,7 +127,7 @@ fn program(place: &Place) -> OsString {
     }
 }
 
-fn find(program: &OsStr) -> Result<PathBuf, CommandError> {
+pub(crate) fn find(program: &OsStr) -> Result<PathBuf, CommandError> {
     let path = Path::new(program);
     let found = if path.is_absolute() {
         Some(path.to_owned()).filter(|path| is_executable(path))

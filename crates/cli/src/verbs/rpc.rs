@@ -1,0 +1,267 @@
+//! `pitree rpc`: a program asks, line by line.
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use pitree_host::agent::AgentStart;
+use pitree_host::live::LiveError;
+use pitree_rpc::{Choices, ListenError, Server, ServerError, ServerOptions, Socket};
+use pitree_session::location::Location;
+use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::resume::{find, program};
+use super::summarizing::SummarizerArgs;
+
+use crate::environment::find_program;
+use crate::error::{CommandError, Exit};
+use crate::output::Output;
+use crate::target::{Place, Target};
+
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// The options are those of `pi --mode rpc`, as far as they are about sessions.
+#[derive(Args, Debug)]
+pub(crate) struct RpcArgs {
+    /// Open this session: a file (a new session if there is none), an id, or the beginning of one
+    #[arg(long, value_name = "FILE|ID")]
+    session: Option<String>,
+
+    /// Open the session of this directory with exactly this id, or begin one
+    #[arg(long, value_name = "ID", conflicts_with_all = ["session", "continue_recent"])]
+    session_id: Option<String>,
+
+    /// Begin with a copy of this session, for this directory
+    #[arg(
+        long,
+        value_name = "FILE|ID",
+        conflicts_with_all = ["session", "continue_recent", "no_session"],
+    )]
+    fork: Option<String>,
+
+    /// Open the most recent session of this directory
+    #[arg(short, long = "continue", conflicts_with = "session")]
+    continue_recent: bool,
+
+    /// Keep the session in memory only
+    #[arg(long)]
+    no_session: bool,
+
+    /// Name the session
+    #[arg(short, long)]
+    name: Option<String>,
+
+    /// The model's provider, with --model
+    #[arg(long, requires = "model")]
+    provider: Option<String>,
+
+    /// The model to begin with, instead of the one that the session or the settings name
+    #[arg(long)]
+    model: Option<String>,
+
+    /// Let clients run shell commands, which are stored in the session
+    #[arg(long)]
+    allow_bash: bool,
+
+    /// Attach Pi, which answers prompts: `pi`, what PITREE_PI names, or this program
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
+    agent: Option<Option<OsString>>,
+
+    /// An argument for the agent; may be given several times
+    #[arg(long, value_name = "ARG", requires = "agent", allow_hyphen_values = true)]
+    agent_arg: Vec<OsString>,
+
+    /// Load an extension of Pi for its session events; needs Node, 22.6 or newer for TypeScript.
+    /// May be given several times
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
+    pi_extension: Vec<PathBuf>,
+
+    /// Answer several clients at a Unix socket of this name instead of one on standard input
+    #[arg(long, value_name = "PATH")]
+    listen: Option<PathBuf>,
+
+    #[command(flatten)]
+    summarizer: SummarizerArgs,
+
+    /// What Pi's clients pass
+    #[arg(long, hide = true, value_parser = ["rpc"])]
+    mode: Option<String>,
+}
+
+pub(crate) fn run(
+    args: &RpcArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let mut session = open(args, place, output)?;
+    if let Some(name) = args.name.as_ref().filter(|_| args.agent.is_none()) {
+        if name.trim().is_empty() {
+            return Err(CommandError::usage("--name requires a non-empty value"));
+        }
+        session.append_session_info(&name.as_str().into())?;
+    }
+    let server = serve_with(args, session, place, output)?;
+    close_on_signal(&server, args.listen.clone())?;
+    output.flush()?;
+    if let Some(path) = &args.listen {
+        return listen(&server, path, output);
+    }
+    // The output is written by several threads, so none of them may hold it for good.
+    let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
+    let out = BufWriter::with_capacity(BUFFER_BYTES, std::fs::File::from(out));
+    let input = io::BufReader::with_capacity(BUFFER_BYTES, io::stdin());
+    server.run(input, out).map_err(cannot_start)?.map_err(CommandError::Input)?;
+    Ok(Exit::Ok)
+}
+
+impl RpcArgs {
+    /// The extensions of Pi to load, and the program that runs them.
+    fn pi_extensions(&self) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
+        if self.pi_extension.is_empty() {
+            return Ok(None);
+        }
+        let node = find_program("node").ok_or_else(|| CommandError::Usage {
+            message: "There is no program node, which runs extensions of Pi".to_owned(),
+            hint: Some("install Node 22.6 or newer".to_owned()),
+        })?;
+        Ok(Some((node, self.pi_extension.clone())))
+    }
+
+    /// The agent to attach, with the session that it shall work with.
+    fn agent_for(
+        &self,
+        session: &Session,
+        place: &Place,
+    ) -> Result<Option<AgentStart>, CommandError> {
+        let Some(named) = &self.agent else { return Ok(None) };
+        let program = find(&named.clone().unwrap_or_else(|| program(place)))?;
+        let mut args: Vec<OsString> = match session.path() {
+            Some(path) => vec!["--session".into(), path.into()],
+            None => vec!["--no-session".into()],
+        };
+        let options =
+            [("--name", &self.name), ("--provider", &self.provider), ("--model", &self.model)];
+        for (option, value) in options {
+            args.extend(value.iter().flat_map(|value| [option.into(), value.into()]));
+        }
+        args.extend(self.agent_arg.iter().cloned());
+        Ok(Some(AgentStart { program, args, cwd: session.cwd().to_owned() }))
+    }
+}
+
+fn serve_with(
+    args: &RpcArgs,
+    session: Session,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Arc<Server>, CommandError> {
+    let (provider, model) = (args.provider.as_deref(), args.model.as_deref());
+    let choices = Choices::load(&place.environment, provider, model)?;
+    for problem in choices.problems() {
+        output.remark(&problem)?;
+    }
+    let options = ServerOptions {
+        choices,
+        summarizer: args.summarizer.options(),
+        store: place.store(),
+        trash_command: find_program("trash"),
+        allow_bash: args.allow_bash,
+        agent: args.agent_for(&session, place)?,
+        pi_extensions: args.pi_extensions()?,
+    };
+    Server::new(session, options).map_err(cannot_start)
+}
+
+/// Answers at a socket until a signal ends the process.
+fn listen(server: &Arc<Server>, path: &Path, output: &mut Output) -> Result<Exit, CommandError> {
+    let socket = Socket::bind(path).map_err(cannot_listen)?;
+    output.remark(&format!("listening at {}", path.display()))?;
+    server.listen(&socket, || ()).map_err(cannot_listen)?;
+    Ok(Exit::Ok)
+}
+
+/// Closes the session and ends with Pi's exit code when a signal comes.
+fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), CommandError> {
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CommandError::Input)?;
+    let server = Arc::clone(server);
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            server.close();
+            if let Some(path) = socket {
+                let _ = fs_err::remove_file(path);
+            }
+            #[allow(clippy::exit, reason = "the other threads wait for input that never ends")]
+            std::process::exit(128 + signal);
+        }
+    });
+    Ok(())
+}
+
+/// The session to begin with, in Pi's order of decision.
+fn open(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
+    let (location, environment) = (&place.location, &place.environment);
+    let cwd = environment.cwd();
+    if args.no_session {
+        return Ok(Session::in_memory(cwd, &NewSession::default(), environment)?);
+    }
+    if let Some(source) = &args.fork {
+        let source = place.find(&Target { session: source.clone() })?;
+        let options = ForkOptions { id: args.session_id.clone(), ..ForkOptions::default() };
+        let directory = location.directory_for(cwd);
+        return Ok(Session::fork_from(&source, cwd, directory, &options, environment)?);
+    }
+    if let Some(named) = &args.session {
+        let path = place.find(&Target { session: named.clone() })?;
+        return Ok(OpenOptions::new().create(true).open(&path, environment)?);
+    }
+    if args.continue_recent {
+        return Ok(Session::continue_recent(cwd, location, environment)?);
+    }
+    if let Some(id) = &args.session_id {
+        return with_id(id, cwd, location, place, output);
+    }
+    Ok(Session::create(cwd, location, &NewSession::default(), environment)?)
+}
+
+fn with_id(
+    id: &str,
+    cwd: &Path,
+    location: &Location,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Session, CommandError> {
+    let known = location.sessions_of(cwd, &place.environment);
+    if let Some(found) = known.into_iter().find(|found| found.id() == id) {
+        return Ok(Session::open(&found.path, &place.environment)?);
+    }
+    let new = NewSession { id: Some(id.to_owned()), ..NewSession::default() };
+    let session = Session::create(cwd, location, &new, &place.environment)?;
+    output.remark(&format!("no session of this directory has the id {id}: it is a new one"))?;
+    Ok(session)
+}
+
+fn cannot_start(error: ServerError) -> CommandError {
+    match error {
+        ServerError::Session(error) => error.into(),
+        ServerError::Live(LiveError::Session(error)) => error.into(),
+        ServerError::Host(error) => error.into(),
+        other => CommandError::BadData { message: other.to_string(), hint: None },
+    }
+}
+
+fn cannot_listen(error: ListenError) -> CommandError {
+    let message = error.to_string();
+    match error {
+        ListenError::Server(error) => cannot_start(error),
+        ListenError::InUse { .. } | ListenError::NotASocket { .. } => {
+            let hint = "name another path, or remove that one".to_owned();
+            CommandError::Refused { message, hint: Some(hint) }
+        }
+        _ => CommandError::BadData { message, hint: None },
+    }
+}

@@ -1,0 +1,26 @@
+//! What can go wrong with an attached agent.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why an agent did not do what it was asked for.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum AgentError {
+    /// It could not be started.
+    #[error("Cannot start {}: {source}", program.display())]
+    Start {
+        /// Its program.
+        program: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// It has ended.
+    #[error("The agent has ended")]
+    Gone,
+    /// It said no; the words are its own.
+    #[error("{0}")]
+    Refused(String),
+}

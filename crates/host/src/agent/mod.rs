@@ -1,0 +1,217 @@
+//! An attached agent: the real Pi in RPC mode, as a child process.
+//!
+//! The agent writes the conversation. Requests go to it in the order in which they are sent, and
+//! each answer comes back to whoever asked; all other lines are events. Whoever attaches an agent
+//! keeps one rule (see [`Agent::is_working`]): while it works, nobody else appends to its file.
+
+mod error;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pitree_format::js::{parse, stringify};
+use pitree_format::{Object, Value};
+
+use crate::child::{has_exited, kill};
+
+pub use error::AgentError;
+
+/// The longest line that is read from an agent.
+const MOST_LINE_BYTES: u64 = 512 << 20;
+/// How long an agent may take to end by itself.
+const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
+
+/// How to start an agent. It is named by the user, never by a project or a session.
+#[derive(Clone, Debug)]
+pub struct AgentStart {
+    /// The program, with its whole path.
+    pub program: PathBuf,
+    /// What follows `--mode rpc`.
+    pub args: Vec<OsString>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+}
+
+type Callback = Box<dyn FnOnce(Result<Value, AgentError>) + Send>;
+
+/// A running agent. Ends with the value.
+pub struct Agent {
+    requests: Mutex<Option<ChildStdin>>,
+    child: Mutex<Child>,
+    state: Arc<State>,
+    numbers: AtomicU64,
+}
+
+/// What the reading thread shares with the others.
+#[derive(Default)]
+struct State {
+    waiting: Mutex<HashMap<String, Callback>>,
+    is_working: AtomicBool,
+    is_gone: AtomicBool,
+}
+
+impl Agent {
+    /// Starts an agent. `on_event` gets all lines that are no answers; when the agent ends, it
+    /// gets `{"type":"agent_gone"}`.
+    pub fn start(
+        start: &AgentStart,
+        on_event: impl Fn(&Value) + Send + 'static,
+    ) -> Result<Self, AgentError> {
+        let cannot_start = |source| AgentError::Start { program: start.program.clone(), source };
+        let mut child = Command::new(&start.program)
+            .args(["--mode", "rpc"])
+            .args(&start.args)
+            .current_dir(&start.cwd)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // What it complains about concerns whoever started us.
+            .stderr(Stdio::inherit())
+            .process_group(0)
+            .spawn()
+            .map_err(cannot_start)?;
+        let requests = child.stdin.take();
+        let state = Arc::new(State::default());
+        if let Some(output) = child.stdout.take() {
+            let state = Arc::clone(&state);
+            thread::spawn(move || {
+                state.read(output, &on_event);
+                state.end();
+                on_event(&Object::new().with("type", "agent_gone").into());
+            });
+        }
+        let (requests, child) = (Mutex::new(requests), Mutex::new(child));
+        Ok(Self { requests, child, state, numbers: AtomicU64::new(0) })
+    }
+
+    /// Whether the agent is at work. Then nobody else may append to its file.
+    pub fn is_working(&self) -> bool {
+        self.state.is_working.load(Ordering::Acquire)
+    }
+
+    /// Sends a request, whose `id` is replaced. The answer goes to `on_answer`, from another
+    /// thread.
+    pub fn send(
+        &self,
+        request: &Object,
+        on_answer: impl FnOnce(Result<Value, AgentError>) + Send + 'static,
+    ) {
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        let id = format!("pitree-{number}");
+        let mut request = request.clone();
+        request.set("id", id.as_str().into());
+        lock(&self.state.waiting).insert(id.clone(), Box::new(on_answer));
+        let sent = self.write(&request.into());
+        if (sent.is_err() || self.state.is_gone.load(Ordering::Acquire))
+            && let Some(on_answer) = lock(&self.state.waiting).remove(&id)
+        {
+            on_answer(Err(AgentError::Gone));
+        }
+    }
+
+    /// Sends a line that gets no answer.
+    pub fn tell(&self, line: &Object) -> Result<(), AgentError> {
+        self.write(&line.clone().into()).map_err(|_| AgentError::Gone)
+    }
+
+    /// Sends a request and waits for the `data` of its answer.
+    pub fn ask(&self, request: &Object) -> Result<Value, AgentError> {
+        let (sender, receiver) = channel();
+        self.send(request, move |answer| drop(sender.send(answer)));
+        data_of(&receiver.recv().unwrap_or(Err(AgentError::Gone))?)
+    }
+
+    fn write(&self, line: &Value) -> std::io::Result<()> {
+        let mut requests = lock(&self.requests);
+        let Some(requests) = requests.as_mut() else {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
+        };
+        requests.write_all((stringify(line) + "\n").as_bytes())?;
+        requests.flush()
+    }
+}
+
+/// The `data` of an answer, or the agent's refusal.
+pub fn data_of(answer: &Value) -> Result<Value, AgentError> {
+    if answer.get("success").is_some_and(Value::is_truthy) {
+        return Ok(answer.get("data").cloned().unwrap_or(Value::Null));
+    }
+    let words = answer.get_string("error").map(ToString::to_string);
+    Err(AgentError::Refused(words.unwrap_or_else(|| "the agent gives no reason".to_owned())))
+}
+
+impl State {
+    fn read(&self, output: ChildStdout, on_event: &impl Fn(&Value)) {
+        let mut output = BufReader::with_capacity(64 << 10, output);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = output.by_ref().take(MOST_LINE_BYTES).read_until(b'\n', &mut line);
+            if !matches!(read, Ok(1..)) || line.last() != Some(&b'\n') {
+                return;
+            }
+            // What is no JSON is chatter that went astray.
+            let Ok(value) = parse(&line) else { continue };
+            match self.asked(&value) {
+                Some(on_answer) => on_answer(Ok(value)),
+                None => {
+                    self.notice(&value);
+                    on_event(&value);
+                }
+            }
+        }
+    }
+
+    /// Who waits for this line, if it is an answer.
+    fn asked(&self, value: &Value) -> Option<Callback> {
+        if value.get_string("type").is_none_or(|kind| *kind != "response") {
+            return None;
+        }
+        let id = value.get_string("id")?.to_string();
+        lock(&self.waiting).remove(&id)
+    }
+
+    fn notice(&self, event: &Value) {
+        match event.get_string("type").map(ToString::to_string).as_deref() {
+            Some("agent_start") => self.is_working.store(true, Ordering::Release),
+            Some("agent_settled") => self.is_working.store(false, Ordering::Release),
+            _ => {}
+        }
+    }
+
+    /// Tells everybody who waits that no answer will come.
+    fn end(&self) {
+        self.is_gone.store(true, Ordering::Release);
+        self.is_working.store(false, Ordering::Release);
+        let waiting = std::mem::take(&mut *lock(&self.waiting));
+        for on_answer in waiting.into_values() {
+            on_answer(Err(AgentError::Gone));
+        }
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        // The end of its input asks Pi to close the session and end.
+        *lock(&self.requests) = None;
+        let mut child = lock(&self.child);
+        let begun = Instant::now();
+        while begun.elapsed() < LONGEST_GOODBYE && !has_exited(&child).unwrap_or(true) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        kill(&mut child, true);
+        let _ = child.wait();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

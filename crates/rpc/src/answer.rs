@@ -1,0 +1,241 @@
+//! What goes back to a client: answers and refusals, each one line.
+
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use pitree_format::js::{print, stringify};
+use pitree_format::{Object, Value};
+use thiserror::Error;
+
+use crate::request::Request;
+
+/// As much of a long answer is held in memory; the rest waits in a file without a name.
+const MOST_HELD_BYTES: usize = 4 << 20;
+
+/// Why a command was not carried out, in words for the client.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub(crate) struct Failure(String);
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl From<pitree_session::SessionError> for Failure {
+    fn from(error: pitree_session::SessionError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<pitree_host::live::LiveError> for Failure {
+    fn from(error: pitree_host::live::LiveError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<pitree_host::HostError> for Failure {
+    fn from(error: pitree_host::HostError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<crate::selection::SelectionError> for Failure {
+    fn from(error: crate::selection::SelectionError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// What a command answers.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// Success, and nothing to tell.
+    Done,
+    /// A value.
+    Data(Value),
+    /// A value that was written as text, because it may be large.
+    Text(Spool),
+}
+
+impl From<Object> for Answer {
+    fn from(object: Object) -> Self {
+        Self::Data(object.into())
+    }
+}
+
+/// The beginning of an answer: what comes before its data or its error.
+fn opening(request: &Request, success: bool) -> String {
+    let mut text = String::from("{");
+    if let Some(id) = &request.id {
+        text.push_str("\"id\":");
+        print(id, &mut text);
+        text.push(',');
+    }
+    text.push_str("\"type\":\"response\"");
+    if let Some(command) = &request.command {
+        text.push_str(",\"command\":");
+        print(command, &mut text);
+    }
+    text.push_str(if success { ",\"success\":true" } else { ",\"success\":false" });
+    text
+}
+
+/// The line of an answer.
+pub(crate) fn success_line(request: &Request, answer: Answer) -> Line {
+    let mut text = opening(request, true);
+    match answer {
+        Answer::Done => {}
+        Answer::Data(value) => {
+            text.push_str(",\"data\":");
+            print(&value, &mut text);
+        }
+        Answer::Text(spool) => {
+            text.push_str(",\"data\":");
+            return Line { head: text, body: Some(spool), tail: "}\n" };
+        }
+    }
+    Line { head: text, body: None, tail: "}\n" }
+}
+
+/// The line of a refusal.
+pub(crate) fn failure_line(request: &Request, failure: &Failure) -> Line {
+    let mut text = opening(request, false);
+    text.push_str(",\"error\":");
+    print(&failure.0.as_str().into(), &mut text);
+    Line { head: text, body: None, tail: "}\n" }
+}
+
+/// The refusal of a line that is no request: there is no id to give back.
+pub(crate) fn unreadable_line(failure: &Failure) -> Line {
+    failure_line(&Request::named("parse"), failure)
+}
+
+/// The line of an event.
+pub(crate) fn event_line(event: &Value) -> Line {
+    Line { head: stringify(event), body: None, tail: "\n" }
+}
+
+/// One line on its way out.
+#[derive(Debug)]
+pub(crate) struct Line {
+    head: String,
+    body: Option<Spool>,
+    tail: &'static str,
+}
+
+impl Line {
+    /// Writes the line as a whole.
+    pub(crate) fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
+        match self.body {
+            None => {
+                self.head.push_str(self.tail);
+                out.write_all(self.head.as_bytes())?;
+            }
+            Some(spool) => {
+                out.write_all(self.head.as_bytes())?;
+                spool.copy_to(out)?;
+                out.write_all(self.tail.as_bytes())?;
+            }
+        }
+        out.flush()
+    }
+}
+
+/// Text that may grow large: its beginning goes to a file without a name when it does. So an
+/// answer is complete before its first byte is sent, whatever its size.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    text: String,
+    folder: PathBuf,
+    file: Option<File>,
+}
+
+impl Spool {
+    /// An empty one that puts its file, if it needs one, into this folder.
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self { text: String::new(), folder: folder.to_owned(), file: None }
+    }
+
+    pub(crate) fn push(&mut self, text: &str) -> io::Result<()> {
+        self.text.push_str(text);
+        self.settle()
+    }
+
+    pub(crate) fn push_value(&mut self, value: &Value) -> io::Result<()> {
+        print(value, &mut self.text);
+        self.settle()
+    }
+
+    fn settle(&mut self) -> io::Result<()> {
+        if self.text.len() < MOST_HELD_BYTES {
+            return Ok(());
+        }
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => tempfile::tempfile_in(&self.folder)?,
+        };
+        file.write_all(self.text.as_bytes())?;
+        self.text.clear();
+        self.file = Some(file);
+        Ok(())
+    }
+
+    fn copy_to(mut self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(file) = &mut self.file {
+            file.rewind()?;
+            io::copy(file, out)?;
+        }
+        out.write_all(self.text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(line: Line) -> String {
+        let mut out = Vec::new();
+        line.write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn an_id_of_any_kind_is_given_back_and_none_if_there_was_none() {
+        for (line, id) in [
+            (r#"{"type":"x","id":null}"#, r#""id":null,"#),
+            (r#"{"type":"x","id":[1,{"a":"\ud800"}]}"#, r#""id":[1,{"a":"\ud800"}],"#),
+            (r#"{"type":"x"}"#, ""),
+        ] {
+            let request = Request::read(line.as_bytes()).unwrap();
+            let answer = text(success_line(&request, Answer::Done));
+            let expected =
+                format!("{{{id}\"type\":\"response\",\"command\":\"x\",\"success\":true}}\n");
+            assert_eq!(answer, expected);
+        }
+    }
+
+    #[test]
+    fn a_long_answer_arrives_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spool = Spool::new(folder.path());
+        let mut expected = String::new();
+        for at in 0..400 {
+            let piece = format!("{at} {}", "x".repeat(40_000));
+            spool.push(&piece).unwrap();
+            expected.push_str(&piece);
+        }
+        assert!(spool.file.is_some(), "the test is about what does not fit into memory");
+        let mut out = Vec::new();
+        spool.copy_to(&mut out).unwrap();
+        assert_eq!(out, expected.as_bytes());
+        assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,156 @@
+//! Those at the other end: where answers and events go.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use pitree_format::Value;
+use pitree_session::events::EventKind;
+use pitree_session::summary::Cancel;
+
+use crate::answer::{Line, event_line};
+
+/// How long a client may think about a `session_before_…` event, unless it asks for more.
+pub(crate) const USUAL_PATIENCE: Duration = Duration::from_secs(5);
+/// The longest that it can ask for.
+pub(crate) const MOST_PATIENCE: Duration = Duration::from_secs(60);
+
+/// One client. Lines from several threads never mix.
+pub(crate) struct Client {
+    out: Mutex<Box<dyn Write + Send>>,
+    gone: AtomicBool,
+    /// Called once when it has gone: whoever reads its requests may wait for one that never comes.
+    on_gone: Box<dyn Fn() + Send + Sync>,
+    wishes: Mutex<Wishes>,
+    questions: Mutex<HashMap<String, SyncSender<Value>>>,
+    /// Long work that it asked for.
+    work: Mutex<Vec<Cancel>>,
+}
+
+/// What a client wants to hear besides answers.
+#[derive(Clone, Default)]
+pub(crate) struct Wishes {
+    pub(crate) events: HashSet<EventKind>,
+    /// Whether it wants to hear what others write into the session's file.
+    pub(crate) file: bool,
+    pub(crate) patience: Option<Duration>,
+}
+
+impl Client {
+    pub(crate) fn new(
+        out: impl Write + Send + 'static,
+        on_gone: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            out: Mutex::new(Box::new(out)),
+            gone: AtomicBool::new(false),
+            on_gone: Box::new(on_gone),
+            wishes: Mutex::default(),
+            questions: Mutex::default(),
+            work: Mutex::default(),
+        }
+    }
+
+    /// Sends a line. A client that cannot be written to has gone; nothing more is sent to it,
+    /// since the line that failed may have been sent in part.
+    pub(crate) fn send(&self, line: Line) {
+        let mut out = lock(&self.out);
+        if !self.is_gone() && line.write(&mut **out).is_err() {
+            self.leave();
+        }
+    }
+
+    /// Sends an event.
+    pub(crate) fn send_event(&self, event: &Value) {
+        self.send(event_line(event));
+    }
+
+    /// Whether the client has gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the client has gone; whoever waits for its answer waits no longer.
+    pub(crate) fn leave(&self) {
+        let was_gone = self.gone.swap(true, Ordering::Relaxed);
+        lock(&self.questions).clear();
+        if !was_gone {
+            (self.on_gone)();
+        }
+    }
+
+    /// Notes long work that it asked for.
+    pub(crate) fn add_work(&self, cancel: Cancel) {
+        let mut work = lock(&self.work);
+        work.retain(|cancel| !cancel.is_cancelled());
+        work.push(cancel);
+    }
+
+    /// Stops the long work that it asked for, and waits for no answer of it.
+    pub(crate) fn stop_work(&self) {
+        lock(&self.work).iter().for_each(Cancel::cancel);
+        lock(&self.questions).clear();
+    }
+
+    /// What it wants to hear, to look at or to change.
+    pub(crate) fn wishes(&self) -> MutexGuard<'_, Wishes> {
+        lock(&self.wishes)
+    }
+
+    /// Sends an event under a number and waits for the answer; `None` if none came in time.
+    pub(crate) fn ask(&self, number: &str, event: &Value) -> Option<Value> {
+        let (sender, receiver) = sync_channel(1);
+        lock(&self.questions).insert(number.to_owned(), sender);
+        self.send_event(event);
+        let patience = self.wishes().patience.unwrap_or(USUAL_PATIENCE);
+        let answer = if self.is_gone() { None } else { receiver.recv_timeout(patience).ok() };
+        lock(&self.questions).remove(number);
+        answer
+    }
+
+    /// Takes the answer to a question; `false` if nobody waits for it (any more).
+    pub(crate) fn take_answer(&self, number: &str, answer: Value) -> bool {
+        let question = lock(&self.questions).remove(number);
+        question.is_some_and(|question| question.send(answer).is_ok())
+    }
+}
+
+/// All clients of a server.
+#[derive(Default)]
+pub(crate) struct Clients {
+    list: Mutex<Vec<Weak<Client>>>,
+    questions: AtomicU64,
+}
+
+impl Clients {
+    pub(crate) fn add(&self, client: &Arc<Client>) {
+        let mut list = lock(&self.list);
+        list.retain(|known| known.strong_count() > 0);
+        list.push(Arc::downgrade(client));
+    }
+
+    /// Those that are there.
+    pub(crate) fn present(&self) -> Vec<Arc<Client>> {
+        let list = lock(&self.list);
+        list.iter().filter_map(Weak::upgrade).filter(|client| !client.is_gone()).collect()
+    }
+
+    /// Sends an event to all.
+    pub(crate) fn tell(&self, event: &Value) {
+        for client in self.present() {
+            client.send_event(event);
+        }
+    }
+
+    /// A number for a question, not used before.
+    pub(crate) fn question_number(&self) -> String {
+        format!("event_{}", self.questions.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

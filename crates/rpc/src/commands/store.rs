@@ -1,0 +1,198 @@
+//! Other sessions: list, search, delete.
+
+use std::path::PathBuf;
+
+use pitree_format::js::date::{format_iso, parse_iso};
+use pitree_format::{Object, Value};
+use pitree_session::{SessionError, location::Location};
+use pitree_store::delete::{Doomed, Fate, Trash};
+use pitree_store::search::{Hit, Nearness, Query, SearchOptions};
+use pitree_store::{Scope, SessionFacts};
+
+use crate::answer::{Answer, Failure};
+use crate::request::Request;
+use crate::server::Call;
+
+/// So many hits unless the client asks for another number.
+const USUAL_HITS: usize = 20;
+
+pub(crate) fn list_sessions(call: &Call<'_>) -> Result<Answer, Failure> {
+    let filter = Filter::of(call.request)?;
+    let offset = call.request.optional_count("offset")?.unwrap_or(0);
+    let limit = call.request.optional_count("limit")?.unwrap_or(usize::MAX);
+    let listing = call.server.store().list_scope(scope(call.request, Scope::Directory)?);
+    let mut sessions: Vec<&SessionFacts> =
+        listing.sessions.iter().filter(|facts| filter.keeps(facts)).collect();
+    sessions.sort_by_key(|facts| std::cmp::Reverse(facts.modified_ms));
+    let mut text = call.spool();
+    text.push("{\"sessions\":[")?;
+    for (at, facts) in sessions.iter().skip(offset).take(limit).enumerate() {
+        if at > 0 {
+            text.push(",")?;
+        }
+        text.push_value(&session_info(facts))?;
+    }
+    text.push(&format!("],\"total\":{}}}", sessions.len()))?;
+    Ok(Answer::Text(text))
+}
+
+fn scope(request: &Request, usual: Scope) -> Result<Scope, Failure> {
+    let Some(name) = request.optional_text("scope")? else { return Ok(usual) };
+    match &*name.to_text() {
+        "dir" => Ok(Scope::Directory),
+        "repo" => Ok(Scope::Repository),
+        "all" => Ok(Scope::All),
+        _ => Err(Failure::new("`scope` must be \"dir\", \"repo\" or \"all\"")),
+    }
+}
+
+/// Which sessions of a list are kept. Texts are compared without regard to case.
+struct Filter {
+    name: Option<String>,
+    cwd: Option<String>,
+    model: Option<String>,
+    since_ms: i64,
+    named: bool,
+}
+
+impl Filter {
+    fn of(request: &Request) -> Result<Self, Failure> {
+        let text = |name| {
+            Ok::<_, Failure>(request.optional_text(name)?.map(|text| text.to_text().to_lowercase()))
+        };
+        let since_ms = match request.optional_text("since")? {
+            None => i64::MIN,
+            Some(date) => parse_iso(date.to_text().as_bytes())
+                .ok_or_else(|| Failure::new("`since` must be a date such as 2026-02-03"))?,
+        };
+        Ok(Self {
+            name: text("name")?,
+            cwd: text("cwd")?,
+            model: text("model")?,
+            since_ms,
+            named: request.flag("named")?,
+        })
+    }
+
+    fn keeps(&self, facts: &SessionFacts) -> bool {
+        let holds = |text: &str, part: &Option<String>| {
+            part.as_ref().is_none_or(|part| text.to_lowercase().contains(part))
+        };
+        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
+        let answered = |part: &String| {
+            let mut models = facts.models.iter();
+            models.any(|used| {
+                format!("{}/{}", used.provider, used.model).to_lowercase().contains(part)
+            })
+        };
+        facts.modified_ms >= self.since_ms
+            && (!self.named || facts.name.is_some())
+            && holds(&name, &self.name)
+            && holds(&facts.cwd, &self.cwd)
+            && self.model.as_ref().is_none_or(answered)
+    }
+}
+
+/// Pi's `SessionInfo`, with some of our facts beside it.
+fn session_info(facts: &SessionFacts) -> Value {
+    let first = facts.first_message.clone().unwrap_or_else(|| "(no messages)".into());
+    Object::new()
+        .with("path", facts.path.to_string_lossy().into_owned())
+        .with("id", facts.id.as_str())
+        .with("cwd", facts.cwd.as_str())
+        .with_some("name", facts.name.clone())
+        .with_some("parentSessionPath", facts.parent_session.clone())
+        .with("created", facts.created_ms.map(format_iso))
+        .with("modified", format_iso(facts.modified_ms))
+        .with("messageCount", facts.message_count)
+        .with("firstMessage", first)
+        .with("size", facts.stamp.size as f64)
+        .with("entries", facts.entries)
+        .with("branches", facts.branches)
+        .with("cost", facts.spend.cost)
+        .into()
+}
+
+pub(crate) fn search(call: &Call<'_>) -> Result<Answer, Failure> {
+    let request = call.request;
+    let now = call.server.choices().environment().now_ms();
+    let query = Query::parse(&request.text("query")?.to_text(), now)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let offset = request.optional_count("offset")?.unwrap_or(0);
+    let limit = request.optional_count("limit")?.unwrap_or(USUAL_HITS);
+    let options = SearchOptions {
+        scope: scope(request, Scope::All)?,
+        conversation: request.flag("conversation")?,
+        limit: offset.saturating_add(limit),
+    };
+    let found = call.server.store().search(&query, &options);
+    let hits: Vec<Value> = found.hits.iter().skip(offset).map(hit_value).collect();
+    Ok(Object::new().with("hits", hits).with("total", found.total).into())
+}
+
+fn hit_value(hit: &Hit) -> Value {
+    let session = Object::new()
+        .with("id", hit.session.id.as_str())
+        .with("path", hit.session.path.to_string_lossy().into_owned())
+        .with("cwd", hit.session.cwd.as_str())
+        .with_some("name", hit.session.name.clone());
+    let units = |bytes: usize| hit.snippet.text[..bytes].encode_utf16().count();
+    let marks = hit.snippet.marks.iter();
+    let marks: Vec<Value> =
+        marks.map(|mark| vec![units(mark.start).into(), units(mark.end).into()].into()).collect();
+    let places = hit.places.iter().map(|place| {
+        let path = place.path.to_string_lossy().into_owned();
+        Value::from(Object::new().with("path", path).with("id", place.id.as_str()))
+    });
+    let nearness = match hit.nearness {
+        Nearness::Exact => "exact",
+        Nearness::Parts => "parts",
+        Nearness::Fuzzy => "fuzzy",
+    };
+    Object::new()
+        .with("session", session)
+        .with("entryId", hit.entry_id.as_str())
+        .with("role", hit.role.name())
+        .with("time", hit.time.map(format_iso))
+        .with("active", hit.active)
+        .with("leafId", hit.leaf_id.as_str())
+        .with("nearness", nearness)
+        .with("text", hit.snippet.text.as_str())
+        .with("marks", marks)
+        .with("places", places.collect::<Vec<_>>())
+        .into()
+}
+
+pub(crate) fn delete_session(call: &Call<'_>) -> Result<Answer, Failure> {
+    let path = find_session(call, &call.request.text("sessionPath")?.to_text())?;
+    call.live_mut().ensure_deletable(&path)?;
+    let force = call.request.flag("force")?;
+    let environment = call.server.choices().environment();
+    let refused = |error: pitree_store::delete::DeleteError| Failure::new(error.to_string());
+    let doomed = Doomed::plan(&path, environment, force).map_err(refused)?;
+    let mut trash = Trash::new(call.server.trash_command());
+    trash.permanent = call.request.flag("permanent")?;
+    let deletion = doomed.delete(&trash, force);
+    if let Some((_, error)) = deletion.kept.into_iter().next() {
+        return Err(refused(error));
+    }
+    let gone = deletion.gone.iter().map(|file| {
+        let to = match file.to {
+            Fate::TrashCommand | Fate::DesktopTrash => "trash",
+            Fate::Removed => "removed",
+        };
+        Value::from(
+            Object::new().with("path", file.path.to_string_lossy().into_owned()).with("to", to),
+        )
+    });
+    Ok(Object::new().with("deleted", gone.collect::<Vec<_>>()).into())
+}
+
+/// The file of a session that a client names by its path, its id or the beginning of one.
+fn find_session(call: &Call<'_>, typed: &str) -> Result<PathBuf, Failure> {
+    let environment = call.server.choices().environment();
+    let find = |location: &Location| location.find(typed, environment);
+    let missing = || Err(SessionError::SessionNotFound { id: typed.to_owned() });
+    let found = call.server.store().locations().iter().map(find);
+    Ok(found.reduce(Result::or).unwrap_or_else(missing)?)
+}

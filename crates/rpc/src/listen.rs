@@ -1,0 +1,151 @@
+//! The protocol over a Unix socket, for several clients at once.
+//!
+//! The socket belongs to the user alone. It is made in a folder that nobody else can enter and
+//! then moved to its name, so there is no moment in which others could connect.
+
+use std::io::{self, BufReader, BufWriter, ErrorKind};
+use std::net::Shutdown;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::client::Client;
+use crate::server::{Server, ServerError};
+
+/// A client that takes nothing for so long has gone.
+const LONGEST_WRITE: Duration = Duration::from_secs(30);
+/// As many clients at a time.
+const MOST_CLIENTS: usize = 64;
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// Why nobody can connect.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ListenError {
+    /// The operating system said no.
+    #[error("Cannot listen at {}: {source}", path.display())]
+    Io {
+        /// The socket's path.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// Somebody listens there already.
+    #[error("Another program listens at {}", path.display())]
+    InUse {
+        /// The socket's path.
+        path: PathBuf,
+    },
+    /// Something that is no socket has that name.
+    #[error("{} is there already and is no socket", path.display())]
+    NotASocket {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The session cannot be started.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+}
+
+/// A socket that clients can connect to. Its file goes with the value.
+#[derive(Debug)]
+pub struct Socket {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl Socket {
+    /// Makes a socket, mode 0600. One that nobody listens at any more is replaced.
+    pub fn bind(path: &Path) -> Result<Self, ListenError> {
+        let failed = |source| ListenError::Io { path: path.to_owned(), source };
+        clear_the_way(path)?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = tempfile::Builder::new()
+            .prefix(".p")
+            .rand_bytes(4)
+            .tempdir_in(parent.unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        let hidden = folder.path().join("s");
+        let listener = UnixListener::bind(&hidden).map_err(failed)?;
+        let mode = std::fs::Permissions::from_mode(0o600);
+        fs_err::set_permissions(&hidden, mode).map_err(failed)?;
+        // A link fails if somebody else was faster, where a rename would not.
+        fs_err::hard_link(&hidden, path).map_err(failed)?;
+        Ok(Self { listener, path: path.to_owned() })
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // A file that is gone already is no harm.
+        let _ = fs_err::remove_file(&self.path);
+    }
+}
+
+fn clear_the_way(path: &Path) -> Result<(), ListenError> {
+    let failed = |source| ListenError::Io { path: path.to_owned(), source };
+    let metadata = match fs_err::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        other => other.map_err(failed)?,
+    };
+    if !metadata.file_type().is_socket() {
+        return Err(ListenError::NotASocket { path: path.to_owned() });
+    }
+    match UnixStream::connect(path) {
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+            fs_err::remove_file(path).map_err(failed)
+        }
+        _ => Err(ListenError::InUse { path: path.to_owned() }),
+    }
+}
+
+impl Server {
+    /// Answers all who connect, until the process ends. `ready` is called once they can.
+    pub fn listen(
+        self: &Arc<Self>,
+        socket: &Socket,
+        ready: impl FnOnce(),
+    ) -> Result<(), ListenError> {
+        self.start()?;
+        let _worker = self.start_changes();
+        ready();
+        for stream in socket.listener.incoming() {
+            match stream {
+                Ok(stream) if self.clients.present().len() < MOST_CLIENTS => {
+                    let server = Arc::clone(self);
+                    thread::spawn(move || server.attend(&stream));
+                }
+                // Too many: the connection is closed.
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(source) => {
+                    return Err(ListenError::Io { path: socket.path.clone(), source });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn attend(self: &Arc<Self>, stream: &UnixStream) {
+        let connect = || -> io::Result<_> {
+            stream.set_write_timeout(Some(LONGEST_WRITE))?;
+            let output = BufWriter::with_capacity(BUFFER_BYTES, stream.try_clone()?);
+            let input = stream.try_clone()?;
+            // A stream that is closed already is no harm.
+            let hang_up = move || drop(input.shutdown(Shutdown::Both));
+            Ok(Arc::new(Client::new(output, hang_up)))
+        };
+        let Ok(client) = connect() else { return };
+        self.clients.add(&client);
+        let input = BufReader::with_capacity(BUFFER_BYTES, stream);
+        // A connection that breaks is one that ends.
+        let _ = self.serve(input, &client);
+        self.changes.settle(self.changes.ticket());
+        client.leave();
+    }
+}
