@@ -15,6 +15,7 @@ use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
 use crate::tree::Purpose;
+use crate::view::place;
 use crate::wake::Waker;
 
 /// A file up to this size is read at once: that takes less than a frame.
@@ -85,17 +86,17 @@ impl ForkScreen {
     fn fork(&mut self, desk: &mut Desk) -> Outcome {
         let Some(live) = &mut desk.live else { return Outcome::Stay };
         let Some(message) = self.list.selected() else { return Outcome::Stay };
-        let forked = live.fork(&message.id, ForkPosition::Before);
-        let forked = forked.map(|forked| {
-            let text = forked.text.map(|text| text.to_string());
-            (!forked.cancelled).then_some(text)
-        });
+        let forked = place::keep(live)
+            .and_then(|()| live.fork(&message.id, ForkPosition::Before))
+            .map(|forked| (!forked.cancelled).then(|| forked.text.map(|text| text.to_string())));
         self.arrive(forked, "Forked", desk)
     }
 
     fn clone_branch(&mut self, desk: &mut Desk) -> Outcome {
         let Some(live) = &mut desk.live else { return Outcome::Stay };
-        let cloned = live.clone_session().map(|cloned| (!cloned.cancelled).then_some(None));
+        let cloned = place::keep(live)
+            .and_then(|()| live.clone_session())
+            .map(|cloned| (!cloned.cancelled).then_some(None));
         self.arrive(cloned, "Cloned", desk)
     }
 
@@ -185,8 +186,10 @@ fn read_in_thread(session: &Session, leaf: Option<String>, waker: &Waker) -> Rec
         let list = match Session::open(&path, &environment) {
             Ok(mut session) => {
                 // Where the session stands may be known to this process only.
-                match leaf.as_deref().map(|leaf| session.branch(leaf)) {
-                    Some(_) => {}
+                match &leaf {
+                    Some(leaf) => {
+                        let _ = session.branch(leaf);
+                    }
                     None => session.reset_leaf(),
                 }
                 ForkList::read(&session)

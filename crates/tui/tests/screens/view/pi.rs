@@ -35,7 +35,9 @@ fn pi_stands_where_the_view_stood_and_knows_what_was_said() {
     // Back to the first answer, and on from there; then back again, and away.
     run("/tree", "first answer");
     driven.press("Ctrl+d Up Up Up Up Up Up Enter Enter");
-    driven.wait_until("the place", |screen| !screen.contains("wrong way") && screen.contains("Say something"));
+    driven.wait_until("the place", |screen| {
+        !screen.contains("wrong way") && screen.contains("Say something")
+    });
     driven.type_text("the other way");
     driven.press("Enter");
     driven.type_text("and on");
