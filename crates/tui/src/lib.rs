@@ -21,6 +21,7 @@ pub mod confirm;
 pub mod desk;
 mod editor;
 pub mod field;
+pub mod fork;
 mod help;
 pub mod keys;
 pub mod picker;

@@ -17,9 +17,7 @@ use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
-
-/// The entry that marks a place, so that every Pi stands there after opening.
-const LEAF_TYPE: &str = "pitree.leaf";
+use crate::view::place;
 
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -280,7 +278,7 @@ impl TreeScreen {
             }
             Ok(moved) => {
                 if self.purpose == Purpose::Alone
-                    && let Err(error) = store_place(&moved, desk)
+                    && let Some(Err(error)) = desk.live.as_mut().map(place::keep)
                 {
                     self.complain(&error.to_string());
                     self.catch_up(desk);
@@ -366,12 +364,4 @@ impl Screen for TreeScreen {
 
 fn now(session: &Session) -> (usize, Option<usize>) {
     (session.len(), session.leaf().map(|leaf| leaf.index()))
-}
-
-/// Makes the place the end of the file, unless a summary did so.
-fn store_place(moved: &Moved, desk: &mut Desk) -> Result<(), LiveError> {
-    if let Some(live) = desk.live.as_mut().filter(|_| !moved.is_stored) {
-        live.session_mut().append_custom(LEAF_TYPE, None)?;
-    }
-    Ok(())
 }

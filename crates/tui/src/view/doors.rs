@@ -10,6 +10,7 @@ use super::row::{Line, Tone};
 use super::sheet::Sheet;
 use super::{SessionView, place};
 use crate::desk::Desk;
+use crate::fork::ForkScreen;
 use crate::picker::Picker;
 use crate::screen::{Chosen, Outcome, Screen};
 use crate::tree::{Purpose, TreeScreen};
@@ -27,6 +28,10 @@ pub(super) fn open(
             Ok(Some(screen)) => Ok(Box::new(screen)),
             Ok(None) => Err("There is nothing in this session yet.".to_owned()),
             Err(error) => Err(error.to_string()),
+        },
+        Command::Fork => match ForkScreen::open(desk, Purpose::Within) {
+            Some(screen) => Ok(Box::new(screen)),
+            None => Err("There are no messages of yours to fork from.".to_owned()),
         },
         _ => Err("This command opens no screen.".to_owned()),
     }

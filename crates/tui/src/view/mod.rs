@@ -22,7 +22,7 @@ mod highlight;
 mod keys;
 mod markdown;
 mod numbers;
-mod place;
+pub(crate) mod place;
 pub(crate) mod row;
 mod run;
 mod sheet;

@@ -14,11 +14,11 @@ pub(crate) fn is_moved(session: &Session) -> bool {
 }
 
 /// Writes down where a session stands that was moved. Does nothing to one that was not, or that
-/// has no file. A place before the first entry cannot be marked; Pi forgets it too.
+/// has no file. The mark of a place before the first entry is a new beginning.
 pub(crate) fn keep(live: &mut LiveSession) -> Result<(), LiveError> {
     let session = live.session();
     let has_file = session.path().is_some_and(std::path::Path::exists);
-    if has_file && session.leaf().is_some() && is_moved(session) {
+    if has_file && is_moved(session) {
         live.session_mut().append_custom(LEAF_TYPE, None)?;
     }
     Ok(())
