@@ -32,10 +32,11 @@ mod work;
 use std::path::PathBuf;
 
 use pitree_host::live::LiveSession;
+use pitree_store::shared_index::Change;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, changing};
 use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
@@ -106,6 +107,8 @@ enum Question {
     Import { path: PathBuf },
     /// The same for a session whose directory is gone.
     ImportInto { path: PathBuf, cwd: PathBuf },
+    /// The directory of the open session is gone: go on in this one.
+    Elsewhere { gone: PathBuf, cwd: PathBuf },
 }
 
 impl Question {
@@ -123,6 +126,9 @@ impl Question {
             }
             Self::ImportInto { cwd, .. } => {
                 format!("Its directory does not exist. Go on with it in {}?", cwd.display())
+            }
+            Self::Elsewhere { gone, cwd } => {
+                format!("{} does not exist. Go on in {}?", gone.display(), cwd.display())
             }
         }
     }
@@ -146,8 +152,20 @@ impl SessionView {
             escaped_ms: None,
             knows_it_is_lost: false,
         };
+        view.ask_elsewhere(desk);
         view.catch_up(desk);
         view
+    }
+
+    /// Asks where to go on if the session's own directory is gone, as Pi does.
+    fn ask_elsewhere(&mut self, desk: &Desk) {
+        let Some(live) = &desk.live else { return };
+        let gone = live.session().cwd();
+        let cwd = desk.environment.cwd();
+        if !gone.exists() && cwd.is_dir() {
+            let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
+            self.question = Some(Question::Elsewhere { gone, cwd });
+        }
     }
 
     /// Puts a text into the editor, to be said anew, unless something is typed there already.
@@ -241,6 +259,13 @@ impl SessionView {
         for trouble in troubles {
             self.complain(&format!("extension {} {}", trouble.observer, trouble.problem));
         }
+    }
+
+    /// Announces to those who use a shared index that the session is about to change, until what
+    /// this gives is dropped.
+    fn announce(desk: &Desk) -> Vec<Change> {
+        let path = desk.live.as_ref().and_then(|live| live.session().path());
+        path.map(|path| changing(&desk.store, &[path], &desk.environment)).unwrap_or_default()
     }
 
     fn say(&mut self, text: &str) {
