@@ -63,6 +63,10 @@ impl SessionView {
             self.stop_work();
             return Outcome::Stay;
         }
+        if self.is_answering() && matches!(key, Key::Plain(KeyCode::Esc) | Key::Ctrl('c')) {
+            self.stop_answer();
+            return Outcome::Stay;
+        }
         if self.is_choosing() && self.choose(key) {
             return Outcome::Stay;
         }

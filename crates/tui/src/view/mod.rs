@@ -7,8 +7,10 @@
 //! | `conversation` | which entries there are and which rows are seen |
 //! | `commands`, `keys`, `run`, `at_once`, `work`, `finish` | what was typed, and what is done about it |
 //! | `follow`, `place` | the file that others write to, and where the session stands |
+//! | `agent` | Pi, where it is attached and answers |
 //! | `draw`, `footer`, `sheet`, `doors` | the screen |
 
+mod agent;
 mod at_once;
 mod commands;
 mod conversation;
@@ -42,6 +44,7 @@ use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
 pub use doors::go_on_with;
 
+use agent::Attached;
 use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
@@ -60,6 +63,7 @@ pub struct SessionView {
     notice: Option<Notice>,
     question: Option<Question>,
     work: Option<Work>,
+    attached: Option<Attached>,
     /// The completion that is chosen, and whether the list was closed.
     choice: usize,
     hides_choices: bool,
@@ -147,6 +151,7 @@ impl SessionView {
             notice: None,
             question: None,
             work: None,
+            attached: None,
             choice: 0,
             hides_choices: false,
             escaped_ms: None,
@@ -219,6 +224,9 @@ impl SessionView {
         }
         if let Some(follower) = &self.follower {
             follower.ask(seen.leaf_id.as_deref());
+        }
+        if seen.entries != self.seen.entries {
+            self.forget_words();
         }
         self.conversation.sync(session);
         self.footer.name = session.name().ok().flatten().map(|name| name.to_string());
@@ -295,6 +303,7 @@ impl Screen for SessionView {
             Event::News => {
                 self.hear_follower(desk);
                 self.hear_work(desk);
+                self.hear_agent(desk);
                 Outcome::Stay
             }
             Event::Uncovered => {

@@ -33,6 +33,10 @@ impl SessionView {
             self.complain(&format!("Wait: {}. Esc stops it.", work.what.clone()));
             return Outcome::Stay;
         }
+        if self.is_answering() {
+            self.complain("The agent is at work: wait, or stop it with Esc.");
+            return Outcome::Stay;
+        }
         let _change = Self::announce(desk);
         let done = match submitted {
             Submitted::Nothing => return Outcome::Stay,
@@ -44,7 +48,10 @@ impl SessionView {
                 self.complain(&format!("There is no command /{name}: {hint}"));
                 return Outcome::Stay;
             }
-            Submitted::Message(text) => self.say_it(&text, desk),
+            Submitted::Message(text) => match desk.allowed.agent.clone() {
+                Some(program) => self.ask_agent(&text, &program, desk),
+                None => self.say_it(&text, desk),
+            },
             Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
             Submitted::Command(command, argument) => {
                 self.recall.note(typed.trim());
@@ -312,7 +319,7 @@ impl SessionView {
             self.complain("Pi is not installed, or not in a folder of PATH.");
             return Outcome::Stay;
         };
-        if self.work.is_some() {
+        if self.work.is_some() || self.is_answering() {
             self.complain("Wait until it has ended, or stop it with Esc.");
             return Outcome::Stay;
         }
@@ -330,6 +337,8 @@ impl SessionView {
             return Outcome::Stay;
         }
         self.notice = None;
+        // Two of them would not see what the other one writes.
+        self.attached = None;
         Outcome::Run(Program { program, arguments, directory })
     }
 
