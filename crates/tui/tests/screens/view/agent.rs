@@ -18,8 +18,8 @@ fn attached(home: &Home, model: &MockModel) -> Driven {
     fs_err::write(agent.join("models.json"), MODELS.replace("URL", &model.openai_url())).unwrap();
     let paths = Oracle::paths().unwrap();
     let script = format!(
-        "#!/bin/sh\nexec env HOME='{}' PI_CODING_AGENT_DIR='{}' PI_OFFLINE=1 PI_TELEMETRY=0 \
-         '{}' '{}' \"$@\" --provider mock --model m1 --offline -ne --no-skills -nc -np --no-themes\n",
+        "#!/bin/sh\necho $$ > '{0}/pid'\nexec env HOME='{0}' PI_CODING_AGENT_DIR='{1}' PI_OFFLINE=1 PI_TELEMETRY=0 \
+         '{2}' '{3}' \"$@\" --provider mock --model m1 --offline -ne --no-skills -nc -np --no-themes\n",
         home.path().display(),
         agent.display(),
         paths.node.display(),
@@ -114,4 +114,39 @@ fn an_agent_that_dies_leaves_the_view_usable() {
     driven.press("Enter");
     driven.wait_for("back again");
     assert_eq!(times_said(&home.lines(), "hello"), 1);
+}
+
+#[test]
+fn an_answer_is_stopped_and_a_killed_pi_comes_back() {
+    if !ready("an_answer_is_stopped_and_a_killed_pi_comes_back") {
+        return;
+    }
+    let stall = |text: &str| MockReply::Stall(text.to_owned());
+    let replies =
+        [stall("half of the answer"), stall("a quarter of it"), MockReply::text("all of it")];
+    let model = MockModel::start(replies).unwrap();
+    let home = home();
+    let mut driven = attached(&home, &model);
+    driven.type_text("go on");
+    driven.press("Enter");
+    driven.wait_for("half of");
+    driven.type_text("/name too early");
+    driven.press("Enter");
+    assert!(driven.text().contains("The agent is at work"), "{}", driven.text());
+    driven.press("Esc");
+    driven.wait_until("the end", |screen| {
+        screen.contains("(aborted)") && !screen.contains("Pi answers")
+    });
+    driven.press("Ctrl+c");
+
+    driven.type_text("once more");
+    driven.press("Enter");
+    driven.wait_for("a quarter");
+    let pid = fs_err::read_to_string(home.path().join("pid")).unwrap();
+    let killed = std::process::Command::new("kill").args(["-9", pid.trim()]).status().unwrap();
+    assert!(killed.success());
+    driven.wait_for("The agent has ended.");
+    assert_eq!(times_said(&home.lines(), "once more"), 1, "what it wrote is there");
+    say(&mut driven, "and now", "all of it");
+    assert_eq!(times_said(&home.lines(), "and now"), 1);
 }
