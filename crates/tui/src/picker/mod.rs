@@ -85,13 +85,14 @@ enum Notice {
 }
 
 impl Picker {
-    /// A picker that begins with the sessions of a scope and hands on what is chosen.
-    pub fn new(desk: &Desk, scope: Scope, on_choice: OnChoice) -> Self {
+    /// A picker that begins with the sessions of a scope and what is typed already, and hands on
+    /// what is chosen.
+    pub fn new(desk: &Desk, scope: Scope, typed: &str, on_choice: OnChoice) -> Self {
         let (sender, news) = desk.waker.channel();
         let work = Work::new(&desk.store, &desk.environment, sender);
         let mut picker = Self {
             list: List::default(),
-            field: Field::default(),
+            field: Field::with(typed),
             mode: Mode::List,
             scope,
             has_repository: repository_of(desk.environment.cwd()).is_some(),
@@ -106,6 +107,7 @@ impl Picker {
             news,
         };
         picker.reload();
+        picker.typed();
         picker
     }
 

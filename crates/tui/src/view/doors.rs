@@ -12,7 +12,7 @@ use super::{SessionView, place};
 use crate::desk::Desk;
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
-use crate::screen::{Chosen, Event, Outcome, Screen};
+use crate::screen::{Chosen, Outcome, Screen};
 use crate::tree::{Purpose, TreeScreen};
 
 /// The screen that a command opens, or why there is none.
@@ -22,12 +22,8 @@ pub(super) fn open(
     desk: &mut Desk,
 ) -> Result<Box<dyn Screen>, String> {
     match command {
-        Command::Resume => Ok(Box::new(Picker::new(desk, Scope::Directory, go_on_with))),
-        Command::Search => {
-            let mut picker = Picker::new(desk, Scope::All, go_on_with);
-            picker.update(&Event::Paste(argument.to_owned()), desk);
-            Ok(Box::new(picker))
-        }
+        Command::Resume => Ok(Box::new(Picker::new(desk, Scope::Directory, "", go_on_with))),
+        Command::Search => Ok(Box::new(Picker::new(desk, Scope::All, argument, go_on_with))),
         Command::Tree => match TreeScreen::open(desk, Purpose::Within) {
             Ok(Some(screen)) => Ok(Box::new(screen)),
             Ok(None) => Err("There is nothing in this session yet.".to_owned()),

@@ -1,5 +1,10 @@
 //! The screens, driven by keys and seen through a terminal emulator.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it left out"
+)]
 
 mod fork;
 mod harness;

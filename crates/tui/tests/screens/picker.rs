@@ -16,7 +16,7 @@ fn on_choice(chosen: Chosen, _desk: &mut Desk) -> Outcome {
 }
 
 fn picker_with(desk: Desk, size: (u16, u16)) -> Driven {
-    let picker = Picker::new(&desk, Scope::Directory, on_choice);
+    let picker = Picker::new(&desk, Scope::Directory, "", on_choice);
     let mut driven = Driven::new(desk, Box::new(picker), size);
     driven.wait_until("loaded", |screen| !screen.contains("loading"));
     driven

@@ -80,7 +80,7 @@ fn the_view_follows_the_picker() {
     let home = home();
     let mut desk = home.desk();
     desk.end();
-    let picker = Picker::new(&desk, Scope::Directory, go_on_with);
+    let picker = Picker::new(&desk, Scope::Directory, "", go_on_with);
     let mut driven = Driven::new(desk, Box::new(picker), SMALL);
     driven.wait_for("another matter");
     driven.press("Enter");
