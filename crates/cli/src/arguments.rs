@@ -51,6 +51,8 @@ pub(crate) enum Verb {
     Cost(verbs::cost::CostArgs),
     /// Find text in all sessions
     Search(verbs::search::SearchArgs),
+    /// Show a session on the terminal and go on with it: conversation, editor, commands
+    View(verbs::view::ViewArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order

@@ -12,6 +12,7 @@ use pitree_tui::fork::ForkScreen;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Chosen, Ending, Outcome, Screen};
 use pitree_tui::tree::{Filter, Purpose, TreeScreen};
+use pitree_tui::view::{SessionView, go_on_with};
 use pitree_tui::{terminal, wake};
 
 use crate::environment::find_program;
@@ -48,6 +49,38 @@ pub(crate) enum Picked {
     Session(Chosen),
     /// The user left, or a signal ended it.
     Nothing(Exit),
+}
+
+/// What the view is opened with.
+pub(crate) struct Working {
+    /// The session; without one the user picks it.
+    pub(crate) session: Option<Session>,
+    /// What the session goes by.
+    pub(crate) live: LiveOptions,
+    /// Whether `!command` is there.
+    pub(crate) allow_bash: bool,
+}
+
+/// Shows a session and lets the user work with it until he leaves.
+pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError> {
+    let mut desk = desk(place);
+    desk.allowed.bash = working.allow_bash;
+    desk.live_options = working.live;
+    if let Some(session) = working.session {
+        desk.begin(session)?;
+    }
+    let make = |waker: wake::Waker| {
+        desk.waker = waker;
+        let first: Box<dyn Screen> = match desk.live {
+            Some(_) => Box::new(SessionView::new(&desk)),
+            None => Box::new(Picker::new(&desk, Scope::Directory, "", go_on_with)),
+        };
+        App::new(desk, first)
+    };
+    Ok(match terminal::run(make)? {
+        Ending::Signal(signal) => Exit::Signal(signal),
+        _ => Exit::Ok,
+    })
 }
 
 /// The session is handed on to whoever asked for one.

@@ -52,7 +52,8 @@ impl Field {
     pub fn press(&mut self, key: Key) -> bool {
         match key {
             Key::Char(c) => self.insert(c.encode_utf8(&mut [0; 4])),
-            Key::Plain(KeyCode::Backspace) => self.remove_from(self.before()),
+            // Some terminals send Ctrl+H for Backspace.
+            Key::Plain(KeyCode::Backspace) | Key::Ctrl('h') => self.remove_from(self.before()),
             Key::Plain(KeyCode::Delete) => self.remove_to(self.after()),
             Key::Plain(KeyCode::Left) => self.cursor = self.before(),
             Key::Plain(KeyCode::Right) => self.cursor = self.after(),

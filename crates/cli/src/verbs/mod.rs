@@ -27,6 +27,7 @@ pub(crate) mod show;
 pub(crate) mod subagents;
 pub(crate) mod summarizing;
 pub(crate) mod tree;
+pub(crate) mod view;
 pub(crate) mod watch;
 
 use clap::{Args, CommandFactory, ValueEnum};
@@ -40,6 +41,7 @@ use crate::error::{CommandError, Exit};
 use crate::interface;
 use crate::output::Output;
 use crate::target::Place;
+use view::ViewArgs;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, CommandError> {
@@ -74,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Resume(args) => resume::run(args, &place, output),
         Verb::Continue(args) => resume::run_continue(args, &place, output),
         Verb::Rpc(args) => rpc::run(args, &place, output),
+        Verb::View(args) => view::run(args, &place, output),
         Verb::Watch(args) => watch::run(args, &place, output),
         Verb::Delete(args) => delete::run(args, &place, output),
         Verb::Completions(args) => completions::run(args, output),
@@ -84,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
 /// Shows the interface on a terminal, and elsewhere what there is to ask for.
 fn without_verb(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
     if interface::is_wanted(place, output) {
-        return resume::pick_and_start(place, output);
+        return view::run(&ViewArgs::default(), place, output);
     }
     output.help(&Arguments::command().render_help().to_string())?;
     Ok(Exit::Usage)

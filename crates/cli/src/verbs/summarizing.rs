@@ -19,7 +19,7 @@ use crate::error::CommandError;
 use crate::output::Output;
 use crate::target::Place;
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct SummarizerArgs {
     /// A shell command: the prompt on its standard input, the summary on its standard output
     #[arg(long, value_name = "COMMAND", help_heading = "Who writes the summary")]

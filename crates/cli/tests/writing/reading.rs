@@ -55,6 +55,7 @@ const OTHERS: &[&str] = &[
     "rpc",
     "search",
     "undo",
+    "view",
     "watch",
 ];
 

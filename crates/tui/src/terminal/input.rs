@@ -7,25 +7,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crossterm::event::{self, KeyEventKind, MouseEventKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use signal_hook::low_level;
 
+use super::decode::Decoder;
 use crate::screen::Event;
 use crate::wake::Waker;
-
-/// So many lines a turn of the wheel scrolls.
-const WHEEL_LINES: i32 = 3;
 
 /// Signals that end the interface.
 const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
-/// Why the loop woke up. Keys are asked for in any case.
+/// Why the loop woke up. Keys are asked for in any case; one that is read together with other
+/// things is not lost.
 pub(super) enum Wakeup {
-    Keys,
+    /// There may be keys, and this one is what was left of an unfinished one.
+    Keys(Option<Event>),
     News,
     Resized,
     Signal(i32),
@@ -39,6 +38,7 @@ pub(super) struct Input {
     /// The signal that asked for the end; 0 if none did.
     ended_by: Arc<AtomicUsize>,
     registered: Vec<SigId>,
+    decoder: Decoder,
 }
 
 impl Input {
@@ -50,7 +50,8 @@ impl Input {
         }
         ioctl_fionbio(&waker, true)?;
         let ended_by = Arc::new(AtomicUsize::new(0));
-        let mut input = Self { news, signals, ended_by, registered: Vec::new() };
+        let (registered, decoder) = (Vec::new(), Decoder::default());
+        let mut input = Self { news, signals, ended_by, registered, decoder };
         for signal in ENDING {
             // In this order: whoever is woken by the pipe finds the number.
             let number = usize::try_from(signal).unwrap_or_default();
@@ -65,7 +66,8 @@ impl Input {
 
     /// Waits until there is something, or for so long.
     pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Wakeup> {
-        let timeout = at_most.map(|time| Timespec {
+        let patience = self.decoder.patience();
+        let timeout = at_most.into_iter().chain(patience).min().map(|time| Timespec {
             tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: time.subsec_nanos().into(),
         });
@@ -76,25 +78,32 @@ impl Input {
             PollFd::new(&self.news, PollFlags::IN),
         ];
         match poll(&mut fds, timeout.as_ref()) {
+            Ok(0) if patience.is_some() && at_most.is_none_or(|most| Some(most) > patience) => {
+                return Ok(Wakeup::Keys(self.decoder.give_up()));
+            }
             Ok(0) => return Ok(Wakeup::Timeout),
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let hung_up = fds[0].revents().contains(PollFlags::HUP);
-        let [_, signals, news] = fds.map(|fd| !fd.revents().is_empty());
+        let [keys, signals, news] = fds.map(|fd| !fd.revents().is_empty());
+        if keys {
+            self.read_keys()?;
+        }
         if signals {
             drain(&mut self.signals);
-            return Ok(match self.ended_by.load(Ordering::SeqCst) {
-                0 => Wakeup::Resized,
-                signal => Wakeup::Signal(i32::try_from(signal).unwrap_or(SIGTERM)),
-            });
+        }
+        let ended_by = self.ended_by.load(Ordering::SeqCst);
+        if ended_by != 0 {
+            return Ok(Wakeup::Signal(i32::try_from(ended_by).unwrap_or(SIGTERM)));
+        }
+        if signals {
+            return Ok(Wakeup::Resized);
         }
         if news {
             drain(&mut self.news);
             return Ok(Wakeup::News);
         }
-        // A terminal that is gone has no more keys, and would be reported for ever.
-        Ok(if hung_up { Wakeup::Signal(SIGHUP) } else { Wakeup::Keys })
+        Ok(Wakeup::Keys(None))
     }
 
     /// Forgets Ctrl+C: it was meant for the program that had the terminal.
@@ -105,22 +114,20 @@ impl Input {
     }
 
     /// The next event that is already there.
-    pub(super) fn next(&mut self) -> io::Result<Option<Event>> {
-        while event::poll(Duration::ZERO)? {
-            match event::read()? {
-                event::Event::Key(key) if key.kind != KeyEventKind::Release => {
-                    return Ok(Some(Event::Key(key)));
-                }
-                event::Event::Paste(text) => return Ok(Some(Event::Paste(text))),
-                event::Event::Mouse(mouse) => match mouse.kind {
-                    MouseEventKind::ScrollUp => return Ok(Some(Event::Wheel(-WHEEL_LINES))),
-                    MouseEventKind::ScrollDown => return Ok(Some(Event::Wheel(WHEEL_LINES))),
-                    _ => {}
-                },
-                _ => {}
-            }
+    pub(super) fn next(&mut self) -> Option<Event> {
+        self.decoder.next()
+    }
+
+    /// Reads the keys that were reported to be there, so it does not wait.
+    fn read_keys(&mut self) -> io::Result<()> {
+        let mut buffer = [0; 16 << 10];
+        match rustix::io::read(stdin(), &mut buffer) {
+            Ok(0) | Err(Errno::IO) => self.ended_by.store(SIGHUP as usize, Ordering::SeqCst),
+            Ok(count) => self.decoder.push(&buffer[..count]),
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(error) => return Err(error.into()),
         }
-        Ok(None)
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 //! Whatever happens, the terminal is left as it was found: at the end, on an error, on a panic and
 //! on a signal.
 
+mod decode;
 mod guard;
 mod input;
 
@@ -70,7 +71,8 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
             undrawn_news = true;
             draw = drawn.elapsed() >= FRAME;
         }
-        while let Some(event) = input.next()? {
+        let mut left_over = if let Wakeup::Keys(event) = wakeup { event } else { None };
+        while let Some(event) = left_over.take().or_else(|| input.next()) {
             if let Some(ending) = step(app, &event, input, guard)? {
                 return Ok(ending);
             }

@@ -75,7 +75,8 @@ struct Watch {
 
 impl Watch {
     fn run(mut self, asked: &Receiver<Option<String>>) {
-        let mut seen = self.stamp();
+        // The first look is news too: the file may have grown since the view read it.
+        let mut seen = None;
         let mut summed: Option<FileStamp> = None;
         let mut next_sum = Instant::now();
         loop {

@@ -1,10 +1,5 @@
 //! The screens, driven by keys and seen through a terminal emulator.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it left out"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "tests")]
 
 mod fork;
 mod harness;

@@ -92,10 +92,6 @@ pub(crate) fn run(
 }
 
 /// Lets the user pick a session and goes on with it.
-pub(crate) fn pick_and_start(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
-    pick(Scope::Directory, "", &StartArgs::default(), place, output)
-}
-
 fn pick(
     scope: Scope,
     typed: &str,
