@@ -1,23 +1,27 @@
 //! The terminal interface, where there is a terminal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pitree_host::live::LiveOptions;
-use pitree_session::Session;
+use pitree_session::{ForkOptions, Session};
 use pitree_store::Scope;
 use pitree_tui::TuiError;
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
+use pitree_tui::fork::ForkScreen;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Chosen, Ending, Outcome, Screen};
+use pitree_tui::tree::{Filter, Purpose, TreeScreen};
 use pitree_tui::view::{SessionView, go_on_with};
 use pitree_tui::{terminal, wake};
 
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::{Changes, Place};
+use crate::text::clean_block;
 use crate::verbs::resume::pi_program;
+use crate::verbs::summarizing::on_demand;
 
 /// Whether a verb that has a screen shows it: on a terminal that can do more than print.
 pub(crate) fn is_wanted(place: &Place, output: &Output) -> bool {
@@ -85,6 +89,78 @@ pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError
 /// The session is handed on to whoever asked for one.
 fn choose(chosen: Chosen, _desk: &mut Desk) -> Outcome {
     Outcome::End(Ending::Chosen(chosen))
+}
+
+/// Lets the user walk the tree of a session, label entries, and choose where it stands.
+pub(crate) fn walk_tree(
+    place: &Place,
+    session: Session,
+    filter: Option<Filter>,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let change = session.path().map(|path| place.changing(path));
+    let options = LiveOptions { summarizer: on_demand(&session, place)?, ..LiveOptions::default() };
+    alone(place, session, options, change, output, |desk| {
+        let screen = match filter {
+            Some(filter) => TreeScreen::open_with(desk, filter, Purpose::Alone)?,
+            None => TreeScreen::open(desk, Purpose::Alone)?,
+        };
+        Ok(screen.map(|screen| Box::new(screen) as Box<dyn Screen>))
+    })
+}
+
+/// Lets the user choose a message to say anew in a new session, which goes to `folder`.
+pub(crate) fn choose_fork(
+    place: &Place,
+    session: Session,
+    forks: ForkOptions,
+    folder: &Path,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let change = Some(place.adding_to(folder));
+    let options = LiveOptions { forks, ..LiveOptions::default() };
+    alone(place, session, options, change, output, |desk| {
+        let screen = ForkScreen::open(desk, Purpose::Alone);
+        Ok(screen.map(|screen| Box::new(screen) as Box<dyn Screen>))
+    })
+}
+
+/// Shows one screen over a session, and says what was done there. `change` ends with it.
+fn alone(
+    place: &Place,
+    session: Session,
+    options: LiveOptions,
+    change: Option<Changes>,
+    output: &mut Output,
+    open: impl FnOnce(&Desk) -> Result<Option<Box<dyn Screen>>, CommandError>,
+) -> Result<Exit, CommandError> {
+    let mut desk = desk(place);
+    desk.live_options = options;
+    desk.begin(session)?;
+    let ending = terminal::try_run(|waker| {
+        desk.waker = waker;
+        let screen = open(&desk)?.ok_or_else(nothing_to_show)?;
+        Ok::<App, CommandError>(App::new(desk, screen))
+    })?;
+    match ending {
+        Ending::Done(done) => {
+            if let (Some(mut change), Some(path)) = (change, &done.new_file) {
+                change.add(path);
+            }
+            output.line(&format!("{}.", done.message))?;
+            if let Some(draft) = done.draft {
+                output.remark("the message, to be said anew:")?;
+                output.remark(&clean_block(&draft))?;
+            }
+            Ok(Exit::Ok)
+        }
+        Ending::Signal(signal) => Ok(Exit::Signal(signal)),
+        Ending::Quit | Ending::Chosen(_) => Ok(Exit::Ok),
+    }
+}
+
+fn nothing_to_show() -> CommandError {
+    CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
 }
 
 fn desk(place: &Place) -> Desk {

@@ -86,6 +86,8 @@ pub struct Done {
     pub message: String,
     /// A message to be said anew, as it stands in the file.
     pub draft: Option<String>,
+    /// The file of the session that was made, if one was.
+    pub new_file: Option<PathBuf>,
 }
 
 /// What keys do, for the help: the keys and a few words.

@@ -25,7 +25,7 @@ pub(crate) mod rpc;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod subagents;
-mod summarizing;
+pub(crate) mod summarizing;
 pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod watch;

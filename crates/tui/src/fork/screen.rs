@@ -1,5 +1,6 @@
 //! The fork list as a screen: its keys, and the new session that comes of them.
 
+use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 use crossterm::event::KeyCode;
@@ -135,9 +136,10 @@ impl ForkScreen {
             self.complain(&error.to_string());
             return Outcome::Stay;
         }
-        let path = live.session().path().map(|path| path.display().to_string());
-        let message = text::line(&format!("{verb} to {}", path.unwrap_or_default())).into_owned();
-        Outcome::End(Ending::Done(Done { message, draft }))
+        let new_file = live.session().path().map(Path::to_owned);
+        let path = new_file.as_deref().unwrap_or(Path::new(""));
+        let message = text::line(&format!("{verb} to {}", path.display())).into_owned();
+        Outcome::End(Ending::Done(Done { message, draft, new_file }))
     }
 
     fn complain(&mut self, words: &str) {
@@ -180,7 +182,7 @@ impl Screen for ForkScreen {
 /// The session cannot be shared with a thread, so that one opens the file for itself.
 fn read_in_thread(session: &Session, leaf: Option<String>, waker: &Waker) -> Receiver<ForkList> {
     let (news, list) = waker.channel();
-    let path = session.path().map(std::path::Path::to_owned).unwrap_or_default();
+    let path = session.path().map(Path::to_owned).unwrap_or_default();
     let environment: Environment = session.environment().clone();
     std::thread::spawn(move || {
         let list = match Session::open(&path, &environment) {

@@ -29,12 +29,26 @@ pub fn is_there() -> bool {
 
 /// Shows the interface until it ends. `make` gets what wakes the loop.
 pub fn run(make: impl FnOnce(Waker) -> App) -> Result<Ending, TuiError> {
+    try_run(|waker| Ok(make(waker)))
+}
+
+/// The same for an interface that may turn out to have nothing to show; then the terminal is not
+/// touched. At the end the session that is open is told good-bye.
+pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) -> Result<Ending, E> {
     if !is_there() {
-        return Err(TuiError::NoTerminal);
+        return Err(TuiError::NoTerminal.into());
     }
-    let (mut input, waker) = Input::new()?;
+    let (mut input, waker) = Input::new().map_err(TuiError::from)?;
+    let mut app = make(waker)?;
+    let ending = show(&mut app, &mut input);
+    // Extensions may take their time, on the user's own screen.
+    app.desk.end();
+    Ok(ending?)
+}
+
+fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
     let mut guard = Guard::take()?;
-    let ending = events(&mut make(waker), &mut input, &mut guard);
+    let ending = events(app, input, &mut guard);
     guard.give_back()?;
     ending
 }

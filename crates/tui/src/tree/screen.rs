@@ -71,13 +71,22 @@ impl TreeScreen {
     /// The tree of the session on the desk, with the filter of Pi's settings. `None` if there is
     /// no session or nothing in it.
     pub fn open(desk: &Desk, purpose: Purpose) -> Result<Option<Self>, SessionError> {
+        let mode = settings(desk).map(|settings| settings.tree_filter_mode());
+        let filter = mode.and_then(|mode| Filter::from_name(&mode)).unwrap_or_default();
+        Self::open_with(desk, filter, purpose)
+    }
+
+    /// The same with a given filter.
+    pub fn open_with(
+        desk: &Desk,
+        filter: Filter,
+        purpose: Purpose,
+    ) -> Result<Option<Self>, SessionError> {
         let Some(live) = &desk.live else { return Ok(None) };
         let session = live.session();
         if session.is_empty() {
             return Ok(None);
         }
-        let mode = settings(desk).map(|settings| settings.tree_filter_mode());
-        let filter = mode.and_then(|mode| Filter::from_name(&mode)).unwrap_or_default();
         let mut model = TreeModel::new(session, filter, None)?;
         let reading = Reading::begin(&mut model, session, &desk.waker);
         Ok(Some(Self {
@@ -305,7 +314,7 @@ impl TreeScreen {
                 desk.draft = draft.or(desk.draft.take());
                 Outcome::Close
             }
-            Purpose::Alone => Outcome::End(Ending::Done(Done { message, draft })),
+            Purpose::Alone => Outcome::End(Ending::Done(Done { message, draft, new_file: None })),
         }
     }
 

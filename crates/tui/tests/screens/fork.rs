@@ -61,11 +61,12 @@ impl Stage {
 
     /// What the new session is, and the message to be said anew.
     fn end(&self) -> (Session, Option<String>) {
-        let Step::End(Ending::Done(Done { message, draft })) = &self.driven.step else {
+        let Step::End(Ending::Done(Done { message, draft, new_file })) = &self.driven.step else {
             panic!("{:?}", self.driven.step);
         };
         let files = self.new_files();
         assert_eq!(files.len(), 1);
+        assert_eq!(new_file.as_ref(), Some(&files[0]));
         assert!(message.contains(&*files[0].to_string_lossy()), "{message}");
         (Session::open(&files[0], &self.environment).unwrap(), draft.clone())
     }

@@ -239,7 +239,7 @@ fn going_to_an_answer_stands_there() {
     stage.press("Esc");
     assert!(!stage.shows("Summarize the branch"));
     stage.press("Enter Enter");
-    let Step::End(Ending::Done(Done { message, draft })) = &stage.driven.step else {
+    let Step::End(Ending::Done(Done { message, draft, .. })) = &stage.driven.step else {
         panic!("{:?}", stage.driven.step);
     };
     assert!(message.ends_with("stands at a2"), "{message}");
@@ -269,7 +269,7 @@ fn going_to_a_message_of_the_user_says_it_anew() {
 fn the_first_message_is_said_anew_from_the_beginning() {
     let mut stage = Stage::small();
     stage.press("Home Enter Enter");
-    let Step::End(Ending::Done(Done { message, draft })) = &stage.driven.step else {
+    let Step::End(Ending::Done(Done { message, draft, .. })) = &stage.driven.step else {
         panic!("{:?}", stage.driven.step);
     };
     assert!(message.ends_with("the beginning"), "{message}");
@@ -284,7 +284,7 @@ fn the_leaf_is_where_one_is() {
     let mut stage = Stage::small();
     let before = stage.bytes();
     stage.press("Enter");
-    let done = Done { message: "Already at this point".to_owned(), draft: None };
+    let done = Done { message: "Already at this point".to_owned(), draft: None, new_file: None };
     assert_eq!(stage.driven.step, Step::End(Ending::Done(done)));
     assert_eq!(stage.bytes(), before);
 }
