@@ -181,3 +181,61 @@ fn fork_before_a_message() {
     let messages = pi["contexts"][0]["context"]["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 2, "{messages:?}");
 }
+
+/// From the picker through the view, the tree, a fork and back, as a user goes.
+#[test]
+fn the_whole_way() {
+    let sandbox = Sandbox::new();
+    let project = sandbox.project();
+    let text = BRANCHED.replace("/home/ana/projects/weather", project.to_str().unwrap());
+    let folder = sandbox.default_folder();
+    fs_err::create_dir_all(&folder).unwrap();
+    let path = folder.join("2026-02-03T22-52-06-410Z_01a00000-0000-7000-8000-00000000000a.jsonl");
+    fs_err::write(&path, &text).unwrap();
+    let Some(terminal) = Terminal::start(&sandbox, "") else { return };
+    terminal.wait_for("first question").press(&["/"]).type_text("second answer");
+    terminal.wait_for("1/1").press(&["Enter"]).wait_for("Say something");
+
+    // A label, a move to a message, and that message said otherwise.
+    terminal.type_text("/tree").press(&["Enter"]).wait_for("• assistant: second answer");
+    terminal.press(&["L"]).wait_for("Label (empty to remove):");
+    terminal.type_text("good").press(&["Enter"]).wait_for("[good]");
+    terminal.type_text("behind").wait_for("(1/1)").press(&["Enter"]);
+    terminal.wait_for("Summarize the branch you leave?").press(&["Enter"]);
+    terminal.wait_for("› left behind").type_text(", found").wait_for("found").press(&["Enter"]);
+    terminal.wait_for("Saved.");
+    let lines = lines_of(&path);
+    assert!(fs_err::read_to_string(&path).unwrap().starts_with(&text), "only appended");
+    let said = &lines[lines.len() - 1];
+    assert_eq!(said["parentId"], "bbbb0001");
+    assert_eq!(said["message"]["content"][0]["text"], "left behind, found");
+
+    // A fork from that message, said once more.
+    terminal.type_text("/fork").press(&["Enter"]).wait_for("› • left behind, found");
+    terminal.press(&["Enter"]).wait_for("› left behind, found");
+    terminal.type_text(" again").wait_for("again").press(&["Enter"]).wait_for("Saved.");
+    terminal.type_text("/name Walked").press(&["Enter"]).wait_for("Walked  ");
+    let sessions = || fs_err::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+    let fork = sessions().find(|file| *file != path).unwrap();
+    assert_eq!(lines_of(&fork)[0]["parentSession"], json!(path));
+    assert_eq!(lines_of(&path).len(), lines.len(), "the source is only read");
+    if let Some(pi) = read_by_pi(&fork) {
+        let ours = lines_of(&fork);
+        assert_eq!((&pi["name"], &pi["leafId"]), (&json!("Walked"), &ours[ours.len() - 1]["id"]));
+        let messages = pi["contexts"][0]["context"]["messages"].as_array().unwrap();
+        assert_eq!(messages.len(), 3, "{messages:?}");
+    }
+
+    // The fork is deleted, at the third time of asking.
+    for key in ["n", "Escape"] {
+        terminal.type_text("/delete").press(&["Enter"]).wait_for("to the trash");
+        terminal.press(&[key]).wait_for("Nothing was changed.");
+    }
+    terminal.type_text("/delete").press(&["Enter"]).wait_for("to the trash").press(&["y"]);
+    terminal.wait_for("It changed within the last minute.").press(&["y"]);
+    terminal.wait_for("Deleted.");
+    assert_eq!(sessions().collect::<Vec<_>>(), [path.clone()]);
+    terminal.press(&["C-d"]).wait_for("ended with 0");
+    let Some(pi) = read_by_pi(&path) else { return };
+    assert_eq!((&pi["leafId"], &pi["labels"]), (&said["id"], &json!({"dddd0002": "good"})));
+}
