@@ -39,7 +39,7 @@ impl Sort {
 }
 
 /// The sessions of the list, newest first, with what is made of them once.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Sessions {
     pub(super) facts: Vec<SessionFacts>,
     pub(super) hay: Vec<Haystack>,
@@ -208,3 +208,6 @@ fn with_runs(rows: Vec<Row>, sessions: &Sessions, open: &OpenRuns) -> Vec<Row> {
 pub(super) fn run_of<'r>(row: &Row, sessions: &Sessions, open: &'r OpenRuns) -> Option<&'r Run> {
     open.get(&sessions.facts[row.session].path)?.get(row.run?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,18 +37,22 @@ pub(super) struct Guard {
 impl Guard {
     pub(super) fn take() -> io::Result<Self> {
         HOOK.call_once(give_back_on_panic);
-        enable_raw_mode()?;
-        TAKEN.store(true, Ordering::SeqCst);
-        let begun = begin();
+        begin()?;
         // A frame is one write.
         let out = BufWriter::with_capacity(64 << 10, stdout());
-        match begun.and_then(|()| Terminal::new(CrosstermBackend::new(out))) {
+        match Terminal::new(CrosstermBackend::new(out)) {
             Ok(terminal) => Ok(Self { terminal }),
             Err(error) => {
                 let _ = give_back();
                 Err(error)
             }
         }
+    }
+
+    /// Takes the terminal again after it was given back. Nothing of what was drawn is left.
+    pub(super) fn take_again(&mut self) -> io::Result<()> {
+        begin()?;
+        self.terminal.clear()
     }
 
     pub(super) fn draw(&mut self, app: &mut App) -> io::Result<()> {
@@ -73,14 +77,19 @@ impl Drop for Guard {
 }
 
 fn begin() -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
     let keys = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-    execute!(
+    let begun = execute!(
         stdout(),
         EnterAlternateScreen,
         EnableBracketedPaste,
         PushKeyboardEnhancementFlags(keys),
         Print(MOUSE_ON)
-    )
+    );
+    begun.inspect_err(|_| {
+        let _ = give_back();
+    })
 }
 
 /// Gives the terminal back, once.

@@ -104,7 +104,7 @@ fn step(
                 guard.give_back()?;
                 let result = run_program(&program);
                 input.forget_interrupt();
-                *guard = Guard::take()?;
+                guard.take_again()?;
                 step = app.handle(&Event::Returned(result));
             }
         }
