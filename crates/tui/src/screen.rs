@@ -98,7 +98,8 @@ pub trait Screen {
     /// Hears an event. Takes no longer than a moment: long work is done by threads.
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome;
 
-    /// Draws itself. It may remember how large it was drawn, and nothing else.
+    /// Draws itself. Of many events that come at once only the last is drawn, so what is needed
+    /// for that alone may be done here.
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk);
 
     /// What its keys do, for the help on `?`.

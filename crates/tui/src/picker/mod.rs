@@ -40,6 +40,8 @@ pub type OnChoice = fn(Chosen, &mut Desk) -> Outcome;
 pub struct Picker {
     list: List,
     field: Field,
+    /// Whether something was typed that the list does not show yet.
+    is_typed: bool,
     mode: Mode,
     scope: Scope,
     /// Whether the working directory lies in a repository.
@@ -93,6 +95,7 @@ impl Picker {
         let mut picker = Self {
             list: List::default(),
             field: Field::with(typed),
+            is_typed: true,
             mode: Mode::List,
             scope,
             has_repository: repository_of(desk.environment.cwd()).is_some(),
@@ -107,7 +110,6 @@ impl Picker {
             news,
         };
         picker.reload();
-        picker.typed();
         picker
     }
 
@@ -160,6 +162,9 @@ impl Picker {
     }
 
     fn act(&mut self, action: Action, key: Key, desk: &mut Desk) -> Outcome {
+        if !matches!(action, Action::Edit | Action::Search(_)) {
+            self.settle();
+        }
         match action {
             Action::Move(rows) => self.list.move_by(rows),
             Action::First => self.list.move_by(isize::MIN),
@@ -211,8 +216,18 @@ impl Picker {
         Outcome::Stay
     }
 
-    /// What is typed counts at once for what is at hand, and is looked for in the messages.
+    /// The list follows what is typed when it is needed next, so that many keys that come at
+    /// once are one change.
     fn typed(&mut self) {
+        self.is_typed = true;
+    }
+
+    /// Makes the list one of what is typed. That counts at once for what is at hand, and is looked
+    /// for in the messages.
+    fn settle(&mut self) {
+        if !std::mem::take(&mut self.is_typed) {
+            return;
+        }
         let unknown = self.list.set_query(self.field.text());
         if !unknown.is_empty() {
             self.work.search(self.scope, unknown);
@@ -361,6 +376,7 @@ impl Picker {
 
     /// Asks for the preview of the session that is selected now.
     fn follow_selection(&mut self) {
+        self.settle();
         if let Some(facts) = self.list.selection_changed() {
             self.work.preview(facts);
         }
@@ -375,9 +391,8 @@ fn chosen(facts: &SessionFacts, here: &Path) -> Chosen {
 
 impl Screen for Picker {
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
-        let mut outcome = Outcome::Stay;
         match event {
-            Event::Key(key) => outcome = self.press(Key::of(key), desk),
+            Event::Key(key) => return self.press(Key::of(key), desk),
             Event::Paste(text) => match &mut self.mode {
                 Mode::Rename(_, field) => field.insert(text),
                 Mode::List | Mode::Search => {
@@ -393,11 +408,11 @@ impl Screen for Picker {
             Event::Returned(Ok(_)) => self.reload(),
             Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),
         }
-        self.follow_selection();
-        outcome
+        Outcome::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        self.follow_selection();
         view::draw(self, frame, area, desk);
     }
 

@@ -228,13 +228,34 @@ fn letter_by_letter(word: &str, text: &str) -> Option<f64> {
     subsequence(&swapped, text).map(|score| score + 5.0)
 }
 
+/// The best of the leftmost letters and of the whole word wherever it stands.
 fn subsequence(word: &str, text: &str) -> Option<f64> {
     // Places are counted as JavaScript counts them.
     let letters: Vec<u16> = text.encode_utf16().collect();
+    let word: Vec<u16> = word.encode_utf16().collect();
+    if word.is_empty() {
+        return Some(0.0);
+    }
+    let mut places = Vec::with_capacity(word.len());
+    let mut next = 0;
+    for letter in &word {
+        let at = next + letters.get(next..)?.iter().position(|other| other == letter)?;
+        places.push(at);
+        next = at + 1;
+    }
+    let mut score = score_of(places.into_iter(), &letters);
+    for (start, part) in letters.windows(word.len()).enumerate() {
+        if part == word {
+            score = score.min(score_of(start..start + word.len(), &letters));
+        }
+    }
+    Some(if word == letters { score - 100.0 } else { score })
+}
+
+fn score_of(places: impl Iterator<Item = usize>, letters: &[u16]) -> f64 {
     let mut score = 0.0;
     let (mut next, mut run) = (0, 0);
-    for letter in word.encode_utf16() {
-        let at = next + letters.get(next..)?.iter().position(|other| *other == letter)?;
+    for at in places {
         // Nothing stands before the first letter, so at the very beginning it counts as a row.
         if at == next {
             run += 1;
@@ -249,7 +270,7 @@ fn subsequence(word: &str, text: &str) -> Option<f64> {
         score += at as f64 * 0.1;
         next = at + 1;
     }
-    Some(if word == text { score - 100.0 } else { score })
+    score
 }
 
 /// Whether a word begins behind this.
@@ -257,6 +278,9 @@ fn begins_word_after(unit: u16) -> bool {
     let c = char::from_u32(unit.into()).unwrap_or('x');
     c.is_whitespace() || "-_./:".contains(c)
 }
+
+#[cfg(test)]
+mod against_pi;
 
 #[cfg(test)]
 mod tests {

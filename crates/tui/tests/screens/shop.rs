@@ -1,6 +1,7 @@
 //! A home directory with a few sessions, made up for the screens.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use pitree_format::js::date::format_iso;
 use pitree_session::Environment;
@@ -32,7 +33,12 @@ pub(crate) struct Written<'w> {
 
 impl Home {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        // Only digits: a search goes letter by letter through the directory's name too.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{}-{}-{number}", now.as_nanos(), std::process::id());
+        let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir().unwrap();
         for name in ["shop", "garden", "sessions"] {
             fs_err::create_dir(folder.path().join(name)).unwrap();
         }
