@@ -1,6 +1,6 @@
 //! The terminal interface, where there is a terminal.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pitree_host::live::LiveOptions;
 use pitree_session::{ForkOptions, Session};
@@ -59,12 +59,15 @@ pub(crate) struct Working {
     pub(crate) live: LiveOptions,
     /// Whether `!command` is there.
     pub(crate) allow_bash: bool,
+    /// The agent that answers.
+    pub(crate) agent: Option<PathBuf>,
 }
 
 /// Shows a session and lets the user work with it until he leaves.
 pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError> {
     let mut desk = desk(place);
     desk.allowed.bash = working.allow_bash;
+    desk.allowed.agent = working.agent;
     desk.live_options = working.live;
     if let Some(session) = working.session {
         desk.begin(session)?;
@@ -167,6 +170,7 @@ fn desk(place: &Place) -> Desk {
         desktop_trash: true,
         extensions: !place.without_extensions,
         bash: false,
+        agent: None,
     };
     Desk::new(&place.environment, place.quiet_store(), allowed)
 }

@@ -25,6 +25,8 @@ pub struct Allowed {
     pub extensions: bool,
     /// Whether `!command` is there.
     pub bash: bool,
+    /// The agent that answers; without one a message is only saved.
+    pub agent: Option<PathBuf>,
 }
 
 /// What all screens share.

@@ -1,5 +1,6 @@
 //! `pitree view`: a session on the terminal, to read it and to go on with it.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use clap::Args;
@@ -7,6 +8,7 @@ use pitree_host::live::{CompactionPolicy, LiveOptions};
 use pitree_host::summarizer::choose;
 use pitree_session::Session;
 
+use super::resume::{find, program};
 use super::show::{self, ShowArgs};
 use super::summarizing::SummarizerArgs;
 use crate::error::{CommandError, Exit};
@@ -23,6 +25,10 @@ pub(crate) struct ViewArgs {
     /// Let `!COMMAND` run shell commands, which are stored in the session
     #[arg(long)]
     allow_bash: bool,
+
+    /// Attach Pi, which answers: `pi`, what PITREE_PI names, or this program
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
+    agent: Option<Option<OsString>>,
 
     #[command(flatten)]
     summarizer: SummarizerArgs,
@@ -45,7 +51,11 @@ pub(crate) fn run(
         None => None,
     };
     let live = live_options(args, session.as_ref(), place, output)?;
-    interface::work(place, Working { session, live, allow_bash: args.allow_bash })
+    let agent = match &args.agent {
+        Some(named) => Some(find(&named.clone().unwrap_or_else(|| program(place)))?),
+        None => None,
+    };
+    interface::work(place, Working { session, live, allow_bash: args.allow_bash, agent })
 }
 
 /// Who writes summaries and when to compact. Without a session its model is not known yet; then

@@ -7,6 +7,7 @@ use ratatui::text::{Line as Drawn, Span};
 use ratatui::widgets::Paragraph;
 
 use super::commands::completions;
+use super::markdown::{self, LineEnds};
 use super::numbers;
 use super::row::{Line, Look, Tone, untabbed};
 use super::{Question, SessionView};
@@ -66,7 +67,11 @@ impl SessionView {
         .areas(area);
         if let Some(live) = &desk.live {
             let height = usize::from(conversation.height);
-            let rows = self.conversation.rows(live.session(), width, height);
+            let mut rows = self.conversation.rows(live.session(), width, height);
+            if self.conversation.is_at_end() {
+                rows.extend(self.words(width));
+                rows.drain(..rows.len().saturating_sub(height));
+            }
             show(frame, conversation, &rows, &desk.theme);
         }
         show(frame, messages, &below, &desk.theme);
@@ -76,6 +81,16 @@ impl SessionView {
         show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &desk.theme);
         self.editor.view(frame, text, &desk.theme);
         show(frame, footer, &self.footer.rows(width), &desk.theme);
+    }
+
+    /// What an agent is saying just now.
+    fn words(&self, width: usize) -> Vec<Line> {
+        let words = self.attached.as_ref().map_or("", |attached| attached.words.trim());
+        let mut rows = markdown::render(words, LineEnds::Spaces, width);
+        if !rows.is_empty() {
+            rows.insert(0, Line::default());
+        }
+        rows
     }
 
     /// What stands between the conversation and the editor.
@@ -90,6 +105,9 @@ impl SessionView {
             );
             let what = Line::of(&work.what, Tone::Notice);
             rows.push(what.with("…  Esc stops it", Tone::Dim));
+        }
+        if self.is_answering() {
+            rows.push(Line::of("Pi answers", Tone::Notice).with("…  Esc stops it", Tone::Dim));
         }
         if let Some(notice) = &self.notice {
             rows.extend(notice.lines().map(|line| Line::of(line, notice.tone())));

@@ -20,6 +20,7 @@ impl SessionView {
                 work.add_output(text);
                 continue;
             }
+            let _change = Self::announce(desk);
             if let Some(work) = self.work.take() {
                 self.finish(&work, progress, desk);
             }
@@ -50,12 +51,15 @@ impl SessionView {
             Progress::Exported(Err(problem)) => self.complain(&problem),
             Progress::Deleted(_, Ok(())) => self.say("Deleted. This is a new session."),
             Progress::Deleted(path, Err(error)) => {
-                let again = |force, permanent| Question::Delete { path, force, permanent };
-                match error {
-                    DeleteError::InUse { .. } => self.question = Some(again(true, false)),
-                    DeleteError::NoTrash { .. } => self.question = Some(again(true, true)),
-                    error => self.complain(&format!("It was not deleted: {error}")),
-                }
+                let permanent = match error {
+                    DeleteError::InUse { .. } => false,
+                    DeleteError::NoTrash { .. } => true,
+                    error => {
+                        self.complain(&format!("It was not deleted: {error}"));
+                        return self.return_to(&path, desk);
+                    }
+                };
+                self.question = Some(Question::Delete { path, force: true, permanent });
             }
         }
     }

@@ -6,7 +6,7 @@ use pitree_host::settings::Settings;
 use pitree_session::Session;
 
 use super::commands::{self, Command};
-use super::{Notice, SessionView};
+use super::{Notice, Question, SessionView};
 use crate::confirm::{Answer, answer};
 use crate::desk::Desk;
 use crate::editor::Pressed;
@@ -63,6 +63,10 @@ impl SessionView {
             self.stop_work();
             return Outcome::Stay;
         }
+        if self.is_answering() && matches!(key, Key::Plain(KeyCode::Esc) | Key::Ctrl('c')) {
+            self.stop_answer();
+            return Outcome::Stay;
+        }
         if self.is_choosing() && self.choose(key) {
             return Outcome::Stay;
         }
@@ -101,8 +105,10 @@ impl SessionView {
         match answer(key) {
             None => {}
             Some(Answer::No) => {
-                self.question = None;
                 self.notice = Some(Notice::Done("Nothing was changed.".to_owned()));
+                if let Some(Question::Delete { path, .. }) = self.question.take() {
+                    self.return_to(&path, desk);
+                }
             }
             Some(Answer::Yes) => {
                 if let Some(question) = self.question.take() {

@@ -7,8 +7,10 @@
 //! | `conversation` | which entries there are and which rows are seen |
 //! | `commands`, `keys`, `run`, `at_once`, `work`, `finish` | what was typed, and what is done about it |
 //! | `follow`, `place` | the file that others write to, and where the session stands |
+//! | `agent` | Pi, where it is attached and answers |
 //! | `draw`, `footer`, `sheet`, `doors` | the screen |
 
+mod agent;
 mod at_once;
 mod commands;
 mod conversation;
@@ -32,15 +34,17 @@ mod work;
 use std::path::PathBuf;
 
 use pitree_host::live::LiveSession;
+use pitree_store::shared_index::Change;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, changing};
 use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
 pub use doors::go_on_with;
 
+use agent::Attached;
 use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
@@ -59,6 +63,7 @@ pub struct SessionView {
     notice: Option<Notice>,
     question: Option<Question>,
     work: Option<Work>,
+    attached: Option<Attached>,
     /// The completion that is chosen, and whether the list was closed.
     choice: usize,
     hides_choices: bool,
@@ -106,6 +111,8 @@ enum Question {
     Import { path: PathBuf },
     /// The same for a session whose directory is gone.
     ImportInto { path: PathBuf, cwd: PathBuf },
+    /// The directory of the open session is gone: go on in this one.
+    Elsewhere { gone: PathBuf, cwd: PathBuf },
 }
 
 impl Question {
@@ -124,6 +131,9 @@ impl Question {
             Self::ImportInto { cwd, .. } => {
                 format!("Its directory does not exist. Go on with it in {}?", cwd.display())
             }
+            Self::Elsewhere { gone, cwd } => {
+                format!("{} does not exist. Go on in {}?", gone.display(), cwd.display())
+            }
         }
     }
 }
@@ -141,13 +151,26 @@ impl SessionView {
             notice: None,
             question: None,
             work: None,
+            attached: None,
             choice: 0,
             hides_choices: false,
             escaped_ms: None,
             knows_it_is_lost: false,
         };
+        view.ask_elsewhere(desk);
         view.catch_up(desk);
         view
+    }
+
+    /// Asks where to go on if the session's own directory is gone, as Pi does.
+    fn ask_elsewhere(&mut self, desk: &Desk) {
+        let Some(live) = &desk.live else { return };
+        let gone = live.session().cwd();
+        let cwd = desk.environment.cwd();
+        if !gone.exists() && cwd.is_dir() {
+            let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
+            self.question = Some(Question::Elsewhere { gone, cwd });
+        }
     }
 
     /// Puts a text into the editor, to be said anew, unless something is typed there already.
@@ -202,6 +225,9 @@ impl SessionView {
         if let Some(follower) = &self.follower {
             follower.ask(seen.leaf_id.as_deref());
         }
+        if seen.entries != self.seen.entries {
+            self.forget_words();
+        }
         self.conversation.sync(session);
         self.footer.name = session.name().ok().flatten().map(|name| name.to_string());
         self.footer.id.clone_from(&seen.id);
@@ -243,6 +269,13 @@ impl SessionView {
         }
     }
 
+    /// Announces to those who use a shared index that the session is about to change, until what
+    /// this gives is dropped.
+    fn announce(desk: &Desk) -> Vec<Change> {
+        let path = desk.live.as_ref().and_then(|live| live.session().path());
+        path.map(|path| changing(&desk.store, &[path], &desk.environment)).unwrap_or_default()
+    }
+
     fn say(&mut self, text: &str) {
         self.notice = Some(Notice::Done(text.to_owned()));
     }
@@ -270,6 +303,7 @@ impl Screen for SessionView {
             Event::News => {
                 self.hear_follower(desk);
                 self.hear_work(desk);
+                self.hear_agent(desk);
                 Outcome::Stay
             }
             Event::Uncovered => {

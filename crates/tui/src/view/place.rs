@@ -1,7 +1,7 @@
 //! Where the session stands, and how that is not lost.
 
 use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::Session;
+use pitree_session::{OpenOptions, Session};
 
 /// The entry that marks a place, so that every Pi stands there after opening.
 const LEAF_TYPE: &str = "pitree.leaf";
@@ -28,6 +28,12 @@ pub(crate) fn keep(live: &mut LiveSession) -> Result<(), LiveError> {
 /// `true` if there was something that does not.
 pub(crate) fn follow(live: &mut LiveSession) -> Result<bool, LiveError> {
     let session = live.session_mut();
+    if let Some(path) = session.path().filter(|path| session.file_len() == 0 && path.exists()) {
+        // Somebody else has written the file that this session was going to have.
+        let options = OpenOptions::new().cwd(session.cwd());
+        *session = options.open(path, session.environment())?;
+        return Ok(false);
+    }
     let known = session.len();
     let was_empty = known == 0;
     let leaf = session.leaf().map(|leaf| leaf.index());

@@ -10,14 +10,14 @@ use pitree_format::{Object, Value};
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::events::CompactionReason;
 use pitree_session::summary::Cancel;
-use pitree_session::{Outcome as Written, paths};
+use pitree_session::{OpenOptions, Outcome as Written, paths};
 use pitree_store::delete::Trash;
 
 use super::at_once::{self, CANCELLED, with_hint};
 use super::commands::{self, Command, Submitted};
 use super::sheet::{Sheet, about, cost};
 use super::work::Work;
-use super::{Question, SessionView, doors, keys, place};
+use super::{Question, Seen, SessionView, doors, keys, place};
 use crate::desk::Desk;
 use crate::help::Help;
 use crate::screen::{Ending, Outcome, Program};
@@ -33,6 +33,11 @@ impl SessionView {
             self.complain(&format!("Wait: {}. Esc stops it.", work.what.clone()));
             return Outcome::Stay;
         }
+        if self.is_answering() {
+            self.complain("The agent is at work: wait, or stop it with Esc.");
+            return Outcome::Stay;
+        }
+        let _change = Self::announce(desk);
         let done = match submitted {
             Submitted::Nothing => return Outcome::Stay,
             Submitted::Unknown(name) => {
@@ -43,7 +48,10 @@ impl SessionView {
                 self.complain(&format!("There is no command /{name}: {hint}"));
                 return Outcome::Stay;
             }
-            Submitted::Message(text) => self.say_it(&text, desk),
+            Submitted::Message(text) => match desk.allowed.agent.clone() {
+                Some(program) => self.ask_agent(&text, &program, desk),
+                None => self.say_it(&text, desk),
+            },
             Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
             Submitted::Command(command, argument) => {
                 self.recall.note(typed.trim());
@@ -216,7 +224,9 @@ impl SessionView {
 
     /// The user said yes.
     pub(super) fn agreed(&mut self, question: Question, desk: &mut Desk) {
+        let _change = Self::announce(desk);
         match question {
+            Question::Elsewhere { cwd, .. } => self.go_on_in(&cwd, desk),
             Question::Import { path } => self.import(&path, None, desk),
             Question::ImportInto { path, cwd } => self.import(&path, Some(cwd), desk),
             Question::Delete { path, force, permanent } => {
@@ -259,6 +269,19 @@ impl SessionView {
         }
     }
 
+    /// Goes on with the same session in another directory. Its file does not change.
+    fn go_on_in(&mut self, cwd: &Path, desk: &mut Desk) {
+        let Some(live) = &mut desk.live else { return };
+        let Some(path) = live.session().path() else { return };
+        match OpenOptions::new().cwd(cwd).open(path, &desk.environment) {
+            Ok(session) => {
+                *live.session_mut() = session;
+                self.seen = Seen::default();
+            }
+            Err(error) => self.complain(&error.to_string()),
+        }
+    }
+
     /// Leaves the session, then lets it go.
     fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
         let Some(live) = &mut desk.live else { return };
@@ -274,14 +297,29 @@ impl SessionView {
         self.work = Some(Work::deletion(path, force, trash, &desk.environment, &desk.waker));
     }
 
+    /// Goes back to a session that was left to be deleted and is still there.
+    pub(super) fn return_to(&mut self, path: &Path, desk: &mut Desk) {
+        let Some(live) = &mut desk.live else { return };
+        if live.is_open_file(path) || !path.exists() {
+            return;
+        }
+        let cwd = live.session().cwd().to_owned();
+        match live.switch_session_into(&path.to_string_lossy(), &cwd) {
+            Ok(replaced) if replaced.cancelled => self.complain(CANCELLED),
+            Ok(_) => {}
+            Err(error) => self.complain(&with_hint(&error)),
+        }
+    }
+
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
+        let _change = Self::announce(desk);
         let Some(live) = &mut desk.live else { return Outcome::Stay };
         let Some(program) = desk.allowed.pi.clone() else {
             self.complain("Pi is not installed, or not in a folder of PATH.");
             return Outcome::Stay;
         };
-        if self.work.is_some() {
+        if self.work.is_some() || self.is_answering() {
             self.complain("Wait until it has ended, or stop it with Esc.");
             return Outcome::Stay;
         }
@@ -298,6 +336,9 @@ impl SessionView {
             self.complain(&with_hint(&error));
             return Outcome::Stay;
         }
+        self.notice = None;
+        // Two of them would not see what the other one writes.
+        self.attached = None;
         Outcome::Run(Program { program, arguments, directory })
     }
 
@@ -316,6 +357,7 @@ impl SessionView {
     }
 
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
+        let _change = Self::announce(desk);
         if let Some(live) = &mut desk.live
             && let Err(error) = place::keep(live)
             && !self.knows_it_is_lost

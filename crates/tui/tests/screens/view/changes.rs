@@ -7,7 +7,7 @@ use pitree_tui::app::Step;
 use pitree_tui::screen::Event;
 
 use super::{Home, answer, lines_of, user, view_of};
-use crate::harness::{Driven, SMALL};
+use crate::harness::{Driven, NOW_MS, SMALL};
 
 fn home() -> Home {
     Home::with(&[user("first question"), answer("first answer")])
@@ -171,6 +171,27 @@ fn a_session_is_deleted_with_y_and_not_with_n_or_esc() {
 }
 
 #[test]
+fn a_session_that_changed_just_now_is_asked_about_again() {
+    let home = home();
+    let file = fs_err::File::options().append(true).open(&home.file).unwrap();
+    let now = std::time::UNIX_EPOCH + std::time::Duration::from_millis(NOW_MS as u64);
+    file.set_modified(now).unwrap();
+    let mut driven = with_trash(&home);
+    run(&mut driven, "/delete");
+    driven.press("y");
+    driven.wait_for("It changed within the last minute.");
+    driven.press("n");
+    assert!(driven.text().contains("first answer"), "back in the session: {}", driven.text());
+    assert!(home.file.exists());
+    run(&mut driven, "/delete");
+    driven.press("y");
+    driven.wait_for("It changed within the last minute.");
+    driven.press("y");
+    driven.wait_for("Deleted.");
+    assert!(!home.file.exists());
+}
+
+#[test]
 fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     let home = home();
     let mut driven = home.view(SMALL);
@@ -208,4 +229,22 @@ fn a_place_that_was_moved_to_is_stored_when_leaving() {
         (&marker["customType"], &marker["parentId"]),
         (&"pitree.leaf".into(), &"00000000".into())
     );
+}
+
+#[test]
+fn a_session_whose_directory_is_gone_goes_on_here_if_the_user_likes() {
+    for (key, here) in [("y", true), ("n", false)] {
+        let home = home();
+        let text = fs_err::read_to_string(&home.file).unwrap();
+        let cwd = home.path().join("project");
+        fs_err::write(&home.file, text.replace(cwd.to_str().unwrap(), "/home/ana/gone")).unwrap();
+        let before = fs_err::read(&home.file).unwrap();
+        let mut driven = home.view(SMALL);
+        assert!(driven.text().contains("/home/ana/gone does not exist."), "{}", driven.text());
+        driven.press(key);
+        let live = driven.app.desk.live.as_ref().unwrap();
+        assert_eq!(live.session().cwd() == cwd, here);
+        assert!(driven.text().contains("first answer"));
+        assert_eq!(fs_err::read(&home.file).unwrap(), before);
+    }
 }

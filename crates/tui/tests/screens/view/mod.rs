@@ -1,5 +1,6 @@
 //! The session view.
 
+mod agent;
 mod changes;
 mod commands;
 mod doors;

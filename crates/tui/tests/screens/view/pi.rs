@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Home, answer, user, view_of};
 use crate::harness::SMALL;
 
-fn ready(test: &str) -> bool {
+pub(super) fn ready(test: &str) -> bool {
     let skipped = std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some();
     let available = !skipped && Oracle::available();
     if !available {
