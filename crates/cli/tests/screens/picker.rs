@@ -81,7 +81,7 @@ const GO: &str = "../bin/go";
 fn search_delete_and_choose() {
     let home = Home::new();
     let Some(terminal) = home.terminal("search_delete_and_choose") else { return };
-    terminal.run(GO);
+    terminal.run(&format!("{GO} resume"));
     terminal.wait_for("› write a parser");
     terminal.press("C-d");
     terminal.wait_for("Delete this session?");

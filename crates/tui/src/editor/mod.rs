@@ -40,6 +40,13 @@ impl Editor {
         Self { area: textarea(Vec::new()) }
     }
 
+    /// One that asks for something else than a message.
+    pub(crate) fn asking(placeholder: &str) -> Self {
+        let mut editor = Self::new();
+        editor.area.set_placeholder_text(placeholder);
+        editor
+    }
+
     pub(crate) fn text(&self) -> String {
         self.area.lines().join("\n")
     }

@@ -1,6 +1,6 @@
 //! The tree navigator as a screen: its keys, its dialogs, and what comes of them.
 
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyEvent};
 use pitree_host::live::{LiveError, LiveSession, Moved};
 use pitree_session::{Session, SessionError};
 use ratatui::Frame;
@@ -13,6 +13,7 @@ use super::reading::Reading;
 use super::travel::{Begun, Choice, Travel, Writing, settings};
 use super::words::copy_text;
 use crate::desk::Desk;
+use crate::editor::{Editor, Pressed};
 use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
@@ -47,7 +48,7 @@ pub(super) enum Mode {
     Compose {
         target_id: String,
         choice: Choice,
-        field: Field,
+        editor: Box<Editor>,
     },
     /// Somebody writes the summary.
     Wait(Writing),
@@ -128,7 +129,8 @@ impl TreeScreen {
         }
     }
 
-    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+    fn press(&mut self, event: &KeyEvent, desk: &mut Desk) -> Outcome {
+        let key = Key::of(event);
         self.message = None;
         match &mut self.mode {
             Mode::Browse => return self.browse(key, desk),
@@ -151,21 +153,16 @@ impl TreeScreen {
                 key if is_cancel(key) => self.mode = Mode::Browse,
                 _ => {}
             },
-            Mode::Compose { target_id, choice, field } => match key {
-                Key::Plain(KeyCode::Enter) => {
-                    let text = field.text().to_owned();
-                    let travel =
-                        Travel { target_id: std::mem::take(target_id), choice: *choice, text };
-                    return self.travel(&travel, desk);
+            Mode::Compose { target_id, .. } if is_cancel(key) => {
+                let target_id = std::mem::take(target_id);
+                self.ask(target_id, desk);
+            }
+            Mode::Compose { target_id, choice, editor } => {
+                if let Pressed::Submit(text) = editor.press(event) {
+                    let (target_id, choice) = (std::mem::take(target_id), *choice);
+                    return self.travel(&Travel { target_id, choice, text }, desk);
                 }
-                key if is_cancel(key) => {
-                    let id = std::mem::take(target_id);
-                    self.ask(id, desk);
-                }
-                key => {
-                    field.press(key);
-                }
-            },
+            }
             Mode::Wait(writing) => {
                 if is_cancel(key) {
                     writing.stop();
@@ -257,8 +254,9 @@ impl TreeScreen {
     }
 
     fn choose(&mut self, target_id: String, choice: Choice, desk: &mut Desk) -> Outcome {
-        if choice.prompt().is_some() {
-            self.mode = Mode::Compose { target_id, choice, field: Field::default() };
+        if let Some(prompt) = choice.prompt() {
+            let editor = Box::new(Editor::asking(prompt));
+            self.mode = Mode::Compose { target_id, choice, editor };
             return Outcome::Stay;
         }
         self.travel(&Travel { target_id, choice, text: String::new() }, desk)
@@ -337,7 +335,8 @@ impl TreeScreen {
     fn paste(&mut self, pasted: &str) {
         match &mut self.mode {
             Mode::Browse => self.model.act(TreeAction::Type(text::line(pasted).into_owned())),
-            Mode::Label { field, .. } | Mode::Compose { field, .. } => field.insert(pasted),
+            Mode::Label { field, .. } => field.insert(pasted),
+            Mode::Compose { editor, .. } => editor.paste(pasted),
             Mode::Ask { .. } | Mode::Wait(_) => {}
         }
     }
@@ -346,7 +345,7 @@ impl TreeScreen {
 impl Screen for TreeScreen {
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
         match event {
-            Event::Key(key) => return self.press(Key::of(key), desk),
+            Event::Key(key) => return self.press(key, desk),
             Event::Paste(pasted) => self.paste(pasted),
             Event::Wheel(rows) if matches!(self.mode, Mode::Browse) => {
                 self.model.act(TreeAction::Move(*rows as isize));

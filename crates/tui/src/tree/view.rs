@@ -18,11 +18,14 @@ const HINTS: &str =
     "↑↓ move · ←→ page · Ctrl+←→ fold · Enter go · L label · Ctrl+O filter · ? keys";
 const ASK: &str = "Summarize the branch you leave?";
 const ANSWER_HINTS: &str = "↑↓ choose · Enter · Esc back";
+const TEXT_HINTS: &str = "Enter go · Alt+Enter or \\ and Enter: a new line · Esc back";
 const FIELD_HINTS: &str = "Enter save · Esc cancel";
+/// The columns before a text that is typed.
+const MARGIN: u16 = 2;
 
 impl TreeScreen {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        let dialog_rows = self.dialog_rows();
+        let dialog_rows = self.dialog_rows(area.width);
         let [title, hints, search, border, rows, status, dialog] = Layout::vertical([
             Constraint::Length(1),
             Constraint::Length(1),
@@ -86,17 +89,18 @@ impl TreeScreen {
         frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
     }
 
-    fn dialog_rows(&self) -> u16 {
+    fn dialog_rows(&self, width: u16) -> u16 {
         match &self.mode {
             Mode::Browse => 0,
             Mode::Wait(_) => 1,
-            Mode::Label { .. } | Mode::Compose { .. } => 2,
+            Mode::Label { .. } => 2,
+            Mode::Compose { editor, .. } => editor.height(width.saturating_sub(MARGIN)) + 2,
             Mode::Ask { choices, .. } => choices.len() as u16 + 2,
         }
     }
 
-    fn draw_dialog(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-        match &self.mode {
+    fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        match &mut self.mode {
             Mode::Browse => {}
             Mode::Wait(_) => {
                 let words = "  The branch you leave is being summarized · Esc stops it";
@@ -105,8 +109,22 @@ impl TreeScreen {
             Mode::Label { field, .. } => {
                 draw_field(frame, area, "Label (empty to remove)", field, theme);
             }
-            Mode::Compose { choice, field, .. } => {
-                draw_field(frame, area, choice.prompt().unwrap_or_default(), field, theme);
+            Mode::Compose { choice, editor, .. } => {
+                let [question, text, hints] = Layout::vertical([
+                    Constraint::Length(1),
+                    Constraint::Min(1),
+                    Constraint::Length(1),
+                ])
+                .areas(area);
+                let prompt = choice.prompt().unwrap_or_default();
+                frame.render_widget(Span::styled(format!("  {prompt}"), theme.strong), question);
+                let text = Rect {
+                    x: text.x + MARGIN.min(text.width),
+                    width: text.width.saturating_sub(MARGIN),
+                    ..text
+                };
+                editor.view(frame, text, theme);
+                frame.render_widget(Span::styled(format!("  {TEXT_HINTS}"), theme.dim), hints);
             }
             Mode::Ask { choices, at, .. } => {
                 let mut lines = vec![Line::styled(format!("  {ASK}"), theme.strong)];

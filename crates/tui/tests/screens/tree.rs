@@ -159,6 +159,20 @@ fn the_filter_of_the_settings_comes_first() {
 }
 
 #[test]
+fn the_question_can_be_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("settings.json");
+    fs_err::write(settings, r#"{"branchSummary":{"skipPrompt":true}}"#).unwrap();
+    let mut stage = Stage::with(SESSION, SMALL, Purpose::Alone, |desk| {
+        let agent = folder.path().to_string_lossy().into_owned();
+        desk.environment = desk.environment.clone().with_var("PI_CODING_AGENT_DIR", &agent);
+    });
+    stage.press("Home Down Enter");
+    assert!(matches!(stage.driven.step, Step::End(Ending::Done(_))), "{:?}", stage.driven.step);
+    assert_eq!(stage.reopened().leaf().unwrap().parent_id(), Some("a2"));
+}
+
+#[test]
 fn branches_fold() {
     let mut stage = Stage::small();
     for (fold, unfold) in [("Ctrl+Left", "Ctrl+Right"), ("Alt+Left", "Alt+Right")] {
@@ -297,12 +311,14 @@ fn without_a_summarizer_one_writes_the_summary() {
     stage.press("Esc");
     assert!(stage.shows("Write the summary yourself"), "{}", stage.driven.text());
     stage.press("Up Enter").driven.type_text("files are better");
+    stage.press("Alt+Enter").driven.event(&Event::Paste("and simpler".to_owned()));
+    stage.driven.snapshot("tree-compose-80x24");
     stage.press("Enter");
     let session = stage.reopened();
     let leaf = session.leaf().unwrap();
     assert_eq!((leaf.kind(), leaf.parent_id()), (EntryKind::BranchSummary, Some("a2")));
     let value = leaf.value().unwrap();
-    assert_eq!(value.get_string("summary").unwrap().to_text(), "files are better");
+    assert_eq!(value.get_string("summary").unwrap().to_text(), "files are better\nand simpler");
     assert_eq!(value.get_string("fromId").unwrap().to_text(), "a8");
 }
 
