@@ -3,6 +3,7 @@
 //! `session` times pitree and Pi 1.5.0 on the same files in the same run and prints ratios.
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
 //! `rpc` asks both over their protocol.
+//! `tree` times the keys of the tree navigator.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
@@ -24,6 +25,7 @@ mod store;
 mod table;
 mod text;
 mod timing;
+mod tree;
 mod usage;
 
 use std::process::ExitCode;
@@ -38,6 +40,7 @@ Commands:
   store [ROUNDS]      time pitree against Pi, ripgrep, fast-resume and ccusage on a store of 1 GB
                       (3 rounds if not given)
   rpc [ROUNDS]        time the protocol of pitree against that of the real Pi (5 rounds if not given)
+  tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -73,6 +76,11 @@ fn run(args: &[&str]) -> Result<bool> {
         ["store", rounds] => {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             store::run(rounds).map(|()| true)
+        }
+        ["tree"] => tree::run(5).map(|()| true),
+        ["tree", rounds] => {
+            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
+            tree::run(rounds).map(|()| true)
         }
         ["rpc"] => rpc::run(5).map(|()| true),
         ["rpc", rounds] => {

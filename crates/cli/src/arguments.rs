@@ -10,8 +10,9 @@ use crate::verbs;
 ///
 /// Reading never changes a file. Writing appends, in the form Pi writes itself, so Pi and pitree
 /// can take turns on the same session. Only `migrate` and `undo` rewrite a file, with a backup.
+/// Without a command the sessions are shown on the terminal, to pick one.
 #[derive(Parser, Debug)]
-#[command(name = "pitree", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "pitree", version, max_term_width = 100)]
 pub(crate) struct Arguments {
     /// Print JSON instead of text
     #[arg(long, global = true, help_heading = "Everywhere")]
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
     pub(crate) no_extensions: bool,
 
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub(crate) verb: Option<Verb>,
 }
 
 #[derive(Subcommand, Debug)]
@@ -50,6 +51,8 @@ pub(crate) enum Verb {
     Cost(verbs::cost::CostArgs),
     /// Find text in all sessions
     Search(verbs::search::SearchArgs),
+    /// Show a session on the terminal and go on with it: conversation, editor, commands
+    View(verbs::view::ViewArgs),
     /// Show a session: overview, conversation, full, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
     /// List the entries of all branches in file order

@@ -23,6 +23,8 @@ pub(crate) enum Exit {
     BadData,
     /// Refused, to protect something.
     Refused,
+    /// A signal ended it.
+    Signal(i32),
 }
 
 impl From<Exit> for ExitCode {
@@ -33,6 +35,8 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::BadData => 3,
             Exit::Refused => 4,
+            // As a shell reports it.
+            Exit::Signal(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
         })
     }
 }

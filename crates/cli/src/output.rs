@@ -154,6 +154,14 @@ impl Output {
         Ok(())
     }
 
+    /// Says how the command is used.
+    #[allow(clippy::print_stderr, reason = "usage goes to standard error")]
+    pub(crate) fn help(&mut self, text: &str) -> Result<(), CommandError> {
+        self.flush()?;
+        eprint!("{text}");
+        Ok(())
+    }
+
     pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
         self.out.flush().map_err(CommandError::Output)
     }

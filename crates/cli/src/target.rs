@@ -147,10 +147,16 @@ impl Place {
 
     /// All sessions that are looked for.
     pub(crate) fn store(&self) -> Store {
-        let mut store = Store::new(self.locations.clone(), &self.environment);
-        if let Some(bar) = progress::bar() {
-            store = store.with_progress(bar);
+        let store = self.quiet_store();
+        match progress::bar() {
+            Some(bar) => store.with_progress(bar),
+            None => store,
         }
+    }
+
+    /// The same without a bar for long work.
+    pub(crate) fn quiet_store(&self) -> Store {
+        let store = Store::new(self.locations.clone(), &self.environment);
         if self.without_index {
             return store;
         }

@@ -20,14 +20,20 @@ pub struct ThreadRow {
 /// activity. A circle of parents, or a session that names itself, is no reason to leave one out:
 /// the circle is cut.
 pub fn thread(sessions: &[SessionFacts]) -> Vec<ThreadRow> {
-    let parents = parents(sessions);
+    let times: Vec<i64> = sessions.iter().map(|facts| facts.modified_ms).collect();
+    thread_of(&parents(sessions), &times)
+}
+
+/// The same for sessions of which the places of the parents, without circles, and the times of
+/// the last activity are known.
+pub fn thread_of(parents: &[Option<usize>], times: &[i64]) -> Vec<ThreadRow> {
     if parents.iter().all(Option::is_none) {
         let alone = |session| ThreadRow { session, depth: 0, family: session };
-        let mut rows: Vec<ThreadRow> = (0..sessions.len()).map(alone).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(sessions[row.session].modified_ms));
+        let mut rows: Vec<ThreadRow> = (0..parents.len()).map(alone).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(times[row.session]));
         return rows;
     }
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); sessions.len()];
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
     let mut roots = Vec::new();
     for (at, parent) in parents.iter().enumerate() {
         match parent {
@@ -35,12 +41,12 @@ pub fn thread(sessions: &[SessionFacts]) -> Vec<ThreadRow> {
             None => roots.push(at),
         }
     }
-    let latest = latest_in_subtree(sessions, &parents);
+    let latest = latest_in_subtree(times, parents);
     let newest_first =
         |list: &mut Vec<usize>| list.sort_by_key(|&at| std::cmp::Reverse(latest[at]));
     newest_first(&mut roots);
     children.iter_mut().for_each(newest_first);
-    let mut rows = Vec::with_capacity(sessions.len());
+    let mut rows = Vec::with_capacity(parents.len());
     let mut stack: Vec<ThreadRow> = Vec::new();
     for root in roots {
         stack.push(ThreadRow { session: root, depth: 0, family: root });
@@ -91,10 +97,9 @@ pub(crate) fn without_circles(mut parents: Vec<Option<usize>>) -> Vec<Option<usi
     parents
 }
 
-fn latest_in_subtree(sessions: &[SessionFacts], parents: &[Option<usize>]) -> Vec<i64> {
-    let mut latest: Vec<i64> = sessions.iter().map(|facts| facts.modified_ms).collect();
-    for at in 0..sessions.len() {
-        let time = sessions[at].modified_ms;
+fn latest_in_subtree(times: &[i64], parents: &[Option<usize>]) -> Vec<i64> {
+    let mut latest = times.to_vec();
+    for (at, &time) in times.iter().enumerate() {
         let mut above = parents[at];
         while let Some(parent) = above {
             if latest[parent] >= time {

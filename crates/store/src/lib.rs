@@ -26,7 +26,7 @@ pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
 pub use facts::{FactsResult, ModelUse, NotListed, SessionFacts, Spend, SpendPart, read_facts};
-pub use family::{ThreadRow, parents, thread};
+pub use family::{ThreadRow, parents, thread, thread_of};
 pub use list::{Listing, Store};
 pub use progress::Progress;
 pub use scope::{Scope, repository_of};

@@ -11,6 +11,7 @@ use pitree_session::{Durability, EntryRef, ForkOptions, Session};
 
 use super::DialectArg;
 use crate::error::{CommandError, Exit};
+use crate::interface;
 use crate::live;
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
@@ -21,7 +22,8 @@ pub(crate) struct ForkArgs {
     #[command(flatten)]
     target: Target,
 
-    /// The user message to say anew: the fork ends before it. Without this the messages are listed
+    /// The user message to say anew: the fork ends before it. Without this it is chosen on the
+    /// terminal; elsewhere the messages are listed
     #[arg(long, value_name = "ENTRY", conflicts_with = "whole")]
     at: Option<String>,
 
@@ -68,9 +70,15 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     let session = place.open_to_write(&args.target)?;
-    let Some(at) = &args.at else { return list_messages(&session, output) };
-    let entry = session.entry_by_prefix(at)?.id().to_owned();
     options.directory = named_directory(&session, place);
+    let Some(at) = &args.at else {
+        if interface::is_wanted(place, output) {
+            let folder = directory_of(&session, &options);
+            return interface::choose_fork(place, session, options, &folder, output);
+        }
+        return list_messages(&session, output);
+    };
+    let entry = session.entry_by_prefix(at)?.id().to_owned();
     let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
         output.remark("the message, to be said anew:")?;

@@ -25,11 +25,12 @@ pub(crate) mod rpc;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod subagents;
-mod summarizing;
+pub(crate) mod summarizing;
 pub(crate) mod tree;
+pub(crate) mod view;
 pub(crate) mod watch;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, CommandFactory, ValueEnum};
 use pitree_format::Object;
 use pitree_format::draft::Dialect;
 use pitree_format::js::stringify;
@@ -37,13 +38,16 @@ use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb};
 use crate::error::{CommandError, Exit};
+use crate::interface;
 use crate::output::Output;
 use crate::target::Place;
+use view::ViewArgs;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, CommandError> {
     let place = Place::new(arguments);
-    match &arguments.verb {
+    let Some(verb) = &arguments.verb else { return without_verb(&place, output) };
+    match verb {
         Verb::Demo => demo::run(&place, output),
         Verb::Index(args) => index::run(args, &place, output),
         Verb::List(args) => list::run(args, &place, output),
@@ -72,11 +76,21 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Resume(args) => resume::run(args, &place, output),
         Verb::Continue(args) => resume::run_continue(args, &place, output),
         Verb::Rpc(args) => rpc::run(args, &place, output),
+        Verb::View(args) => view::run(args, &place, output),
         Verb::Watch(args) => watch::run(args, &place, output),
         Verb::Delete(args) => delete::run(args, &place, output),
         Verb::Completions(args) => completions::run(args, output),
         Verb::Man(args) => completions::run_man(args, output),
     }
+}
+
+/// Shows the interface on a terminal, and elsewhere what there is to ask for.
+fn without_verb(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
+    if interface::is_wanted(place, output) {
+        return view::run(&ViewArgs::default(), place, output);
+    }
+    output.help(&Arguments::command().render_help().to_string())?;
+    Ok(Exit::Usage)
 }
 
 /// Which program's form a new file has.

@@ -150,7 +150,7 @@ impl RpcArgs {
             args.extend(value.iter().flat_map(|value| [option.into(), value.into()]));
         }
         args.extend(self.agent_arg.iter().cloned());
-        Ok(Some(AgentStart { program, args, cwd: session.cwd().to_owned() }))
+        Ok(Some(AgentStart { program, args, cwd: session.cwd().to_owned(), is_quiet: false }))
     }
 }
 

@@ -1,21 +1,25 @@
 //! Who writes a summary, for which model, in how large a window. Shared by `compact` and `goto`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use pitree_format::{JsString, Value};
 use pitree_host::auth::ApiKey;
 use pitree_host::models::{Model, Models, ThinkingLevel};
-use pitree_host::settings::Settings;
-use pitree_host::summarizer::{Api, ModelName, SummarizerChoice, SummarizerOptions, select};
-use pitree_session::Session;
-use pitree_session::summary::Summarizer;
+use pitree_host::settings::{Config, Settings};
+use pitree_host::summarizer::{
+    Api, ModelName, SummarizerChoice, SummarizerOptions, VARIABLES, select,
+};
+use pitree_session::context::ModelChoice;
+use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
+use pitree_session::{Environment, Session};
 
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::target::Place;
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct SummarizerArgs {
     /// A shell command: the prompt on its standard input, the summary on its standard output
     #[arg(long, value_name = "COMMAND", help_heading = "Who writes the summary")]
@@ -78,10 +82,7 @@ impl SummarizerArgs {
         let restored = session.restored()?;
         let thinking_level =
             text_of(restored.thinking_level.as_ref()).and_then(|level| level.parse().ok());
-        let model = restored.model.and_then(|model| {
-            let provider = text_of(model.provider.as_ref())?;
-            Some(ModelName::new(provider, text_of(model.model_id.as_ref())?))
-        });
+        let model = model_name(restored.model.as_ref());
         let context_window = match (self.context_window, &model) {
             (Some(window), _) => Some(window),
             (None, Some(model)) => known_window(model, place)?,
@@ -135,6 +136,43 @@ impl SummarizerArgs {
     }
 }
 
+/// Whoever would write summaries for a session, looked up when the first one is wanted: only then
+/// may a key cost a question to the user. `None` if nobody is named.
+pub(crate) fn on_demand(
+    session: &Session,
+    place: &Place,
+) -> Result<Option<Arc<dyn Summarizer>>, CommandError> {
+    let restored = session.restored()?;
+    let model = model_name(restored.model.as_ref());
+    let thinking_level = text_of(restored.thinking_level.as_ref()).and_then(|it| it.parse().ok());
+    let environment = place.environment.clone();
+    let is_named = model.is_some()
+        || VARIABLES.iter().any(|(name, _)| environment.var(name).is_some())
+        || Config::load(&environment)?.get("summarizer").is_some();
+    let options = SummarizerOptions { thinking_level, ..SummarizerOptions::default() };
+    Ok(is_named.then(|| Arc::new(OnDemand { environment, options, model }) as _))
+}
+
+struct OnDemand {
+    environment: Environment,
+    options: SummarizerOptions,
+    model: Option<ModelName>,
+}
+
+impl Summarizer for OnDemand {
+    fn summarize(
+        &self,
+        request: &SummaryRequest,
+        cancel: &Cancel,
+    ) -> Result<SummaryReply, SummaryError> {
+        let failed = |problem: String| SummaryError::Failed(problem);
+        let choice = select(&self.options, &self.environment, self.model.as_ref())
+            .map_err(|error| failed(error.to_string()))?
+            .ok_or_else(|| failed("nobody is named who writes the summary".to_owned()))?;
+        choice.into_summarizer().summarize(request, cancel)
+    }
+}
+
 fn nobody_is_named() -> CommandError {
     CommandError::Usage {
         message: "nobody is named who writes the summary".to_owned(),
@@ -144,6 +182,11 @@ fn nobody_is_named() -> CommandError {
                 .to_owned(),
         ),
     }
+}
+
+fn model_name(model: Option<&ModelChoice>) -> Option<ModelName> {
+    let provider = text_of(model?.provider.as_ref())?;
+    Some(ModelName::new(provider, text_of(model?.model_id.as_ref())?))
 }
 
 fn text_of(value: Option<&Value>) -> Option<String> {

@@ -1,11 +1,14 @@
-//! `pitree tree`: the tree with its branches, the active path and the labels.
+//! `pitree tree`: the tree with its branches, the active path and the labels. On a terminal it is
+//! the tree navigator.
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::print;
 use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_session::{EntryRef, Session, Tree};
+use pitree_tui::tree::Filter as ScreenFilter;
 
 use crate::error::{CommandError, Exit};
+use crate::interface;
 use crate::output::{Output, Style};
 use crate::target::{Place, ReadTarget};
 use crate::text::{clean_line, shorten};
@@ -15,9 +18,13 @@ pub(crate) struct TreeArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// Which entries to draw
-    #[arg(long, value_enum, default_value = "default", conflicts_with = "branch_points")]
-    filter: Filter,
+    /// Which entries to show: `default` if none is given, on a terminal what Pi's settings say
+    #[arg(long, value_enum, conflicts_with = "branch_points")]
+    filter: Option<Filter>,
+
+    /// Print the tree on a terminal too, instead of walking it
+    #[arg(long)]
+    print: bool,
 
     /// List the entries with more than one child instead
     #[arg(long)]
@@ -43,18 +50,36 @@ pub(crate) enum Filter {
     All,
 }
 
+impl Filter {
+    /// The same filter of the tree navigator.
+    fn of_screen(self) -> ScreenFilter {
+        match self {
+            Self::Default => ScreenFilter::Default,
+            Self::NoTools => ScreenFilter::NoTools,
+            Self::UserOnly => ScreenFilter::UserOnly,
+            Self::LabeledOnly => ScreenFilter::LabeledOnly,
+            Self::All => ScreenFilter::All,
+        }
+    }
+}
+
 pub(crate) fn run(
     args: &TreeArgs,
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
+    let only_prints = args.print || args.branch_points || args.target.lenient;
+    if !only_prints && interface::is_wanted(place, output) {
+        let session = place.open_to_write(&args.target.target)?;
+        return interface::walk_tree(place, session, args.filter.map(Filter::of_screen), output);
+    }
     let session = place.open(&args.target)?;
     let tree = session.tree();
     match (args.branch_points, output.json, args.nested) {
         (true, _, _) => return branch_points(&session, &tree, output),
         (false, true, false) => rows_json(&session, &tree, output)?,
         (false, true, true) => nested_json(&session, &tree, output)?,
-        (false, false, _) => draw(&session, &tree, args.filter, output)?,
+        (false, false, _) => draw(&session, &tree, args.filter.unwrap_or(Filter::Default), output)?,
     }
     Ok(Exit::Ok)
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
 
 /// Every verb that only reads, with what follows the file.
-const READING: [&[&str]; 22] = [
+const READING: [&[&str]; 23] = [
     &["show"],
     &["show", "--mode", "conversation"],
     &["show", "--mode", "full"],
@@ -16,6 +16,7 @@ const READING: [&[&str]; 22] = [
     &["entries", "--last", "2"],
     &["tree"],
     &["tree", "--filter", "all"],
+    &["tree", "--print"],
     &["tree", "--branch-points"],
     &["tree", "--nested", "--json"],
     &["branch"],
@@ -55,6 +56,7 @@ const OTHERS: &[&str] = &[
     "rpc",
     "search",
     "undo",
+    "view",
     "watch",
 ];
 

@@ -39,6 +39,8 @@ pub struct AgentStart {
     pub args: Vec<OsString>,
     /// Where it runs.
     pub cwd: PathBuf,
+    /// Whether what it complains about is thrown away, since the terminal is somebody else's.
+    pub is_quiet: bool,
 }
 
 type Callback = Box<dyn FnOnce(Result<Value, AgentError>) + Send>;
@@ -74,7 +76,7 @@ impl Agent {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // What it complains about concerns whoever started us.
-            .stderr(Stdio::inherit())
+            .stderr(if start.is_quiet { Stdio::null() } else { Stdio::inherit() })
             .process_group(0)
             .spawn()
             .map_err(cannot_start)?;

@@ -32,6 +32,8 @@ mod spelled;
 mod term;
 mod words;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use crate::discover::{FileKind, discover};
@@ -73,7 +75,23 @@ impl Store {
         found
     }
 
+    /// The files of all sessions of a scope in whose conversation a query is found: quicker than
+    /// [`Self::search`], since no hit is ranked and no session opened.
+    pub fn files_with(&self, query: &Query, scope: Scope) -> HashSet<PathBuf> {
+        let options = SearchOptions { scope, conversation: true, limit: 0 };
+        let scan = self.scan_with(query, &options, true);
+        let with_hits: HashSet<usize> = scan.candidates.iter().map(|hit| hit.file).collect();
+        let files = scan.files.into_iter().enumerate();
+        files.filter(|(at, _)| with_hits.contains(at)).map(|(_, file)| file.path).collect()
+    }
+
     fn scan(&self, query: &Query, options: &SearchOptions) -> Scan {
+        self.scan_with(query, options, false)
+    }
+
+    /// Looks for candidates. If `all_files` is set every file with a hit is among those of the
+    /// candidates, however many there are.
+    fn scan_with(&self, query: &Query, options: &SearchOptions, all_files: bool) -> Scan {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
         let files = match options.scope {
@@ -100,6 +118,7 @@ impl Store {
                 environment,
                 scope: &scope,
                 limit,
+                all_files,
                 threads,
                 progress: &self.progress,
             };

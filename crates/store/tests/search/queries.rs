@@ -248,3 +248,34 @@ fn files_that_are_no_sessions_are_left_out() {
     fs_err::write(sessions.path("z"), "").unwrap();
     assert_eq!(sessions.search("lime").total, 0);
 }
+
+#[test]
+fn the_files_with_a_text_are_those_of_its_hits() {
+    let sessions = Sessions::new();
+    let said = |text: &str| {
+        format!(r#"{{"type":"message","message":{{"role":"user","content":"{text}"}}}}"#)
+    };
+    for at in 0..40 {
+        let text = if at % 2 == 0 { "the weather in Ulm, again" } else { "weathering steel" };
+        sessions.write(&format!("s{at}"), "/home/u/p", &[&said("hello"), &said(text), &said(text)]);
+    }
+    let cache = tempfile::tempdir().unwrap();
+    let indexed = sessions.store().with_cache(cache.path().to_owned());
+    for (query, count) in
+        [("weather", 20), ("weather*", 40), ("\"weather in\"", 20), ("re:S[t]eel", 20), ("xyz", 0)]
+    {
+        let query = pitree_store::search::Query::parse(query, crate::NOW).unwrap();
+        let options = pitree_store::search::SearchOptions {
+            scope: pitree_store::Scope::All,
+            conversation: true,
+            limit: 1000,
+        };
+        let hits = indexed.search(&query, &options).hits;
+        let expected: std::collections::HashSet<_> =
+            hits.into_iter().map(|hit| hit.session.path).collect();
+        assert_eq!(expected.len(), count, "{}", query.text());
+        for store in [&indexed, &sessions.store()] {
+            assert_eq!(store.files_with(&query, options.scope), expected, "{}", query.text());
+        }
+    }
+}

@@ -10,16 +10,19 @@ use pitree_store::{Scope, SessionFacts};
 
 use super::list::{ScopeName, list_line, print_json};
 use crate::error::{CommandError, Exit};
+use crate::interface::{self, Picked};
 use crate::output::Output;
 use crate::target::{Place, Target};
 
+pub(crate) use start::pi_program;
 use start::{Chosen, StartArgs, start};
 pub(crate) use start::{find, program};
 
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArgs {
     /// A session file, an id or its beginning, or words from the name, the first message or the
-    /// directory. Without any the sessions are listed with numbers
+    /// directory. If they do not name one session, it is picked on the terminal; elsewhere the
+    /// sessions are listed with numbers
     #[arg(value_name = "FILE|ID|WORDS")]
     query: Vec<String>,
 
@@ -53,6 +56,10 @@ pub(crate) fn run(
     {
         return start(&Chosen::from(&found), &args.start, place, output);
     }
+    if args.query.is_empty() && args.pick.is_none() && interface::is_wanted(place, output) {
+        let scope = args.scope.map_or(Scope::Directory, ScopeName::scope);
+        return pick(scope, "", &args.start, place, output);
+    }
     let (sessions, best, with_cwd) = candidates(&typed, args, place);
     let chosen = match args.pick {
         Some(number) => {
@@ -71,9 +78,31 @@ pub(crate) fn run(
     if sessions.is_empty() && !args.query.is_empty() {
         return Err(SessionError::SessionNotFound { id: typed }.into());
     }
+    if args.pick.is_none() && interface::is_wanted(place, output) {
+        let scope = match args.scope {
+            Some(scope) => scope.scope(),
+            None if with_cwd => Scope::All,
+            None => Scope::Directory,
+        };
+        return pick(scope, &typed, &args.start, place, output);
+    }
     print_list(&sessions, with_cwd, place, output)?;
     let is_answer = args.query.is_empty() && !sessions.is_empty();
     Ok(if is_answer { Exit::Ok } else { Exit::Nothing })
+}
+
+/// Lets the user pick a session and goes on with it.
+fn pick(
+    scope: Scope,
+    typed: &str,
+    args: &StartArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    match interface::pick(place, scope, typed)? {
+        Picked::Session(chosen) => start(&Chosen::from(&chosen), args, place, output),
+        Picked::Nothing(exit) => Ok(exit),
+    }
 }
 
 /// The most recent session of this directory, as Pi's `continueRecent` finds it.

@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::target::Place;
 use crate::text::clean_line;
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(super) struct StartArgs {
     /// Start this agent instead of printing the command; needs a terminal
     #[arg(long, value_enum, value_name = "AGENT")]
@@ -46,6 +46,13 @@ pub(super) struct Chosen {
 impl From<&SessionFacts> for Chosen {
     fn from(facts: &SessionFacts) -> Self {
         Self { path: facts.path.clone(), id: facts.id.clone(), cwd: facts.cwd.to_string() }
+    }
+}
+
+impl From<&pitree_tui::screen::Chosen> for Chosen {
+    fn from(chosen: &pitree_tui::screen::Chosen) -> Self {
+        let cwd = chosen.cwd.to_string_lossy().into_owned();
+        Self { path: chosen.path.clone(), id: chosen.id.clone(), cwd }
     }
 }
 
@@ -125,6 +132,11 @@ pub(crate) fn program(place: &Place) -> OsString {
     } else {
         named
     }
+}
+
+/// The agent's program, if it is there.
+pub(crate) fn pi_program(place: &Place) -> Option<PathBuf> {
+    find(&program(place)).ok()
 }
 
 pub(crate) fn find(program: &OsStr) -> Result<PathBuf, CommandError> {

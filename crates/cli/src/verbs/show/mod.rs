@@ -23,7 +23,7 @@ use pitree_session::Session;
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, ReadTarget};
+use crate::target::{Place, ReadTarget, Target};
 use turns::{Selection, Turn};
 
 #[derive(Args, Debug)]
@@ -51,6 +51,16 @@ pub(crate) struct ShowArgs {
     /// JSON is cut in the overview only
     #[arg(long, value_name = "CHARS")]
     max_content: Option<usize>,
+}
+
+impl ShowArgs {
+    /// What is shown unless the user wishes something else.
+    pub(crate) fn overview(session: &str) -> Self {
+        let target = Target { session: session.to_owned() };
+        let target = ReadTarget { target, lenient: false };
+        let (offset, limit, last, max_content) = (None, None, None, None);
+        Self { target, mode: Mode::Overview, offset, limit, last, max_content }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

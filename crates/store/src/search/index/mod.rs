@@ -37,6 +37,8 @@ pub(crate) struct IndexSearch<'s> {
     /// Whether a session with this working directory belongs to the search.
     pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
     pub(crate) limit: usize,
+    /// Whether one hit of each file is enough, but of every file.
+    pub(crate) all_files: bool,
     pub(crate) threads: usize,
     pub(crate) progress: &'s Listener,
 }
@@ -71,7 +73,11 @@ impl IndexSearch<'_> {
             rows.into_iter().filter_map(|row| Some((*wanted.get(&row.file)?, row))).collect();
         self.put_promising_first(&mut rows);
         let filtered = !self.query.filters.only_about_sessions();
-        let most = if filtered { rows.len() } else { MOST_READ.max(self.limit.saturating_mul(4)) };
+        let most = if filtered || self.all_files {
+            rows.len()
+        } else {
+            MOST_READ.max(self.limit.saturating_mul(4))
+        };
         let rest = rows.split_off(most.min(rows.len()));
         scan.unread = rest.into_iter().map(|(_, row)| row.entry.key).collect();
         scan.candidates = self.read(rows, &scan.files);
@@ -114,7 +120,8 @@ impl IndexSearch<'_> {
     fn read_file(&self, rows: &[(usize, Row)], path: &Path) -> Vec<Candidate> {
         let Ok(opened) = open_file(path) else { return Vec::new() };
         let hits = rows.iter().filter_map(|(file, row)| self.grade(&opened, *file, row));
-        let mut hits: Vec<Candidate> = hits.collect();
+        let most = if self.all_files && self.query.filters.on.is_none() { 1 } else { usize::MAX };
+        let mut hits: Vec<Candidate> = hits.take(most).collect();
         if let Some(on) = self.query.filters.on {
             keep_branch(path, on, self.environment, &mut hits);
         }

@@ -1,0 +1,88 @@
+//! `pitree view`: a session on the terminal, to read it and to go on with it.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use clap::Args;
+use pitree_host::live::{CompactionPolicy, LiveOptions};
+use pitree_host::summarizer::choose;
+use pitree_session::Session;
+
+use super::resume::{find, program};
+use super::show::{self, ShowArgs};
+use super::summarizing::SummarizerArgs;
+use crate::error::{CommandError, Exit};
+use crate::interface::{self, Working};
+use crate::output::Output;
+use crate::target::{Place, Target};
+
+#[derive(Args, Debug, Default)]
+pub(crate) struct ViewArgs {
+    /// The session file, the session id, or its beginning; without it a session is picked
+    #[arg(value_name = "FILE|ID")]
+    session: Option<String>,
+
+    /// Let `!COMMAND` run shell commands, which are stored in the session
+    #[arg(long)]
+    allow_bash: bool,
+
+    /// Attach Pi, which answers: `pi`, what PITREE_PI names, or this program
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
+    agent: Option<Option<OsString>>,
+
+    #[command(flatten)]
+    summarizer: SummarizerArgs,
+}
+
+/// Without a terminal it prints what `show` prints.
+pub(crate) fn run(
+    args: &ViewArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    if !interface::is_wanted(place, output) {
+        return match &args.session {
+            Some(session) => show::run(&ShowArgs::overview(session), place, output),
+            None => Err(CommandError::usage("there is no terminal: name the session to show")),
+        };
+    }
+    let session = match &args.session {
+        Some(session) => Some(place.open_to_write(&Target { session: session.clone() })?),
+        None => None,
+    };
+    let live = live_options(args, session.as_ref(), place, output)?;
+    let agent = match &args.agent {
+        Some(named) => Some(find(&named.clone().unwrap_or_else(|| program(place)))?),
+        None => None,
+    };
+    interface::work(place, Working { session, live, allow_bash: args.allow_bash, agent })
+}
+
+/// Who writes summaries and when to compact. Without a session its model is not known yet; then
+/// it is the user's usual one.
+fn live_options(
+    args: &ViewArgs,
+    session: Option<&Session>,
+    place: &Place,
+    output: &mut Output,
+) -> Result<LiveOptions, CommandError> {
+    let memory;
+    let session = match session {
+        Some(session) => session,
+        None => {
+            let cwd = place.environment.cwd();
+            memory = Session::in_memory(cwd, &Default::default(), &place.environment)?;
+            &memory
+        }
+    };
+    let around = args.summarizer.surroundings(session, place, |problem| output.remark(problem))?;
+    let named = args.summarizer.options();
+    // A model that cannot be asked, for want of a key, is a matter of `/compact` only.
+    let summarizer = choose(&named, &place.environment, around.model.as_ref()).ok().flatten();
+    let settings = around.settings.compaction(around.model.as_ref())?;
+    Ok(LiveOptions {
+        summarizer: summarizer.map(Arc::from),
+        compaction: CompactionPolicy { settings, context_window: around.context_window },
+        ..LiveOptions::default()
+    })
+}

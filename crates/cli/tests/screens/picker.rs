@@ -1,0 +1,143 @@
+//! The resume picker: search, delete, choose, and the terminal as it was found.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+
+use crate::tmux::Terminal;
+
+/// A home directory with a project and three sessions of it.
+struct Home {
+    folder: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        let home = Self { folder: tempfile::tempdir().unwrap() };
+        for name in ["project", "sessions", "bin", "trash"] {
+            fs_err::create_dir(home.path(name)).unwrap();
+        }
+        home.session("s-one", 30, "fix the login page");
+        home.session("s-two", 20, "why does it fail");
+        home.session("s-three", 10, "write a parser for dates");
+        home.program("trash", &format!("mv \"$1\" '{}'", home.path("trash").display()));
+        home.program("pi", "echo \"pi $PWD $*\"; read answer; echo \"heard $answer\"; read more");
+        home
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn session_file(&self, id: &str) -> PathBuf {
+        self.path(&format!("sessions/{id}.jsonl"))
+    }
+
+    fn session(&self, id: &str, minutes: u64, said: &str) {
+        let time = SystemTime::now() - Duration::from_secs(60 * minutes);
+        let ms = time.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
+        let cwd = self.path("project");
+        let text = format!(
+            "{{\"type\":\"session\",\"version\":3,\"id\":\"{id}\",\"cwd\":\"{}\"}}\n{{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"message\":{{\"role\":\"user\",\"content\":\"{said}\",\"timestamp\":{ms}}}}}\n",
+            cwd.display()
+        );
+        fs_err::write(self.session_file(id), text).unwrap();
+        let file = fs_err::OpenOptions::new().append(true).open(self.session_file(id)).unwrap();
+        file.file().set_modified(time).unwrap();
+    }
+
+    fn program(&self, name: &str, script: &str) {
+        let path = self.path("bin").join(name);
+        fs_err::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs_err::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    /// A terminal in which `go` runs the command and then says how it ended and whether the
+    /// terminal is as it was.
+    fn terminal(&self, test: &str) -> Option<Terminal> {
+        let terminal = Terminal::open(test, self.folder.path(), &self.path("project"))?;
+        let pitree = Path::new(env!("CARGO_BIN_EXE_pitree"));
+        // The shell survives Ctrl+C, and leaves the number of the process behind.
+        let script = format!(
+            r#"PATH='{}':/usr/bin:/bin; export PATH; trap : INT
+before=$(stty -g)
+sh -c 'echo $$ >../pid; exec "$@"' sh '{}' --session-dir ../sessions "$@"
+echo "ended with $?"
+[ "$before" = "$(stty -g)" ] && echo 'as it was'"#,
+            self.path("bin").display(),
+            pitree.display()
+        );
+        self.program("go", &script);
+        Some(terminal)
+    }
+}
+
+const GO: &str = "../bin/go";
+
+#[test]
+fn search_delete_and_choose() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("search_delete_and_choose") else { return };
+    terminal.run(&format!("{GO} resume"));
+    terminal.wait_for("› write a parser");
+    terminal.press("C-d");
+    terminal.wait_for("Delete this session?");
+    terminal.press("n");
+    terminal.wait_for("Enter open");
+    terminal.press("C-d Escape");
+    terminal.wait_for("Enter open");
+    assert!(home.session_file("s-three").exists());
+    terminal.press("C-d y");
+    terminal.wait_for("moved to the trash");
+    assert!(!home.session_file("s-three").exists());
+    assert!(home.path("trash/s-three.jsonl").exists());
+    terminal.type_text("login");
+    terminal.wait_for("› fix the login page");
+    terminal.resize(130, 30);
+    terminal.wait_for("│ fix the login page");
+    terminal.press("Enter");
+    terminal.wait_for("as it was");
+    let screen = terminal.screen();
+    assert!(screen.contains("ended with 0"), "{screen}");
+    assert!(screen.contains("--session"), "{screen}");
+    assert!(screen.contains("s-one.jsonl"), "{screen}");
+}
+
+#[test]
+fn pi_gets_the_terminal_and_gives_it_back() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("pi_gets_the_terminal_and_gives_it_back") else { return };
+    terminal.run(&format!("{GO} resume"));
+    terminal.wait_for("› write a parser");
+    terminal.press("C-o");
+    terminal.wait_for("--session");
+    terminal.type_text("hello");
+    terminal.press("Enter");
+    terminal.wait_for("heard hello");
+    // Ctrl+C is for the program that has the terminal.
+    terminal.press("C-c");
+    terminal.wait_for("› write a parser");
+    terminal.press("Down");
+    terminal.wait_for("› why does it fail");
+    terminal.press("C-c");
+    terminal.wait_for("as it was");
+}
+
+#[test]
+fn a_signal_leaves_the_terminal_as_it_was() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("a_signal_leaves_the_terminal_as_it_was") else { return };
+    for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 130)] {
+        terminal.run(&format!("clear; {GO} resume"));
+        terminal.wait_for("› write a parser");
+        let pid = fs_err::read_to_string(home.path("pid")).unwrap();
+        let kill = Command::new("kill").args(["-s", signal, pid.trim()]).status().unwrap();
+        assert!(kill.success());
+        terminal.wait_for("as it was");
+        let screen = terminal.screen();
+        assert!(screen.contains(&format!("ended with {code}")), "{screen}");
+    }
+}

@@ -1,0 +1,205 @@
+//! The editor line: several lines if need be, with the earlier ones to be had again.
+
+mod recall;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use pitree_export::harmless;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui_textarea::{CursorMove, TextArea, WrapMode};
+
+use crate::keys::Key;
+use crate::theme::Theme;
+use crate::view::row::{Line, Margin, Tone, wrap};
+
+pub(crate) use recall::Recall;
+
+/// No matter how much is typed, it takes no more rows of the screen.
+const MOST_ROWS: usize = 8;
+
+/// What became of a key.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Pressed {
+    /// The text or the cursor changed.
+    Edited,
+    /// Enter: this is to be done.
+    Submit(String),
+    /// Up in the first line: something earlier is wanted.
+    Older,
+    /// Down in the last line: something later is wanted.
+    Newer,
+}
+
+/// The editor.
+pub(crate) struct Editor {
+    area: TextArea<'static>,
+}
+
+impl Editor {
+    pub(crate) fn new() -> Self {
+        Self { area: textarea(Vec::new()) }
+    }
+
+    /// One that asks for something else than a message.
+    pub(crate) fn asking(placeholder: &str) -> Self {
+        let mut editor = Self::new();
+        editor.area.set_placeholder_text(placeholder);
+        editor
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.area.is_empty()
+    }
+
+    /// Replaces the text, which may come from a file.
+    pub(crate) fn set(&mut self, text: &str) {
+        let lines = harmless_lines(text);
+        self.area = textarea(lines.split('\n').map(str::to_owned).collect());
+        self.area.move_cursor(CursorMove::Bottom);
+        self.area.move_cursor(CursorMove::End);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.area = textarea(Vec::new());
+    }
+
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.area.insert_str(harmless_lines(text));
+    }
+
+    /// Hears a key that nobody else wanted.
+    pub(crate) fn press(&mut self, event: &KeyEvent) -> Pressed {
+        let (row, _) = self.cursor();
+        match Key::of(event) {
+            Key::Plain(KeyCode::Enter) if self.ends_in_backslash() => {
+                self.area.delete_char();
+                self.area.insert_newline();
+            }
+            Key::Plain(KeyCode::Enter) => return Pressed::Submit(self.text()),
+            Key::ShiftWith(KeyCode::Enter) | Key::AltWith(KeyCode::Enter) | Key::Ctrl('j') => {
+                self.area.insert_newline();
+            }
+            Key::Plain(KeyCode::Up) if row == 0 => return Pressed::Older,
+            Key::Plain(KeyCode::Down) if row + 1 >= self.area.lines().len() => {
+                return Pressed::Newer;
+            }
+            Key::Ctrl('u') => {
+                self.area.delete_line_by_head();
+            }
+            Key::Ctrl('z') => {
+                self.area.undo();
+            }
+            _ => {
+                self.area.input(*event);
+            }
+        }
+        Pressed::Edited
+    }
+
+    /// A backslash before Enter begins a new line, for terminals that know no Shift+Enter.
+    fn ends_in_backslash(&self) -> bool {
+        let (row, column) = self.cursor();
+        let line = &self.area.lines()[row];
+        line.ends_with('\\') && column == line.chars().count()
+    }
+
+    fn cursor(&self) -> (usize, usize) {
+        let cursor = self.area.cursor();
+        (cursor.0, cursor.1)
+    }
+
+    /// How many rows it wants.
+    pub(crate) fn height(&self, width: u16) -> u16 {
+        let mut rows = Vec::new();
+        for line in self.area.lines() {
+            // The cursor stands behind the last character.
+            let line = Line::of(&format!("{line}_"), Tone::Plain);
+            wrap(&line, &Margin::default(), usize::from(width), &mut rows);
+            if rows.len() >= MOST_ROWS {
+                return MOST_ROWS as u16;
+            }
+        }
+        rows.len() as u16
+    }
+
+    pub(crate) fn view(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        self.area.set_style(theme.text);
+        self.area.set_placeholder_style(theme.dim);
+        frame.render_widget(&self.area, area);
+    }
+}
+
+fn textarea(lines: Vec<String>) -> TextArea<'static> {
+    let mut area = if lines.is_empty() { TextArea::default() } else { TextArea::new(lines) };
+    area.set_wrap_mode(WrapMode::WordOrGlyph);
+    area.set_cursor_line_style(ratatui::style::Style::new());
+    area.set_placeholder_text("Say something, or / for commands");
+    area
+}
+
+/// Text without control characters. Terminals paste line ends as carriage returns.
+fn harmless_lines(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ");
+    harmless::clean_block(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::KeyModifiers;
+
+    use super::*;
+
+    fn press(editor: &mut Editor, code: KeyCode) -> Pressed {
+        editor.press(&KeyEvent::from(code))
+    }
+
+    #[test]
+    fn enter_submits_and_some_enters_begin_a_line() {
+        let mut editor = Editor::new();
+        editor.paste("one\\");
+        assert_eq!(press(&mut editor, KeyCode::Enter), Pressed::Edited);
+        editor.paste("two");
+        for modifier in [KeyModifiers::SHIFT, KeyModifiers::ALT] {
+            editor.press(&KeyEvent::new(KeyCode::Enter, modifier));
+        }
+        editor.press(&KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL));
+        assert_eq!(
+            press(&mut editor, KeyCode::Enter),
+            Pressed::Submit("one\ntwo\n\n\n".to_owned())
+        );
+    }
+
+    #[test]
+    fn up_and_down_leave_only_at_the_ends() {
+        let mut editor = Editor::new();
+        assert_eq!(press(&mut editor, KeyCode::Up), Pressed::Older);
+        editor.set("one\ntwo");
+        assert_eq!(press(&mut editor, KeyCode::Up), Pressed::Edited);
+        assert_eq!(press(&mut editor, KeyCode::Up), Pressed::Older);
+        assert_eq!(press(&mut editor, KeyCode::Down), Pressed::Edited);
+        assert_eq!(press(&mut editor, KeyCode::Down), Pressed::Newer);
+    }
+
+    #[test]
+    fn what_is_pasted_is_harmless() {
+        let mut editor = Editor::new();
+        editor.paste("a\u{1b}[31m\r\nb\rc\td\u{202e}");
+        assert_eq!(editor.text(), "a\u{FFFD}[31m\nb\nc    d\u{FFFD}");
+        editor.set("x\u{7}");
+        assert_eq!(editor.text(), "x\u{FFFD}");
+    }
+
+    #[test]
+    fn it_grows_with_its_text_to_a_limit() {
+        let mut editor = Editor::new();
+        assert_eq!(editor.height(10), 1);
+        editor.paste("1234567890");
+        assert_eq!(editor.height(10), 2);
+        editor.paste(&"\n".repeat(100));
+        assert_eq!(editor.height(10), 8);
+    }
+}

@@ -1,0 +1,89 @@
+//! What was said before, to be had again with Up and Down.
+
+/// A walk through what was said before. The words typed here come first, then those that the
+/// session holds; these are asked for one by one, since each is read from the file.
+#[derive(Debug, Default)]
+pub(crate) struct Recall {
+    /// What was typed here, the first one first.
+    typed: Vec<String>,
+    /// How many steps back.
+    steps: usize,
+    /// What stood in the editor before the first step.
+    draft: String,
+}
+
+impl Recall {
+    /// Notes what was submitted and ends the walk.
+    pub(crate) fn note(&mut self, text: &str) {
+        if self.typed.last().is_none_or(|last| last != text) {
+            self.typed.push(text.to_owned());
+        }
+        self.steps = 0;
+    }
+
+    /// The one before. `said` gives what the session holds, the last one first.
+    pub(crate) fn older(
+        &mut self,
+        current: &str,
+        said: impl Fn(usize) -> Option<String>,
+    ) -> Option<String> {
+        let found = self.at(self.steps + 1, &said)?;
+        if self.steps == 0 {
+            current.clone_into(&mut self.draft);
+        }
+        self.steps += 1;
+        Some(found)
+    }
+
+    /// The one after, and at last what stood there before.
+    pub(crate) fn newer(&mut self, said: impl Fn(usize) -> Option<String>) -> Option<String> {
+        self.steps = self.steps.checked_sub(1)?;
+        if self.steps == 0 {
+            return Some(std::mem::take(&mut self.draft));
+        }
+        self.at(self.steps, &said)
+    }
+
+    /// Ends the walk: the text was changed.
+    pub(crate) fn stop(&mut self) {
+        self.steps = 0;
+    }
+
+    fn at(&self, steps: usize, said: &impl Fn(usize) -> Option<String>) -> Option<String> {
+        match self.typed.len().checked_sub(steps) {
+            Some(at) => self.typed.get(at).cloned(),
+            None => said(steps - self.typed.len() - 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn back_through_the_typed_and_the_said_and_forth_to_the_draft() {
+        let said = |at: usize| ["two", "one"].get(at).map(|text| (*text).to_owned());
+        let mut recall = Recall::default();
+        recall.note("/tree");
+        recall.note("/tree");
+        let mut seen = vec![recall.older("draft", said)];
+        seen.push(recall.older("/tree", said));
+        seen.push(recall.older("two", said));
+        seen.push(recall.older("one", said));
+        seen.extend([recall.newer(said), recall.newer(said), recall.newer(said)]);
+        seen.push(recall.newer(said));
+        let seen: Vec<Option<&str>> = seen.iter().map(Option::as_deref).collect();
+        let expected = [
+            Some("/tree"),
+            Some("two"),
+            Some("one"),
+            None,
+            Some("two"),
+            Some("/tree"),
+            Some("draft"),
+            None,
+        ];
+        assert_eq!(seen, expected);
+    }
+}

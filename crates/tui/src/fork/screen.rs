@@ -1,0 +1,204 @@
+//! The fork list as a screen: its keys, and the new session that comes of them.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, TryRecvError};
+
+use crossterm::event::KeyCode;
+use pitree_host::live::LiveError;
+use pitree_session::events::ForkPosition;
+use pitree_session::{Environment, Session};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::list::ForkList;
+use crate::desk::Desk;
+use crate::keys::Key;
+use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
+use crate::text;
+use crate::tree::Purpose;
+use crate::view::place;
+use crate::wake::Waker;
+
+/// A file up to this size is read at once: that takes less than a frame.
+const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
+
+const KEYS: &[KeyHelp] = &[
+    ("↑ ↓, j k", "move; round at the ends"),
+    ("← →, PgUp PgDn", "a page up or down"),
+    ("Home End", "the first or last message"),
+    ("Enter", "a new session that ends before the message, to say it anew"),
+    ("c", "a new session with all of the branch that is active"),
+    ("Esc, q", "close"),
+];
+
+/// The user's messages of the session that is open.
+pub struct ForkScreen {
+    pub(super) list: ForkList,
+    reading: Option<Receiver<ForkList>>,
+    pub(super) message: Option<String>,
+    /// How many messages were seen when it was drawn last.
+    pub(super) height: usize,
+    purpose: Purpose,
+}
+
+impl ForkScreen {
+    /// The list for the session on the desk. `None` if there is no session, or the user said
+    /// nothing in it.
+    pub fn open(desk: &Desk, purpose: Purpose) -> Option<Self> {
+        let session = desk.live.as_ref()?.session();
+        let size = session.path().and_then(|path| fs_err::metadata(path).ok());
+        let (list, reading) = match session.path() {
+            Some(_) if size.is_some_and(|file| file.len() > MOST_BYTES_AT_ONCE) => {
+                let leaf = session.leaf_id().map(str::to_owned);
+                (ForkList::default(), Some(read_in_thread(session, leaf, &desk.waker)))
+            }
+            _ => (ForkList::read(session), None),
+        };
+        if reading.is_none() && list.messages().is_empty() {
+            return None;
+        }
+        Some(Self { list, reading, message: None, height: 1, purpose })
+    }
+
+    pub(super) fn is_reading(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        use KeyCode::{Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Up};
+        self.message = None;
+        let page = self.height as isize;
+        match key {
+            Key::Plain(Up) | Key::Char('k') => self.list.up(),
+            Key::Plain(Down) | Key::Char('j') => self.list.down(),
+            Key::Plain(PageUp | Left) => self.list.go(-page),
+            Key::Plain(PageDown | Right) => self.list.go(page),
+            Key::Plain(Home) => self.list.go(isize::MIN),
+            Key::Plain(End) => self.list.go(isize::MAX),
+            Key::Plain(Enter) => return self.fork(desk),
+            Key::Char('c') => return self.clone_branch(desk),
+            Key::Plain(Esc) | Key::Char('q') => return Outcome::Close,
+            key if key.is_interrupt() => return Outcome::Close,
+            _ => {}
+        }
+        Outcome::Stay
+    }
+
+    fn fork(&mut self, desk: &mut Desk) -> Outcome {
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let Some(message) = self.list.selected() else { return Outcome::Stay };
+        let forked = place::keep(live)
+            .and_then(|()| live.fork(&message.id, ForkPosition::Before))
+            .map(|forked| (!forked.cancelled).then(|| forked.text.map(|text| text.to_string())));
+        self.arrive(forked, "Forked", desk)
+    }
+
+    fn clone_branch(&mut self, desk: &mut Desk) -> Outcome {
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let cloned = place::keep(live)
+            .and_then(|()| live.clone_session())
+            .map(|cloned| (!cloned.cancelled).then_some(None));
+        self.arrive(cloned, "Cloned", desk)
+    }
+
+    /// Goes on with the new session. `done` is `None` if an extension did not want it.
+    fn arrive(
+        &mut self,
+        done: Result<Option<Option<String>>, LiveError>,
+        verb: &str,
+        desk: &mut Desk,
+    ) -> Outcome {
+        let draft = match done {
+            Ok(Some(draft)) => draft,
+            Ok(None) => {
+                self.complain("An extension cancelled it; nothing was made");
+                return Outcome::Stay;
+            }
+            Err(error) => {
+                self.complain(&error.to_string());
+                return Outcome::Stay;
+            }
+        };
+        match self.purpose {
+            Purpose::Within => {
+                desk.draft = draft.or(desk.draft.take());
+                desk.notice = Some(format!("{verb} to a new session"));
+                Outcome::Close
+            }
+            Purpose::Alone => self.end(draft, verb, desk),
+        }
+    }
+
+    /// There is no later moment to write the file.
+    fn end(&mut self, draft: Option<String>, verb: &str, desk: &mut Desk) -> Outcome {
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        if let Err(error) = live.session_mut().write_now() {
+            self.complain(&error.to_string());
+            return Outcome::Stay;
+        }
+        let new_file = live.session().path().map(Path::to_owned);
+        let path = new_file.as_deref().unwrap_or(Path::new(""));
+        let message = text::line(&format!("{verb} to {}", path.display())).into_owned();
+        Outcome::End(Ending::Done(Done { message, draft, new_file }))
+    }
+
+    fn complain(&mut self, words: &str) {
+        self.message = Some(text::line(words).into_owned());
+    }
+
+    fn hear(&mut self) {
+        let Some(reading) = &self.reading else { return };
+        match reading.try_recv() {
+            Ok(list) => {
+                self.list = list;
+                self.reading = None;
+            }
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => self.reading = None,
+        }
+    }
+}
+
+impl Screen for ForkScreen {
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+        match event {
+            Event::Key(key) => return self.press(Key::of(key), desk),
+            Event::Wheel(rows) => self.list.go(*rows as isize),
+            Event::News => self.hear(),
+            Event::Paste(_) | Event::Uncovered | Event::Returned(_) => {}
+        }
+        Outcome::Stay
+    }
+
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        self.draw(frame, area, &desk.theme);
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        KEYS
+    }
+}
+
+/// The session cannot be shared with a thread, so that one opens the file for itself.
+fn read_in_thread(session: &Session, leaf: Option<String>, waker: &Waker) -> Receiver<ForkList> {
+    let (news, list) = waker.channel();
+    let path = session.path().map(Path::to_owned).unwrap_or_default();
+    let environment: Environment = session.environment().clone();
+    std::thread::spawn(move || {
+        let list = match Session::open(&path, &environment) {
+            Ok(mut session) => {
+                // Where the session stands may be known to this process only.
+                match &leaf {
+                    Some(leaf) => {
+                        let _ = session.branch(leaf);
+                    }
+                    None => session.reset_leaf(),
+                }
+                ForkList::read(&session)
+            }
+            Err(_) => ForkList::default(),
+        };
+        news.send(list);
+    });
+    list
+}

@@ -1,0 +1,77 @@
+//! How the fork list is drawn: the messages, and below them all of the selected one.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use super::screen::ForkScreen;
+use crate::text;
+use crate::theme::Theme;
+
+const WORDS: &str = "A new session that ends before the message you choose, to say it anew";
+const HINTS: &str = "↑↓ move · ←→ page · Enter fork · c clone the branch · Esc close · ? keys";
+
+impl ForkScreen {
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        let [title, hints, border, rows, status, below, preview] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Fill(3),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Fill(2),
+        ])
+        .areas(area);
+        let heading = Span::styled("  Fork  ", theme.strong);
+        let room = usize::from(title.width).saturating_sub(heading.width());
+        let words = Span::styled(text::cut(WORDS, room).into_owned(), theme.dim);
+        frame.render_widget(Line::from_iter([heading, words]), title);
+        let fitted = text::cut(HINTS, usize::from(hints.width).saturating_sub(2));
+        frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
+        for border in [border, below] {
+            let rule = "─".repeat(usize::from(border.width));
+            frame.render_widget(Span::styled(rule, theme.border), border);
+        }
+        self.draw_rows(frame, rows, theme);
+        self.draw_status(frame, status, theme);
+        if let Some(message) = self.list.selected() {
+            // A tab is no character that a cell can hold.
+            let whole = message.text.replace('\t', "    ");
+            let whole = Paragraph::new(whole).wrap(Wrap { trim: false }).style(theme.text);
+            frame.render_widget(whole, preview);
+        }
+    }
+
+    fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        self.height = usize::from(area.height).max(1);
+        if self.list.messages().is_empty() {
+            let words = if self.is_reading() { "  Reading…" } else { "  No messages of yours" };
+            frame.render_widget(Span::styled(words, theme.dim), area);
+            return;
+        }
+        let room = usize::from(area.width).saturating_sub(4);
+        let lines = self.list.window(self.height).map(|at| {
+            let message = &self.list.messages()[at];
+            let is_selected = at == self.list.at();
+            let cursor = Span::styled(if is_selected { "› " } else { "  " }, theme.accent);
+            let mark = Span::styled(if message.is_active { "• " } else { "  " }, theme.accent);
+            let words = Span::styled(text::fit(&message.text, room), theme.text);
+            let line = Line::from_iter([cursor, mark, words]);
+            if is_selected { line.style(theme.selected) } else { line }
+        });
+        frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
+    }
+
+    fn draw_status(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        let count = self.list.messages().len();
+        let place = if count == 0 { 0 } else { self.list.at() + 1 };
+        let status = Span::styled(format!("  Message {place} of {count}"), theme.dim);
+        let room = usize::from(area.width).saturating_sub(status.width() + 2);
+        let message = self.message.as_ref();
+        let message =
+            message.map(|words| Span::styled(format!("  {}", text::cut(words, room)), theme.error));
+        frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
+    }
+}

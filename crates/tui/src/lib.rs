@@ -1,0 +1,49 @@
+//! The terminal interface: finding, walking, branching and reading sessions.
+//!
+//! Keys and news from threads become an [`Event`](screen::Event); the [`Screen`](screen::Screen)
+//! on top of the stack changes itself and answers with an [`Outcome`](screen::Outcome); then it is
+//! drawn. What a screen shows is decided in modules that know no terminal, so that it can be
+//! tested without one. Long work is done by threads that wake the loop when they have news; the
+//! loop itself never waits for anything but events.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`app`] | the stack of screens and what happens to an event |
+//! | [`desk`] | what all screens share: store, environment, the open session |
+//! | [`screen`] | what a screen is, what it hears, what it answers |
+//! | [`terminal`] | raw mode, signals, the loop; leaves the terminal as it was |
+//! | [`theme`], [`text`], [`field`] | colours, harmless text that fits, a line to type in |
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod app;
+pub mod confirm;
+pub mod desk;
+mod editor;
+pub mod field;
+pub mod fork;
+mod help;
+pub mod keys;
+pub mod picker;
+pub mod screen;
+pub mod terminal;
+pub mod text;
+pub mod theme;
+pub mod tree;
+pub mod view;
+pub mod wake;
+
+use std::io;
+
+use thiserror::Error;
+
+/// Why the interface could not be shown.
+#[derive(Debug, Error)]
+pub enum TuiError {
+    /// Standard input or output is no terminal.
+    #[error("Standard input and output must be a terminal")]
+    NoTerminal,
+    /// The terminal failed.
+    #[error("The terminal cannot be used: {0}")]
+    Terminal(#[from] io::Error),
+}

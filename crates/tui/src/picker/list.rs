@@ -1,0 +1,236 @@
+//! The state of the list: which rows there are, which one is selected. Knows no terminal.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use pitree_store::SessionFacts;
+
+use super::query::{Holders, Needle, Query};
+use super::rows::{Row, Sessions, Sort, Wanted, rows, run_of};
+use super::runs::{OpenRuns, Run};
+
+/// The list with its selection. The selection stays on its session while the list changes.
+pub(super) struct List {
+    sessions: Sessions,
+    wanted: Wanted,
+    holders: Holders,
+    /// The runs of unfolded sessions.
+    runs: OpenRuns,
+    rows: Vec<Row>,
+    selected: usize,
+    /// The first row that is seen.
+    top: usize,
+    /// The session that was selected when it was asked for last.
+    previewed: Option<PathBuf>,
+    /// How many files among them are no sessions.
+    pub(super) left_out: usize,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        let wanted = Wanted {
+            query: Query::Empty,
+            sort: Sort::default(),
+            named_only: false,
+            folded: HashSet::new(),
+        };
+        Self {
+            sessions: Sessions::default(),
+            wanted,
+            holders: HashMap::new(),
+            runs: HashMap::new(),
+            rows: Vec::new(),
+            selected: 0,
+            top: 0,
+            previewed: None,
+            left_out: 0,
+        }
+    }
+}
+
+impl List {
+    /// Forgets the sessions, not what is wanted.
+    pub(super) fn clear(&mut self) {
+        self.holders.clear();
+        self.set_sessions(Sessions::default());
+        (self.selected, self.top, self.left_out) = (0, 0, 0);
+    }
+
+    pub(super) fn set_sessions(&mut self, sessions: Sessions) {
+        let selected = self.key();
+        self.sessions = sessions;
+        self.arrange(selected);
+        // A session that was read anew may look different.
+        self.previewed = None;
+    }
+
+    /// Takes a session out at once; the row below is selected then.
+    pub(super) fn remove(&mut self, path: &Path) {
+        let Some(gone) = self.sessions.facts.iter().position(|facts| facts.path == path) else {
+            return;
+        };
+        self.sessions.facts.remove(gone);
+        self.sessions.hay.remove(gone);
+        self.sessions.parents.remove(gone);
+        for parent in &mut self.sessions.parents {
+            *parent = match *parent {
+                Some(at) if at == gone => None,
+                Some(at) if at > gone => Some(at - 1),
+                other => other,
+            };
+        }
+        self.arrange(None);
+    }
+
+    /// Sets what is looked for, and tells what is to be looked for in the messages.
+    pub(super) fn set_query(&mut self, typed: &str) -> Vec<Needle> {
+        self.wanted.query = Query::parse(typed);
+        self.arrange(None);
+        self.selected = 0;
+        let mut needles = self.wanted.query.needles();
+        needles.retain(|needle| !self.holders.contains_key(needle));
+        needles
+    }
+
+    pub(super) fn set_holders(&mut self, needle: Needle, files: HashSet<PathBuf>) {
+        let selected = if self.selected == 0 { None } else { self.key() };
+        self.holders.insert(needle, files);
+        self.arrange(selected);
+    }
+
+    pub(super) fn set_runs(&mut self, path: PathBuf, runs: Vec<Run>) {
+        let selected = self.key();
+        self.runs.insert(path, runs);
+        self.arrange(selected);
+    }
+
+    pub(super) fn next_sort(&mut self) {
+        let selected = self.key();
+        self.wanted.sort = self.wanted.sort.next();
+        self.arrange(selected);
+    }
+
+    pub(super) fn toggle_named_only(&mut self) {
+        let selected = self.key();
+        self.wanted.named_only = !self.wanted.named_only;
+        self.arrange(selected);
+    }
+
+    /// Moves the selection, not beyond the ends.
+    pub(super) fn move_by(&mut self, rows: isize) {
+        let last = self.rows.len().saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(rows).min(last);
+    }
+
+    /// Unfolds forks; else gives the session whose sub-agents are to be read.
+    pub(super) fn unfold(&mut self) -> Option<PathBuf> {
+        let (row, facts) = (self.rows.get(self.selected)?, self.selected()?);
+        if row.run.is_some() {
+            return None;
+        }
+        let path = facts.path.clone();
+        if row.hidden > 0 {
+            self.wanted.folded.remove(&path);
+            let selected = self.key();
+            self.arrange(selected);
+            return None;
+        }
+        (facts.subagents > 0 && !self.runs.contains_key(&path)).then_some(path)
+    }
+
+    /// Folds the sub-agents, then the forks; else goes to what the row belongs to.
+    pub(super) fn fold(&mut self) {
+        let Some((row, facts)) = self.rows.get(self.selected).zip(self.selected()) else { return };
+        let path = facts.path.clone();
+        let selected = Some((path.clone(), None));
+        if self.runs.remove(&path).is_some() {
+            self.arrange(selected);
+        } else if row.has_forks && row.hidden == 0 {
+            self.wanted.folded.insert(path);
+            self.arrange(selected);
+        } else if let Some(parent) = self.sessions.parents[row.session] {
+            let place = self.rows.iter().position(|row| row.session == parent);
+            self.selected = place.unwrap_or(self.selected);
+        }
+    }
+
+    pub(super) fn selected(&self) -> Option<&SessionFacts> {
+        Some(self.facts(self.rows.get(self.selected)?))
+    }
+
+    pub(super) fn selected_run(&self) -> Option<&Run> {
+        self.run(self.rows.get(self.selected)?)
+    }
+
+    /// The selected session, if it is another one than last time.
+    pub(super) fn selection_changed(&mut self) -> Option<&SessionFacts> {
+        let path = self.selected().map(|facts| facts.path.clone());
+        if path == self.previewed {
+            return None;
+        }
+        self.previewed = path;
+        self.selected()
+    }
+
+    pub(super) fn facts(&self, row: &Row) -> &SessionFacts {
+        &self.sessions.facts[row.session]
+    }
+
+    pub(super) fn run(&self, row: &Row) -> Option<&Run> {
+        run_of(row, &self.sessions, &self.runs)
+    }
+
+    /// Whether the sub-agents of a row are to be seen.
+    pub(super) fn is_unfolded(&self, row: &Row) -> bool {
+        self.runs.contains_key(&self.facts(row).path)
+    }
+
+    /// The rows that are seen in so many lines, with whether they are selected.
+    pub(super) fn seen(&mut self, height: usize) -> impl Iterator<Item = (&Row, bool)> {
+        let last_top = self.rows.len().saturating_sub(height);
+        let lowest = (self.selected + 1).saturating_sub(height);
+        self.top = self.top.clamp(lowest, self.selected.max(lowest)).min(last_top);
+        let (top, selected) = (self.top, self.selected);
+        let seen = self.rows.iter().enumerate().skip(top).take(height);
+        seen.map(move |(at, row)| (row, at == selected))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The place of the selection and how many rows there are.
+    pub(super) fn place(&self) -> (usize, usize) {
+        ((self.selected + 1).min(self.rows.len()), self.rows.len())
+    }
+
+    pub(super) fn sort(&self) -> Sort {
+        self.wanted.sort
+    }
+
+    pub(super) fn is_named_only(&self) -> bool {
+        self.wanted.named_only
+    }
+
+    /// Why nothing can be found.
+    pub(super) fn problem(&self) -> Option<&str> {
+        self.wanted.query.problem()
+    }
+
+    /// What tells the selected row from others when the list is another one.
+    fn key(&self) -> Option<(PathBuf, Option<usize>)> {
+        let row = self.rows.get(self.selected)?;
+        Some((self.facts(row).path.clone(), row.run))
+    }
+
+    /// Makes the rows anew and puts the selection where it was.
+    fn arrange(&mut self, selected: Option<(PathBuf, Option<usize>)>) {
+        self.rows = rows(&self.sessions, &self.wanted, &self.holders, &self.runs);
+        let place = selected.and_then(|(path, run)| {
+            let is_it = |row: &Row| row.run == run && self.facts(row).path == path;
+            self.rows.iter().position(is_it)
+        });
+        let last = self.rows.len().saturating_sub(1);
+        self.selected = place.unwrap_or(self.selected).min(last);
+    }
+}

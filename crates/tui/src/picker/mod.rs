@@ -1,0 +1,426 @@
+//! The resume picker: finding a session among all.
+//!
+//! The list is there at once and grows while threads read; what is typed narrows it at once and
+//! again when the search of the messages is back. Everything that touches a file is done in
+//! [`work`].
+
+mod actions;
+mod delete;
+mod list;
+mod preview;
+mod query;
+mod rows;
+mod runs;
+mod view;
+mod work;
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
+
+use pitree_store::{Scope, SessionFacts, repository_of};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::confirm::{Answer, answer};
+use crate::desk::Desk;
+use crate::field::Field;
+use crate::keys::Key;
+use crate::screen::{Chosen, Event, KeyHelp, Outcome, Program, Screen};
+
+use actions::{Action, HELP, action};
+use delete::Deleting;
+use list::List;
+use preview::Preview;
+use work::{News, Work};
+
+/// What happens with the session that is chosen.
+pub type OnChoice = fn(Chosen, &mut Desk) -> Outcome;
+
+/// The resume picker.
+pub struct Picker {
+    list: List,
+    field: Field,
+    /// Whether something was typed that the list does not show yet.
+    is_typed: bool,
+    mode: Mode,
+    scope: Scope,
+    /// Whether the working directory lies in a repository.
+    has_repository: bool,
+    show_paths: bool,
+    preview: Preview,
+    notice: Option<Notice>,
+    /// How far the list is: files read, and all files.
+    progress: Option<(usize, usize)>,
+    is_loading: bool,
+    /// Which list is the latest.
+    number: u64,
+    on_choice: OnChoice,
+    work: Work,
+    news: Receiver<News>,
+}
+
+/// What keys are for.
+enum Mode {
+    /// The list has the focus.
+    List,
+    /// The search field has it.
+    Search,
+    /// A name is typed for this session.
+    Rename(PathBuf, Field),
+    /// A question is asked before a session is deleted.
+    Delete(Deleting),
+    /// A question is asked since the directory of a session is gone.
+    Elsewhere(Chosen, Use),
+}
+
+/// What a session is chosen for.
+#[derive(Clone, Copy)]
+enum Use {
+    Open,
+    OpenInPi,
+}
+
+/// A line to the user.
+enum Notice {
+    Said(String),
+    Wrong(String),
+}
+
+impl Picker {
+    /// A picker that begins with the sessions of a scope and what is typed already, and hands on
+    /// what is chosen.
+    pub fn new(desk: &Desk, scope: Scope, typed: &str, on_choice: OnChoice) -> Self {
+        let (sender, news) = desk.waker.channel();
+        let work = Work::new(&desk.store, &desk.environment, sender);
+        let mut picker = Self {
+            list: List::default(),
+            field: Field::with(typed),
+            is_typed: true,
+            mode: Mode::List,
+            scope,
+            has_repository: repository_of(desk.environment.cwd()).is_some(),
+            show_paths: false,
+            preview: Preview::default(),
+            notice: None,
+            progress: None,
+            is_loading: false,
+            number: 0,
+            on_choice,
+            work,
+            news,
+        };
+        picker.reload();
+        picker
+    }
+
+    fn reload(&mut self) {
+        self.number += 1;
+        (self.is_loading, self.progress) = (true, None);
+        self.work.list(self.number, self.scope);
+    }
+
+    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        self.notice = None;
+        match &mut self.mode {
+            Mode::List | Mode::Search => {
+                let in_field = matches!(self.mode, Mode::Search);
+                return self.act(action(key, in_field), key, desk);
+            }
+            Mode::Rename(path, field) => match key {
+                Key::Plain(crossterm::event::KeyCode::Enter) => {
+                    let (path, name) = (path.clone(), field.text().trim().to_owned());
+                    self.mode = Mode::List;
+                    self.rename(&path, &name, desk);
+                }
+                Key::Plain(crossterm::event::KeyCode::Esc) | Key::Ctrl('c') => {
+                    self.mode = Mode::List;
+                }
+                key => {
+                    field.press(key);
+                }
+            },
+            Mode::Delete(deleting) => match answer(key) {
+                Some(Answer::Yes) => {
+                    deleting.begin(&self.work, desk);
+                    self.mode = Mode::List;
+                    self.say("deleting…");
+                }
+                Some(Answer::No) => self.mode = Mode::List,
+                None => {}
+            },
+            Mode::Elsewhere(chosen, use_) => match answer(key) {
+                Some(Answer::Yes) => {
+                    let (chosen, use_) = (chosen.clone(), *use_);
+                    self.mode = Mode::List;
+                    return self.hand_on(chosen, use_, desk);
+                }
+                Some(Answer::No) => self.mode = Mode::List,
+                None => {}
+            },
+        }
+        Outcome::Stay
+    }
+
+    fn act(&mut self, action: Action, key: Key, desk: &mut Desk) -> Outcome {
+        if !matches!(action, Action::Edit | Action::Search(_)) {
+            self.settle();
+        }
+        match action {
+            Action::Move(rows) => self.list.move_by(rows),
+            Action::First => self.list.move_by(isize::MIN),
+            Action::Last => self.list.move_by(isize::MAX),
+            Action::Choose => return self.choose(Use::Open, desk),
+            Action::OpenInPi => return self.choose(Use::OpenInPi, desk),
+            Action::Close => return Outcome::Close,
+            Action::Back => return self.back(),
+            Action::NextScope => self.change_scope(1),
+            Action::PreviousScope => self.change_scope(-1),
+            Action::NextSort => self.list.next_sort(),
+            Action::NamedOnly => self.list.toggle_named_only(),
+            Action::Paths => self.show_paths = !self.show_paths,
+            Action::Rename => self.ask_name(),
+            Action::Delete => self.ask_delete(desk),
+            Action::DeleteOrEdit if self.field.is_empty() => self.ask_delete(desk),
+            Action::Unfold => {
+                if let Some(path) = self.list.unfold() {
+                    self.work.runs(&path);
+                }
+            }
+            Action::Fold => self.list.fold(),
+            Action::Search(letter) => {
+                self.mode = Mode::Search;
+                letter.into_iter().for_each(|letter| {
+                    self.field.press(Key::Char(letter));
+                });
+                self.typed();
+            }
+            Action::Edit | Action::DeleteOrEdit => {
+                if matches!(self.mode, Mode::Search) && self.field.press(key) {
+                    self.typed();
+                }
+            }
+        }
+        Outcome::Stay
+    }
+
+    /// Esc leaves the field, then empties it, then closes.
+    fn back(&mut self) -> Outcome {
+        if matches!(self.mode, Mode::Search) {
+            self.mode = Mode::List;
+        } else if self.field.is_empty() {
+            return Outcome::Close;
+        } else {
+            self.field.clear();
+            self.typed();
+        }
+        Outcome::Stay
+    }
+
+    /// The list follows what is typed when it is needed next, so that many keys that come at
+    /// once are one change.
+    fn typed(&mut self) {
+        self.is_typed = true;
+    }
+
+    /// Makes the list one of what is typed. That counts at once for what is at hand, and is looked
+    /// for in the messages.
+    fn settle(&mut self) {
+        if !std::mem::take(&mut self.is_typed) {
+            return;
+        }
+        let unknown = self.list.set_query(self.field.text());
+        if !unknown.is_empty() {
+            self.work.search(self.scope, unknown);
+        }
+    }
+
+    fn change_scope(&mut self, step: isize) {
+        let scopes: &[Scope] = if self.has_repository {
+            &[Scope::Directory, Scope::Repository, Scope::All]
+        } else {
+            &[Scope::Directory, Scope::All]
+        };
+        let at = scopes.iter().position(|scope| *scope == self.scope).unwrap_or(0);
+        let next = at.wrapping_add_signed(step).wrapping_add(scopes.len()) % scopes.len();
+        self.scope = scopes[next];
+        self.list.clear();
+        self.reload();
+        self.typed();
+    }
+
+    fn choose(&mut self, use_: Use, desk: &mut Desk) -> Outcome {
+        let here = desk.environment.cwd().to_owned();
+        let Some(facts) = self.list.selected() else { return Outcome::Stay };
+        let mut chosen = chosen(facts, &here);
+        if let Some(run) = self.list.selected_run() {
+            let Some(path) = &run.session else {
+                self.wrong("this run has no session of its own; it is kept in the one above");
+                return Outcome::Stay;
+            };
+            chosen = Chosen { path: path.clone(), id: String::new(), cwd: here.clone() };
+        }
+        if !chosen.cwd.is_dir() {
+            self.mode = Mode::Elsewhere(chosen, use_);
+            return Outcome::Stay;
+        }
+        self.hand_on(chosen, use_, desk)
+    }
+
+    fn hand_on(&mut self, mut chosen: Chosen, use_: Use, desk: &mut Desk) -> Outcome {
+        if !chosen.cwd.is_dir() {
+            chosen.cwd = desk.environment.cwd().to_owned();
+        }
+        match use_ {
+            Use::Open => (self.on_choice)(chosen, desk),
+            Use::OpenInPi => match desk.allowed.pi.clone() {
+                Some(program) => {
+                    let arguments = vec!["--session".into(), chosen.path.into_os_string()];
+                    Outcome::Run(Program { program, arguments, directory: chosen.cwd })
+                }
+                None => {
+                    self.wrong("there is no program pi; install Pi, or name it in PITREE_PI");
+                    Outcome::Stay
+                }
+            },
+        }
+    }
+
+    fn ask_name(&mut self) {
+        if self.is_loading {
+            return self.wrong("still loading; rename when the list is there");
+        }
+        let Some(facts) = self.list.selected() else { return };
+        let name = facts.name.as_ref().map(|name| name.to_text().into_owned());
+        let field = Field::with(&name.unwrap_or_default());
+        self.mode = Mode::Rename(facts.path.clone(), field);
+    }
+
+    fn rename(&mut self, path: &Path, name: &str, desk: &mut Desk) {
+        if name.is_empty() {
+            return;
+        }
+        // The session that is open is renamed where others hear of it.
+        match desk.live.as_mut().filter(|live| live.is_open_file(path)) {
+            Some(live) => match live.set_name(&name.into()) {
+                Ok(_) => self.reload(),
+                Err(error) => self.wrong(&error.to_string()),
+            },
+            None => self.work.rename(path, name),
+        }
+    }
+
+    fn ask_delete(&mut self, desk: &Desk) {
+        let Some(facts) = self.list.selected() else { return };
+        if self.list.selected_run().is_some() {
+            return self.wrong("a run of a sub-agent goes with the session above");
+        }
+        let is_open = desk.live.as_ref().is_some_and(|live| live.is_open_file(&facts.path));
+        if is_open {
+            return self.wrong("Cannot delete the currently active session");
+        }
+        self.mode = Mode::Delete(Deleting::new(&facts.path));
+    }
+
+    fn take_news(&mut self) {
+        while let Ok(news) = self.news.try_recv() {
+            match news {
+                News::First(number, sessions) if number == self.number && self.is_loading => {
+                    self.list.set_sessions(sessions);
+                }
+                News::Progress(number, done, total) if number == self.number => {
+                    let before = self.progress.map_or(0, |(done, _)| done);
+                    self.progress = Some((done.max(before), total));
+                }
+                News::All(number, sessions, left_out) if number == self.number => {
+                    self.list.set_sessions(sessions);
+                    self.list.left_out = left_out;
+                    (self.is_loading, self.progress) = (false, None);
+                }
+                News::First(..) | News::Progress(..) | News::All(..) => {}
+                News::Holders(scope, needle, files) if scope == self.scope => {
+                    self.list.set_holders(needle, files);
+                }
+                News::Holders(..) => {}
+                News::Preview(preview) => self.preview = preview,
+                News::Runs(path, Ok(runs)) => self.list.set_runs(path, runs),
+                News::Runs(_, Err(error)) => self.wrong(&error),
+                News::Renamed(Ok(())) => self.reload(),
+                News::Renamed(Err(error)) => self.wrong(&error),
+                News::Deleted(path, outcome) => self.deleted(path, outcome),
+            }
+        }
+    }
+
+    fn deleted(&mut self, path: PathBuf, outcome: work::Outcome) {
+        self.notice = None;
+        match outcome {
+            work::Outcome::Trashed => self.say("moved to the trash"),
+            work::Outcome::Removed => self.say("deleted permanently"),
+            work::Outcome::NoTrash => {
+                self.mode = Mode::Delete(Deleting::permanently(path));
+                return;
+            }
+            work::Outcome::Kept(reason) => return self.wrong(&reason),
+        }
+        self.list.remove(&path);
+        self.reload();
+    }
+
+    fn say(&mut self, text: &str) {
+        self.notice = Some(Notice::Said(text.to_owned()));
+    }
+
+    fn wrong(&mut self, text: &str) {
+        self.notice = Some(Notice::Wrong(text.to_owned()));
+    }
+
+    /// Asks for the preview of the session that is selected now.
+    fn follow_selection(&mut self) {
+        self.settle();
+        if let Some(facts) = self.list.selection_changed() {
+            self.work.preview(facts);
+        }
+    }
+}
+
+/// A session of the list, and where to go on with it: in its own directory, if it has one.
+fn chosen(facts: &SessionFacts, here: &Path) -> Chosen {
+    let cwd = if facts.cwd.is_empty() { here.to_owned() } else { PathBuf::from(&facts.cwd) };
+    Chosen { path: facts.path.clone(), id: facts.id.clone(), cwd }
+}
+
+impl Screen for Picker {
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+        match event {
+            Event::Key(key) => return self.press(Key::of(key), desk),
+            Event::Paste(text) => match &mut self.mode {
+                Mode::Rename(_, field) => field.insert(text),
+                Mode::List | Mode::Search => {
+                    self.mode = Mode::Search;
+                    self.field.insert(text);
+                    self.typed();
+                }
+                Mode::Delete(_) | Mode::Elsewhere(..) => {}
+            },
+            Event::Wheel(lines) => self.list.move_by(*lines as isize),
+            Event::News => self.take_news(),
+            Event::Uncovered => self.reload(),
+            Event::Returned(Ok(_)) => self.reload(),
+            Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),
+        }
+        Outcome::Stay
+    }
+
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        self.follow_selection();
+        view::draw(self, frame, area, desk);
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        HELP
+    }
+
+    fn takes_text(&self) -> bool {
+        !matches!(self.mode, Mode::List)
+    }
+}

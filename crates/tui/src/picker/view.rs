@@ -1,0 +1,268 @@
+//! How the picker looks.
+
+use std::path::Path;
+
+use pitree_store::{Scope, SessionFacts};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::rows::Row;
+use super::runs::Run;
+use super::{Mode, Notice, Picker};
+use crate::desk::Desk;
+use crate::text;
+use crate::theme::Theme;
+
+mod beside;
+
+/// From this width on the preview stands beside the list, else below it.
+const WIDE: u16 = 120;
+
+/// From this height on there is room for a preview below the list.
+const HIGH: u16 = 20;
+
+/// So many lines the preview below the list has.
+const BELOW: u16 = 8;
+
+/// The bottom takes no more lines than these.
+const MOST_FOOT: usize = 4;
+
+const HINTS: &str =
+    "Enter open · / search · Tab scope · ^S sort · ^O open in Pi · ^D delete · ? keys";
+
+pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    let parts = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1)];
+    let [head, field, rest] = Layout::vertical(parts).areas(area);
+    let (foot_words, foot_style) = foot_words(picker, desk);
+    let mut foot_lines = text::wrap(&text::line(&foot_words), area.width.into());
+    foot_lines.truncate(MOST_FOOT);
+    let foot_height = Constraint::Length(u16::try_from(foot_lines.len()).unwrap_or(1));
+    let [rest, foot] = Layout::vertical([Constraint::Min(0), foot_height]).areas(rest);
+    frame.render_widget(Paragraph::new(head_line(picker, head.width, desk)), head);
+    draw_field(picker, frame, field, &desk.theme);
+    if rest.width >= WIDE {
+        let sides = [Constraint::Percentage(58), Constraint::Fill(1)];
+        let [list, beside] = Layout::horizontal(sides).spacing(1).areas(rest);
+        draw_list(picker, frame, list, desk);
+        beside::draw(picker, frame, beside, true, desk);
+    } else if area.height >= HIGH {
+        let parts = [Constraint::Min(1), Constraint::Length(BELOW)];
+        let [list, below] = Layout::vertical(parts).areas(rest);
+        draw_list(picker, frame, list, desk);
+        beside::draw(picker, frame, below, false, desk);
+    } else {
+        draw_list(picker, frame, rest, desk);
+    }
+    if let Mode::Rename(_, field) = &picker.mode {
+        return field.view(
+            frame,
+            foot,
+            Span::styled("Name: ", desk.theme.accent),
+            true,
+            &desk.theme,
+        );
+    }
+    let foot_lines = foot_lines.into_iter().map(|line| Line::styled(line, foot_style));
+    frame.render_widget(Paragraph::new(foot_lines.collect::<Vec<_>>()), foot);
+}
+
+fn head_line(picker: &Picker, width: u16, desk: &Desk) -> Line<'static> {
+    let theme = &desk.theme;
+    let mut spans = vec![Span::styled("Resume a session  ", theme.strong)];
+    for (scope, name) in [
+        (Scope::Directory, "this directory"),
+        (Scope::Repository, "repository"),
+        (Scope::All, "all"),
+    ] {
+        if scope == Scope::Repository && !picker.has_repository {
+            continue;
+        }
+        let (text, style) = if scope == picker.scope {
+            (format!("[{name}] "), theme.accent)
+        } else {
+            (format!(" {name}  "), theme.dim)
+        };
+        spans.push(Span::styled(text, style));
+    }
+    let mut right = picker.list.sort().name().to_owned();
+    if picker.list.is_named_only() {
+        right.push_str(" · named only");
+    }
+    right.push_str(&match (picker.is_loading, picker.progress) {
+        (true, Some((done, total))) => format!(" · loading {done}/{total}"),
+        (true, None) => " · loading".to_owned(),
+        (false, _) => {
+            let (at, count) = picker.list.place();
+            let others = match picker.list.left_out {
+                0 => String::new(),
+                others => format!(" +{others} no session"),
+            };
+            format!(" · {at}/{count}{others}")
+        }
+    });
+    let used: usize = spans.iter().map(Span::width).sum();
+    let room = usize::from(width).saturating_sub(used + text::width(&right));
+    spans.push(Span::raw(" ".repeat(room)));
+    spans.push(Span::styled(right, theme.dim));
+    Line::from(spans)
+}
+
+fn draw_field(picker: &Picker, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    let focused = matches!(picker.mode, Mode::Search);
+    if !focused && picker.field.is_empty() {
+        let words = "/ type to search names and messages";
+        frame.render_widget(Paragraph::new(Span::styled(words, theme.dim)), area);
+        return;
+    }
+    let style = if focused { theme.accent } else { theme.dim };
+    picker.field.view(frame, area, Span::styled("/ ", style), focused, theme);
+}
+
+fn draw_list(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    if picker.list.is_empty() {
+        let words = empty_words(picker);
+        frame.render_widget(Paragraph::new(Span::styled(words, desk.theme.dim)), area);
+        return;
+    }
+    let (scope, show_paths) = (picker.scope, picker.show_paths);
+    let seen: Vec<(Row, bool)> = picker
+        .list
+        .seen(area.height.into())
+        .map(|(row, selected)| (row.clone(), selected))
+        .collect();
+    let lines = seen.iter().map(|(row, selected)| {
+        let facts = picker.list.facts(row);
+        let parts = match picker.list.run(row) {
+            Some(run) => run_parts(run, &desk.theme),
+            None => session_parts(picker, row, facts, scope, show_paths, desk),
+        };
+        row_line(row, &parts, *selected, area.width.into(), &desk.theme)
+    });
+    frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
+}
+
+fn empty_words(picker: &Picker) -> String {
+    if let Some(problem) = picker.list.problem() {
+        return format!("  no such expression: {}", text::line(problem));
+    }
+    let words = match (picker.is_loading, picker.field.is_empty(), picker.scope) {
+        (true, ..) => "  loading…",
+        (false, false, Scope::All) => "  nothing fits",
+        (false, false, _) => "  nothing fits here; Tab looks further",
+        (false, true, Scope::All) if picker.list.is_named_only() => "  no session has a name",
+        (false, true, Scope::All) => "  there are no sessions",
+        (false, true, _) => "  no sessions here; Tab looks further",
+    };
+    words.to_owned()
+}
+
+/// The parts of a row: what stands left, how it looks, and what stands right.
+struct Parts {
+    mark: &'static str,
+    title: String,
+    style: Style,
+    right: String,
+}
+
+fn session_parts(
+    picker: &Picker,
+    row: &Row,
+    facts: &SessionFacts,
+    scope: Scope,
+    show_paths: bool,
+    desk: &Desk,
+) -> Parts {
+    let theme = &desk.theme;
+    let is_open = desk.live.as_ref().and_then(|live| live.session().path());
+    let (title, style) = match (&facts.name, &facts.first_message) {
+        _ if is_open == Some(facts.path.as_path()) => (title_of(facts), theme.accent),
+        (Some(_), _) => (title_of(facts), theme.named),
+        (None, Some(_)) => (title_of(facts), theme.text),
+        (None, None) => ("(no messages)".to_owned(), theme.dim),
+    };
+    let is_folded = facts.subagents > 0 && !picker.list.is_unfolded(row);
+    let mark = match (row.hidden > 0 || is_folded, picker.list.is_unfolded(row)) {
+        (true, _) => "⊞ ",
+        (false, true) => "⊟ ",
+        (false, false) => "",
+    };
+    let mut right = String::new();
+    if row.hidden > 0 {
+        right.push_str(&format!("+{} ", row.hidden));
+    }
+    let mut shown = |path: &Path| {
+        let path = desk.display(path);
+        right.push_str(&format!("{} ", text::cut_start(&text::line(&path), 40)));
+    };
+    if show_paths {
+        shown(&facts.path);
+    }
+    if scope != Scope::Directory && !facts.cwd.is_empty() {
+        shown(Path::new(&facts.cwd));
+    }
+    let age = text::age(facts.modified_ms, desk.environment.now_ms());
+    right.push_str(&format!("{:>4} {age:>4}", facts.message_count));
+    Parts { mark, title, style, right }
+}
+
+/// The name, else the first message.
+fn title_of(facts: &SessionFacts) -> String {
+    let title = facts.name.as_ref().or(facts.first_message.as_ref());
+    title.map(|title| title.to_text().into_owned()).unwrap_or_default()
+}
+
+fn run_parts(run: &Run, theme: &Theme) -> Parts {
+    let mut right = run.model.as_deref().map(|model| text::fit(model, 30)).unwrap_or_default();
+    if let Some(cost) = run.cost {
+        right.push_str(&format!(" ${cost:.2}"));
+    }
+    let failed = if run.failed { "failed: " } else { "" };
+    let title = format!("{}: {failed}{}", run.agent, run.task);
+    let style = if run.failed { theme.error } else { theme.tool };
+    Parts { mark: "", title, style, right }
+}
+
+fn row_line(
+    row: &Row,
+    parts: &Parts,
+    selected: bool,
+    width: usize,
+    theme: &Theme,
+) -> Line<'static> {
+    let cursor = if selected { "› " } else { "  " };
+    let guides = text::cut(&row.guides, width / 2).into_owned();
+    // The title has at least half of the row.
+    let right = text::cut(&parts.right, width / 2).into_owned();
+    let fixed = text::width(cursor) + text::width(&guides) + text::width(parts.mark);
+    let room = width.saturating_sub(fixed + text::width(&right) + 1);
+    let title = text::pad(&text::fit(&parts.title, room), room);
+    let line = Line::from_iter([
+        Span::styled(cursor, theme.accent),
+        Span::styled(guides, theme.border),
+        Span::styled(parts.mark, theme.border),
+        Span::styled(title, parts.style),
+        Span::raw(" "),
+        Span::styled(right, theme.dim),
+    ]);
+    if selected { line.style(theme.selected) } else { line }
+}
+
+/// What stands at the bottom: a question, what happened, or the keys.
+fn foot_words(picker: &Picker, desk: &Desk) -> (String, Style) {
+    let theme = &desk.theme;
+    match (&picker.mode, &picker.notice) {
+        (Mode::Rename(..), _) => (String::new(), theme.text),
+        (Mode::Delete(deleting), _) => (deleting.question().to_owned(), theme.error),
+        (Mode::Elsewhere(chosen, _), _) => {
+            let (gone, here) = (desk.display(&chosen.cwd), desk.environment.cwd());
+            let here = desk.display(here);
+            (format!("{gone} is gone. Go on in {here}? y or n"), theme.warning)
+        }
+        (_, Some(Notice::Said(words))) => (words.clone(), theme.good),
+        (_, Some(Notice::Wrong(words))) => (words.clone(), theme.error),
+        _ => (HINTS.to_owned(), theme.dim),
+    }
+}

@@ -1,0 +1,243 @@
+//! The work of the picker that takes longer than a moment, each on a thread, and its news.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use pitree_session::{Durability, Environment, Session};
+use pitree_store::delete::{DeleteError, Deletion, Doomed, Fate, Trash};
+use pitree_store::subagents::Trust;
+use pitree_store::{
+    FileKind, FoundFile, Progress, Scope, SessionFacts, Store, discover, discover_folder,
+    read_facts,
+};
+
+use super::preview::{self, Preview};
+use super::query::Needle;
+use super::rows::Sessions;
+use super::runs::{self, Run};
+use crate::desk::changing;
+use crate::wake;
+
+/// So many sessions are shown before all are read.
+const FIRST_SCREEN: usize = 64;
+
+/// Larger files are left to the whole list.
+const QUICKLY_READ: u64 = 1 << 20;
+
+/// The threads that read the first screen.
+const FIRST_THREADS: usize = 2;
+
+/// What a thread has to tell. The number says which list it is of; older ones are of no use.
+pub(super) enum News {
+    /// The newest sessions, before all are read.
+    First(u64, Sessions),
+    /// So many files of so many are read.
+    Progress(u64, usize, usize),
+    /// The whole list, and how many files are no sessions.
+    All(u64, Sessions, usize),
+    /// The sessions that hold a needle.
+    Holders(Scope, Needle, HashSet<PathBuf>),
+    /// What is shown beside the list.
+    Preview(Preview),
+    /// The runs of a session's sub-agents.
+    Runs(PathBuf, Result<Vec<Run>, String>),
+    /// A session was renamed, or not.
+    Renamed(Result<(), String>),
+    /// A session was deleted, or not.
+    Deleted(PathBuf, Outcome),
+}
+
+/// What became of a session that was to go.
+pub(super) enum Outcome {
+    /// It is in the trash.
+    Trashed,
+    /// It is removed for good.
+    Removed,
+    /// No trash takes it; it can only be removed for good.
+    NoTrash,
+    /// It is still there.
+    Kept(String),
+}
+
+/// Starts threads and knows what they need.
+pub(super) struct Work {
+    store: Store,
+    environment: Environment,
+    news: wake::News<News>,
+    searches: Sender<(Scope, Vec<Needle>)>,
+    previews: Sender<(PathBuf, u64)>,
+}
+
+impl Work {
+    pub(super) fn new(store: &Store, environment: &Environment, news: wake::News<News>) -> Self {
+        let (searcher, search_news, now) = (store.clone(), news.clone(), environment.now_ms());
+        let searches = latest(move |(scope, needles): (Scope, Vec<Needle>)| {
+            for needle in needles {
+                let query = needle.to_query(now);
+                let found = query.map(|query| searcher.files_with(&query, scope));
+                search_news.send(News::Holders(scope, needle, found.unwrap_or_default()));
+            }
+        });
+        let (reader, preview_news) = (environment.clone(), news.clone());
+        let previews = latest(move |(path, size): (PathBuf, u64)| {
+            preview_news.send(News::Preview(preview::read(&path, size, &reader)));
+        });
+        let (store, environment) = (store.clone(), environment.clone());
+        Self { store, environment, news, searches, previews }
+    }
+
+    /// Reads the list: the newest sessions at once, then all.
+    pub(super) fn list(&self, number: u64, scope: Scope) {
+        let news = self.news.clone();
+        let (store, environment) = (self.store.clone(), self.environment.clone());
+        thread::spawn(move || {
+            if let Some(first) = first_screen(&store, scope, &environment) {
+                news.send(News::First(number, Sessions::new(first)));
+            }
+        });
+        let news = self.news.clone();
+        let count = Count { number, news: news.clone(), told: AtomicUsize::new(0) };
+        let store = self.store.clone().with_progress(Arc::new(count));
+        thread::spawn(move || {
+            let listing = store.list_scope(scope);
+            let left_out = listing.left_out.len();
+            news.send(News::All(number, Sessions::new(listing.sessions), left_out));
+        });
+    }
+
+    /// Looks for needles; an earlier question that has not begun is given up.
+    pub(super) fn search(&self, scope: Scope, needles: Vec<Needle>) {
+        let _ = self.searches.send((scope, needles));
+    }
+
+    /// Reads a preview; an earlier one that has not begun is given up.
+    pub(super) fn preview(&self, facts: &SessionFacts) {
+        let _ = self.previews.send((facts.path.clone(), facts.stamp.size));
+    }
+
+    /// Reads the runs of a session's sub-agents.
+    pub(super) fn runs(&self, path: &Path) {
+        let (path, news, environment) =
+            (path.to_owned(), self.news.clone(), self.environment.clone());
+        let trust = Trust::new(self.store.locations(), &self.environment);
+        thread::spawn(move || {
+            let runs = runs::read(&path, &trust, &environment).map_err(|error| error.to_string());
+            news.send(News::Runs(path, runs));
+        });
+    }
+
+    /// Gives a session a name.
+    pub(super) fn rename(&self, path: &Path, name: &str) {
+        let (path, name, news) = (path.to_owned(), name.to_owned(), self.news.clone());
+        let (store, environment) = (self.store.clone(), self.environment.clone());
+        thread::spawn(move || {
+            let _change = changing(&store, &[&path], &environment);
+            let renamed = Session::open(&path, &environment).and_then(|mut session| {
+                session.set_durability(Durability::Durable);
+                session.append_session_info(&name.as_str().into())
+            });
+            news.send(News::Renamed(renamed.map(|_| ()).map_err(|error| error.to_string())));
+        });
+    }
+
+    /// Lets a session go.
+    pub(super) fn delete(&self, path: &Path, trash: Trash) {
+        let (path, news) = (path.to_owned(), self.news.clone());
+        let (store, environment) = (self.store.clone(), self.environment.clone());
+        thread::spawn(move || {
+            let _change = changing(&store, &[&path], &environment);
+            let outcome = match Doomed::plan(&path, &environment, false) {
+                Ok(doomed) => outcome_of(doomed.delete(&trash, false)),
+                Err(error) => Outcome::Kept(reason(error)),
+            };
+            news.send(News::Deleted(path, outcome));
+        });
+    }
+}
+
+fn outcome_of(deletion: Deletion) -> Outcome {
+    match (deletion.kept.into_iter().next(), deletion.gone.first()) {
+        (Some((_, DeleteError::NoTrash { .. })), None) => Outcome::NoTrash,
+        (Some((_, error)), _) => Outcome::Kept(reason(error)),
+        (None, Some(gone)) if gone.to == Fate::Removed => Outcome::Removed,
+        (None, _) => Outcome::Trashed,
+    }
+}
+
+/// Why a session is still there. It is the one that is selected, so its long path says nothing.
+fn reason(error: DeleteError) -> String {
+    match error {
+        DeleteError::InUse { why, .. } => format!("kept, it is in use: {why}"),
+        other => other.to_string(),
+    }
+}
+
+/// A thread that always does the latest of the jobs it is given. Ends when the sender is gone.
+fn latest<T: Send + 'static>(mut work: impl FnMut(T) + Send + 'static) -> Sender<T> {
+    let (sender, jobs) = channel();
+    thread::spawn(move || {
+        while let Ok(mut job) = jobs.recv() {
+            while let Ok(newer) = jobs.try_recv() {
+                job = newer;
+            }
+            work(job);
+        }
+    });
+    sender
+}
+
+/// Tells how far the list is.
+struct Count {
+    number: u64,
+    news: wake::News<News>,
+    /// What was told last, in hundreds.
+    told: AtomicUsize,
+}
+
+impl Progress for Count {
+    fn step(&self, done: usize, total: usize) {
+        // Every file would be too much news.
+        if self.told.fetch_max(done / 100, Ordering::Relaxed) < done / 100 {
+            self.news.send(News::Progress(self.number, done, total));
+        }
+    }
+}
+
+/// The sessions that changed last, newest first. Of a repository it is not known without reading
+/// all of them.
+fn first_screen(
+    store: &Store,
+    scope: Scope,
+    environment: &Environment,
+) -> Option<Vec<SessionFacts>> {
+    let locations = store.locations();
+    let cwd = environment.cwd();
+    let mut files: Vec<FoundFile> = match scope {
+        Scope::Repository => return None,
+        Scope::All => discover(locations),
+        Scope::Directory => {
+            let folders = locations.iter().zip(0..);
+            folders.flat_map(|(place, at)| discover_folder(&place.directory_for(cwd), at)).collect()
+        }
+    };
+    let is_quick =
+        |file: &FoundFile| file.kind == FileKind::Session && file.stamp.size <= QUICKLY_READ;
+    files.retain(is_quick);
+    files.sort_unstable_by_key(|file| std::cmp::Reverse(file.stamp.modified_ns));
+    files.truncate(FIRST_SCREEN);
+    let is_here = |facts: &SessionFacts| scope == Scope::All || Path::new(&facts.cwd) == cwd;
+    let read = |file: &FoundFile| read_facts(&file.path, file.stamp).ok().filter(is_here);
+    let mut facts: Vec<SessionFacts> = thread::scope(|threads| {
+        let parts = files.chunks(FIRST_SCREEN.div_ceil(FIRST_THREADS));
+        let readers: Vec<_> = parts
+            .map(|part| threads.spawn(move || part.iter().filter_map(read).collect::<Vec<_>>()))
+            .collect();
+        readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()).collect()
+    });
+    facts.sort_by_key(|facts| std::cmp::Reverse(facts.modified_ms));
+    Some(facts)
+}

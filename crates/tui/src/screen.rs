@@ -1,0 +1,117 @@
+//! What a screen is: it hears events, changes itself, answers what is to happen, and draws itself.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::desk::Desk;
+
+/// Something that a screen hears.
+#[derive(Debug)]
+pub enum Event {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// Text was pasted. It is hostile like all text: it may hold control characters.
+    Paste(String),
+    /// The mouse wheel was turned, by so many lines; upwards is negative.
+    Wheel(i32),
+    /// Threads have news. All screens of the stack hear of it, each takes its own.
+    News,
+    /// The screen above was closed, so that this one is seen again.
+    Uncovered,
+    /// The program that was run by [`Outcome::Run`] has ended, or could not be started.
+    Returned(io::Result<ExitStatus>),
+}
+
+/// What is to happen after an event.
+pub enum Outcome {
+    /// Go on.
+    Stay,
+    /// Show another screen above this one.
+    Push(Box<dyn Screen>),
+    /// Show another screen instead of this one.
+    Replace(Box<dyn Screen>),
+    /// Close this screen. When it was the last one the interface ends.
+    Close,
+    /// Lend the terminal to a program, and come back with [`Event::Returned`].
+    Run(Program),
+    /// End the interface.
+    End(Ending),
+}
+
+/// A program that is given the terminal. Its name comes from the user, never from a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// What to run.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Where it runs.
+    pub directory: PathBuf,
+}
+
+/// How the interface ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The user left.
+    Quit,
+    /// A session was chosen, for whoever asked for one.
+    Chosen(Chosen),
+    /// What the only screen was opened for is done.
+    Done(Done),
+    /// A signal asked for it.
+    Signal(i32),
+}
+
+/// A session that was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its id.
+    pub id: String,
+    /// The directory to go on in.
+    pub cwd: PathBuf,
+}
+
+/// What a screen that was opened for one thing has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// One sentence about it, harmless.
+    pub message: String,
+    /// A message to be said anew, as it stands in the file.
+    pub draft: Option<String>,
+    /// The file of the session that was made, if one was.
+    pub new_file: Option<PathBuf>,
+}
+
+/// What keys do, for the help: the keys and a few words.
+pub type KeyHelp = (&'static str, &'static str);
+
+/// One screen.
+pub trait Screen {
+    /// Hears an event. Takes no longer than a moment: long work is done by threads.
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome;
+
+    /// Draws itself. Of many events that come at once only the last is drawn, so what is needed
+    /// for that alone may be done here.
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk);
+
+    /// What its keys do, for the help on `?`.
+    fn keys(&self) -> &'static [KeyHelp];
+
+    /// Whether letters are text just now, so that `?` is a question mark.
+    fn takes_text(&self) -> bool {
+        false
+    }
+
+    /// Whether the screen below is drawn first, as under a dialog.
+    fn is_overlay(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,320 @@
+//! From the bytes that a terminal sends to keys, pastes and turns of the wheel.
+//!
+//! Nothing here reads or waits, so no byte can make the loop hang: a sequence that stops half-way
+//! stays in the buffer until more comes, or until [`Decoder::give_up`] takes it for what it is. A
+//! sequence that nobody knows is passed over.
+
+mod csi;
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::screen::Event;
+
+const ESCAPE: u8 = 0x1B;
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// The Esc key and the beginning of a sequence look alike; what belongs together comes together.
+const SEQUENCE_PAUSE: Duration = Duration::from_millis(30);
+
+/// A paste may come in pieces over a slow line. What comes after it would count as typed.
+const PASTE_PAUSE: Duration = Duration::from_secs(3);
+
+/// A longer sequence is none.
+const LONGEST_SEQUENCE: usize = 256;
+
+/// Makes events of bytes.
+#[derive(Debug, Default)]
+pub(super) struct Decoder {
+    bytes: Vec<u8>,
+    /// How much of them is done.
+    done: usize,
+    /// Whether a paste has begun and not ended.
+    is_pasting: bool,
+    /// How much of the paste was searched for its end, so that a long one is searched once.
+    searched: usize,
+}
+
+/// What the beginning of some bytes is.
+enum Part {
+    /// An event, and how many bytes it took.
+    Event(Event, usize),
+    /// So many bytes that mean nothing.
+    Nothing(usize),
+    /// The beginning of a paste, so many bytes long.
+    Paste(usize),
+    /// Not all of it is there yet.
+    Incomplete,
+}
+
+impl Decoder {
+    /// Takes bytes that were read.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.done);
+        self.done = 0;
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next event that is whole.
+    pub(super) fn next(&mut self) -> Option<Event> {
+        loop {
+            let rest = &self.bytes[self.done..];
+            if self.is_pasting {
+                let ends = |bytes: &[u8]| bytes == PASTE_END;
+                let Some(end) = rest[self.searched..].windows(PASTE_END.len()).position(ends)
+                else {
+                    self.searched = (rest.len() + 1).saturating_sub(PASTE_END.len());
+                    return None;
+                };
+                return Some(self.end_paste(self.searched + end, PASTE_END.len()));
+            }
+            match part(rest) {
+                Part::Event(event, len) => {
+                    self.done += len;
+                    return Some(event);
+                }
+                Part::Nothing(len) => self.done += len,
+                Part::Paste(len) => {
+                    self.done += len;
+                    self.is_pasting = true;
+                }
+                Part::Incomplete => return None,
+            }
+        }
+    }
+
+    /// How long to wait for the rest of what has begun; `None` if nothing has.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        if self.is_pasting {
+            Some(PASTE_PAUSE)
+        } else {
+            (self.done < self.bytes.len()).then_some(SEQUENCE_PAUSE)
+        }
+    }
+
+    /// No more came: what is there is all.
+    pub(super) fn give_up(&mut self) -> Option<Event> {
+        let rest = &self.bytes[self.done..];
+        if self.is_pasting {
+            let all = rest.len();
+            return Some(self.end_paste(all, 0));
+        }
+        let first = *rest.first()?;
+        self.done += 1;
+        if first != ESCAPE {
+            return None;
+        }
+        // With something behind it, as `ESC [`, it is a letter with Alt.
+        match self.bytes.get(self.done) {
+            Some(&letter) if letter.is_ascii_graphic() => {
+                self.done += 1;
+                Some(key(KeyCode::Char(letter.into()), KeyModifiers::ALT))
+            }
+            _ => Some(key(KeyCode::Esc, KeyModifiers::NONE)),
+        }
+    }
+
+    fn end_paste(&mut self, len: usize, mark: usize) -> Event {
+        let text = String::from_utf8_lossy(&self.bytes[self.done..self.done + len]).into_owned();
+        self.done += len + mark;
+        (self.is_pasting, self.searched) = (false, 0);
+        Event::Paste(text)
+    }
+}
+
+fn part(bytes: &[u8]) -> Part {
+    match bytes {
+        [] | [ESCAPE] => Part::Incomplete,
+        [ESCAPE, ESCAPE, ..] => Part::Event(key(KeyCode::Esc, KeyModifiers::NONE), 1),
+        [ESCAPE, b'[', rest @ ..] => csi::part(rest).after(2),
+        [ESCAPE, b'O', rest @ ..] => match rest.first() {
+            None => Part::Incomplete,
+            Some(last) => match csi::letter_key(*last) {
+                Some(code) => Part::Event(key(code, KeyModifiers::NONE), 3),
+                None => Part::Nothing(3),
+            },
+        },
+        // Answers to questions that nobody here asked.
+        [ESCAPE, b']' | b'P' | b'_' | b'^', ..] => answer(bytes),
+        [ESCAPE, rest @ ..] => match letter(rest) {
+            Part::Event(Event::Key(mut pressed), len) => {
+                pressed.modifiers |= KeyModifiers::ALT;
+                Part::Event(Event::Key(pressed), len + 1)
+            }
+            other => other.after(1),
+        },
+        _ => letter(bytes),
+    }
+}
+
+impl Part {
+    /// The same with so many bytes before it.
+    fn after(self, bytes: usize) -> Self {
+        match self {
+            Self::Event(event, len) => Self::Event(event, len + bytes),
+            Self::Nothing(len) => Self::Nothing(len + bytes),
+            Self::Paste(len) => Self::Paste(len + bytes),
+            Self::Incomplete => Self::Incomplete,
+        }
+    }
+}
+
+/// A string that the terminal sends, up to its end.
+fn answer(bytes: &[u8]) -> Part {
+    let bell = bytes.iter().position(|byte| *byte == 0x07).map(|at| at + 1);
+    let string_end = bytes.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
+    match bell.into_iter().chain(string_end).min() {
+        Some(len) => Part::Nothing(len),
+        None if bytes.len() > LONGEST_SEQUENCE => Part::Nothing(2),
+        None => Part::Incomplete,
+    }
+}
+
+/// A key that sends a character or a control character.
+fn letter(bytes: &[u8]) -> Part {
+    let plain = |code| Part::Event(key(code, KeyModifiers::NONE), 1);
+    let control = |c: u8| Part::Event(key(KeyCode::Char(c.into()), KeyModifiers::CONTROL), 1);
+    match bytes[0] {
+        b'\r' => plain(KeyCode::Enter),
+        b'\t' => plain(KeyCode::Tab),
+        0x7F => plain(KeyCode::Backspace),
+        0 => control(b' '),
+        byte @ 1..=0x1A => control(byte - 1 + b'a'),
+        byte @ 0x1C..=0x1F => control(byte - 0x1C + b'4'),
+        _ => character(bytes),
+    }
+}
+
+fn character(bytes: &[u8]) -> Part {
+    let start = &bytes[..bytes.len().min(4)];
+    let valid = match std::str::from_utf8(start) {
+        Ok(text) => text,
+        Err(error) => match (error.valid_up_to(), error.error_len()) {
+            (0, None) => return Part::Incomplete,
+            (0, Some(bad)) => return Part::Nothing(bad),
+            (valid, _) => std::str::from_utf8(&start[..valid]).unwrap_or_default(),
+        },
+    };
+    match valid.chars().next() {
+        Some(c) if c.is_uppercase() => {
+            Part::Event(key(KeyCode::Char(c), KeyModifiers::SHIFT), c.len_utf8())
+        }
+        Some(c) => Part::Event(key(KeyCode::Char(c), KeyModifiers::NONE), c.len_utf8()),
+        None => Part::Nothing(1),
+    }
+}
+
+fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
+    Event::Key(KeyEvent::new(code, modifiers))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::keys::Key;
+
+    /// All events of some bytes, given up at the end, in words.
+    fn events(bytes: &[u8]) -> Vec<String> {
+        let mut decoder = Decoder::default();
+        decoder.push(bytes);
+        let mut events: Vec<Event> = std::iter::from_fn(|| decoder.next()).collect();
+        while decoder.patience().is_some() {
+            events.extend(decoder.give_up());
+            events.extend(std::iter::from_fn(|| decoder.next()));
+        }
+        let words = events.iter().map(|event| match event {
+            Event::Key(key) => format!("{:?}", Key::of(key)),
+            other => format!("{other:?}"),
+        });
+        words.collect()
+    }
+
+    #[test]
+    fn keys_as_terminals_send_them() {
+        let cases: &[(&[u8], &str)] = &[
+            (b"a", "Char('a')"),
+            (b"L", "Char('L')"),
+            ("日".as_bytes(), "Char('日')"),
+            (b"\r", "Plain(Enter)"),
+            (b"\x04", "Ctrl('d')"),
+            (b"\x7f", "Plain(Backspace)"),
+            (b"\x1b", "Plain(Esc)"),
+            (b"\x1b[A", "Plain(Up)"),
+            (b"\x1bOB", "Plain(Down)"),
+            (b"\x1b[1;5D", "CtrlWith(Left)"),
+            (b"\x1b[1;3C", "AltWith(Right)"),
+            (b"\x1b[5~", "Plain(PageUp)"),
+            (b"\x1b[6~", "Plain(PageDown)"),
+            (b"\x1b[H", "Plain(Home)"),
+            (b"\x1b[4~", "Plain(End)"),
+            (b"\x1b[3;5~", "CtrlWith(Delete)"),
+            (b"\x1b[Z", "ShiftWith(Tab)"),
+            (b"\x1bf", "Alt('f')"),
+            (b"\x1b\x7f", "AltWith(Backspace)"),
+            (b"\x1b[127;5u", "CtrlWith(Backspace)"),
+            (b"\x1b[27u", "Plain(Esc)"),
+            (b"\x1b[111;6u", "CtrlShift('o')"),
+            (b"\x1b[13;2u", "ShiftWith(Enter)"),
+            (b"\x1b[27;5;13~", "CtrlWith(Enter)"),
+            (b"\x1b[", "Alt('[')"),
+            (b"\x1b[200~a\x1b[31mb\r\x1b[201~", "Paste(\"a\\u{1b}[31mb\\r\")"),
+            (b"\x1b[<64;10;5M", "Wheel(-3)"),
+            (b"\x1b[<65;10;5M", "Wheel(3)"),
+            (b"\x1b[M\x61!!", "Wheel(3)"),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(events(bytes), [*expected], "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_knows_is_passed_over() {
+        for bytes in [
+            &b"\x1b[?62;22c"[..],
+            b"\x1b]11;rgb:0000/0000/0000\x1b\\",
+            b"\x1b[<0;10;5M",
+            b"\x1b[97;1:3u",
+            b"\x1b[I",
+            b"\xff\xfe",
+        ] {
+            assert_eq!(events(bytes), Vec::<String>::new(), "{bytes:?}");
+        }
+        assert_eq!(events(b"\x1b[?1ux\x1b\x1b"), ["Char('x')", "Plain(Esc)", "Plain(Esc)"]);
+    }
+
+    #[test]
+    fn an_open_paste_does_not_keep_the_keys_for_ever() {
+        assert_eq!(events(b"\x1b[200~abc"), ["Paste(\"abc\")"]);
+    }
+
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        let pieces =
+            [&b"\x1b"[..], b"[", b"O", b"1;5", b"~", b"u", b"M", b"200~", b"a", b"]", b"<"];
+        let piece = prop_oneof![
+            proptest::sample::select(pieces.map(<[u8]>::to_vec).to_vec()),
+            proptest::collection::vec(any::<u8>(), 1..4),
+        ];
+        proptest::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_hurt_and_pieces_make_no_difference(bytes in bytes(), cut in any::<usize>()) {
+            let mut whole = Decoder::default();
+            whole.push(&bytes);
+            let all: Vec<String> =
+                std::iter::from_fn(|| whole.next()).map(|event| format!("{event:?}")).collect();
+            let mut pieces = Decoder::default();
+            let mut some = Vec::new();
+            for part in [&bytes[..cut % (bytes.len() + 1)], &bytes[cut % (bytes.len() + 1)..]] {
+                pieces.push(part);
+                some.extend(std::iter::from_fn(|| pieces.next()).map(|event| format!("{event:?}")));
+            }
+            prop_assert_eq!(all, some);
+            let _ = events(&bytes);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Takes the terminal and gives it back.
+
+use std::io::{self, BufWriter, Stdout, Write, stdout};
+use std::panic;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::cursor::Show;
+use crossterm::event::{
+    DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags,
+    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use crossterm::style::Print;
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use crate::app::App;
+
+/// Buttons and the wheel, without every movement; places as plain numbers.
+const MOUSE_ON: &str = "\u{1b}[?1000h\u{1b}[?1006h";
+const MOUSE_OFF: &str = "\u{1b}[?1006l\u{1b}[?1000l";
+
+/// Whether the terminal is ours just now.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static HOOK: Once = Once::new();
+
+/// The terminal, ours until it is given back or this is dropped.
+pub(super) struct Guard {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl Guard {
+    pub(super) fn take() -> io::Result<Self> {
+        HOOK.call_once(give_back_on_panic);
+        begin()?;
+        // A frame is one write.
+        let out = BufWriter::with_capacity(64 << 10, stdout());
+        match Terminal::new(CrosstermBackend::new(out)) {
+            Ok(terminal) => Ok(Self { terminal }),
+            Err(error) => {
+                let _ = give_back();
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes the terminal again after it was given back. Nothing of what was drawn is left.
+    pub(super) fn take_again(&mut self) -> io::Result<()> {
+        begin()?;
+        self.terminal.clear()
+    }
+
+    pub(super) fn draw(&mut self, app: &mut App) -> io::Result<()> {
+        self.terminal.draw(|frame| app.draw(frame)).map(|_| ())
+    }
+
+    /// Asks the terminal to put a text into the clipboard. It goes there encoded, so nothing in
+    /// it reaches the terminal.
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        execute!(stdout(), CopyToClipboard::to_clipboard_from(text))
+    }
+
+    pub(super) fn give_back(&mut self) -> io::Result<()> {
+        give_back()
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = give_back();
+    }
+}
+
+fn begin() -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let keys = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+    let begun = execute!(
+        stdout(),
+        EnterAlternateScreen,
+        EnableBracketedPaste,
+        PushKeyboardEnhancementFlags(keys),
+        Print(MOUSE_ON)
+    );
+    begun.inspect_err(|_| {
+        let _ = give_back();
+    })
+}
+
+/// Gives the terminal back, once.
+fn give_back() -> io::Result<()> {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return Ok(());
+    }
+    let mut out = stdout();
+    let written = queue!(
+        out,
+        Print(MOUSE_OFF),
+        PopKeyboardEnhancementFlags,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        Show
+    )
+    .and_then(|()| out.flush());
+    disable_raw_mode().and(written)
+}
+
+/// The message of a panic is seen on the user's own screen.
+fn give_back_on_panic() {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let _ = give_back();
+        before(info);
+    }));
+}

@@ -1,0 +1,116 @@
+//! The real terminal: how it is taken and given back, and the loop.
+//!
+//! Whatever happens, the terminal is left as it was found: at the end, on an error, on a panic and
+//! on a signal.
+
+mod decode;
+mod guard;
+mod input;
+
+use std::io::{self, IsTerminal};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use crate::TuiError;
+use crate::app::{App, Step};
+use crate::screen::{Ending, Event, Program};
+use crate::wake::Waker;
+
+use guard::Guard;
+use input::{Input, Wakeup};
+
+/// News of threads are drawn at most this often; keys are drawn at once.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Whether the interface can be shown.
+pub fn is_there() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Shows the interface until it ends. `make` gets what wakes the loop.
+pub fn run(make: impl FnOnce(Waker) -> App) -> Result<Ending, TuiError> {
+    try_run(|waker| Ok(make(waker)))
+}
+
+/// The same for an interface that may turn out to have nothing to show; then the terminal is not
+/// touched. At the end the session that is open is told good-bye.
+pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) -> Result<Ending, E> {
+    if !is_there() {
+        return Err(TuiError::NoTerminal.into());
+    }
+    let (mut input, waker) = Input::new().map_err(TuiError::from)?;
+    let mut app = make(waker)?;
+    let ending = show(&mut app, &mut input);
+    // Extensions may take their time, on the user's own screen.
+    app.desk.end();
+    Ok(ending?)
+}
+
+fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
+    let mut guard = Guard::take()?;
+    let ending = events(app, input, &mut guard);
+    guard.give_back()?;
+    ending
+}
+
+fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending, TuiError> {
+    let mut drawn = Instant::now();
+    guard.draw(app)?;
+    let mut undrawn_news = false;
+    loop {
+        let rest_of_frame = undrawn_news.then(|| FRAME.saturating_sub(drawn.elapsed()));
+        let wakeup = input.wait(rest_of_frame)?;
+        let mut draw = matches!(wakeup, Wakeup::Timeout | Wakeup::Resized);
+        if let Wakeup::Signal(signal) = wakeup {
+            return Ok(Ending::Signal(signal));
+        }
+        if matches!(wakeup, Wakeup::News) {
+            if let Some(ending) = step(app, &Event::News, input, guard)? {
+                return Ok(ending);
+            }
+            undrawn_news = true;
+            draw = drawn.elapsed() >= FRAME;
+        }
+        let mut left_over = if let Wakeup::Keys(event) = wakeup { event } else { None };
+        while let Some(event) = left_over.take().or_else(|| input.next()) {
+            if let Some(ending) = step(app, &event, input, guard)? {
+                return Ok(ending);
+            }
+            draw = true;
+        }
+        if draw {
+            guard.draw(app)?;
+            (drawn, undrawn_news) = (Instant::now(), false);
+        }
+    }
+}
+
+/// Gives an event to the app and does what it asks for.
+fn step(
+    app: &mut App,
+    event: &Event,
+    input: &Input,
+    guard: &mut Guard,
+) -> Result<Option<Ending>, TuiError> {
+    let mut step = app.handle(event);
+    loop {
+        if let Some(text) = app.desk.copied.take() {
+            guard.copy(&text)?;
+        }
+        match step {
+            Step::Draw => return Ok(None),
+            Step::End(ending) => return Ok(Some(ending)),
+            Step::Run(program) => {
+                guard.give_back()?;
+                let result = run_program(&program);
+                input.forget_interrupt();
+                guard.take_again()?;
+                step = app.handle(&Event::Returned(result));
+            }
+        }
+    }
+}
+
+fn run_program(program: &Program) -> io::Result<ExitStatus> {
+    Command::new(&program.program).args(&program.arguments).current_dir(&program.directory).status()
+}

@@ -1,0 +1,29 @@
+//! The tree navigator.
+//!
+//! What is shown is decided without a terminal: [`TreeModel`] holds filter, search, folds and
+//! cursor, [`Rows`] is what is left of the tree, [`lines()`] makes lines of it. All of it follows
+//! Pi's navigator, row by row. [`TreeScreen`] adds the keys, the dialogs and the colours.
+
+mod calls;
+mod facts;
+mod filter;
+mod keys;
+mod labels;
+mod line;
+mod model;
+mod reading;
+mod rows;
+mod screen;
+mod shape;
+mod travel;
+mod view;
+mod words;
+
+pub use facts::{Bodies, Part};
+pub use filter::Filter;
+pub use labels::{EntryLabel, short_time};
+pub use line::{CURSOR_COLUMNS, Clock, Ink, TreeLine, lines};
+pub use model::{TreeAction, TreeModel};
+pub use rows::{Row, Rows, STEP_COLUMNS};
+pub use screen::{Purpose, TreeScreen};
+pub use words::{Piece, Tone, copy_text};

@@ -1,0 +1,72 @@
+//! Reads the bodies of a large session while its tree is already seen.
+
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, TryRecvError};
+
+use pitree_session::{Environment, Session};
+
+use super::facts::{Bodies, Part};
+use super::model::TreeModel;
+use crate::wake::Waker;
+
+/// A file up to this size is read at once: that takes less than a frame.
+const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
+const MOST_THREADS: usize = 8;
+
+/// A thread that reads, as long as it does.
+#[derive(Default)]
+pub(super) struct Reading(Option<Receiver<News>>);
+
+/// What the thread tells: a part of the bodies, or that all are read.
+type News = Option<Bodies>;
+
+impl Reading {
+    /// Reads everything now if that is quick, else begins a thread.
+    pub(super) fn begin(model: &mut TreeModel, session: &Session, waker: &Waker) -> Self {
+        let path = session.path();
+        let size = path.and_then(|path| fs_err::metadata(path).ok()).map_or(0, |file| file.len());
+        match path.filter(|_| size > MOST_BYTES_AT_ONCE) {
+            Some(path) => Self(Some(in_thread(path, session.environment(), waker))),
+            None => {
+                model.read(session, 0, 1);
+                Self(None)
+            }
+        }
+    }
+
+    /// Gives the model what has been read.
+    pub(super) fn hear(&mut self, model: &mut TreeModel) {
+        while let Some(bodies) = &self.0 {
+            match bodies.try_recv() {
+                Ok(Some(bodies)) => model.take_in(bodies),
+                Err(TryRecvError::Empty) => return,
+                Ok(None) | Err(TryRecvError::Disconnected) => self.0 = None,
+            }
+        }
+    }
+
+    pub(super) fn goes_on(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// The session cannot be shared with a thread, so that one opens the file for itself.
+fn in_thread(path: &Path, environment: &Environment, waker: &Waker) -> Receiver<News> {
+    let (news, bodies) = waker.channel();
+    let (path, environment) = (path.to_owned(), environment.clone());
+    std::thread::spawn(move || {
+        // What keeps it from being read is seen in the rows, which are read one by one.
+        if let Ok(session) = Session::open(&path, &environment) {
+            let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+            for part in [Part::Assistants, Part::Others] {
+                let bodies = Bodies::read(&session, part, 0, threads.min(MOST_THREADS));
+                if !news.send(Some(bodies)) {
+                    return;
+                }
+            }
+        }
+        news.send(None);
+    });
+    bodies
+}

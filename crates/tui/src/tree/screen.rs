@@ -1,0 +1,375 @@
+//! The tree navigator as a screen: its keys, its dialogs, and what comes of them.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use pitree_host::live::{LiveError, LiveSession, Moved};
+use pitree_session::{Session, SessionError};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::filter::Filter;
+use super::keys::{KEYS, action_of, is_cancel};
+use super::model::{TreeAction, TreeModel};
+use super::reading::Reading;
+use super::travel::{Begun, Choice, Travel, Writing, settings};
+use super::words::copy_text;
+use crate::desk::Desk;
+use crate::editor::{Editor, Pressed};
+use crate::field::Field;
+use crate::keys::Key;
+use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
+use crate::text;
+use crate::view::place;
+
+/// What the screen was opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It lies above the session's view, which goes on from the new place. The move stays in
+    /// memory, as in Pi.
+    Within,
+    /// It is the only screen. The move is stored at once, and the interface ends.
+    Alone,
+}
+
+/// What the keys are for at the moment.
+pub(super) enum Mode {
+    Browse,
+    /// A label is typed for an entry.
+    Label {
+        id: String,
+        field: Field,
+    },
+    /// "Summarize the branch you leave?"
+    Ask {
+        target_id: String,
+        choices: &'static [Choice],
+        at: usize,
+    },
+    /// A text is typed for a choice.
+    Compose {
+        target_id: String,
+        choice: Choice,
+        editor: Box<Editor>,
+    },
+    /// Somebody writes the summary.
+    Wait(Writing),
+}
+
+/// The tree of the session that is open.
+pub struct TreeScreen {
+    pub(super) model: TreeModel,
+    pub(super) mode: Mode,
+    pub(super) reading: Reading,
+    /// What was last said to the user, and whether it is bad news.
+    pub(super) message: Option<(String, bool)>,
+    /// How many rows were seen when it was drawn last.
+    pub(super) height: usize,
+    purpose: Purpose,
+    /// How many entries there were and where the session stood, when the model looked last.
+    seen: (usize, Option<usize>),
+}
+
+impl TreeScreen {
+    /// The tree of the session on the desk, with the filter of Pi's settings. `None` if there is
+    /// no session or nothing in it.
+    pub fn open(desk: &Desk, purpose: Purpose) -> Result<Option<Self>, SessionError> {
+        let mode = settings(desk).map(|settings| settings.tree_filter_mode());
+        let filter = mode.and_then(|mode| Filter::from_name(&mode)).unwrap_or_default();
+        Self::open_with(desk, filter, purpose)
+    }
+
+    /// The same with a given filter.
+    pub fn open_with(
+        desk: &Desk,
+        filter: Filter,
+        purpose: Purpose,
+    ) -> Result<Option<Self>, SessionError> {
+        let Some(live) = &desk.live else { return Ok(None) };
+        let session = live.session();
+        if session.is_empty() {
+            return Ok(None);
+        }
+        let mut model = TreeModel::new(session, filter, None)?;
+        let reading = Reading::begin(&mut model, session, &desk.waker);
+        Ok(Some(Self {
+            model,
+            mode: Mode::Browse,
+            reading,
+            message: None,
+            height: 1,
+            purpose,
+            seen: now(session),
+        }))
+    }
+
+    /// The tree itself, for tests and for whoever draws it elsewhere.
+    pub fn model(&self) -> &TreeModel {
+        &self.model
+    }
+
+    pub(super) fn say(&mut self, words: &str) {
+        self.message = Some((text::line(words).into_owned(), false));
+    }
+
+    fn complain(&mut self, words: &str) {
+        self.message = Some((text::line(words).into_owned(), true));
+    }
+
+    /// Takes in what others, or a label, have changed in the session.
+    fn catch_up(&mut self, desk: &Desk) {
+        let Some(live) = &desk.live else { return };
+        let session = live.session();
+        if now(session) == self.seen {
+            return;
+        }
+        let known = self.seen.0.min(session.len());
+        self.seen = now(session);
+        match self.model.refresh(session) {
+            Ok(()) => self.model.read(session, known, 1),
+            Err(error) => self.complain(&error.to_string()),
+        }
+    }
+
+    fn press(&mut self, event: &KeyEvent, desk: &mut Desk) -> Outcome {
+        let key = Key::of(event);
+        self.message = None;
+        match &mut self.mode {
+            Mode::Browse => return self.browse(key, desk),
+            Mode::Label { field, .. } => match key {
+                Key::Plain(KeyCode::Enter) => self.set_label(desk),
+                key if is_cancel(key) => self.mode = Mode::Browse,
+                key => {
+                    field.press(key);
+                }
+            },
+            Mode::Ask { target_id, choices, at } => match key {
+                Key::Plain(KeyCode::Up) | Key::Char('k') => {
+                    *at = at.checked_sub(1).unwrap_or(choices.len() - 1);
+                }
+                Key::Plain(KeyCode::Down) | Key::Char('j') => *at = (*at + 1) % choices.len(),
+                Key::Plain(KeyCode::Enter) => {
+                    let (target_id, choice) = (std::mem::take(target_id), choices[*at]);
+                    return self.choose(target_id, choice, desk);
+                }
+                key if is_cancel(key) => self.mode = Mode::Browse,
+                _ => {}
+            },
+            Mode::Compose { target_id, .. } if is_cancel(key) => {
+                let target_id = std::mem::take(target_id);
+                self.ask(target_id, desk);
+            }
+            Mode::Compose { target_id, choice, editor } => {
+                if let Pressed::Submit(text) = editor.press(event) {
+                    let (target_id, choice) = (std::mem::take(target_id), *choice);
+                    return self.travel(&Travel { target_id, choice, text }, desk);
+                }
+            }
+            Mode::Wait(writing) => {
+                if is_cancel(key) {
+                    writing.stop();
+                    self.say("Stopping the summary…");
+                }
+            }
+        }
+        Outcome::Stay
+    }
+
+    fn browse(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        match key {
+            key if is_cancel(key) && self.model.query().is_empty() => return Outcome::Close,
+            key if is_cancel(key) => self.model.act(TreeAction::ClearSearch),
+            Key::Plain(KeyCode::Enter) => return self.enter(desk),
+            Key::Char('L') => self.edit_label(desk),
+            Key::Ctrl('x') => self.copy(desk),
+            key => {
+                if let Some(action) = action_of(key, self.height as isize) {
+                    self.model.act(action);
+                }
+            }
+        }
+        Outcome::Stay
+    }
+
+    fn selected_id(&self, desk: &Desk) -> Option<String> {
+        let session = desk.live.as_ref()?.session();
+        let entry = session.at(self.model.selected_entry()? as usize)?;
+        Some(entry.id().to_owned())
+    }
+
+    fn edit_label(&mut self, desk: &Desk) {
+        let Some(id) = self.selected_id(desk) else { return };
+        let label = self.model.selected_entry().and_then(|entry| self.model.label(entry));
+        let field = label.map(|label| Field::with(&label.text)).unwrap_or_default();
+        self.mode = Mode::Label { id, field };
+    }
+
+    fn set_label(&mut self, desk: &mut Desk) {
+        let Mode::Label { id, field } = std::mem::replace(&mut self.mode, Mode::Browse) else {
+            return;
+        };
+        let Some(live) = &mut desk.live else { return };
+        let label = Some(field.text().trim()).filter(|label| !label.is_empty());
+        match live.set_label(&id, label.map(Into::into)) {
+            Ok(_) => self.say(if label.is_some() { "Label set" } else { "Label removed" }),
+            Err(error) => self.complain(&error.to_string()),
+        }
+        self.catch_up(desk);
+    }
+
+    fn copy(&mut self, desk: &mut Desk) {
+        let entry = self.model.selected_entry();
+        let session = desk.live.as_ref().map(LiveSession::session);
+        let entry = entry.zip(session).and_then(|(entry, session)| session.at(entry as usize));
+        match entry.map(|entry| entry.value()) {
+            Some(Ok(value)) => match copy_text(&value) {
+                Some(copied) => {
+                    desk.copied = Some(copied);
+                    self.say("Copied to the clipboard");
+                }
+                None => self.complain("This entry has no text to copy"),
+            },
+            Some(Err(error)) => self.complain(&error.to_string()),
+            None => {}
+        }
+    }
+
+    /// Asks about the summary, unless there is nothing to ask.
+    fn enter(&mut self, desk: &mut Desk) -> Outcome {
+        let Some(target_id) = self.selected_id(desk) else { return Outcome::Stay };
+        let leaf = desk.live.as_ref().and_then(|live| live.session().leaf_id());
+        if leaf == Some(&target_id) {
+            return self.close(desk, "Already at this point", None);
+        }
+        let branch = settings(desk).and_then(|settings| settings.branch_summary().ok());
+        if branch.is_some_and(|branch| branch.skip_prompt) {
+            return self.choose(target_id, Choice::NoSummary, desk);
+        }
+        self.ask(target_id, desk);
+        Outcome::Stay
+    }
+
+    fn ask(&mut self, target_id: String, desk: &Desk) {
+        let summarizer = desk.live.as_ref().and_then(|live| live.options().summarizer.as_ref());
+        let choices = Choice::all(summarizer.is_some());
+        self.mode = Mode::Ask { target_id, choices, at: 0 };
+    }
+
+    fn choose(&mut self, target_id: String, choice: Choice, desk: &mut Desk) -> Outcome {
+        if let Some(prompt) = choice.prompt() {
+            let editor = Box::new(Editor::asking(prompt));
+            self.mode = Mode::Compose { target_id, choice, editor };
+            return Outcome::Stay;
+        }
+        self.travel(&Travel { target_id, choice, text: String::new() }, desk)
+    }
+
+    fn travel(&mut self, travel: &Travel, desk: &mut Desk) -> Outcome {
+        self.mode = Mode::Browse;
+        let settings = settings(desk);
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        match travel.begin(live, settings.as_ref(), &desk.waker) {
+            Ok(Begun::Done(moved)) => self.arrive(Ok(moved), desk),
+            Ok(Begun::Writing(writing)) => {
+                self.mode = Mode::Wait(writing);
+                Outcome::Stay
+            }
+            Err(error) => self.arrive(Err(error), desk),
+        }
+    }
+
+    /// What comes after a move, or after one that did not happen.
+    fn arrive(&mut self, moved: Result<Moved, LiveError>, desk: &mut Desk) -> Outcome {
+        match moved {
+            Ok(Moved { aborted: true, .. }) => self.say("The summary was stopped; nothing moved"),
+            Ok(Moved { cancelled: true, .. }) => {
+                self.complain("An extension cancelled it; nothing moved");
+            }
+            Ok(moved) => {
+                if self.purpose == Purpose::Alone
+                    && let Some(Err(error)) = desk.live.as_mut().map(place::keep)
+                {
+                    self.complain(&error.to_string());
+                    self.catch_up(desk);
+                    return Outcome::Stay;
+                }
+                let draft = moved.editor_text.map(|text| text.to_string());
+                let at = moved.stands_at.unwrap_or_else(|| "the beginning".to_owned());
+                return self.close(desk, &format!("The session stands at {at}"), draft);
+            }
+            Err(error) => {
+                let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
+                self.complain(&format!("{error}{hint}"));
+            }
+        }
+        self.catch_up(desk);
+        Outcome::Stay
+    }
+
+    fn close(&mut self, desk: &mut Desk, message: &str, draft: Option<String>) -> Outcome {
+        let message = text::line(message).into_owned();
+        match self.purpose {
+            Purpose::Within => {
+                desk.notice = Some(message);
+                desk.draft = draft.or(desk.draft.take());
+                Outcome::Close
+            }
+            Purpose::Alone => Outcome::End(Ending::Done(Done { message, draft, new_file: None })),
+        }
+    }
+
+    fn hear(&mut self, desk: &mut Desk) -> Outcome {
+        self.reading.hear(&mut self.model);
+        let outcome = match (&self.mode, &mut desk.live) {
+            (Mode::Wait(writing), Some(live)) => match writing.hear(live) {
+                Some(moved) => {
+                    self.mode = Mode::Browse;
+                    self.arrive(moved, desk)
+                }
+                None => Outcome::Stay,
+            },
+            _ => Outcome::Stay,
+        };
+        self.catch_up(desk);
+        outcome
+    }
+
+    fn paste(&mut self, pasted: &str) {
+        match &mut self.mode {
+            Mode::Browse => self.model.act(TreeAction::Type(text::line(pasted).into_owned())),
+            Mode::Label { field, .. } => field.insert(pasted),
+            Mode::Compose { editor, .. } => editor.paste(pasted),
+            Mode::Ask { .. } | Mode::Wait(_) => {}
+        }
+    }
+}
+
+impl Screen for TreeScreen {
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+        match event {
+            Event::Key(key) => return self.press(key, desk),
+            Event::Paste(pasted) => self.paste(pasted),
+            Event::Wheel(rows) if matches!(self.mode, Mode::Browse) => {
+                self.model.act(TreeAction::Move(*rows as isize));
+            }
+            Event::News => return self.hear(desk),
+            Event::Uncovered => self.catch_up(desk),
+            Event::Wheel(_) | Event::Returned(_) => {}
+        }
+        Outcome::Stay
+    }
+
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        self.draw(frame, area, desk);
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        KEYS
+    }
+
+    fn takes_text(&self) -> bool {
+        !(matches!(self.mode, Mode::Browse) && self.model.query().is_empty())
+    }
+}
+
+fn now(session: &Session) -> (usize, Option<usize>) {
+    (session.len(), session.leaf().map(|leaf| leaf.index()))
+}

@@ -1,0 +1,176 @@
+//! How the tree navigator is drawn.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::line::{Clock, Ink, TreeLine, lines};
+use super::screen::{Mode, TreeScreen};
+use super::words::Tone;
+use crate::desk::Desk;
+use crate::field::Field;
+use crate::text;
+use crate::theme::Theme;
+
+const HINTS: &str =
+    "↑↓ move · ←→ page · Ctrl+←→ fold · Enter go · L label · Ctrl+O filter · ? keys";
+const ASK: &str = "Summarize the branch you leave?";
+const ANSWER_HINTS: &str = "↑↓ choose · Enter · Esc back";
+const TEXT_HINTS: &str = "Enter go · Alt+Enter or \\ and Enter: a new line · Esc back";
+const FIELD_HINTS: &str = "Enter save · Esc cancel";
+/// The columns before a text that is typed.
+const MARGIN: u16 = 2;
+
+impl TreeScreen {
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        let dialog_rows = self.dialog_rows(area.width);
+        let [title, hints, search, border, rows, status, dialog] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Min(1),
+            Constraint::Length(1),
+            Constraint::Length(dialog_rows),
+        ])
+        .areas(area);
+        let theme = &desk.theme;
+        self.draw_title(frame, title, desk);
+        let fitted = text::cut(HINTS, usize::from(hints.width).saturating_sub(2));
+        frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
+        let prompt = Span::styled("  Type to search: ", theme.dim);
+        let room = usize::from(search.width).saturating_sub(prompt.width());
+        let query = text::line(self.model.query());
+        let query = Span::styled(text::cut_start(&query, room).into_owned(), theme.accent);
+        frame.render_widget(Line::from_iter([prompt, query]), search);
+        let rule = "─".repeat(usize::from(border.width));
+        frame.render_widget(Span::styled(rule, theme.border), border);
+        self.draw_rows(frame, rows, desk);
+        self.draw_status(frame, status, theme);
+        self.draw_dialog(frame, dialog, theme);
+    }
+
+    fn draw_title(&self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        let name = desk.live.as_ref().map(|live| {
+            let session = live.session();
+            let name = session.name().ok().flatten().map(|name| name.to_string());
+            name.or_else(|| session.path().map(|path| desk.display(path))).unwrap_or_default()
+        });
+        let title = Span::styled("  Session tree  ", desk.theme.strong);
+        let room = usize::from(area.width).saturating_sub(title.width());
+        let name = text::cut_start(&text::line(&name.unwrap_or_default()), room).into_owned();
+        frame.render_widget(Line::from_iter([title, Span::styled(name, desk.theme.dim)]), area);
+    }
+
+    fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        self.height = usize::from(area.height).max(1);
+        let Some(live) = &desk.live else { return };
+        if self.model.rows().is_empty() {
+            frame.render_widget(Span::styled("  No entries found", desk.theme.dim), area);
+            return;
+        }
+        let clock = Clock { now_ms: desk.environment.now_ms(), utc_offset_minutes: 0 };
+        let size = (usize::from(area.width), self.height);
+        let lines = lines(&mut self.model, live.session(), size, clock);
+        let lines: Vec<Line<'_>> = lines.into_iter().map(|line| drawn(line, &desk.theme)).collect();
+        frame.render_widget(Paragraph::new(lines), area);
+    }
+
+    fn draw_status(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        let reading = if self.reading.goes_on() { "  reading…" } else { "" };
+        let status = Span::styled(format!("  {}{reading}", self.model.status()), theme.dim);
+        let room = usize::from(area.width).saturating_sub(status.width() + 2);
+        let message = self.message.as_ref().map(|(words, is_bad)| {
+            let style = if *is_bad { theme.error } else { theme.accent };
+            Span::styled(format!("  {}", text::cut(words, room)), style)
+        });
+        frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
+    }
+
+    fn dialog_rows(&self, width: u16) -> u16 {
+        match &self.mode {
+            Mode::Browse => 0,
+            Mode::Wait(_) => 1,
+            Mode::Label { .. } => 2,
+            Mode::Compose { editor, .. } => editor.height(width.saturating_sub(MARGIN)) + 2,
+            Mode::Ask { choices, .. } => choices.len() as u16 + 2,
+        }
+    }
+
+    fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+        match &mut self.mode {
+            Mode::Browse => {}
+            Mode::Wait(_) => {
+                let words = "  The branch you leave is being summarized · Esc stops it";
+                frame.render_widget(Span::styled(words, theme.accent), area);
+            }
+            Mode::Label { field, .. } => {
+                draw_field(frame, area, "Label (empty to remove)", field, theme);
+            }
+            Mode::Compose { choice, editor, .. } => {
+                let [question, text, hints] = Layout::vertical([
+                    Constraint::Length(1),
+                    Constraint::Min(1),
+                    Constraint::Length(1),
+                ])
+                .areas(area);
+                let prompt = choice.prompt().unwrap_or_default();
+                frame.render_widget(Span::styled(format!("  {prompt}"), theme.strong), question);
+                let text = Rect {
+                    x: text.x + MARGIN.min(text.width),
+                    width: text.width.saturating_sub(MARGIN),
+                    ..text
+                };
+                editor.view(frame, text, theme);
+                frame.render_widget(Span::styled(format!("  {TEXT_HINTS}"), theme.dim), hints);
+            }
+            Mode::Ask { choices, at, .. } => {
+                let mut lines = vec![Line::styled(format!("  {ASK}"), theme.strong)];
+                lines.extend(choices.iter().enumerate().map(|(index, choice)| {
+                    let (cursor, style) =
+                        if index == *at { ("› ", theme.selected) } else { ("  ", theme.text) };
+                    Line::styled(format!("  {cursor}{}", choice.words()), style)
+                }));
+                lines.push(Line::styled(format!("  {ANSWER_HINTS}"), theme.dim));
+                frame.render_widget(Paragraph::new(lines), area);
+            }
+        }
+    }
+}
+
+fn draw_field(frame: &mut Frame<'_>, area: Rect, words: &str, field: &Field, theme: &Theme) {
+    let [line, hints] =
+        Layout::vertical([Constraint::Length(1), Constraint::Length(1)]).areas(area);
+    let prompt = Span::styled(format!("  {words}: "), theme.accent);
+    field.view(frame, line, prompt, true, theme);
+    frame.render_widget(Span::styled(format!("  {FIELD_HINTS}"), theme.dim), hints);
+}
+
+fn drawn(line: TreeLine, theme: &Theme) -> Line<'static> {
+    let cursor = if line.is_selected { "› " } else { "  " };
+    let parts = line.parts.into_iter().map(|(ink, part)| Span::styled(part, style(ink, theme)));
+    let spans = std::iter::once(Span::styled(cursor, theme.accent)).chain(parts);
+    let line_style =
+        if line.is_selected { theme.selected.add_modifier(Modifier::BOLD) } else { Style::new() };
+    Line::from_iter(spans).style(line_style)
+}
+
+fn style(ink: Ink, theme: &Theme) -> Style {
+    match ink {
+        Ink::Tree | Ink::LabelTime => theme.dim,
+        Ink::Mark => theme.accent,
+        Ink::Label => theme.named,
+        Ink::Words(tone) => match tone {
+            Tone::Plain => theme.text,
+            Tone::User => theme.user,
+            Tone::Assistant => theme.good,
+            Tone::Muted => theme.tool,
+            Tone::Dim => theme.dim,
+            Tone::Error => theme.error,
+            Tone::Warning => theme.warning,
+            Tone::Extension | Tone::Compaction => theme.summary,
+        },
+    }
+}

@@ -1,0 +1,191 @@
+//! Slash commands: what there is, what was typed, and how it could go on.
+
+/// What a slash command does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Resume,
+    Tree,
+    Fork,
+    Clone,
+    New,
+    Name,
+    Label,
+    Session,
+    Compact,
+    Export,
+    Import,
+    Copy,
+    Search,
+    Cost,
+    Delete,
+    Help,
+    Quit,
+}
+
+/// A command as the help and the completion show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    /// What may follow it.
+    pub(crate) takes: &'static str,
+    pub(crate) does: &'static str,
+    pub(crate) command: Command,
+}
+
+const fn entry(
+    name: &'static str,
+    takes: &'static str,
+    does: &'static str,
+    command: Command,
+) -> Entry {
+    Entry { name, takes, does, command }
+}
+
+/// All commands, in the order of the help.
+pub(crate) const COMMANDS: [Entry; 17] = [
+    entry("resume", "", "open another session", Command::Resume),
+    entry("tree", "", "go to another place in this session", Command::Tree),
+    entry("fork", "", "a new session from one of your messages", Command::Fork),
+    entry("clone", "", "a new session with all of this branch", Command::Clone),
+    entry("new", "", "an empty session", Command::New),
+    entry("name", "[NAME]", "name the session, or show its name", Command::Name),
+    entry(
+        "label",
+        "[LABEL]",
+        "label the last message; without a label take it away",
+        Command::Label,
+    ),
+    entry("session", "", "file, id, messages, tokens and cost", Command::Session),
+    entry("compact", "[INSTRUCTIONS]", "summarise the older part", Command::Compact),
+    entry("export", "[FILE]", "write .html, .md, .txt, or the branch as .jsonl", Command::Export),
+    entry("import", "FILE", "copy a session file here and open it", Command::Import),
+    entry("copy", "", "copy the last answer", Command::Copy),
+    entry("search", "[WORDS]", "search all sessions", Command::Search),
+    entry("cost", "", "what this session cost", Command::Cost),
+    entry("delete", "", "move this session to the trash", Command::Delete),
+    entry("help", "", "keys and commands", Command::Help),
+    entry("quit", "", "leave", Command::Quit),
+];
+
+/// What the user wants to happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Submitted {
+    /// Nothing but white space.
+    Nothing,
+    /// A message.
+    Message(String),
+    /// A command, and what follows it.
+    Command(Command, String),
+    /// Something like a command that is none.
+    Unknown(String),
+    /// A shell command, and whether it is kept from the model.
+    Shell { command: String, excluded: bool },
+}
+
+/// Reads what was typed.
+pub(crate) fn read(typed: &str) -> Submitted {
+    let text = typed.trim();
+    if text.is_empty() {
+        return Submitted::Nothing;
+    }
+    if let Some(rest) = text.strip_prefix('!') {
+        let (command, excluded) = match rest.strip_prefix('!') {
+            Some(command) => (command.trim(), true),
+            None => (rest.trim(), false),
+        };
+        if !command.is_empty() {
+            return Submitted::Shell { command: command.to_owned(), excluded };
+        }
+    }
+    let Some(rest) = text.strip_prefix('/') else { return Submitted::Message(text.to_owned()) };
+    let (name, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match COMMANDS.iter().find(|entry| entry.name == name) {
+        Some(entry) => Submitted::Command(entry.command, argument.trim().to_owned()),
+        // `/usr/bin/env: what is that?` is a question, not a command.
+        None if is_name(name) => Submitted::Unknown(name.to_owned()),
+        None => Submitted::Message(text.to_owned()),
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+}
+
+/// The commands that what was typed could become. None once the name is followed by something.
+pub(crate) fn completions(typed: &str) -> Vec<&'static Entry> {
+    match typed.strip_prefix('/') {
+        Some(begun) => COMMANDS.iter().filter(|entry| entry.name.starts_with(begun)).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// The command that was meant, if a typing error is all that is wrong with a name.
+pub(crate) fn meant(name: &str) -> Option<&'static str> {
+    let is_near = |entry: &&Entry| {
+        let common = entry.name.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+        common >= 2 && entry.name.len().abs_diff(name.len()) <= 2
+    };
+    COMMANDS.iter().find(is_near).map(|entry| entry.name)
+}
+
+/// A path that a command was given: quotes around it are no part of it.
+pub(crate) fn unquoted(argument: &str) -> &str {
+    let inside = |quote| argument.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    inside('"').or_else(|| inside('\'')).unwrap_or(argument)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_messages_and_shell_commands_are_told_apart() {
+        let message = |text: &str| Submitted::Message(text.to_owned());
+        assert_eq!(read("  \n"), Submitted::Nothing);
+        assert_eq!(read(" hello\nyou "), message("hello\nyou"));
+        assert_eq!(read("/tree"), Submitted::Command(Command::Tree, String::new()));
+        assert_eq!(
+            read("/name  my  session "),
+            Submitted::Command(Command::Name, "my  session".to_owned())
+        );
+        assert_eq!(read("/tre"), Submitted::Unknown("tre".to_owned()));
+        assert_eq!(read("/usr/bin/env is odd"), message("/usr/bin/env is odd"));
+        assert_eq!(read("/"), message("/"));
+        let shell =
+            |command: &str, excluded| Submitted::Shell { command: command.to_owned(), excluded };
+        assert_eq!(read("! ls -l"), shell("ls -l", false));
+        assert_eq!(read("!!make"), shell("make", true));
+        assert_eq!(read("!"), message("!"));
+        assert_eq!(read("!!"), message("!!"));
+    }
+
+    #[test]
+    fn names_are_completed_until_they_are_whole() {
+        let names = |typed| completions(typed).iter().map(|e| e.name).collect::<Vec<_>>();
+        assert_eq!(names("/").len(), COMMANDS.len());
+        assert_eq!(names("/co"), ["compact", "copy", "cost"]);
+        assert!(names("/name x").is_empty());
+        assert!(names("co").is_empty());
+        assert_eq!(meant("resum"), Some("resume"));
+        assert_eq!(meant("xyz"), None);
+    }
+
+    #[test]
+    fn every_command_has_one_name_and_every_name_a_command() {
+        for (at, entry) in COMMANDS.iter().enumerate() {
+            assert!(is_name(entry.name));
+            assert_eq!(
+                read(&format!("/{}", entry.name)),
+                Submitted::Command(entry.command, String::new())
+            );
+            assert!(COMMANDS[..at].iter().all(|other| other.command != entry.command));
+        }
+    }
+
+    #[test]
+    fn paths_may_be_quoted() {
+        assert_eq!(unquoted("\"a b.html\""), "a b.html");
+        assert_eq!(unquoted("'x'"), "x");
+        assert_eq!(unquoted("it's"), "it's");
+    }
+}

@@ -1,0 +1,250 @@
+//! The conversation of the active branch: which entries it has, and which rows of it are seen.
+//!
+//! Only what is seen is read and laid out, so the length of a session does not matter. The place
+//! is kept as an entry and a row of it: what is appended below, folded or drawn in another width
+//! does not move it further than it must.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use pitree_format::Role;
+use pitree_session::Session;
+
+use super::entry::{Group, Unfolded, group_of, rows_of};
+use super::row::Line;
+
+/// How many rows are kept laid out.
+const MOST_ROWS_KEPT: usize = 50_000;
+/// No screen is higher.
+const MOST_HEIGHT: usize = 2_000;
+
+/// An entry of the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Item {
+    /// Its place in the file.
+    entry: usize,
+    group: Group,
+    is_user: bool,
+}
+
+/// The row at the top of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    item: usize,
+    row: usize,
+}
+
+/// The rows of entries that were laid out.
+#[derive(Default)]
+struct Layout {
+    width: usize,
+    rows: HashMap<usize, Rc<Vec<Line>>>,
+    kept: usize,
+}
+
+/// A conversation and the part of it that is seen.
+#[derive(Default)]
+pub(crate) struct Conversation {
+    items: Vec<Item>,
+    /// The top row; none while the end is seen, which then stays in sight as it grows.
+    top: Option<Place>,
+    unfolded: Unfolded,
+    layout: Layout,
+    height: usize,
+}
+
+impl Conversation {
+    /// Takes over what the session holds now. The place stays if the conversation only grew.
+    pub(crate) fn sync(&mut self, session: &Session) {
+        let path = session.active_path();
+        let items: Vec<Item> = path
+            .iter()
+            .filter_map(|entry| {
+                let is_user = entry.is_message(Role::User);
+                Some(Item { entry: entry.index(), group: group_of(*entry)?, is_user })
+            })
+            .collect();
+        let only_grew = items.starts_with(&self.items) && !self.items.is_empty();
+        if !only_grew {
+            self.top = None;
+        }
+        self.items = items;
+        // Labels may have changed.
+        self.layout.clear();
+    }
+
+    /// The rows that are seen, from the top.
+    pub(crate) fn rows(&mut self, session: &Session, width: usize, height: usize) -> Vec<Line> {
+        self.height = height.min(MOST_HEIGHT);
+        if self.layout.width != width {
+            self.layout.clear();
+            self.layout.width = width;
+        }
+        let end = self.end(session);
+        if self.top.is_some_and(|top| top >= end) {
+            self.top = None;
+        }
+        let mut place = self.top.unwrap_or(end);
+        let mut seen = Vec::with_capacity(self.height);
+        while seen.len() < self.height && place.item < self.items.len() {
+            let rows = self.laid_out(session, place.item);
+            // An entry that is folded now may have fewer rows than the place remembers.
+            let from = place.row.min(rows.len());
+            seen.extend(rows[from..].iter().take(self.height - seen.len()).cloned());
+            place = Place { item: place.item + 1, row: 0 };
+        }
+        seen
+    }
+
+    /// Moves by rows; downwards is positive.
+    pub(crate) fn scroll(&mut self, session: &Session, by: isize) {
+        let top = self.top.unwrap_or_else(|| self.end(session));
+        let moved = if by < 0 {
+            self.above(session, top, by.unsigned_abs())
+        } else {
+            self.below(session, top, by.unsigned_abs())
+        };
+        self.go_to(session, moved);
+    }
+
+    /// Moves by screens, with two rows of the old one still in sight.
+    pub(crate) fn scroll_page(&mut self, session: &Session, down: bool) {
+        let page = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(1);
+        self.scroll(session, if down { page } else { -page });
+    }
+
+    pub(crate) fn go_to_start(&mut self, session: &Session) {
+        self.go_to(session, Place { item: 0, row: 0 });
+    }
+
+    pub(crate) fn go_to_end(&mut self) {
+        self.top = None;
+    }
+
+    /// Moves to the user's message before or after what is at the top.
+    pub(crate) fn go_to_user(&mut self, session: &Session, down: bool) {
+        let top = self.top.unwrap_or_else(|| self.end(session));
+        let is_user = |at: &usize| self.items[*at].is_user;
+        let found = if down {
+            (top.item + 1..self.items.len()).find(is_user)
+        } else {
+            let is_inside = top.row > 1;
+            (0..top.item + usize::from(is_inside)).rev().find(is_user)
+        };
+        match found {
+            // The blank row above it is no part of it.
+            Some(item) => {
+                let row =
+                    usize::from(self.laid_out(session, item).first().is_some_and(Line::is_empty));
+                self.go_to(session, Place { item, row });
+            }
+            None if down => self.go_to_end(),
+            None => self.go_to_start(session),
+        }
+    }
+
+    pub(crate) fn fold_tools(&mut self) {
+        self.unfolded.tools = !self.unfolded.tools;
+        self.layout.clear();
+    }
+
+    pub(crate) fn fold_thinking(&mut self) {
+        self.unfolded.thinking = !self.unfolded.thinking;
+        self.layout.clear();
+    }
+
+    /// Whether the end is in sight.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.top.is_none()
+    }
+
+    /// How many entries lie below the top of the screen.
+    pub(crate) fn entries_below(&self) -> usize {
+        self.top.map_or(0, |top| self.items.len().saturating_sub(top.item))
+    }
+
+    /// The user's messages, the last one first, by their places in the file.
+    pub(crate) fn user_entries(&self) -> impl Iterator<Item = usize> + '_ {
+        self.items.iter().rev().filter(|item| item.is_user).map(|item| item.entry)
+    }
+
+    fn go_to(&mut self, session: &Session, place: Place) {
+        let (place, end) = (self.normal(session, place), self.end(session));
+        self.top = (place < end).then_some(place);
+    }
+
+    /// The top row when the last row is at the bottom of the screen.
+    fn end(&mut self, session: &Session) -> Place {
+        let after = Place { item: self.items.len(), row: 0 };
+        let end = self.above(session, after, self.height);
+        self.normal(session, end)
+    }
+
+    /// The one name of a place that may have several: after the last row of an entry is before the
+    /// first of the next, and an entry may have no rows at all.
+    fn normal(&mut self, session: &Session, mut place: Place) -> Place {
+        while place.item < self.items.len() && place.row >= self.laid_out(session, place.item).len()
+        {
+            place = Place { item: place.item + 1, row: 0 };
+        }
+        place
+    }
+
+    fn above(&mut self, session: &Session, from: Place, mut rows: usize) -> Place {
+        let mut place = from;
+        loop {
+            if place.row >= rows {
+                return Place { item: place.item, row: place.row - rows };
+            }
+            rows -= place.row;
+            let Some(item) = place.item.checked_sub(1) else { return Place { item: 0, row: 0 } };
+            place = Place { item, row: self.laid_out(session, item).len() };
+        }
+    }
+
+    fn below(&mut self, session: &Session, from: Place, mut rows: usize) -> Place {
+        let mut place = from;
+        while place.item < self.items.len() {
+            let left = self.laid_out(session, place.item).len().saturating_sub(place.row);
+            if left > rows {
+                return Place { item: place.item, row: place.row + rows };
+            }
+            rows -= left;
+            place = Place { item: place.item + 1, row: 0 };
+        }
+        place
+    }
+
+    fn laid_out(&mut self, session: &Session, at: usize) -> Rc<Vec<Line>> {
+        if let Some(rows) = self.layout.rows.get(&at) {
+            return Rc::clone(rows);
+        }
+        let (item, after) =
+            (self.items[at], at.checked_sub(1).map(|above| self.items[above].group));
+        let rows = session.at(item.entry).map(|entry| {
+            let label = session.label(entry.id()).ok().flatten().map(|label| label.to_string());
+            rows_of(entry, label.as_deref(), after, self.unfolded, self.layout.width)
+        });
+        self.layout.keep(at, Rc::new(rows.unwrap_or_default()))
+    }
+}
+
+impl Layout {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.kept = 0;
+    }
+
+    fn keep(&mut self, at: usize, rows: Rc<Vec<Line>>) -> Rc<Vec<Line>> {
+        if self.kept > MOST_ROWS_KEPT {
+            self.clear();
+        }
+        self.kept += rows.len() + 1;
+        self.rows.insert(at, Rc::clone(&rows));
+        rows
+    }
+}
+
+#[cfg(test)]
+#[path = "conversation_tests.rs"]
+mod tests;

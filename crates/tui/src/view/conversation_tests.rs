@@ -1,0 +1,118 @@
+use pitree_format::{Object, Value};
+use pitree_session::{Environment, NewSession};
+use proptest::prelude::*;
+
+use super::*;
+
+fn session(texts: &[&str]) -> Session {
+    let next = std::sync::atomic::AtomicU8::new(1);
+    let random = move |bytes: &mut [u8]| {
+        for byte in bytes {
+            *byte = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    };
+    let environment = Environment::new("/home/ana", "/srv", || 1_770_159_126_410, random);
+    let mut session =
+        Session::in_memory("/srv".as_ref(), &NewSession::default(), &environment).unwrap();
+    for (at, text) in texts.iter().enumerate() {
+        append(&mut session, if at % 2 == 0 { "user" } else { "assistant" }, text);
+    }
+    session
+}
+
+fn append(session: &mut Session, role: &str, text: &str) {
+    let message: Value = Object::new().with("role", role).with("content", text).into();
+    session.append_message(message).unwrap();
+}
+
+fn seen(conversation: &mut Conversation, session: &Session, height: usize) -> Vec<String> {
+    conversation.rows(session, 40, height).iter().map(Line::text).collect()
+}
+
+#[test]
+fn the_end_is_seen_and_stays_in_sight() {
+    let mut session = session(&["one", "two", "three"]);
+    let mut conversation = Conversation::default();
+    conversation.sync(&session);
+    assert_eq!(seen(&mut conversation, &session, 3), ["two", "", "▌ three"]);
+    append(&mut session, "assistant", "four");
+    conversation.sync(&session);
+    assert_eq!(seen(&mut conversation, &session, 3), ["▌ three", "", "four"]);
+    // More room than rows: it begins at the top.
+    assert_eq!(seen(&mut conversation, &session, 9).len(), 7);
+}
+
+#[test]
+fn a_place_stays_when_something_is_appended_and_is_left_for_another_branch() {
+    let mut session = session(&["one", "two", "three", "four"]);
+    let mut conversation = Conversation::default();
+    conversation.sync(&session);
+    seen(&mut conversation, &session, 3);
+    conversation.scroll(&session, -2);
+    assert_eq!(seen(&mut conversation, &session, 3), ["two", "", "▌ three"]);
+    append(&mut session, "user", "five");
+    conversation.sync(&session);
+    assert_eq!(seen(&mut conversation, &session, 3), ["two", "", "▌ three"]);
+    assert!(!conversation.is_at_end());
+    let second = session.at(1).unwrap().id().to_owned();
+    session.branch(&second).unwrap();
+    conversation.sync(&session);
+    assert_eq!(seen(&mut conversation, &session, 3), ["▌ one", "", "two"]);
+}
+
+#[test]
+fn the_users_messages_are_found_from_one_to_the_next() {
+    let session = session(&["one", "a\n\nb\n\nc", "two", "d\n\ne\n\nf", "three", "g\n\nh"]);
+    let mut conversation = Conversation::default();
+    conversation.sync(&session);
+    seen(&mut conversation, &session, 4);
+    let mut tops = Vec::new();
+    for down in [false, false, false, true, true] {
+        conversation.go_to_user(&session, down);
+        tops.push(seen(&mut conversation, &session, 4)[0].clone());
+    }
+    assert_eq!(tops, ["▌ three", "▌ two", "▌ one", "▌ two", "▌ three"]);
+}
+
+#[test]
+fn entries_without_rows_are_no_places() {
+    let mut session = session(&["one"]);
+    let hidden = Object::new().with("role", "custom").with("content", "x").with("display", false);
+    for _ in 0..3 {
+        session.append_message(hidden.clone().into()).unwrap();
+    }
+    append(&mut session, "assistant", "two");
+    let mut conversation = Conversation::default();
+    conversation.sync(&session);
+    assert_eq!(seen(&mut conversation, &session, 2), ["", "two"]);
+    conversation.scroll(&session, -1);
+    assert_eq!(seen(&mut conversation, &session, 2), ["▌ one", ""]);
+    conversation.scroll(&session, 1);
+    assert!(conversation.is_at_end());
+}
+
+proptest! {
+    /// Whatever is scrolled, what is seen is a part of the whole without a gap.
+    #[test]
+    fn what_is_seen_is_a_window(
+        texts in prop::collection::vec("[a-d \n]{1,60}", 1..12),
+        moves in prop::collection::vec(-9isize..9, 0..20),
+        height in 1usize..12,
+    ) {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let session = session(&texts);
+        let mut conversation = Conversation::default();
+        conversation.sync(&session);
+        let all = seen(&mut conversation, &session, 1_000);
+        let last = all.len().saturating_sub(height);
+        let mut top = last;
+        prop_assert_eq!(seen(&mut conversation, &session, height), &all[top..]);
+        for by in moves {
+            conversation.scroll(&session, by);
+            top = top.saturating_add_signed(by).min(last);
+            let window = &all[top..all.len().min(top + height)];
+            prop_assert_eq!(seen(&mut conversation, &session, height), window);
+            prop_assert_eq!(conversation.is_at_end(), top == last);
+        }
+    }
+}

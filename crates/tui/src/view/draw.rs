@@ -1,0 +1,161 @@
+//! How the view is drawn.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line as Drawn, Span};
+use ratatui::widgets::Paragraph;
+
+use super::commands::completions;
+use super::markdown::{self, LineEnds};
+use super::numbers;
+use super::row::{Line, Look, Tone, untabbed};
+use super::{Question, SessionView};
+use crate::desk::Desk;
+use crate::theme::Theme;
+
+/// How many completions are seen at once.
+const MOST_CHOICES: usize = 8;
+/// How many rows of a running command's output are seen.
+const TAIL_ROWS: usize = 5;
+
+/// A line in the colours of the theme.
+pub(crate) fn drawn(line: &Line, theme: &Theme) -> Drawn<'static> {
+    line.pieces
+        .iter()
+        .map(|piece| Span::styled(piece.text.clone(), style(piece.look, theme)))
+        .collect()
+}
+
+fn style(look: Look, theme: &Theme) -> Style {
+    let base = match look.tone {
+        Tone::Plain => theme.text,
+        Tone::Dim => theme.dim,
+        Tone::User => theme.user,
+        Tone::Heading => theme.accent,
+        Tone::Code => theme.code,
+        Tone::Link => theme.accent,
+        Tone::Tool => theme.tool,
+        Tone::Good => theme.good,
+        Tone::Bad => theme.error,
+        Tone::Notice => theme.summary,
+        Tone::Keyword => theme.keyword,
+        Tone::Literal => theme.literal,
+        Tone::Comment => theme.dim,
+    };
+    let marks = [
+        (look.bold, Modifier::BOLD),
+        (look.italic, Modifier::ITALIC),
+        (look.underlined, Modifier::UNDERLINED),
+        (look.struck, Modifier::CROSSED_OUT),
+    ];
+    marks.iter().filter(|(is, _)| *is).fold(base, |style, (_, mark)| style.add_modifier(*mark))
+}
+
+impl SessionView {
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        let width = usize::from(area.width);
+        let below = self.below(width);
+        let editor_height = self.editor.height(area.width.saturating_sub(2));
+        let [conversation, messages, separator, editor, footer] = Layout::vertical([
+            Constraint::Min(1),
+            Constraint::Length(below.len() as u16),
+            Constraint::Length(1),
+            Constraint::Length(editor_height),
+            Constraint::Length(2),
+        ])
+        .areas(area);
+        if let Some(live) = &desk.live {
+            let height = usize::from(conversation.height);
+            let mut rows = self.conversation.rows(live.session(), width, height);
+            if self.conversation.is_at_end() {
+                rows.extend(self.words(width));
+                rows.drain(..rows.len().saturating_sub(height));
+            }
+            show(frame, conversation, &rows, &desk.theme);
+        }
+        show(frame, messages, &below, &desk.theme);
+        show(frame, separator, &[self.separator(width)], &desk.theme);
+        let [prompt, text] =
+            Layout::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(editor);
+        show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &desk.theme);
+        self.editor.view(frame, text, &desk.theme);
+        show(frame, footer, &self.footer.rows(width), &desk.theme);
+    }
+
+    /// What an agent is saying just now.
+    fn words(&self, width: usize) -> Vec<Line> {
+        let words = self.attached.as_ref().map_or("", |attached| attached.words.trim());
+        let mut rows = markdown::render(words, LineEnds::Spaces, width);
+        if !rows.is_empty() {
+            rows.insert(0, Line::default());
+        }
+        rows
+    }
+
+    /// What stands between the conversation and the editor.
+    fn below(&self, width: usize) -> Vec<Line> {
+        let mut rows = Vec::new();
+        if let Some(work) = &self.work {
+            let tail: Vec<&str> = work.tail.trim_end().lines().rev().take(TAIL_ROWS).collect();
+            rows.extend(
+                tail.iter()
+                    .rev()
+                    .map(|line| Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim)),
+            );
+            let what = Line::of(&work.what, Tone::Notice);
+            rows.push(what.with("…  Esc stops it", Tone::Dim));
+        }
+        if self.is_answering() {
+            rows.push(Line::of("Pi answers", Tone::Notice).with("…  Esc stops it", Tone::Dim));
+        }
+        if let Some(notice) = &self.notice {
+            rows.extend(notice.lines().map(|line| Line::of(line, notice.tone())));
+        }
+        if let Some(question) = &self.question {
+            rows.push(question.line());
+        }
+        rows.extend(self.choices());
+        rows.iter().map(|row| row.truncated(width)).collect()
+    }
+
+    /// The commands that what is typed could become.
+    fn choices(&self) -> Vec<Line> {
+        if !self.is_choosing() {
+            return Vec::new();
+        }
+        let entries = completions(&self.editor.text());
+        let first = (self.choice + 1).saturating_sub(MOST_CHOICES);
+        let seen = entries.iter().enumerate().skip(first).take(MOST_CHOICES);
+        seen.map(|(at, entry)| {
+            let (mark, tone) =
+                if at == self.choice { ("› ", Tone::User) } else { ("  ", Tone::Plain) };
+            let usage = format!("/{} {}", entry.name, entry.takes);
+            Line::of(mark, tone).with(&format!("{usage:<24}"), tone).with(entry.does, Tone::Dim)
+        })
+        .collect()
+    }
+
+    fn separator(&self, width: usize) -> Line {
+        let rule = |text: &str| {
+            let rest = width.saturating_sub(text.chars().count());
+            Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
+        };
+        if self.conversation.is_at_end() {
+            return rule("");
+        }
+        let below = numbers::count(self.conversation.entries_below());
+        rule(&format!("── {below} entries from here to the end, Ctrl+End "))
+    }
+}
+
+impl Question {
+    fn line(&self) -> Line {
+        Line::of(&self.words(), Tone::Bad).with("  y yes, n no", Tone::Dim)
+    }
+}
+
+fn show(frame: &mut Frame<'_>, area: Rect, rows: &[Line], theme: &Theme) {
+    let rows: Vec<Drawn<'_>> = rows.iter().map(|row| drawn(row, theme)).collect();
+    frame.render_widget(Paragraph::new(rows), area);
+}

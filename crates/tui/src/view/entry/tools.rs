@@ -1,0 +1,144 @@
+//! Tool calls, their results, the user's shell commands, and images.
+
+use pitree_format::js::stringify;
+use pitree_format::message::{BashExecution, Block, Content, ImageData, ToolResultMessage};
+use pitree_format::{JsString, Object, Value};
+
+use super::super::highlight::Highlighter;
+use super::super::numbers;
+use super::super::row::{Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
+use super::{Page, cut};
+
+/// How many rows of a shell command's output are shown where it is folded.
+const FOLDED_OUTPUT: usize = 5;
+
+impl Page {
+    pub(super) fn call(&mut self, name: &str, arguments: Option<&Value>) {
+        self.set_apart();
+        let mark = if self.unfolded.tools { "▾ " } else { "▸ " };
+        let head =
+            Line::of(mark, Tone::Tool).with(name, Look::bold(Tone::Tool)).with(" ", Tone::Dim);
+        if !self.unfolded.tools {
+            return self.one_row(&head.with(&main_argument(arguments), Tone::Plain));
+        }
+        self.rows.push(head);
+        let Some(arguments) = arguments else { return };
+        match arguments.as_object() {
+            Some(object) => object.iter().for_each(|(key, value)| self.argument(key, value)),
+            None => self.verbatim(&stringify(arguments), "    ", &mut Highlighter::new("json")),
+        }
+    }
+
+    fn argument(&mut self, key: &JsString, value: &Value) {
+        let text = match value.as_string() {
+            Some(text) => text.to_text().into_owned(),
+            None => stringify(value),
+        };
+        let key = format!("{key}: ");
+        if text.contains('\n') {
+            self.rows.push(Line::of("    ", Tone::Plain).with(&key, Tone::Dim));
+            return self.verbatim(&text, "      ", &mut Highlighter::new(""));
+        }
+        let line = Line::of(&key, Tone::Dim).with(cut(&text).0, Tone::Code);
+        let margin = Margin::same(Line::of("    ", Tone::Plain));
+        wrap_verbatim(&line, &margin, self.width, &mut self.rows);
+    }
+
+    pub(super) fn result(&mut self, result: &ToolResultMessage) {
+        let tone = if result.is_error { Tone::Bad } else { Tone::Dim };
+        let text = result.content.to_text("\n");
+        let text = text.trim_end();
+        if self.unfolded.tools {
+            match edit_shown(result) {
+                Some(diff) => self.verbatim(&diff, "  │ ", &mut Highlighter::new("diff")),
+                None => self.output(text, "  │ ", tone),
+            }
+        } else {
+            let first = text.lines().find(|line| !line.trim().is_empty());
+            let mut line = Line::of("  └ ", Tone::Dim);
+            line = line.with(first.unwrap_or("(no output)").trim(), tone);
+            let more = text.lines().count().saturating_sub(1);
+            let more =
+                if more > 0 { format!("  +{} lines", numbers::count(more)) } else { String::new() };
+            self.one_row_with(&line, &more);
+        }
+        self.images(&result.content);
+    }
+
+    /// The images of a result, under its text.
+    fn images(&mut self, content: &Content) {
+        let margin = Margin::same(Line::of("    ", Tone::Plain));
+        let mut seen = self.nested(&margin);
+        for block in content.blocks() {
+            if let Block::Image { data, mime_type } = block {
+                seen.image(data, mime_type.as_ref());
+            }
+        }
+        self.take_in(seen.rows, &margin);
+    }
+
+    pub(super) fn image(&mut self, data: &ImageData, mime_type: Option<&JsString>) {
+        let kind = mime_type.map_or("unknown type".to_owned(), JsString::to_string);
+        let size = match data {
+            ImageData::Inline(chars) => numbers::bytes(*chars as f64 / 4.0 * 3.0),
+            ImageData::Blob { size_bytes: Some(size), .. } => numbers::bytes(*size),
+            ImageData::Blob { .. } => "in a file of its own".to_owned(),
+            ImageData::Missing => "missing".to_owned(),
+        };
+        self.one_row(&Line::of(&format!("[image {kind}, {size}]"), Tone::Notice));
+    }
+
+    pub(super) fn bash(&mut self, bash: &BashExecution) {
+        let sign = if bash.exclude_from_context { "!! " } else { "! " };
+        let command = bash.command.to_text();
+        let line = Line::of(sign, Tone::Tool).with(&command, Look::bold(Tone::Plain));
+        wrap(&line, &Margin::default(), self.width, &mut self.rows);
+        let output = bash.output.to_text();
+        let output = output.trim_end();
+        let lines = output.lines().count();
+        if self.unfolded.tools || lines <= FOLDED_OUTPUT {
+            self.output(output, "  │ ", Tone::Dim);
+        } else {
+            let hidden = numbers::count(lines - FOLDED_OUTPUT);
+            self.one_row(&Line::of(&format!("  │ … {hidden} more lines above"), Tone::Dim));
+            for line in output.lines().skip(lines - FOLDED_OUTPUT) {
+                self.one_row(&Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim));
+            }
+        }
+        let outcome = bash_outcome(bash);
+        if !outcome.is_empty() {
+            self.one_row(&Line::of(&format!("  └ {}", outcome.join(", ")), Tone::Notice));
+        }
+    }
+}
+
+/// What a call is about, on one line.
+fn main_argument(arguments: Option<&Value>) -> String {
+    let Some(arguments) = arguments else { return String::new() };
+    let named = ["command", "path", "file_path", "pattern", "query", "url"];
+    let text = named.iter().find_map(|name| arguments.get_string(name)).map(JsString::to_text);
+    match text {
+        Some(text) => cut(&text).0.lines().next().unwrap_or_default().to_owned(),
+        None if arguments.as_object().is_some_and(Object::is_empty) => String::new(),
+        None => stringify(arguments).chars().take(500).collect(),
+    }
+}
+
+/// What an edit changed, as Pi's `edit` tool notes it.
+fn edit_shown(result: &ToolResultMessage) -> Option<String> {
+    let diff = result.details.as_ref()?.get_string("diff")?;
+    (!result.is_error && !diff.is_empty()).then(|| diff.to_string())
+}
+
+fn bash_outcome(bash: &BashExecution) -> Vec<String> {
+    let mut list = Vec::new();
+    let code = bash.exit_code.filter(|code| *code != 0.0);
+    list.extend(code.map(|code| format!("exit code {code}")));
+    let marks = [
+        (bash.cancelled, "cancelled"),
+        (bash.truncated, "output cut"),
+        (bash.exclude_from_context, "kept from the model"),
+    ];
+    list.extend(marks.iter().filter(|(is, _)| *is).map(|(_, mark)| (*mark).to_owned()));
+    list
+}

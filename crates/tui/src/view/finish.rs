@@ -1,0 +1,95 @@
+//! What is done when long work has news.
+
+use pitree_host::live::LiveError;
+use pitree_host::shell::ShellResult;
+use pitree_session::compaction::{CompactionError, CompactionText};
+use pitree_session::summary::{Cancel, SummaryError};
+use pitree_store::delete::DeleteError;
+
+use super::at_once::with_hint;
+use super::work::{Kind, Progress, Work};
+use super::{Question, SessionView};
+use crate::desk::Desk;
+
+impl SessionView {
+    /// Takes in what the thread says.
+    pub(super) fn hear_work(&mut self, desk: &mut Desk) {
+        while let Some(work) = &mut self.work {
+            let Ok(progress) = work.progress.try_recv() else { return };
+            if let Progress::Output(text) = &progress {
+                work.add_output(text);
+                continue;
+            }
+            let _change = Self::announce(desk);
+            if let Some(work) = self.work.take() {
+                self.finish(&work, progress, desk);
+            }
+        }
+    }
+
+    /// Esc: what can be stopped is stopped.
+    pub(super) fn stop_work(&mut self) {
+        if let Some(work) = &mut self.work {
+            work.cancel.cancel();
+            work.what = match work.kind {
+                Kind::Shell { .. } | Kind::Compaction => "stopping".to_owned(),
+                // A file is written to its end, or it would be half a file.
+                Kind::Export | Kind::Deletion => std::mem::take(&mut work.what),
+            };
+        }
+    }
+
+    fn finish(&mut self, work: &Work, progress: Progress, desk: &mut Desk) {
+        match progress {
+            Progress::Output(_) => {}
+            Progress::Shell(Ok(result)) => self.store_shell(work, &result, desk),
+            Progress::Shell(Err(error)) => self.complain(&error.to_string()),
+            Progress::Summarized(pending, text) => self.store_summary(*pending, text, desk),
+            Progress::Exported(Ok(path)) => {
+                self.say(&format!("Exported to: {}", desk.display(&path)));
+            }
+            Progress::Exported(Err(problem)) => self.complain(&problem),
+            Progress::Deleted(_, Ok(())) => self.say("Deleted. This is a new session."),
+            Progress::Deleted(path, Err(error)) => {
+                let permanent = match error {
+                    DeleteError::InUse { .. } => false,
+                    DeleteError::NoTrash { .. } => true,
+                    error => {
+                        self.complain(&format!("It was not deleted: {error}"));
+                        return self.return_to(&path, desk);
+                    }
+                };
+                self.question = Some(Question::Delete { path, force: true, permanent });
+            }
+        }
+    }
+
+    fn store_shell(&mut self, work: &Work, result: &ShellResult, desk: &mut Desk) {
+        let (Kind::Shell { command, excluded }, Some(live)) = (&work.kind, &mut desk.live) else {
+            return;
+        };
+        let now = live.environment().now_ms();
+        let message = result.to_message(command, now, excluded.then_some(true));
+        if let Err(error) = live.append_message(message, &Cancel::new()) {
+            self.complain(&with_hint(&error));
+        }
+        self.conversation.go_to_end();
+    }
+
+    fn store_summary(
+        &mut self,
+        pending: pitree_host::live::PendingCompaction,
+        text: Result<CompactionText, SummaryError>,
+        desk: &mut Desk,
+    ) {
+        let Some(live) = &mut desk.live else { return };
+        match live.finish_compaction(pending, text) {
+            Ok(_) => self.say("Compacted."),
+            Err(LiveError::CompactionCancelled) => self.say("Stopped; nothing was written."),
+            Err(LiveError::Compaction(CompactionError::Summary(error))) => {
+                self.complain(&format!("No summary was written: {error}"));
+            }
+            Err(error) => self.complain(&with_hint(&error)),
+        }
+    }
+}

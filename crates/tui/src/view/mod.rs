@@ -1,0 +1,334 @@
+//! The session view: the conversation, an editor, a footer.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `row`, `markdown`, `highlight`, `table` | text as rows that fit the screen |
+//! | `entry` | what an entry looks like |
+//! | `conversation` | which entries there are and which rows are seen |
+//! | `commands`, `keys`, `run`, `at_once`, `work`, `finish` | what was typed, and what is done about it |
+//! | `follow`, `place` | the file that others write to, and where the session stands |
+//! | `agent` | Pi, where it is attached and answers |
+//! | `draw`, `footer`, `sheet`, `doors` | the screen |
+
+mod agent;
+mod at_once;
+mod commands;
+mod conversation;
+mod doors;
+mod draw;
+mod entry;
+mod finish;
+mod follow;
+mod footer;
+mod highlight;
+mod keys;
+mod markdown;
+mod numbers;
+pub(crate) mod place;
+pub(crate) mod row;
+mod run;
+mod sheet;
+mod table;
+mod work;
+
+use std::path::PathBuf;
+
+use pitree_host::live::LiveSession;
+use pitree_store::shared_index::Change;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::desk::{Desk, changing};
+use crate::editor::{Editor, Recall};
+use crate::screen::{Event, KeyHelp, Outcome, Screen};
+
+pub use doors::go_on_with;
+
+use agent::Attached;
+use conversation::Conversation;
+use follow::{Follower, Report};
+use footer::Footer;
+use row::Tone;
+use work::Work;
+
+/// The screen of the open session.
+pub struct SessionView {
+    conversation: Conversation,
+    editor: Editor,
+    recall: Recall,
+    footer: Footer,
+    follower: Option<Follower>,
+    /// What the screen was made of last.
+    seen: Seen,
+    notice: Option<Notice>,
+    question: Option<Question>,
+    work: Option<Work>,
+    attached: Option<Attached>,
+    /// The completion that is chosen, and whether the list was closed.
+    choice: usize,
+    hides_choices: bool,
+    /// When Esc was pressed last.
+    escaped_ms: Option<i64>,
+    /// The place could not be stored, and the user was told.
+    knows_it_is_lost: bool,
+}
+
+/// Enough to see that the session has changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    file: Option<PathBuf>,
+    has_file: bool,
+    id: String,
+    leaf_id: Option<String>,
+    entries: usize,
+}
+
+/// Something that the user is told until the next key.
+enum Notice {
+    Done(String),
+    Problem(String),
+}
+
+impl Notice {
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        let (Self::Done(text) | Self::Problem(text)) = self;
+        text.lines()
+    }
+
+    fn tone(&self) -> Tone {
+        match self {
+            Self::Done(_) => Tone::Good,
+            Self::Problem(_) => Tone::Bad,
+        }
+    }
+}
+
+/// Something that needs a yes or a no.
+enum Question {
+    /// Let the session go; `force` although it changed just now, `permanent` without a trash.
+    Delete { path: PathBuf, force: bool, permanent: bool },
+    /// Copy this session here and go on with it.
+    Import { path: PathBuf },
+    /// The same for a session whose directory is gone.
+    ImportInto { path: PathBuf, cwd: PathBuf },
+    /// The directory of the open session is gone: go on in this one.
+    Elsewhere { gone: PathBuf, cwd: PathBuf },
+}
+
+impl Question {
+    fn words(&self) -> String {
+        match self {
+            Self::Delete { permanent: true, .. } => {
+                "No trash takes it. Delete this session permanently?".to_owned()
+            }
+            Self::Delete { force: true, .. } => {
+                "It changed within the last minute. Delete it all the same?".to_owned()
+            }
+            Self::Delete { .. } => "Move this session to the trash and begin a new one?".to_owned(),
+            Self::Import { path } => {
+                format!("Import {} and go on with it?", path.display())
+            }
+            Self::ImportInto { cwd, .. } => {
+                format!("Its directory does not exist. Go on with it in {}?", cwd.display())
+            }
+            Self::Elsewhere { gone, cwd } => {
+                format!("{} does not exist. Go on in {}?", gone.display(), cwd.display())
+            }
+        }
+    }
+}
+
+impl SessionView {
+    /// The view of the session that lies on the desk.
+    pub fn new(desk: &Desk) -> Self {
+        let mut view = Self {
+            conversation: Conversation::default(),
+            editor: Editor::new(),
+            recall: Recall::default(),
+            footer: Footer::default(),
+            follower: None,
+            seen: Seen::default(),
+            notice: None,
+            question: None,
+            work: None,
+            attached: None,
+            choice: 0,
+            hides_choices: false,
+            escaped_ms: None,
+            knows_it_is_lost: false,
+        };
+        view.ask_elsewhere(desk);
+        view.catch_up(desk);
+        view
+    }
+
+    /// Asks where to go on if the session's own directory is gone, as Pi does.
+    fn ask_elsewhere(&mut self, desk: &Desk) {
+        let Some(live) = &desk.live else { return };
+        let gone = live.session().cwd();
+        let cwd = desk.environment.cwd();
+        if !gone.exists() && cwd.is_dir() {
+            let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
+            self.question = Some(Question::Elsewhere { gone, cwd });
+        }
+    }
+
+    /// Puts a text into the editor, to be said anew, unless something is typed there already.
+    pub fn with_draft(mut self, text: &str) -> Self {
+        self.take_draft(text);
+        self
+    }
+
+    fn take_draft(&mut self, text: &str) {
+        if self.editor.is_empty() {
+            self.editor.set(text);
+            self.hides_choices = true;
+        }
+    }
+
+    /// Another screen was closed, and may have left something.
+    fn uncover(&mut self, desk: &mut Desk) {
+        if let Some(text) = desk.draft.take() {
+            self.take_draft(&text);
+        }
+        if let Some(words) = desk.notice.take() {
+            self.say(&words);
+        }
+    }
+
+    /// Takes over what has changed about the session. Cheap when nothing has.
+    fn catch_up(&mut self, desk: &Desk) {
+        let Some(live) = &desk.live else { return };
+        let session = live.session();
+        let file = session.path().map(std::path::Path::to_owned);
+        let seen = Seen {
+            has_file: file.as_ref().is_some_and(|file| file.exists()),
+            file,
+            id: session.id(),
+            leaf_id: session.leaf_id().map(str::to_owned),
+            entries: session.len(),
+        };
+        if seen == self.seen {
+            return;
+        }
+        let is_other = seen.id != self.seen.id || seen.file != self.seen.file;
+        if is_other {
+            self.conversation = Conversation::default();
+            self.footer = Footer::default();
+            self.follower = None;
+        }
+        if self.follower.is_none()
+            && let Some(file) = seen.file.clone().filter(|_| seen.has_file)
+        {
+            self.follower = Some(Follower::start(file, &desk.environment, &desk.waker));
+        }
+        if let Some(follower) = &self.follower {
+            follower.ask(seen.leaf_id.as_deref());
+        }
+        if seen.entries != self.seen.entries {
+            self.forget_words();
+        }
+        self.conversation.sync(session);
+        self.footer.name = session.name().ok().flatten().map(|name| name.to_string());
+        self.footer.id.clone_from(&seen.id);
+        self.footer.cwd = desk.display(session.cwd());
+        self.footer.entries = seen.entries;
+        self.footer.is_moved = place::is_moved(session);
+        self.seen = seen;
+    }
+
+    /// What the thread that follows the file has found out.
+    fn hear_follower(&mut self, desk: &mut Desk) {
+        let reports: Vec<Report> =
+            self.follower.iter().flat_map(|follower| follower.reports.try_iter()).collect();
+        for report in reports {
+            match report {
+                Report::Grown => self.follow_file(desk),
+                Report::Facts(facts) => self.footer.facts = Some(facts),
+                Report::Context(context) => self.footer.context = Some(context),
+            }
+        }
+    }
+
+    fn follow_file(&mut self, desk: &mut Desk) {
+        let Some(live) = &mut desk.live else { return };
+        match place::follow(live) {
+            Ok(false) => {}
+            Ok(true) => {
+                self.say("Another program went on elsewhere in this session: /tree shows it");
+            }
+            Err(error) => self.complain(&error.to_string()),
+        }
+    }
+
+    /// What went wrong with extensions.
+    fn tell_troubles(&mut self, desk: &mut Desk) {
+        let troubles = desk.live.iter_mut().flat_map(LiveSession::take_troubles);
+        for trouble in troubles {
+            self.complain(&format!("extension {} {}", trouble.observer, trouble.problem));
+        }
+    }
+
+    /// Announces to those who use a shared index that the session is about to change, until what
+    /// this gives is dropped.
+    fn announce(desk: &Desk) -> Vec<Change> {
+        let path = desk.live.as_ref().and_then(|live| live.session().path());
+        path.map(|path| changing(&desk.store, &[path], &desk.environment)).unwrap_or_default()
+    }
+
+    fn say(&mut self, text: &str) {
+        self.notice = Some(Notice::Done(text.to_owned()));
+    }
+
+    fn complain(&mut self, text: &str) {
+        self.notice = Some(Notice::Problem(text.to_owned()));
+    }
+}
+
+impl Screen for SessionView {
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+        let outcome = match event {
+            Event::Key(key) => self.press(key, desk),
+            Event::Paste(text) => {
+                self.editor.paste(text);
+                self.typed();
+                Outcome::Stay
+            }
+            Event::Wheel(lines) => {
+                if let Some(live) = &desk.live {
+                    self.conversation.scroll(live.session(), *lines as isize);
+                }
+                Outcome::Stay
+            }
+            Event::News => {
+                self.hear_follower(desk);
+                self.hear_work(desk);
+                self.hear_agent(desk);
+                Outcome::Stay
+            }
+            Event::Uncovered => {
+                self.uncover(desk);
+                Outcome::Stay
+            }
+            Event::Returned(result) => {
+                self.come_back(result, desk);
+                Outcome::Stay
+            }
+        };
+        self.tell_troubles(desk);
+        self.catch_up(desk);
+        outcome
+    }
+
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        self.draw(frame, area, desk);
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        keys::HELP
+    }
+
+    fn takes_text(&self) -> bool {
+        !self.editor.is_empty() || self.question.is_some()
+    }
+}

@@ -1,0 +1,149 @@
+//! Where the session stands, and how that is not lost.
+
+use pitree_host::live::{LiveError, LiveSession};
+use pitree_session::{OpenOptions, Session};
+
+/// The entry that marks a place, so that every Pi stands there after opening.
+const LEAF_TYPE: &str = "pitree.leaf";
+
+/// Whether the session stands elsewhere than at the end of its file: it was moved in its tree, and
+/// only this process knows.
+pub(crate) fn is_moved(session: &Session) -> bool {
+    let last = session.len().checked_sub(1);
+    session.leaf().map(|leaf| leaf.index()) != last
+}
+
+/// Writes down where a session stands that was moved. Does nothing to one that was not, or that
+/// has no file. The mark of a place before the first entry is a new beginning.
+pub(crate) fn keep(live: &mut LiveSession) -> Result<(), LiveError> {
+    let session = live.session();
+    let has_file = session.path().is_some_and(std::path::Path::exists);
+    if has_file && is_moved(session) {
+        live.session_mut().append_custom(LEAF_TYPE, None)?;
+    }
+    Ok(())
+}
+
+/// Reads what others appended and goes on with it, if it follows from where the session stands.
+/// `true` if there was something that does not.
+pub(crate) fn follow(live: &mut LiveSession) -> Result<bool, LiveError> {
+    let session = live.session_mut();
+    if let Some(path) = session.path().filter(|path| session.file_len() == 0 && path.exists()) {
+        // Somebody else has written the file that this session was going to have.
+        let options = OpenOptions::new().cwd(session.cwd());
+        *session = options.open(path, session.environment())?;
+        return Ok(false);
+    }
+    let known = session.len();
+    let was_empty = known == 0;
+    let leaf = session.leaf().map(|leaf| leaf.index());
+    if session.refresh()? == 0 {
+        return Ok(false);
+    }
+    let (mut last, mut elsewhere) = (leaf, false);
+    // Entry by entry: what follows the leaf, or something new that does.
+    let mut follows = vec![false; session.len() - known];
+    for entry in session.entries().skip(known) {
+        let parent = entry.parent().map(|parent| parent.index());
+        let is_next = match parent {
+            Some(parent) if parent >= known => follows[parent - known],
+            parent => parent == leaf && (leaf.is_some() || was_empty),
+        };
+        follows[entry.index() - known] = is_next;
+        if is_next {
+            last = Some(entry.index());
+        } else {
+            elsewhere = true;
+        }
+    }
+    if last != leaf
+        && let Some(id) = last.and_then(|at| session.at(at)).map(|entry| entry.id().to_owned())
+    {
+        session.branch(&id)?;
+    }
+    Ok(elsewhere)
+}
+
+/// Goes to the end of the file, where the program stood that had the session meanwhile.
+pub(crate) fn go_to_end(live: &mut LiveSession) -> Result<(), LiveError> {
+    let session = live.session_mut();
+    session.refresh()?;
+    let last = session.entries().next_back().map(|entry| entry.id().to_owned());
+    if let Some(id) = last {
+        session.branch(&id)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::{Object, Value};
+    use pitree_host::live::LiveOptions;
+    use pitree_session::{Environment, NewSession};
+
+    use super::*;
+
+    fn environment() -> Environment {
+        let next = std::sync::atomic::AtomicU64::new(1);
+        let random = move |bytes: &mut [u8]| {
+            let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_le_bytes();
+            bytes.iter_mut().zip(number.iter().cycle()).for_each(|(byte, new)| *byte = *new);
+        };
+        Environment::new("/home/ana", "/srv", || 1_770_159_126_410, random)
+    }
+
+    fn say(session: &mut Session, text: &str) -> String {
+        let message: Value = Object::new().with("role", "user").with("content", text).into();
+        session.append_message(message).unwrap().id
+    }
+
+    /// Two programs that have the same session open.
+    fn two(folder: &std::path::Path) -> (LiveSession, Session, Vec<String>) {
+        let environment = environment();
+        let new = NewSession::default();
+        let mut session =
+            Session::create_in("/srv".as_ref(), folder.to_owned(), &new, &environment).unwrap();
+        let ids = ["one", "two", "three"].map(|text| say(&mut session, text)).to_vec();
+        let other = Session::open(session.path().unwrap(), &environment).unwrap();
+        (LiveSession::new(session, LiveOptions::default()), other, ids)
+    }
+
+    #[test]
+    fn what_follows_is_followed_and_what_does_not_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut live, mut other, ids) = two(folder.path());
+        assert!(!follow(&mut live).unwrap());
+        say(&mut other, "four");
+        let last = say(&mut other, "five");
+        assert!(!follow(&mut live).unwrap());
+        assert_eq!(live.session().leaf_id(), Some(last.as_str()));
+        other.branch(&ids[0]).unwrap();
+        say(&mut other, "elsewhere");
+        assert!(follow(&mut live).unwrap());
+        assert_eq!(live.session().leaf_id(), Some(last.as_str()));
+    }
+
+    #[test]
+    fn a_place_that_was_moved_to_is_not_left_when_the_old_branch_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut live, mut other, ids) = two(folder.path());
+        live.session_mut().branch(&ids[0]).unwrap();
+        say(&mut other, "four");
+        assert!(follow(&mut live).unwrap());
+        assert_eq!(live.session().leaf_id(), Some(ids[0].as_str()));
+    }
+
+    #[test]
+    fn a_moved_place_is_kept_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut live, _, ids) = two(folder.path());
+        keep(&mut live).unwrap();
+        assert_eq!(live.session().len(), 3);
+        live.session_mut().branch(&ids[1]).unwrap();
+        keep(&mut live).unwrap();
+        keep(&mut live).unwrap();
+        assert_eq!(live.session().len(), 4);
+        let again = Session::open(live.session().path().unwrap(), &environment()).unwrap();
+        assert_eq!(again.leaf().unwrap().parent_id(), Some(ids[1].as_str()));
+    }
+}

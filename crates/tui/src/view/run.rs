@@ -1,0 +1,382 @@
+//! What is done about what was typed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use pitree_export::ExportError;
+use pitree_export::import::{ImportOptions, ImportSource, import};
+use pitree_format::{Object, Value};
+use pitree_host::live::{LiveError, LiveSession};
+use pitree_session::events::CompactionReason;
+use pitree_session::summary::Cancel;
+use pitree_session::{OpenOptions, Outcome as Written, paths};
+use pitree_store::delete::Trash;
+
+use super::at_once::{self, CANCELLED, with_hint};
+use super::commands::{self, Command, Submitted};
+use super::sheet::{Sheet, about, cost};
+use super::work::Work;
+use super::{Question, Seen, SessionView, doors, keys, place};
+use crate::desk::Desk;
+use crate::help::Help;
+use crate::screen::{Ending, Outcome, Program};
+
+impl SessionView {
+    /// Does what was typed.
+    pub(super) fn submit(&mut self, typed: &str, desk: &mut Desk) -> Outcome {
+        let submitted = commands::read(typed);
+        if submitted == Submitted::Nothing {
+            return Outcome::Stay;
+        }
+        if let Some(work) = &self.work {
+            self.complain(&format!("Wait: {}. Esc stops it.", work.what.clone()));
+            return Outcome::Stay;
+        }
+        if self.is_answering() {
+            self.complain("The agent is at work: wait, or stop it with Esc.");
+            return Outcome::Stay;
+        }
+        let _change = Self::announce(desk);
+        let done = match submitted {
+            Submitted::Nothing => return Outcome::Stay,
+            Submitted::Unknown(name) => {
+                let hint = match commands::meant(&name) {
+                    Some(meant) => format!("did you mean /{meant}?"),
+                    None => "/help lists the commands".to_owned(),
+                };
+                self.complain(&format!("There is no command /{name}: {hint}"));
+                return Outcome::Stay;
+            }
+            Submitted::Message(text) => match desk.allowed.agent.clone() {
+                Some(program) => self.ask_agent(&text, &program, desk),
+                None => self.say_it(&text, desk),
+            },
+            Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
+            Submitted::Command(command, argument) => {
+                self.recall.note(typed.trim());
+                self.editor.clear();
+                return self.run(command, &argument, desk);
+            }
+        };
+        // What could not be done stays in the editor.
+        if done {
+            self.recall.note(typed.trim());
+            self.editor.clear();
+        }
+        Outcome::Stay
+    }
+
+    /// Runs a command.
+    pub(super) fn run(&mut self, command: Command, argument: &str, desk: &mut Desk) -> Outcome {
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let result = match command {
+            Command::Resume | Command::Search | Command::Tree | Command::Fork => {
+                return self.open_screen(command, argument, desk);
+            }
+            Command::Help => return Outcome::Push(Box::new(Help::new(keys::HELP))),
+            Command::Quit => return self.quit(desk),
+            Command::Session => {
+                let file = self.file_shown(desk);
+                let session = desk.live.as_ref().map(LiveSession::session);
+                let lines = session.map(|session| {
+                    let facts = self.footer.facts.as_deref();
+                    about(session, &file, facts, self.footer.context.as_ref())
+                });
+                return Outcome::Push(Box::new(Sheet::new(" Session ", lines.unwrap_or_default())));
+            }
+            Command::Cost => {
+                let lines = cost(self.footer.facts.as_deref());
+                return Outcome::Push(Box::new(Sheet::new(" Cost ", lines)));
+            }
+            Command::Clone => at_once::clone(live),
+            Command::New => at_once::new(live),
+            Command::Name => at_once::name(live, argument),
+            Command::Label => at_once::label(live, argument),
+            Command::Copy => match at_once::last_answer(live.session()) {
+                Some(text) => {
+                    desk.copied = Some(text);
+                    Ok("The last answer was given to the terminal's clipboard.".to_owned())
+                }
+                None => Err("There is no answer yet.".to_owned()),
+            },
+            Command::Compact => return self.compact(argument, desk),
+            Command::Export => return self.export(argument, desk),
+            Command::Import => return self.ask_import(argument, desk),
+            Command::Delete => return self.ask_delete(desk),
+        };
+        match result {
+            Ok(text) => self.say(&text),
+            Err(text) => self.complain(&text),
+        }
+        Outcome::Stay
+    }
+
+    /// Appends the message. Nobody answers it here.
+    fn say_it(&mut self, text: &str, desk: &mut Desk) -> bool {
+        let Some(live) = &mut desk.live else { return false };
+        let block = Object::new().with("type", "text").with("text", text);
+        let message: Value = Object::new()
+            .with("role", "user")
+            .with("content", vec![Value::Object(block)])
+            .with("timestamp", live.environment().now_ms() as f64)
+            .into();
+        match live.append_message(message, &Cancel::new()) {
+            Ok(appended) if appended.appended.outcome == Written::InMemory => {
+                self.say("Noted. This session is not kept in a file.");
+            }
+            Ok(_) => {
+                let id = live.session().id();
+                self.say(&format!("Saved. Ctrl+O lets Pi answer, or: pi --session {id}"));
+            }
+            Err(error) => {
+                self.complain(&with_hint(&error));
+                return false;
+            }
+        }
+        self.conversation.go_to_end();
+        true
+    }
+
+    fn run_shell(&mut self, command: &str, excluded: bool, desk: &Desk) -> bool {
+        let Some(live) = &desk.live else { return false };
+        if !desk.allowed.bash {
+            self.complain("Shell commands are switched off: start pitree with --allow-bash");
+            return false;
+        }
+        let cwd = live.session().cwd();
+        let work = Work::shell(command, excluded, cwd, &desk.environment, &desk.waker);
+        self.work = Some(work);
+        self.conversation.go_to_end();
+        true
+    }
+
+    fn open_screen(&mut self, command: Command, argument: &str, desk: &mut Desk) -> Outcome {
+        match doors::open(command, argument, desk) {
+            Ok(screen) => Outcome::Push(screen),
+            Err(text) => {
+                self.complain(&text);
+                Outcome::Stay
+            }
+        }
+    }
+
+    fn compact(&mut self, instructions: &str, desk: &mut Desk) -> Outcome {
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let cancel = Cancel::new();
+        let wish = Some(instructions).filter(|text| !text.is_empty());
+        match live.begin_compaction(CompactionReason::Manual, wish, &cancel) {
+            Ok(pending) => {
+                let summarizer = live.options().summarizer.clone();
+                if pending.needs_summary() && summarizer.is_none() {
+                    let cancelled = pitree_session::summary::SummaryError::Cancelled;
+                    // The session is free again, and its observers know.
+                    let _ = live.finish_compaction(pending, Err(cancelled));
+                    self.complain(&with_hint(&LiveError::NoSummarizer));
+                } else {
+                    let work = Work::compaction(pending, summarizer, cancel, &desk.waker);
+                    self.work = Some(work);
+                }
+            }
+            Err(error) => self.complain(&with_hint(&error)),
+        }
+        Outcome::Stay
+    }
+
+    fn export(&mut self, argument: &str, desk: &Desk) -> Outcome {
+        let Some(live) = &desk.live else { return Outcome::Stay };
+        let session = live.session();
+        match session.path().filter(|path| path.exists()) {
+            Some(path) => {
+                let named = commands::unquoted(argument);
+                let leaf = session.leaf_id();
+                self.work = Some(Work::export(path, leaf, named, &desk.environment, &desk.waker));
+            }
+            None => self.complain("Nothing to export yet: say something first"),
+        }
+        Outcome::Stay
+    }
+
+    fn ask_import(&mut self, argument: &str, desk: &Desk) -> Outcome {
+        let named = commands::unquoted(argument);
+        let path = paths::resolve(Path::new(named), &desk.environment);
+        if named.is_empty() {
+            self.complain("Which file? /import FILE");
+        } else if path.exists() {
+            self.question = Some(Question::Import { path });
+        } else {
+            self.complain(&format!("File not found: {}", path.display()));
+        }
+        Outcome::Stay
+    }
+
+    fn ask_delete(&mut self, desk: &Desk) -> Outcome {
+        let path = desk.live.as_ref().and_then(|live| live.session().path());
+        match path.filter(|path| path.exists()) {
+            Some(path) => {
+                let path = path.to_owned();
+                self.question = Some(Question::Delete { path, force: false, permanent: false });
+            }
+            None => self.complain("This session has no file yet."),
+        }
+        Outcome::Stay
+    }
+
+    /// The user said yes.
+    pub(super) fn agreed(&mut self, question: Question, desk: &mut Desk) {
+        let _change = Self::announce(desk);
+        match question {
+            Question::Elsewhere { cwd, .. } => self.go_on_in(&cwd, desk),
+            Question::Import { path } => self.import(&path, None, desk),
+            Question::ImportInto { path, cwd } => self.import(&path, Some(cwd), desk),
+            Question::Delete { path, force, permanent } => {
+                self.delete(&path, force, permanent, desk);
+            }
+        }
+    }
+
+    fn import(&mut self, source: &Path, cwd: Option<PathBuf>, desk: &mut Desk) {
+        let Some(live) = &mut desk.live else { return };
+        if let Err(error) = place::keep(live) {
+            return self.complain(&with_hint(&error));
+        }
+        let directory = live.session().directory().map(Path::to_owned);
+        let Some(location) = desk.store.locations().first() else {
+            return self.complain("There is no place where sessions are kept.");
+        };
+        let options = ImportOptions { cwd, directory };
+        let imported = import(ImportSource::File(source), location, &options, &desk.environment);
+        let imported = match imported {
+            Ok(imported) => imported,
+            Err(ExportError::NoSuchDirectory { .. }) => {
+                let cwd = desk.environment.cwd().to_owned();
+                self.question = Some(Question::ImportInto { path: source.to_owned(), cwd });
+                return;
+            }
+            Err(error) => return self.complain(&error.to_string()),
+        };
+        let path = imported.session.path().map(Path::to_owned).unwrap_or_default();
+        drop(imported.session);
+        let switched = live.switch_session(&path.to_string_lossy());
+        if !matches!(&switched, Ok(switched) if !switched.cancelled) && !imported.was_there {
+            // Nobody wants the copy.
+            let _ = fs_err::remove_file(&path);
+        }
+        match switched {
+            Ok(switched) if switched.cancelled => self.complain(CANCELLED),
+            Ok(_) => self.say(&format!("Imported to {}", desk.display(&path))),
+            Err(error) => self.complain(&with_hint(&error)),
+        }
+    }
+
+    /// Goes on with the same session in another directory. Its file does not change.
+    fn go_on_in(&mut self, cwd: &Path, desk: &mut Desk) {
+        let Some(live) = &mut desk.live else { return };
+        let Some(path) = live.session().path() else { return };
+        match OpenOptions::new().cwd(cwd).open(path, &desk.environment) {
+            Ok(session) => {
+                *live.session_mut() = session;
+                self.seen = Seen::default();
+            }
+            Err(error) => self.complain(&error.to_string()),
+        }
+    }
+
+    /// Leaves the session, then lets it go.
+    fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
+        let Some(live) = &mut desk.live else { return };
+        if live.is_open_file(path) {
+            match live.new_session(None) {
+                Ok(replaced) if !replaced.cancelled => {}
+                Ok(_) => return self.complain(CANCELLED),
+                Err(error) => return self.complain(&with_hint(&error)),
+            }
+        }
+        let mut trash = Trash::new(desk.allowed.trash_command.clone());
+        trash.permanent = permanent;
+        self.work = Some(Work::deletion(path, force, trash, &desk.environment, &desk.waker));
+    }
+
+    /// Goes back to a session that was left to be deleted and is still there.
+    pub(super) fn return_to(&mut self, path: &Path, desk: &mut Desk) {
+        let Some(live) = &mut desk.live else { return };
+        if live.is_open_file(path) || !path.exists() {
+            return;
+        }
+        let cwd = live.session().cwd().to_owned();
+        match live.switch_session_into(&path.to_string_lossy(), &cwd) {
+            Ok(replaced) if replaced.cancelled => self.complain(CANCELLED),
+            Ok(_) => {}
+            Err(error) => self.complain(&with_hint(&error)),
+        }
+    }
+
+    /// Hands the session over to Pi, which comes back when it ends.
+    pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
+        let _change = Self::announce(desk);
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let Some(program) = desk.allowed.pi.clone() else {
+            self.complain("Pi is not installed, or not in a folder of PATH.");
+            return Outcome::Stay;
+        };
+        if self.work.is_some() || self.is_answering() {
+            self.complain("Wait until it has ended, or stop it with Esc.");
+            return Outcome::Stay;
+        }
+        let Some(path) = live.session().path().filter(|path| path.exists()) else {
+            self.complain("This session has no file yet: say something first.");
+            return Outcome::Stay;
+        };
+        let arguments = vec!["--session".into(), path.into()];
+        let directory = match live.session().cwd() {
+            cwd if cwd.is_dir() => cwd.to_owned(),
+            _ => desk.environment.cwd().to_owned(),
+        };
+        if let Err(error) = place::keep(live) {
+            self.complain(&with_hint(&error));
+            return Outcome::Stay;
+        }
+        self.notice = None;
+        // Two of them would not see what the other one writes.
+        self.attached = None;
+        Outcome::Run(Program { program, arguments, directory })
+    }
+
+    /// Pi has ended: goes on where it stood.
+    pub(super) fn come_back(&mut self, result: &io::Result<ExitStatus>, desk: &mut Desk) {
+        match result {
+            Ok(status) if status.success() => {}
+            Ok(status) => self.complain(&format!("Pi ended with {status}")),
+            Err(error) => self.complain(&format!("Pi could not be started: {error}")),
+        }
+        if let Some(live) = &mut desk.live
+            && let Err(error) = place::go_to_end(live)
+        {
+            self.complain(&with_hint(&error));
+        }
+    }
+
+    pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
+        let _change = Self::announce(desk);
+        if let Some(live) = &mut desk.live
+            && let Err(error) = place::keep(live)
+            && !self.knows_it_is_lost
+        {
+            // Told once; who wants to leave all the same leaves.
+            self.knows_it_is_lost = true;
+            self.complain(&format!("The place was not stored: {}", with_hint(&error)));
+            return Outcome::Stay;
+        }
+        desk.end();
+        Outcome::End(Ending::Quit)
+    }
+
+    fn file_shown(&self, desk: &Desk) -> String {
+        let path = desk.live.as_ref().and_then(|live| live.session().path());
+        match path {
+            Some(path) if path.exists() => desk.display(path),
+            Some(path) => format!("{} (not written yet)", desk.display(path)),
+            None => "in memory".to_owned(),
+        }
+    }
+}

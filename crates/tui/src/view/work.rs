@@ -1,0 +1,177 @@
+//! Work that takes long, on a thread of its own. One at a time; Esc stops it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use pitree_export::{ExportOptions, Format, default_name, export_to_file};
+use pitree_host::HostError;
+use pitree_host::live::PendingCompaction;
+use pitree_host::settings::Settings;
+use pitree_host::shell::{Shell, ShellResult};
+use pitree_session::compaction::CompactionText;
+use pitree_session::summary::{Cancel, Summarizer, SummaryError};
+use pitree_session::{Environment, Session, paths};
+use pitree_store::delete::{DeleteError, Doomed, Trash};
+
+use crate::wake::Waker;
+
+/// How much of a running command's output is kept in sight.
+const MOST_TAIL_BYTES: usize = 8 << 10;
+
+/// What a thread tells.
+pub(crate) enum Progress {
+    /// A command has written something.
+    Output(String),
+    /// A command has ended.
+    Shell(Result<ShellResult, HostError>),
+    /// Somebody has written the summary, or has not.
+    Summarized(Box<PendingCompaction>, Result<CompactionText, SummaryError>),
+    /// A file was written.
+    Exported(Result<PathBuf, String>),
+    /// The session at this path is gone, or not.
+    Deleted(PathBuf, Result<(), DeleteError>),
+}
+
+/// Work that goes on.
+pub(crate) struct Work {
+    /// What it is, for the user.
+    pub(crate) what: String,
+    pub(crate) kind: Kind,
+    pub(crate) cancel: Cancel,
+    pub(crate) progress: Receiver<Progress>,
+    /// The end of what a command has written.
+    pub(crate) tail: String,
+}
+
+/// What has to be known when it has ended.
+pub(crate) enum Kind {
+    Shell { command: String, excluded: bool },
+    Compaction,
+    Export,
+    Deletion,
+}
+
+impl Work {
+    fn new(what: String, kind: Kind, cancel: Cancel, progress: Receiver<Progress>) -> Self {
+        Self { what, kind, cancel, progress, tail: String::new() }
+    }
+
+    /// Runs a shell command in the session's directory.
+    pub(crate) fn shell(
+        command: &str,
+        excluded: bool,
+        cwd: &Path,
+        environment: &Environment,
+        waker: &Waker,
+    ) -> Self {
+        let (news, progress) = waker.channel();
+        let cancel = Cancel::new();
+        let (stop, environment) = (cancel.clone(), environment.clone());
+        let (line, cwd) = (command.to_owned(), cwd.to_owned());
+        std::thread::spawn(move || {
+            // What the project says counts only where it can do no harm.
+            let result = Settings::load(&environment, environment.cwd())
+                .and_then(|settings| Shell::choose(&settings, &environment))
+                .and_then(|shell| {
+                    shell.run(&line, &cwd, &environment, &stop, |text| {
+                        news.send(Progress::Output(text.to_owned()));
+                    })
+                });
+            news.send(Progress::Shell(result));
+        });
+        let kind = Kind::Shell { command: command.to_owned(), excluded };
+        Self::new(format!("running {command}"), kind, cancel, progress)
+    }
+
+    /// Has the summary of a compaction written.
+    pub(crate) fn compaction(
+        pending: PendingCompaction,
+        summarizer: Option<Arc<dyn Summarizer>>,
+        cancel: Cancel,
+        waker: &Waker,
+    ) -> Self {
+        let (news, progress) = waker.channel();
+        let stop = cancel.clone();
+        std::thread::spawn(move || {
+            let text = match (pending.given(), summarizer) {
+                (Some(given), _) => Ok(given),
+                (None, Some(summarizer)) => pending.summarize(&*summarizer, &stop),
+                (None, None) => Err(SummaryError::Cancelled),
+            };
+            news.send(Progress::Summarized(Box::new(pending), text));
+        });
+        Self::new("compacting".to_owned(), Kind::Compaction, cancel, progress)
+    }
+
+    /// Writes the session that lies in a file, as it stands at a leaf.
+    pub(crate) fn export(
+        path: &Path,
+        leaf_id: Option<&str>,
+        named: &str,
+        environment: &Environment,
+        waker: &Waker,
+    ) -> Self {
+        let (news, progress) = waker.channel();
+        let (path, leaf_id) = (path.to_owned(), leaf_id.map(str::to_owned));
+        let (named, environment) = (named.to_owned(), environment.clone());
+        std::thread::spawn(move || {
+            let written = export(&path, leaf_id.as_deref(), &named, &environment);
+            news.send(Progress::Exported(written));
+        });
+        Self::new("exporting".to_owned(), Kind::Export, Cancel::new(), progress)
+    }
+
+    /// Lets a session go that nobody works with any more.
+    pub(crate) fn deletion(
+        path: &Path,
+        force: bool,
+        trash: Trash,
+        environment: &Environment,
+        waker: &Waker,
+    ) -> Self {
+        let (news, progress) = waker.channel();
+        let (path, environment) = (path.to_owned(), environment.clone());
+        std::thread::spawn(move || {
+            let result = Doomed::plan(&path, &environment, force).and_then(|doomed| {
+                match doomed.delete(&trash, force).kept.into_iter().next() {
+                    Some((_, error)) => Err(error),
+                    None => Ok(()),
+                }
+            });
+            news.send(Progress::Deleted(path, result));
+        });
+        Self::new("deleting".to_owned(), Kind::Deletion, Cancel::new(), progress)
+    }
+
+    /// Takes in what a command wrote.
+    pub(crate) fn add_output(&mut self, text: &str) {
+        self.tail.push_str(text);
+        if self.tail.len() > MOST_TAIL_BYTES {
+            let from = self.tail.ceil_char_boundary(self.tail.len() - MOST_TAIL_BYTES / 2);
+            self.tail.drain(..from);
+        }
+    }
+}
+
+/// As Pi does: the ending `.jsonl` is the branch, anything that is not known is a page.
+fn export(
+    session: &Path,
+    leaf_id: Option<&str>,
+    named: &str,
+    environment: &Environment,
+) -> Result<PathBuf, String> {
+    let mut session = Session::open(session, environment).map_err(|error| error.to_string())?;
+    match leaf_id {
+        Some(id) => session.branch(id).map_err(|error| error.to_string())?,
+        None => session.reset_leaf(),
+    }
+    let format = Format::of_path(Path::new(named)).unwrap_or(Format::Html);
+    let path = match named {
+        "" => environment.cwd().join(default_name(&session, format)),
+        named => paths::resolve(Path::new(named), environment),
+    };
+    export_to_file(&session, format, &ExportOptions::default(), &path, false)
+        .map_err(|error| error.to_string())?;
+    Ok(path)
+}

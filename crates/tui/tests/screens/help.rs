@@ -1,0 +1,100 @@
+//! The help overlay and the stack of screens.
+
+use std::sync::mpsc::Receiver;
+
+use pitree_tui::app::Step;
+use pitree_tui::desk::Desk;
+use pitree_tui::keys::Key;
+use pitree_tui::screen::{Ending, Event, KeyHelp, Outcome, Screen};
+use pitree_tui::text;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::harness::{Driven, LARGE, SMALL, desk, environment};
+
+/// Shows what it heard last.
+struct Echo(String, Option<Receiver<String>>);
+
+impl Echo {
+    fn new(text: &str) -> Box<Self> {
+        Box::new(Self(text.to_owned(), None))
+    }
+}
+
+impl Screen for Echo {
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+        match event {
+            Event::Key(key) if Key::of(key) == Key::Char('q') => return Outcome::Close,
+            Event::Key(key) if Key::of(key) == Key::Char('n') => {
+                return Outcome::Push(Echo::new("above"));
+            }
+            Event::Key(key) if Key::of(key) == Key::Char('t') => {
+                let (news, receiver) = desk.waker.channel();
+                self.1 = Some(receiver);
+                std::thread::spawn(move || news.send("from a thread".to_owned()));
+            }
+            Event::News => {
+                let news = self.1.as_ref().and_then(|receiver| receiver.try_recv().ok());
+                self.0 = news.unwrap_or(std::mem::take(&mut self.0));
+            }
+            Event::Paste(pasted) => self.0 = text::line(pasted).into_owned(),
+            other => self.0 = format!("{other:?}"),
+        }
+        Outcome::Stay
+    }
+
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, _desk: &Desk) {
+        frame.render_widget(self.0.as_str(), area);
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        &[("q", "close"), ("n", "another")]
+    }
+}
+
+fn echo(size: (u16, u16)) -> Driven {
+    let environment = environment("/home/ana".as_ref(), "/srv".as_ref());
+    let desk = desk(&environment, "/nowhere".as_ref());
+    Driven::new(desk, Echo::new("first"), size)
+}
+
+#[test]
+fn the_help_shows_the_keys_of_the_screen_below() {
+    let mut driven = echo(SMALL);
+    driven.press("?");
+    driven.snapshot("help");
+    driven.press("x");
+    assert!(!driven.text().contains("another"), "{}", driven.text());
+}
+
+#[test]
+fn screens_are_a_stack() {
+    let mut driven = echo(SMALL);
+    driven.press("n");
+    assert!(driven.text().contains("above"));
+    driven.press("q");
+    assert!(driven.text().contains("Uncovered"), "{}", driven.text());
+    driven.press("q");
+    assert_eq!(driven.step, Step::End(Ending::Quit));
+}
+
+#[test]
+fn threads_are_heard() {
+    let mut driven = echo(SMALL);
+    driven.press("t");
+    driven.wait_for("from a thread");
+}
+
+#[test]
+fn what_is_pasted_does_nothing_to_the_terminal() {
+    let mut driven = echo(LARGE);
+    let hostile =
+        "\u{1b}]0;title\u{7} \u{1b}[2J \u{9b}31m \u{202e}abc \u{1b}P1\u{1b}\\ \u{8}\u{8} seen";
+    driven.event(&Event::Paste(hostile.to_owned()));
+    assert!(driven.text().contains("seen"), "{}", driven.text());
+    driven.assert_harmless();
+    driven.press("n");
+    driven.type_text("x");
+    driven.event(&Event::Wheel(3));
+    assert!(driven.text().contains("Wheel(3)"));
+}

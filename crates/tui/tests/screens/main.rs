@@ -1,0 +1,10 @@
+//! The screens, driven by keys and seen through a terminal emulator.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "tests")]
+
+mod fork;
+mod harness;
+mod help;
+mod picker;
+mod shop;
+mod tree;
+mod view;

@@ -1,0 +1,427 @@
+//! The resume picker, each of its keys pressed.
+
+use std::path::PathBuf;
+
+use pitree_store::Scope;
+use pitree_tui::app::Step;
+use pitree_tui::desk::Desk;
+use pitree_tui::picker::Picker;
+use pitree_tui::screen::{Chosen, Ending, Event, Outcome, Program};
+
+use crate::harness::{Driven, LARGE, SMALL};
+use crate::shop::{Home, Written, shop};
+
+fn on_choice(chosen: Chosen, _desk: &mut Desk) -> Outcome {
+    Outcome::End(Ending::Chosen(chosen))
+}
+
+fn picker_with(desk: Desk, size: (u16, u16)) -> Driven {
+    let picker = Picker::new(&desk, Scope::Directory, "", on_choice);
+    let mut driven = Driven::new(desk, Box::new(picker), size);
+    driven.wait_until("loaded", |screen| !screen.contains("loading"));
+    driven
+}
+
+fn picker(home: &Home, size: (u16, u16)) -> Driven {
+    let mut driven = picker_with(home.desk(), size);
+    driven.wait_for("broom");
+    driven
+}
+
+/// The row with the cursor.
+fn selected(driven: &Driven) -> String {
+    let text = driven.text();
+    let row = text.lines().find(|line| line.starts_with('›'));
+    row.unwrap_or_default().trim_start_matches("› ").to_owned()
+}
+
+#[track_caller]
+fn assert_selected(driven: &Driven, title: &str) {
+    let row = selected(driven);
+    assert!(row.contains(title), "selected is {row:?}\n{}", driven.text());
+}
+
+/// The rows of the list, as far as their titles go.
+fn titles(driven: &Driven) -> Vec<String> {
+    let text = driven.text();
+    let rows = text.lines().skip(2).take_while(|line| !line.starts_with(['─', 'E']));
+    let left = rows.map(|line| line.chars().take(100).collect::<String>());
+    let words = left.map(|line| line.trim_start_matches(['›', ' ', '│', '├', '└', '─']).to_owned());
+    words.filter(|row| !row.is_empty()).map(|row| row.chars().take(9).collect()).collect()
+}
+
+#[test]
+fn the_list_is_threaded_and_has_a_preview() {
+    let home = shop();
+    picker(&home, SMALL).snapshot("picker-80x24");
+    let mut driven = picker(&home, LARGE);
+    driven.press("Down");
+    driven.wait_for("Apples are on it now.");
+    driven.snapshot("picker-200x60");
+}
+
+#[test]
+fn arrows_pages_and_letters_move() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    assert_selected(&driven, "Who swept");
+    driven.press("Down");
+    assert_selected(&driven, "Write a price list");
+    driven.press("j");
+    assert_selected(&driven, "Prices with pears");
+    driven.press("k");
+    assert_selected(&driven, "Write a price list");
+    driven.press("Up Up Up");
+    assert_selected(&driven, "Who swept");
+    driven.press("PgDn");
+    assert_selected(&driven, "Now plums");
+    driven.press("Down");
+    assert_selected(&driven, "Now plums");
+    driven.press("PgUp");
+    assert_selected(&driven, "Who swept");
+    driven.press("End");
+    assert_selected(&driven, "Now plums");
+    driven.press("Home");
+    assert_selected(&driven, "Who swept");
+    driven.event(&Event::Wheel(3));
+    assert_selected(&driven, "Now plums");
+    driven.event(&Event::Wheel(-3));
+    assert_selected(&driven, "Who swept");
+}
+
+#[test]
+fn letters_search_and_escape_goes_back_step_by_step() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.press("/");
+    driven.type_text("jk");
+    assert!(driven.text().contains("/ jk"), "in the field they are letters");
+    driven.press("Ctrl+u");
+    driven.type_text("pears");
+    assert_eq!(titles(&driven), ["Prices wi"]);
+    driven.wait_for("Pears cost two.");
+    driven.snapshot("picker-search");
+    driven.press("Esc");
+    driven.press("j");
+    assert!(driven.text().contains("/ pears"), "the list has the focus again");
+    driven.press("Esc");
+    assert_eq!(titles(&driven).len(), 4);
+    driven.press("Esc");
+    assert_eq!(driven.step, Step::End(Ending::Quit));
+
+    let mut driven = picker(&home, SMALL);
+    driven.press("w");
+    assert!(driven.text().contains("/ w"), "any other letter searches at once");
+    driven.press("Backspace Ctrl+c");
+    assert_eq!(driven.step, Step::End(Ending::Quit));
+}
+
+#[test]
+fn messages_are_searched_too() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.type_text("broo");
+    driven.wait_until("found", |screen| screen.contains("1/1"));
+    assert_selected(&driven, "Who swept");
+    driven.press("Ctrl+u");
+    driven.type_text("\"sold out\" now");
+    driven.wait_until("found", |screen| screen.contains("1/1"));
+    assert_selected(&driven, "Now plums");
+    driven.press("Ctrl+u");
+    driven.type_text("re:BR.OM");
+    driven.wait_until("found", |screen| screen.contains("1/1"));
+    assert_selected(&driven, "Who swept");
+    driven.press("Ctrl+u");
+    driven.type_text("re:(");
+    assert!(driven.text().contains("no such expression"), "{}", driven.text());
+}
+
+#[test]
+fn scopes_sorts_names_and_paths() {
+    let home = shop();
+    let mut driven = picker(&home, LARGE);
+    driven.press("Ctrl+n");
+    assert_eq!(titles(&driven), ["Prices wi"]);
+    driven.press("Ctrl+n Ctrl+s");
+    assert!(driven.text().contains("recent"));
+    assert_eq!(titles(&driven), ["Who swept", "Now plums", "Prices wi", "Write a p"]);
+    driven.press("Ctrl+s");
+    assert!(driven.text().contains("relevance"));
+    driven.press("Ctrl+s Tab");
+    driven.wait_for("Water the roses");
+    assert!(driven.text().contains("~/garden"), "{}", driven.text());
+    driven.press("Ctrl+p");
+    assert!(driven.text().contains("eeee5555.jsonl"), "{}", driven.text());
+    driven.press("Shift+Tab");
+    driven.wait_until("back", |screen| !screen.contains("roses") && screen.contains("plums"));
+}
+
+#[test]
+fn a_repository_is_a_scope_of_its_own() {
+    let home = shop();
+    fs_err::create_dir(home.path().join("shop/.git")).unwrap();
+    fs_err::create_dir(home.path().join("shop/till")).unwrap();
+    home.write(&Written {
+        id: "ffff6666",
+        cwd: "shop/till",
+        name: None,
+        said: &["Count the till"],
+        parent: None,
+        hours_ago: 9,
+    });
+    let mut driven = picker(&home, SMALL);
+    driven.press("Tab");
+    driven.wait_for("Count the till");
+    assert!(driven.text().contains("[repository]"));
+    assert!(!driven.text().contains("roses"));
+}
+
+#[test]
+fn forks_fold() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.press("Down Left");
+    assert_eq!(titles(&driven).len(), 2);
+    assert!(selected(&driven).contains("+2"), "{}", driven.text());
+    driven.press("Right");
+    assert_eq!(titles(&driven).len(), 4);
+    driven.press("End Left");
+    assert_selected(&driven, "Prices with pears");
+}
+
+#[test]
+fn enter_chooses_and_a_missing_directory_is_asked_about() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.press("Enter");
+    let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
+    assert_eq!(chosen.id, "dddd4444");
+    assert_eq!(chosen.cwd, home.path().join("shop"));
+
+    fs_err::remove_dir(home.path().join("garden")).unwrap();
+    let mut driven = picker(&home, SMALL);
+    driven.press("Tab");
+    driven.wait_for("Water the roses");
+    driven.press("End Enter");
+    assert!(driven.text().contains("~/garden is gone. Go on in ~/shop?"), "{}", driven.text());
+    driven.press("n");
+    assert_eq!(driven.step, Step::Draw);
+    driven.press("Enter y");
+    let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
+    assert_eq!((chosen.id.as_str(), &chosen.cwd), ("eeee5555", &home.path().join("shop")));
+}
+
+#[test]
+fn control_o_opens_pi() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.press("Ctrl+o");
+    assert!(driven.text().contains("install Pi"), "{}", driven.text());
+    let mut desk = home.desk();
+    desk.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
+    let mut driven = picker_with(desk, SMALL);
+    driven.press("Ctrl+o");
+    let path = home.session("dddd4444");
+    let expected = Program {
+        program: PathBuf::from("/srv/bin/pi"),
+        arguments: vec!["--session".into(), path.into()],
+        directory: home.path().join("shop"),
+    };
+    assert_eq!(driven.step, Step::Run(expected));
+}
+
+#[test]
+fn rename_appends_a_name() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.press("Ctrl+r");
+    driven.type_text("The broom");
+    driven.press("Esc");
+    driven.press("Ctrl+r Enter");
+    let path = home.session("dddd4444");
+    let before = fs_err::read_to_string(&path).unwrap();
+    driven.press("Ctrl+r");
+    driven.type_text("The broom");
+    driven.press("Enter");
+    driven.wait_until("renamed", |screen| screen.contains("› The broom"));
+    let after = fs_err::read_to_string(&path).unwrap();
+    let added = after.strip_prefix(&before).unwrap();
+    assert_eq!(added.lines().count(), 1, "{added}");
+    assert!(added.contains("\"type\":\"session_info\"") && added.contains("\"The broom\""));
+}
+
+/// A picker whose `trash` command moves files into the home directory, or none.
+fn picker_with_trash(home: &Home, works: bool) -> Driven {
+    let mut desk = home.desk();
+    if works {
+        let script = home.path().join("trash.sh");
+        let text = format!("#!/bin/sh\nmv \"$1\" {}/trashed\n", home.path().display());
+        fs_err::write(&script, text).unwrap();
+        use std::os::unix::fs::PermissionsExt;
+        fs_err::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        desk.allowed.trash_command = Some(script);
+    }
+    picker_with(desk, SMALL)
+}
+
+#[test]
+fn delete_asks_first_and_goes_to_the_trash() {
+    let home = shop();
+    let mut driven = picker_with_trash(&home, true);
+    let path = home.session("dddd4444");
+    for keys in ["Ctrl+d n", "Ctrl+d Esc", "Ctrl+d x Down n", "Ctrl+Backspace n"] {
+        driven.press(keys);
+        assert!(path.exists(), "{keys}");
+        assert_selected(&driven, "Who swept");
+        assert!(!driven.text().contains("Delete this"), "{}", driven.text());
+    }
+    driven.press("Ctrl+d");
+    driven.wait_for("broom");
+    driven.snapshot("picker-delete");
+    driven.press("y");
+    driven.wait_for("moved to the trash");
+    assert!(!path.exists() && home.path().join("trashed").exists());
+    assert_selected(&driven, "Write a price list");
+    driven.press("End Ctrl+d Enter");
+    driven.wait_until("gone", |screen| !screen.contains("Now plums"));
+    assert_selected(&driven, "Prices with pears");
+}
+
+#[test]
+fn without_a_trash_it_is_asked_again() {
+    let home = shop();
+    let mut driven = picker_with_trash(&home, false);
+    let path = home.session("dddd4444");
+    driven.press("Ctrl+d y");
+    driven.wait_for("permanently");
+    assert!(path.exists());
+    driven.press("Esc");
+    assert!(path.exists());
+    driven.press("Ctrl+d y");
+    driven.wait_for("permanently");
+    driven.press("y");
+    driven.wait_for("deleted permanently");
+    assert!(!path.exists());
+}
+
+#[test]
+fn the_open_session_cannot_be_deleted() {
+    let home = shop();
+    let path = home.session("dddd4444");
+    let mut desk = home.desk();
+    let session = pitree_session::Session::open(&path, &home.environment()).unwrap();
+    desk.begin(session).unwrap();
+    let mut driven = picker_with(desk, SMALL);
+    driven.press("Ctrl+d y");
+    assert!(path.exists());
+    driven.press("Backspace Ctrl+d");
+    assert!(driven.text().contains("Cannot delete the currently active session"));
+}
+
+#[test]
+fn a_session_in_use_cannot_be_deleted() {
+    let home = shop();
+    let path = home.session("dddd4444");
+    let held = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
+    held.file().lock().unwrap();
+    let mut driven = picker_with_trash(&home, true);
+    driven.press("Ctrl+d y");
+    driven.wait_for("in use");
+    assert!(path.exists());
+}
+
+#[test]
+fn hostile_text_changes_nothing_but_text() {
+    let home = Home::new();
+    let hostile = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}]52;c;AAAA\u{7}\u{1b}]8;;http://x\u{1b}\\\u{8}\u{8}\
+                   \u{9b}31m\u{1b}P+q\u{1b}\\\u{202e}abc\u{2066}\r\nsecond\u{85}";
+    home.write(&Written {
+        id: "abcd0000",
+        cwd: "shop",
+        name: Some(hostile),
+        said: &[hostile, hostile],
+        parent: None,
+        hours_ago: 1,
+    });
+    for size in [SMALL, LARGE] {
+        let mut driven = picker_with(home.desk(), size);
+        driven.wait_for("you:");
+        driven.press("Ctrl+p Tab");
+        driven.wait_until("loaded", |screen| !screen.contains("loading"));
+        driven.press("Ctrl+r Esc Ctrl+d n");
+        driven.event(&Event::Paste(hostile.to_owned()));
+        driven.assert_harmless();
+        assert!(driven.text().contains("owned"), "{}", driven.text());
+    }
+}
+
+#[test]
+fn the_help_names_the_keys() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.press("?");
+    driven.snapshot("picker-help");
+    driven.press("Esc");
+    driven.press("/ ?");
+    assert!(driven.text().contains("/ ?"), "in the field it is a question mark");
+}
+
+/// A tool result that sent out two sub-agents, one with a session of its own.
+fn with_subagents(home: &Home) {
+    let run = home.write(&Written {
+        id: "abba7777",
+        cwd: "shop",
+        name: None,
+        said: &["Scout the market"],
+        parent: None,
+        hours_ago: 50,
+    });
+    let path = home.session("dddd4444");
+    let text = fs_err::read_to_string(&path).unwrap();
+    let own = crate::shop::quoted(&run.to_string_lossy());
+    let details = format!(
+        r#"{{"mode":"parallel","results":[{{"agent":"scout","task":"look around","exitCode":0,"model":"m2","usage":{{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"cost":0.5,"turns":1}},"sessionFile":{own}}},{{"agent":"cook","task":"boil","exitCode":1,"messages":[{{"role":"user","content":"boil"}}]}}]}}"#
+    );
+    let line = format!(
+        r#"{{"type":"message","id":"tool0001","parentId":"dddd4444-1","timestamp":"2026-02-03T21:00:00.000Z","message":{{"role":"toolResult","toolCallId":"c","toolName":"subagent","content":[],"isError":false,"details":{details}}}}}"#
+    );
+    fs_err::write(&path, format!("{text}{line}\n")).unwrap();
+    crate::shop::age(&path);
+}
+
+#[test]
+fn subagents_unfold_below_their_session() {
+    let home = shop();
+    with_subagents(&home);
+    let mut driven = picker(&home, SMALL);
+    assert!(selected(&driven).starts_with('⊞'), "{}", driven.text());
+    driven.press("Right");
+    driven.wait_for("scout: look around");
+    driven.snapshot("picker-subagents");
+    driven.press("Down Down Enter");
+    assert!(driven.text().contains("no session of its own"), "{}", driven.text());
+    driven.press("Up Enter");
+    let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
+    assert_eq!(chosen.path, home.session("abba7777"));
+    driven.press("Left");
+    assert!(!driven.text().contains("scout: look around"), "{}", driven.text());
+    assert_selected(&driven, "Who swept");
+}
+
+#[test]
+fn the_shape_of_the_tree_is_drawn() {
+    let home = shop();
+    let path = home.session("dddd4444");
+    let mut text = fs_err::read_to_string(&path).unwrap();
+    for (id, parent) in [("x1", "dddd4444-1"), ("x2", "x1"), ("y1", "dddd4444-1"), ("y2", "y1")] {
+        text.push_str(&format!(
+            r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T21:00:00.000Z","message":{{"role":"user","content":"again, {id}"}}}}"#
+        ));
+        text.push('\n');
+    }
+    fs_err::write(&path, text).unwrap();
+    crate::shop::age(&path);
+    let mut driven = picker_with(home.desk(), LARGE);
+    driven.wait_for("again, y2");
+    driven.snapshot("picker-shape");
+}

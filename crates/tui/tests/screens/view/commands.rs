@@ -1,0 +1,185 @@
+//! What is typed: completion, commands, the editor and what was said before.
+
+use std::sync::Arc;
+
+use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
+use pitree_tui::app::Step;
+use pitree_tui::screen::{Ending, Event};
+
+use super::{Home, answer, user, view_of};
+use crate::harness::{Driven, SMALL};
+
+fn home() -> Home {
+    Home::with(&[user("first question"), answer("first answer"), user("second question")])
+}
+
+fn run(driven: &mut Driven, command: &str) {
+    driven.type_text(command);
+    // The list of commands would take the first Enter for a choice.
+    driven.press("Esc Enter");
+}
+
+#[test]
+fn commands_are_completed() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    driven.type_text("/co");
+    driven.wait_for("$0.01");
+    driven.wait_for("% of");
+    driven.snapshot("view-completion");
+    driven.press("Down Down Down Down Tab");
+    assert!(driven.text().contains("› /copy"), "{}", driven.text());
+    driven.press("Ctrl+c");
+    driven.type_text("/co");
+    driven.press("Esc");
+    assert!(!driven.text().contains("/compact"));
+    driven.press("Ctrl+c");
+    driven.type_text("/nam");
+    driven.press("Enter");
+    assert!(driven.text().contains("› /name\n"), "a command that takes something waits for it");
+    driven.press("Ctrl+c");
+    driven.type_text("/cos");
+    driven.press("Enter");
+    assert!(driven.text().contains("┌ Cost "), "{}", driven.text());
+}
+
+#[test]
+fn unknown_commands_stay_in_the_editor() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/resum");
+    assert!(driven.text().contains("There is no command /resum: did you mean /resume?"));
+    assert!(driven.text().contains("› /resum"));
+    assert_eq!(home.lines().len(), 4);
+}
+
+#[test]
+fn what_was_said_before_comes_back() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    driven.type_text("draft");
+    driven.press("Up");
+    assert!(driven.text().contains("› second question"));
+    driven.press("Up Up Up");
+    assert!(driven.text().contains("› first question"));
+    driven.press("Down Down");
+    assert!(driven.text().contains("› draft"));
+}
+
+#[test]
+fn the_name_and_labels() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/name");
+    assert!(driven.text().contains("The session has no name"));
+    run(&mut driven, "/name  Parser work");
+    assert!(driven.text().contains("Parser work  0190aaaa"), "{}", driven.text());
+    run(&mut driven, "/label start");
+    assert!(driven.text().contains("[start]"), "{}", driven.text());
+    run(&mut driven, "/label");
+    assert!(!driven.text().contains("[start]"));
+    let lines = home.lines();
+    assert_eq!(lines[4]["name"], "Parser work");
+    assert_eq!(lines[5]["label"], "start");
+    // The name is an entry that is seen, so the label is on it.
+    assert_eq!(lines[5]["targetId"], lines[4]["id"]);
+    assert!(lines[6].get("label").is_none());
+}
+
+#[test]
+fn facts_and_costs() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    driven.wait_for("$0.01");
+    driven.wait_for("% of");
+    run(&mut driven, "/cost");
+    driven.snapshot("view-cost");
+    driven.press("Esc");
+    run(&mut driven, "/session");
+    let text = driven.text();
+    assert!(text.contains("0190aaaa") && text.contains("~/sessions"), "{text}");
+}
+
+#[test]
+fn the_last_answer_is_copied() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/copy");
+    assert_eq!(driven.app.desk.copied.as_deref(), Some("first answer"));
+}
+
+/// Writes the same summary each time.
+struct Writer;
+
+impl Summarizer for Writer {
+    fn summarize(
+        &self,
+        _request: &SummaryRequest,
+        _cancel: &Cancel,
+    ) -> Result<SummaryReply, SummaryError> {
+        Ok(SummaryReply { text: "All of it in short.".into(), usage: None })
+    }
+}
+
+#[test]
+fn compaction_needs_somebody_who_writes() {
+    let home = home();
+    let mut desk = home.desk();
+    let live = desk.live.as_mut().unwrap();
+    live.options_mut().compaction.settings.keep_recent_tokens = 1;
+    let mut driven = view_of(desk, SMALL);
+    run(&mut driven, "/compact");
+    assert!(driven.text().contains("No model available for summarization"), "{}", driven.text());
+    assert_eq!(home.lines().len(), 4);
+    let live = driven.app.desk.live.as_mut().unwrap();
+    live.options_mut().summarizer = Some(Arc::new(Writer));
+    run(&mut driven, "/compact the names");
+    driven.wait_for("Compacted.");
+    driven.wait_for("All of it in short.");
+    assert_eq!(home.lines()[4]["type"], "compaction");
+}
+
+#[test]
+fn exports_are_written_and_never_replace_a_file() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/export \"my page.html\"");
+    driven.wait_for("Exported to: ~/project/my page.html");
+    let page = fs_err::read_to_string(home.path().join("project/my page.html")).unwrap();
+    assert!(page.contains("first answer"));
+    run(&mut driven, "/export branch.jsonl");
+    driven.wait_for("Exported to: ~/project/branch.jsonl");
+    assert_eq!(super::lines_of(&home.path().join("project/branch.jsonl")).len(), 4);
+    run(&mut driven, "/export branch.jsonl");
+    driven.wait_until("a refusal", |screen| {
+        screen.contains("branch.jsonl") && !screen.contains("Exported")
+    });
+    run(&mut driven, "/export");
+    driven.wait_for("Exported to: ~/project/pi-session-");
+}
+
+#[test]
+fn there_are_four_ways_to_leave() {
+    for keys in ["Ctrl+c", "Ctrl+d", "x Ctrl+c Ctrl+c"] {
+        let home = home();
+        let mut driven = home.view(SMALL);
+        driven.press(keys);
+        assert_eq!(driven.step, Step::End(Ending::Quit), "{keys}");
+        assert!(driven.app.desk.live.is_none());
+        assert_eq!(home.lines().len(), 4);
+    }
+    let home = home();
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/quit");
+    assert_eq!(driven.step, Step::End(Ending::Quit));
+}
+
+#[test]
+fn a_paste_with_line_ends_is_not_submitted() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    driven.event(&Event::Paste("one\r\ntwo\u{1b}[31m\n".to_owned()));
+    assert_eq!(home.lines().len(), 4);
+    driven.press("Enter");
+    assert_eq!(home.lines()[4]["message"]["content"][0]["text"], "one\ntwo\u{FFFD}[31m");
+}

@@ -1,0 +1,141 @@
+//! What is seen of a session, and how one moves in it.
+
+use pitree_tui::screen::Event;
+
+use super::{Home, answer, answer_of, line, user};
+use crate::harness::{Driven, LARGE, SMALL};
+
+/// One of everything.
+fn everything() -> Vec<String> {
+    let call = r#"{"type":"thinking","thinking":"The file first.\nThen the test."},{"type":"text","text":"I look at it."},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"ls -l src","timeout":5}}"#;
+    let result = |content: &str, more: &str| {
+        format!(
+            r#""type":"message","message":{{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{content}],"isError":false{more},"timestamp":3}}"#
+        )
+    };
+    vec![
+        r#""type":"model_change","provider":"anthropic","modelId":"claude-sonnet-4-5""#.to_owned(),
+        r#""type":"thinking_level_change","thinkingLevel":"high""#.to_owned(),
+        user("Please fix the *parser*.\n\nIt is slow."),
+        answer_of(call),
+        result(r#"{"type":"text","text":"total 8\n-rw-r--r-- 1 ana ana 12 main.rs\n-rw-r--r-- 1 ana ana 99 lib.rs"}"#, ""),
+        result(r#"{"type":"text","text":"Successfully edited"},{"type":"image","data":"aGVsbG8gd29ybGQ=","mimeType":"image/png"}"#, r#","details":{"diff":"-old line\n+new line"}"#),
+        answer("## Done\n\n1. It reads **once**.\n2. See `parse`:\n\n```rust\nfn parse(text: &str) -> usize {\n\ttext.len() // all\n}\n```\n\n| part | ms |\n|---|--:|\n| read | 12 |"),
+        r#""type":"label","targetId":"00000006","label":"works""#.to_owned(),
+        r#""type":"message","message":{"role":"bashExecution","command":"cargo test","output":"one\ntwo\nthree\nfour\nfive\nsix\nseven\n","exitCode":1,"cancelled":false,"truncated":false,"timestamp":4}"#.to_owned(),
+        r#""type":"custom_message","customType":"notes","content":"An extension speaks.","display":true"#.to_owned(),
+        r#""type":"custom_message","customType":"secret","content":"Nobody sees this.","display":false"#.to_owned(),
+        r#""type":"branch_summary","fromId":"00000003","summary":"Tried a lexer.\n\nIt was slower.\n\nLeft it.\n\nSee the notes.""#.to_owned(),
+        r#""type":"compaction","summary":"The parser was fixed.","firstKeptEntryId":"00000006","tokensBefore":51234"#.to_owned(),
+        r#""type":"session_info","name":"Parser""#.to_owned(),
+        user("And the printer?"),
+        r#""type":"message","message":{"role":"assistant","content":[],"provider":"p","model":"m","stopReason":"error","errorMessage":"overloaded","timestamp":5}"#.to_owned(),
+    ]
+}
+
+fn opened(home: &Home, size: (u16, u16)) -> Driven {
+    let mut driven = home.view(size);
+    driven.wait_for("in context");
+    driven.wait_for("$0.02");
+    driven
+}
+
+#[test]
+fn a_session_with_everything() {
+    let home = Home::with(&everything());
+    let before = fs_err::read(&home.file).unwrap();
+    let mut driven = opened(&home, LARGE);
+    driven.snapshot("view-large");
+    driven.press("Alt+o Ctrl+t");
+    driven.press("Ctrl+Home");
+    driven.snapshot("view-large-unfolded");
+    let mut driven = opened(&home, SMALL);
+    driven.snapshot("view-small");
+    driven.press("PgUp");
+    driven.snapshot("view-small-page-up");
+    assert_eq!(fs_err::read(&home.file).unwrap(), before, "reading writes nothing");
+}
+
+#[test]
+fn an_empty_session_and_a_tiny_screen() {
+    let home = Home::with(&[]);
+    let driven = home.view(SMALL);
+    assert!(driven.text().contains("Say something, or / for commands"), "{}", driven.text());
+    for size in [(1, 1), (2, 3), (10, 4), (20, 6)] {
+        let home = Home::with(&everything());
+        let mut driven = home.view(size);
+        driven.press("Alt+o PgUp PgDn / Up Esc x");
+    }
+}
+
+/// A conversation whose rows can be told apart.
+fn long() -> Vec<String> {
+    (0..40)
+        .map(
+            |at| {
+                if at % 4 == 0 { user(&format!("ask {at}")) } else { answer(&format!("say {at}")) }
+            },
+        )
+        .collect()
+}
+
+fn first_row(driven: &Driven) -> String {
+    driven.text().lines().find(|row| !row.is_empty()).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn keys_and_the_wheel_scroll() {
+    let home = Home::with(&long());
+    let mut driven = home.view(SMALL);
+    assert!(driven.text().contains("say 39"));
+    let end = first_row(&driven);
+    driven.press("PgUp");
+    assert!(!driven.text().contains("say 39"));
+    assert!(driven.text().contains("entries from here to the end"));
+    driven.press("PgDn");
+    assert_eq!(first_row(&driven), end);
+    driven.press("Ctrl+Home");
+    assert_eq!(first_row(&driven), "▌ ask 0");
+    driven.press("Shift+Down Shift+Down");
+    assert_eq!(first_row(&driven), "say 1");
+    driven.press("Shift+Up Shift+Up");
+    assert_eq!(first_row(&driven), "▌ ask 0");
+    driven.press("Alt+Down");
+    assert_eq!(first_row(&driven), "▌ ask 4");
+    driven.press("Alt+Down Alt+Up");
+    assert_eq!(first_row(&driven), "▌ ask 4");
+    driven.press("Ctrl+End");
+    assert_eq!(first_row(&driven), end);
+    driven.event(&Event::Wheel(-3));
+    assert_ne!(first_row(&driven), end);
+    driven.event(&Event::Wheel(3));
+    assert_eq!(first_row(&driven), end);
+}
+
+#[test]
+fn what_another_program_writes_is_seen() {
+    let home = Home::with(&[user("Hello?")]);
+    let mut driven = home.view(SMALL);
+    home.append(1, &answer("I am here."));
+    driven.wait_for("I am here.");
+    driven.wait_for("2 entries");
+    // Something that follows from an earlier entry is another branch.
+    home.append_line(&line(1, &answer("Or there.")).replacen("00000001", "0000000f", 1));
+    driven.wait_for("Another program went on elsewhere");
+    assert!(!driven.text().contains("Or there."));
+}
+
+#[test]
+fn the_help_is_on_a_question_mark_unless_it_is_typed() {
+    let home = Home::with(&[user("Hello?")]);
+    let mut driven = home.view(LARGE);
+    driven.press("?");
+    driven.snapshot("view-help");
+    driven.press("Esc");
+    driven.type_text("what?");
+    assert!(driven.text().contains("› what?"), "{}", driven.text());
+    driven.press("Ctrl+c");
+    driven.type_text("/help");
+    driven.press("Enter");
+    assert!(driven.text().contains("Ctrl+O"), "{}", driven.text());
+}
