@@ -131,8 +131,9 @@ fn push_text(text: &str, out: &mut String) {
 
 /// Whether what follows `](` is an address that may be clicked.
 fn leads_somewhere_safe(rest: &str) -> bool {
-    let end = rest.find(|c: char| c.is_whitespace() || c == ')').unwrap_or(rest.len());
-    let address = &rest[..end];
+    // Without an end here the address may go on behind a tick.
+    let end = rest.find(|c: char| c.is_whitespace() || c == ')');
+    let Some(address) = end.map(|end| &rest[..end]) else { return false };
     let scheme = |scheme: &str| {
         address.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
@@ -176,6 +177,7 @@ mod tests {
             (r"\`<i>`", "> \\&#96;&lt;i>&#96;\n"),
             ("![x](http://e/)", "> &#33;[x](http://e/)\n"),
             ("[x](javascript:y)", "> [x]&#40;javascript:y)\n"),
+            ("[x](a`b](javascript:y)", "> [x]&#40;a&#96;b]&#40;javascript:y)\n"),
             (r"[x](javascript\:y)", "> [x]&#40;javascript\\:y)\n"),
             ("[x](", "> [x]&#40;\n"),
             ("[x]: javascript:y", "> [x]&#58; javascript:y\n"),
