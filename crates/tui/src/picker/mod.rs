@@ -17,6 +17,7 @@ mod work;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 
+use crossterm::event::KeyCode;
 use pitree_store::{Scope, SessionFacts, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -127,23 +128,27 @@ impl Picker {
                 return self.act(action(key, in_field), key, desk);
             }
             Mode::Rename(path, field) => match key {
-                Key::Plain(crossterm::event::KeyCode::Enter) => {
+                Key::Plain(KeyCode::Enter) => {
                     let (path, name) = (path.clone(), field.text().trim().to_owned());
                     self.mode = Mode::List;
                     self.rename(&path, &name, desk);
                 }
-                Key::Plain(crossterm::event::KeyCode::Esc) | Key::Ctrl('c') => {
+                Key::Plain(KeyCode::Esc) | Key::Ctrl('c') => {
                     self.mode = Mode::List;
                 }
                 key => {
                     field.press(key);
                 }
             },
-            Mode::Delete(deleting) => match answer(key) {
+            // What is for good needs its own key.
+            Mode::Delete(deleting)
+                if deleting.is_permanent() && key == Key::Plain(KeyCode::Enter) => {}
+            Mode::Delete(_) => match answer(key) {
                 Some(Answer::Yes) => {
-                    deleting.begin(&self.work, desk);
-                    self.mode = Mode::List;
-                    self.say("deleting…");
+                    if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
+                        deleting.begin(&self.work, desk);
+                        self.say("deleting…");
+                    }
                 }
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
@@ -318,7 +323,7 @@ impl Picker {
         if is_open {
             return self.wrong("Cannot delete the currently active session");
         }
-        self.mode = Mode::Delete(Deleting::new(&facts.path));
+        self.mode = Mode::Delete(Deleting::new(&facts.path, &view::title_of(facts)));
     }
 
     fn take_news(&mut self) {
@@ -346,23 +351,27 @@ impl Picker {
                 News::Runs(_, Err(error)) => self.wrong(&error),
                 News::Renamed(Ok(())) => self.reload(),
                 News::Renamed(Err(error)) => self.wrong(&error),
-                News::Deleted(path, outcome) => self.deleted(path, outcome),
+                News::Deleted(deleting, outcome) => self.deleted(deleting, outcome),
             }
         }
     }
 
-    fn deleted(&mut self, path: PathBuf, outcome: work::Outcome) {
-        self.notice = None;
+    fn deleted(&mut self, deleting: Deleting, outcome: work::Outcome) {
+        // A key since then was meant for something else, and so would the next one be.
+        let is_waiting = self.notice.take().is_some() && matches!(self.mode, Mode::List);
         match outcome {
             work::Outcome::Trashed => self.say("moved to the trash"),
             work::Outcome::Removed => self.say("deleted permanently"),
-            work::Outcome::NoTrash => {
-                self.mode = Mode::Delete(Deleting::permanently(path));
+            work::Outcome::NoTrash if is_waiting => {
+                self.mode = Mode::Delete(deleting.permanently());
                 return;
+            }
+            work::Outcome::NoTrash => {
+                return self.wrong("kept: no trash takes it; Ctrl+D asks again");
             }
             work::Outcome::Kept(reason) => return self.wrong(&reason),
         }
-        self.list.remove(&path);
+        self.list.remove(deleting.path());
         self.reload();
     }
 
@@ -402,7 +411,11 @@ impl Screen for Picker {
                 }
                 Mode::Delete(_) | Mode::Elsewhere(..) => {}
             },
-            Event::Wheel(lines) => self.list.move_by(*lines as isize),
+            // A question is about the row that is selected.
+            Event::Wheel(lines) if matches!(self.mode, Mode::List | Mode::Search) => {
+                self.list.move_by(*lines as isize);
+            }
+            Event::Wheel(_) => {}
             Event::News => self.take_news(),
             Event::Uncovered => self.reload(),
             Event::Returned(Ok(_)) => self.reload(),
