@@ -59,9 +59,9 @@ impl Field {
             Key::Plain(KeyCode::Right) => self.cursor = self.after(),
             Key::Plain(KeyCode::Home) | Key::Ctrl('a') => self.cursor = 0,
             Key::Plain(KeyCode::End) | Key::Ctrl('e') => self.cursor = self.text.len(),
-            Key::Ctrl('w') | Key::AltWith(KeyCode::Backspace) => {
-                self.remove_from(self.word_before());
-            }
+            Key::Ctrl('w')
+            | Key::AltWith(KeyCode::Backspace)
+            | Key::CtrlWith(KeyCode::Backspace) => self.remove_from(self.word_before()),
             Key::CtrlWith(KeyCode::Left) | Key::Alt('b') => self.cursor = self.word_before(),
             Key::CtrlWith(KeyCode::Right) | Key::Alt('f') => self.cursor = self.word_after(),
             Key::Ctrl('u') => self.remove_from(0),

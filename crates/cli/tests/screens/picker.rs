@@ -84,7 +84,7 @@ fn search_delete_and_choose() {
     terminal.run(&format!("{GO} resume"));
     terminal.wait_for("› write a parser");
     terminal.press("C-d");
-    terminal.wait_for("Delete this session?");
+    terminal.wait_for("Delete “write a parser for dates”?");
     terminal.press("n");
     terminal.wait_for("Enter open");
     terminal.press("C-d Escape");

@@ -6,37 +6,55 @@ use pitree_store::delete::Trash;
 
 use super::work::Work;
 use crate::desk::Desk;
+use crate::text;
+
+/// So much of a title is enough to know which one it is.
+const TITLE_COLUMNS: usize = 36;
 
 /// A session that may be deleted.
 pub(super) struct Deleting {
     path: PathBuf,
+    /// What the user sees of it in the list.
+    title: String,
     /// Whether it is removed for good, since no trash took it.
     permanent: bool,
 }
 
 impl Deleting {
-    pub(super) fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), permanent: false }
+    pub(super) fn new(path: &Path, title: &str) -> Self {
+        let title = text::fit(title, TITLE_COLUMNS);
+        Self { path: path.to_owned(), title, permanent: false }
     }
 
-    pub(super) fn permanently(path: PathBuf) -> Self {
-        Self { path, permanent: true }
+    /// The same session, which no trash took.
+    pub(super) fn permanently(self) -> Self {
+        Self { permanent: true, ..self }
+    }
+
+    pub(super) fn is_permanent(&self) -> bool {
+        self.permanent
     }
 
     /// What the user is asked.
-    pub(super) fn question(&self) -> &'static str {
+    pub(super) fn question(&self) -> String {
+        let title = &self.title;
         if self.permanent {
-            "No trash takes it. Delete permanently? y deletes it for good, n keeps it"
+            format!("No trash takes “{title}”. Delete permanently? y for good, n keeps it")
         } else {
-            "Delete this session? y moves it to the trash, n keeps it"
+            format!("Delete “{title}”? y moves it to the trash, n keeps it")
         }
     }
 
+    /// The session's file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The user said yes.
-    pub(super) fn begin(&self, work: &Work, desk: &Desk) {
+    pub(super) fn begin(self, work: &Work, desk: &Desk) {
         let mut trash = Trash::new(desk.allowed.trash_command.clone());
         trash.desktop = desk.allowed.desktop_trash;
         trash.permanent = self.permanent;
-        work.delete(&self.path, trash);
+        work.delete(self, trash);
     }
 }

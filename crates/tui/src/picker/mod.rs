@@ -7,6 +7,7 @@
 mod actions;
 mod delete;
 mod list;
+mod news;
 mod preview;
 mod query;
 mod rows;
@@ -17,6 +18,7 @@ mod work;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 
+use crossterm::event::KeyCode;
 use pitree_store::{Scope, SessionFacts, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -127,23 +129,27 @@ impl Picker {
                 return self.act(action(key, in_field), key, desk);
             }
             Mode::Rename(path, field) => match key {
-                Key::Plain(crossterm::event::KeyCode::Enter) => {
+                Key::Plain(KeyCode::Enter) => {
                     let (path, name) = (path.clone(), field.text().trim().to_owned());
                     self.mode = Mode::List;
                     self.rename(&path, &name, desk);
                 }
-                Key::Plain(crossterm::event::KeyCode::Esc) | Key::Ctrl('c') => {
+                Key::Plain(KeyCode::Esc) | Key::Ctrl('c') => {
                     self.mode = Mode::List;
                 }
                 key => {
                     field.press(key);
                 }
             },
-            Mode::Delete(deleting) => match answer(key) {
+            // What is for good needs its own key.
+            Mode::Delete(deleting)
+                if deleting.is_permanent() && key == Key::Plain(KeyCode::Enter) => {}
+            Mode::Delete(_) => match answer(key) {
                 Some(Answer::Yes) => {
-                    deleting.begin(&self.work, desk);
-                    self.mode = Mode::List;
-                    self.say("deleting…");
+                    if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
+                        deleting.begin(&self.work, desk);
+                        self.say("deleting…");
+                    }
                 }
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
@@ -318,52 +324,7 @@ impl Picker {
         if is_open {
             return self.wrong("Cannot delete the currently active session");
         }
-        self.mode = Mode::Delete(Deleting::new(&facts.path));
-    }
-
-    fn take_news(&mut self) {
-        while let Ok(news) = self.news.try_recv() {
-            match news {
-                News::First(number, sessions) if number == self.number && self.is_loading => {
-                    self.list.set_sessions(sessions);
-                }
-                News::Progress(number, done, total) if number == self.number => {
-                    let before = self.progress.map_or(0, |(done, _)| done);
-                    self.progress = Some((done.max(before), total));
-                }
-                News::All(number, sessions, left_out) if number == self.number => {
-                    self.list.set_sessions(sessions);
-                    self.list.left_out = left_out;
-                    (self.is_loading, self.progress) = (false, None);
-                }
-                News::First(..) | News::Progress(..) | News::All(..) => {}
-                News::Holders(scope, needle, files) if scope == self.scope => {
-                    self.list.set_holders(needle, files);
-                }
-                News::Holders(..) => {}
-                News::Preview(preview) => self.preview = preview,
-                News::Runs(path, Ok(runs)) => self.list.set_runs(path, runs),
-                News::Runs(_, Err(error)) => self.wrong(&error),
-                News::Renamed(Ok(())) => self.reload(),
-                News::Renamed(Err(error)) => self.wrong(&error),
-                News::Deleted(path, outcome) => self.deleted(path, outcome),
-            }
-        }
-    }
-
-    fn deleted(&mut self, path: PathBuf, outcome: work::Outcome) {
-        self.notice = None;
-        match outcome {
-            work::Outcome::Trashed => self.say("moved to the trash"),
-            work::Outcome::Removed => self.say("deleted permanently"),
-            work::Outcome::NoTrash => {
-                self.mode = Mode::Delete(Deleting::permanently(path));
-                return;
-            }
-            work::Outcome::Kept(reason) => return self.wrong(&reason),
-        }
-        self.list.remove(&path);
-        self.reload();
+        self.mode = Mode::Delete(Deleting::new(&facts.path, &view::title_of(facts)));
     }
 
     fn say(&mut self, text: &str) {
@@ -402,7 +363,11 @@ impl Screen for Picker {
                 }
                 Mode::Delete(_) | Mode::Elsewhere(..) => {}
             },
-            Event::Wheel(lines) => self.list.move_by(*lines as isize),
+            // A question is about the row that is selected.
+            Event::Wheel(lines) if matches!(self.mode, Mode::List | Mode::Search) => {
+                self.list.move_by(*lines as isize);
+            }
+            Event::Wheel(_) => {}
             Event::News => self.take_news(),
             Event::Uncovered => self.reload(),
             Event::Returned(Ok(_)) => self.reload(),

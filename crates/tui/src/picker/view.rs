@@ -209,7 +209,7 @@ fn session_parts(
 }
 
 /// The name, else the first message.
-fn title_of(facts: &SessionFacts) -> String {
+pub(super) fn title_of(facts: &SessionFacts) -> String {
     let title = facts.name.as_ref().or(facts.first_message.as_ref());
     title.map(|title| title.to_text().into_owned()).unwrap_or_default()
 }
@@ -255,7 +255,7 @@ fn foot_words(picker: &Picker, desk: &Desk) -> (String, Style) {
     let theme = &desk.theme;
     match (&picker.mode, &picker.notice) {
         (Mode::Rename(..), _) => (String::new(), theme.text),
-        (Mode::Delete(deleting), _) => (deleting.question().to_owned(), theme.error),
+        (Mode::Delete(deleting), _) => (deleting.question(), theme.error),
         (Mode::Elsewhere(chosen, _), _) => {
             let (gone, here) = (desk.display(&chosen.cwd), desk.environment.cwd());
             let here = desk.display(here);

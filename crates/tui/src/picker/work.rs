@@ -15,6 +15,7 @@ use pitree_store::{
     read_facts,
 };
 
+use super::delete::Deleting;
 use super::preview::{self, Preview};
 use super::query::Needle;
 use super::rows::Sessions;
@@ -23,7 +24,7 @@ use crate::desk::changing;
 use crate::wake;
 
 /// So many sessions are shown before all are read.
-const FIRST_SCREEN: usize = 64;
+const FIRST_SCREEN: usize = 48;
 
 /// Larger files are left to the whole list.
 const QUICKLY_READ: u64 = 1 << 20;
@@ -48,7 +49,7 @@ pub(super) enum News {
     /// A session was renamed, or not.
     Renamed(Result<(), String>),
     /// A session was deleted, or not.
-    Deleted(PathBuf, Outcome),
+    Deleted(Deleting, Outcome),
 }
 
 /// What became of a session that was to go.
@@ -92,17 +93,14 @@ impl Work {
 
     /// Reads the list: the newest sessions at once, then all.
     pub(super) fn list(&self, number: u64, scope: Scope) {
-        let news = self.news.clone();
-        let (store, environment) = (self.store.clone(), self.environment.clone());
-        thread::spawn(move || {
-            if let Some(first) = first_screen(&store, scope, &environment) {
-                news.send(News::First(number, Sessions::new(first)));
-            }
-        });
-        let news = self.news.clone();
+        let (news, environment) = (self.news.clone(), self.environment.clone());
         let count = Count { number, news: news.clone(), told: AtomicUsize::new(0) };
         let store = self.store.clone().with_progress(Arc::new(count));
         thread::spawn(move || {
+            // One after the other: together they would both be late.
+            if let Some(first) = first_screen(&store, scope, &environment) {
+                news.send(News::First(number, Sessions::new(first)));
+            }
             let listing = store.list_scope(scope);
             let left_out = listing.left_out.len();
             news.send(News::All(number, Sessions::new(listing.sessions), left_out));
@@ -145,8 +143,8 @@ impl Work {
     }
 
     /// Lets a session go.
-    pub(super) fn delete(&self, path: &Path, trash: Trash) {
-        let (path, news) = (path.to_owned(), self.news.clone());
+    pub(super) fn delete(&self, deleting: Deleting, trash: Trash) {
+        let (path, news) = (deleting.path().to_owned(), self.news.clone());
         let (store, environment) = (self.store.clone(), self.environment.clone());
         thread::spawn(move || {
             let _change = changing(&store, &[&path], &environment);
@@ -154,7 +152,7 @@ impl Work {
                 Ok(doomed) => outcome_of(doomed.delete(&trash, false)),
                 Err(error) => Outcome::Kept(reason(error)),
             };
-            news.send(News::Deleted(path, outcome));
+            news.send(News::Deleted(deleting, outcome));
         });
     }
 }

@@ -157,6 +157,11 @@ impl Driven {
         assert!(!written.contains(reorders), "text is reordered");
     }
 
+    /// Whether anything was ever written in a colour.
+    pub(crate) fn has_colours(&self) -> bool {
+        String::from_utf8_lossy(&self.emulator.written.borrow()).contains("\u{1b}[38;5;")
+    }
+
     /// Compares the screen with a snapshot.
     #[track_caller]
     pub(crate) fn snapshot(&self, name: &str) {

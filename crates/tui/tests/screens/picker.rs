@@ -273,11 +273,13 @@ fn delete_asks_first_and_goes_to_the_trash() {
         driven.press(keys);
         assert!(path.exists(), "{keys}");
         assert_selected(&driven, "Who swept");
-        assert!(!driven.text().contains("Delete this"), "{}", driven.text());
+        assert!(!driven.text().contains("Delete “"), "{}", driven.text());
     }
     driven.press("Ctrl+d");
     driven.wait_for("broom");
     driven.snapshot("picker-delete");
+    driven.event(&Event::Wheel(3));
+    assert_selected(&driven, "Who swept");
     driven.press("y");
     driven.wait_for("moved to the trash");
     assert!(!path.exists() && home.path().join("trashed").exists());
@@ -295,8 +297,15 @@ fn without_a_trash_it_is_asked_again() {
     driven.press("Ctrl+d y");
     driven.wait_for("permanently");
     assert!(path.exists());
+    driven.press("Enter");
     driven.press("Esc");
     assert!(path.exists());
+    // Who goes on typing is not asked in between.
+    driven.press("Ctrl+d y /");
+    driven.wait_for("Ctrl+D asks again");
+    driven.press("y");
+    assert!(path.exists());
+    driven.press("Backspace Esc");
     driven.press("Ctrl+d y");
     driven.wait_for("permanently");
     driven.press("y");
@@ -424,4 +433,30 @@ fn the_shape_of_the_tree_is_drawn() {
     let mut driven = picker_with(home.desk(), LARGE);
     driven.wait_for("again, y2");
     driven.snapshot("picker-shape");
+}
+
+#[test]
+fn no_color_means_no_colours() {
+    let home = shop();
+    assert!(picker(&home, SMALL).has_colours());
+    let desk = home.desk();
+    let environment = desk.environment.clone().with_var("NO_COLOR", "1");
+    let plain = Desk::new(&environment, desk.store, desk.allowed);
+    let mut driven = picker_with(plain, SMALL);
+    driven.press("Down Ctrl+d n Ctrl+r Esc ?");
+    assert!(!driven.has_colours());
+}
+
+#[test]
+fn no_terminal_is_too_small() {
+    let home = shop();
+    for size in [(1, 1), (2, 3), (7, 4), (20, 5), (40, 12), (119, 19), (130, 3)] {
+        let desk = home.desk();
+        let picker = Picker::new(&desk, Scope::Directory, "", on_choice);
+        let mut driven = Driven::new(desk, Box::new(picker), size);
+        for keys in ["Down", "w x Home End", "Esc", "Esc", "Ctrl+d", "n", "Ctrl+r", "Esc", "?"] {
+            driven.press(keys);
+            driven.event(&Event::News);
+        }
+    }
 }

@@ -1,0 +1,57 @@
+//! What the picker makes of the news of its threads.
+
+use super::delete::Deleting;
+use super::work::{self, News};
+use super::{Mode, Picker};
+
+impl Picker {
+    /// Takes all news that are there.
+    pub(super) fn take_news(&mut self) {
+        while let Ok(news) = self.news.try_recv() {
+            match news {
+                News::First(number, sessions) if number == self.number && self.is_loading => {
+                    self.list.set_sessions(sessions);
+                }
+                News::Progress(number, done, total) if number == self.number => {
+                    let before = self.progress.map_or(0, |(done, _)| done);
+                    self.progress = Some((done.max(before), total));
+                }
+                News::All(number, sessions, left_out) if number == self.number => {
+                    self.list.set_sessions(sessions);
+                    self.list.left_out = left_out;
+                    (self.is_loading, self.progress) = (false, None);
+                }
+                News::First(..) | News::Progress(..) | News::All(..) => {}
+                News::Holders(scope, needle, files) if scope == self.scope => {
+                    self.list.set_holders(needle, files);
+                }
+                News::Holders(..) => {}
+                News::Preview(preview) => self.preview = preview,
+                News::Runs(path, Ok(runs)) => self.list.set_runs(path, runs),
+                News::Runs(_, Err(error)) => self.wrong(&error),
+                News::Renamed(Ok(())) => self.reload(),
+                News::Renamed(Err(error)) => self.wrong(&error),
+                News::Deleted(deleting, outcome) => self.deleted(deleting, outcome),
+            }
+        }
+    }
+
+    fn deleted(&mut self, deleting: Deleting, outcome: work::Outcome) {
+        // A key since then was meant for something else, and so would the next one be.
+        let is_waiting = self.notice.take().is_some() && matches!(self.mode, Mode::List);
+        match outcome {
+            work::Outcome::Trashed => self.say("moved to the trash"),
+            work::Outcome::Removed => self.say("deleted permanently"),
+            work::Outcome::NoTrash if is_waiting => {
+                self.mode = Mode::Delete(deleting.permanently());
+                return;
+            }
+            work::Outcome::NoTrash => {
+                return self.wrong("kept: no trash takes it; Ctrl+D asks again");
+            }
+            work::Outcome::Kept(reason) => return self.wrong(&reason),
+        }
+        self.list.remove(deleting.path());
+        self.reload();
+    }
+}
