@@ -346,7 +346,7 @@ impl Picker {
 
 /// A session of the list, and where to go on with it: in its own directory, if it has one.
 fn chosen(facts: &SessionFacts, here: &Path) -> Chosen {
-    let cwd = if facts.cwd.is_empty() { here.to_owned() } else { PathBuf::from(&facts.cwd) };
+    let cwd = if facts.cwd.is_empty() { here.to_owned() } else { PathBuf::from(&*facts.cwd) };
     Chosen { path: facts.path.clone(), id: facts.id.clone(), cwd }
 }
 

@@ -201,7 +201,7 @@ fn session_parts(
         shown(&facts.path);
     }
     if scope != Scope::Directory && !facts.cwd.is_empty() {
-        shown(Path::new(&facts.cwd));
+        shown(Path::new(&*facts.cwd));
     }
     let age = text::age(facts.modified_ms, desk.environment.now_ms());
     right.push_str(&format!("{:>4} {age:>4}", facts.message_count));

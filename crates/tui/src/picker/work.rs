@@ -227,7 +227,7 @@ fn first_screen(
     files.retain(is_quick);
     files.sort_unstable_by_key(|file| std::cmp::Reverse(file.stamp.modified_ns));
     files.truncate(FIRST_SCREEN);
-    let is_here = |facts: &SessionFacts| scope == Scope::All || Path::new(&facts.cwd) == cwd;
+    let is_here = |facts: &SessionFacts| scope == Scope::All || Path::new(&*facts.cwd) == cwd;
     let read = |file: &FoundFile| read_facts(&file.path, file.stamp).ok().filter(is_here);
     let mut facts: Vec<SessionFacts> = thread::scope(|threads| {
         let parts = files.chunks(FIRST_SCREEN.div_ceil(FIRST_THREADS));

@@ -13,7 +13,7 @@ fn facts(at: usize, modified_ms: i64, name: Option<&str>) -> SessionFacts {
         path: PathBuf::from(format!("/s/{at}")),
         stamp: FileStamp { size: 0, modified_ns: 0, identity: (0, at as u64) },
         id: format!("id{at}"),
-        cwd: "/srv".to_owned(),
+        cwd: "/srv".into(),
         name: name.map(Into::into),
         parent_session: None,
         created_ms: None,

@@ -62,7 +62,7 @@ fn facts_lines(facts: &SessionFacts, beside: bool, desk: &Desk) -> Vec<Line<'sta
     let mut lines = vec![
         Line::styled(text::fit(&title, 400), theme.strong),
         dim(path),
-        dim(format!("in {}", desk.display(Path::new(&facts.cwd)))),
+        dim(format!("in {}", desk.display(Path::new(&*facts.cwd)))),
     ];
     let created = facts.created_ms.map(|time| format!("begun {} · ", moment(time)));
     let changed = moment(facts.modified_ms);
