@@ -2,6 +2,7 @@
 //!
 //! `session` times pitree and Pi 1.5.0 on the same files in the same run and prints ratios.
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
+//! `screens` times how soon the interface shows something.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
@@ -16,6 +17,7 @@ mod peers;
 mod pi;
 mod process;
 mod rounds;
+mod screens;
 mod seeds;
 mod session;
 mod store;
@@ -35,6 +37,8 @@ Commands:
   session [ROUNDS]    time pitree against the real Pi (7 rounds if not given)
   store [ROUNDS]      time pitree against Pi, ripgrep, fast-resume and ccusage on a store of 1 GB
                       (3 rounds if not given)
+  screens [ROUNDS]    time the first rows and a key of the picker on 10,000 sessions (5 rounds if
+                      not given)
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -70,6 +74,11 @@ fn run(args: &[&str]) -> Result<bool> {
         ["store", rounds] => {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             store::run(rounds).map(|()| true)
+        }
+        ["screens"] => screens::run(5).map(|()| true),
+        ["screens", rounds] => {
+            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
+            screens::run(rounds).map(|()| true)
         }
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),
