@@ -4,6 +4,7 @@
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
+//! `screens` times how soon the interface shows something.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its results")]
@@ -19,6 +20,7 @@ mod pi;
 mod process;
 mod rounds;
 mod rpc;
+mod screens;
 mod seeds;
 mod session;
 mod store;
@@ -41,6 +43,8 @@ Commands:
                       (3 rounds if not given)
   rpc [ROUNDS]        time the protocol of pitree against that of the real Pi (5 rounds if not given)
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
+  screens [ROUNDS]    time the first rows and a key of the picker on 10,000 sessions (5 rounds if
+                      not given)
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -86,6 +90,11 @@ fn run(args: &[&str]) -> Result<bool> {
         ["rpc", rounds] => {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             rpc::run(rounds).map(|()| true)
+        }
+        ["screens"] => screens::run(5).map(|()| true),
+        ["screens", rounds] => {
+            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
+            screens::run(rounds).map(|()| true)
         }
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),

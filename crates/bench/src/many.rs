@@ -35,6 +35,10 @@ pub(crate) const USUAL: Recipe =
 pub(crate) const TINY: Recipe =
     Recipe { name: "tiny", sessions: 100_000, directories: 200, lines: Lines::Short };
 
+/// 10,000 sessions of three entries each, for the picker.
+pub(crate) const TEN_THOUSAND: Recipe =
+    Recipe { name: "ten-thousand", sessions: 10_000, directories: 50, lines: Lines::Short };
+
 /// A store that is there.
 pub(crate) struct Made {
     /// The agent's folder; its `sessions` folder holds the files.

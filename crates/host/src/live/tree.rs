@@ -160,6 +160,7 @@ impl LiveSession {
         let from_extension = pending.given.is_some();
         let Navigated { summary, label, editor_text, new_leaf_id, old_leaf_id, stands_at, .. } =
             self.session.finish_navigation(&pending.navigation, text, from_extension)?;
+        self.is_moved = true;
         let summary_entry = match &summary {
             Some(appended) => Some(self.session.require(&appended.id)?.value()?),
             None => None,

@@ -57,7 +57,7 @@ impl List {
     }
 
     pub(super) fn set_sessions(&mut self, sessions: Sessions) {
-        let selected = self.key();
+        let selected = self.moved_key();
         self.sessions = sessions;
         self.arrange(selected);
         // A session that was read anew may look different.
@@ -93,7 +93,7 @@ impl List {
     }
 
     pub(super) fn set_holders(&mut self, needle: Needle, files: HashSet<PathBuf>) {
-        let selected = if self.selected == 0 { None } else { self.key() };
+        let selected = self.moved_key();
         self.holders.insert(needle, files);
         self.arrange(selected);
     }
@@ -221,6 +221,12 @@ impl List {
     fn key(&self) -> Option<(PathBuf, Option<usize>)> {
         let row = self.rows.get(self.selected)?;
         Some((self.facts(row).path.clone(), row.run))
+    }
+
+    /// The same, if the user has gone anywhere. Who has not stays at the top when more comes in,
+    /// or would be carried away.
+    fn moved_key(&self) -> Option<(PathBuf, Option<usize>)> {
+        if self.selected == 0 { None } else { self.key() }
     }
 
     /// Makes the rows anew and puts the selection where it was.

@@ -124,7 +124,7 @@ impl SessionView {
     pub(super) fn ask_agent(&mut self, text: &str, program: &Path, desk: &mut Desk) -> bool {
         let Some(live) = &mut desk.live else { return false };
         // Only a new agent and one that loads anew find the place, and both find the last line.
-        if let Err(error) = place::keep(live) {
+        if let Err(error) = place::make_last(live) {
             self.complain(&with_hint(&error));
             return false;
         }

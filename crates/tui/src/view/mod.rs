@@ -233,7 +233,7 @@ impl SessionView {
         self.footer.id.clone_from(&seen.id);
         self.footer.cwd = desk.display(session.cwd());
         self.footer.entries = seen.entries;
-        self.footer.is_moved = place::is_moved(session);
+        self.footer.is_moved = place::is_elsewhere(session);
         self.seen = seen;
     }
 

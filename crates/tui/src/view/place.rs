@@ -6,19 +6,25 @@ use pitree_session::{OpenOptions, Session};
 /// The entry that marks a place, so that every Pi stands there after opening.
 const LEAF_TYPE: &str = "pitree.leaf";
 
-/// Whether the session stands elsewhere than at the end of its file: it was moved in its tree, and
-/// only this process knows.
-pub(crate) fn is_moved(session: &Session) -> bool {
+/// Whether the session stands elsewhere than at the end of its file: it was moved in its tree, or
+/// another program went on elsewhere.
+pub(crate) fn is_elsewhere(session: &Session) -> bool {
     let last = session.len().checked_sub(1);
     session.leaf().map(|leaf| leaf.index()) != last
 }
 
-/// Writes down where a session stands that was moved. Does nothing to one that was not, or that
-/// has no file. The mark of a place before the first entry is a new beginning.
+/// Writes down where a session stands that was moved. Does nothing to one that was only looked at,
+/// whatever others did to it, or that has no file.
 pub(crate) fn keep(live: &mut LiveSession) -> Result<(), LiveError> {
+    if live.is_moved() { make_last(live) } else { Ok(()) }
+}
+
+/// Makes the place where a session stands the last line of its file, so that whoever opens it
+/// stands there too. The mark of a place before the first entry is a new beginning.
+pub(crate) fn make_last(live: &mut LiveSession) -> Result<(), LiveError> {
     let session = live.session();
     let has_file = session.path().is_some_and(std::path::Path::exists);
-    if has_file && is_moved(session) {
+    if has_file && is_elsewhere(session) {
         live.session_mut().append_custom(LEAF_TYPE, None)?;
     }
     Ok(())
@@ -37,9 +43,10 @@ pub(crate) fn follow(live: &mut LiveSession) -> Result<bool, LiveError> {
     let known = session.len();
     let was_empty = known == 0;
     let leaf = session.leaf().map(|leaf| leaf.index());
-    if session.refresh()? == 0 {
+    if live.refresh()? == 0 {
         return Ok(false);
     }
+    let session = live.session_mut();
     let (mut last, mut elsewhere) = (leaf, false);
     // Entry by entry: what follows the leaf, or something new that does.
     let mut follows = vec![false; session.len() - known];
@@ -79,6 +86,8 @@ pub(crate) fn go_to_end(live: &mut LiveSession) -> Result<(), LiveError> {
 mod tests {
     use pitree_format::{Object, Value};
     use pitree_host::live::LiveOptions;
+    use pitree_session::compaction::NavigateOptions;
+    use pitree_session::summary::Cancel;
     use pitree_session::{Environment, NewSession};
 
     use super::*;
@@ -139,11 +148,30 @@ mod tests {
         let (mut live, _, ids) = two(folder.path());
         keep(&mut live).unwrap();
         assert_eq!(live.session().len(), 3);
-        live.session_mut().branch(&ids[1]).unwrap();
+        // A user message is said anew, so the session stands before it.
+        live.navigate_tree(&ids[1], NavigateOptions::default(), &Cancel::new()).unwrap();
         keep(&mut live).unwrap();
         keep(&mut live).unwrap();
         assert_eq!(live.session().len(), 4);
         let again = Session::open(live.session().path().unwrap(), &environment()).unwrap();
-        assert_eq!(again.leaf().unwrap().parent_id(), Some(ids[1].as_str()));
+        assert_eq!(again.leaf().unwrap().parent_id(), Some(ids[0].as_str()));
+    }
+
+    #[test]
+    fn looking_on_while_another_program_branches_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut live, mut other, ids) = two(folder.path());
+        // A move that was followed by a message is over.
+        live.navigate_tree(&ids[1], NavigateOptions::default(), &Cancel::new()).unwrap();
+        say(live.session_mut(), "another three");
+        follow(&mut live).unwrap();
+        other.branch(&ids[0]).unwrap();
+        say(&mut other, "elsewhere");
+        assert!(follow(&mut live).unwrap());
+        let before = live.session().len();
+        keep(&mut live).unwrap();
+        assert_eq!(live.session().len(), before);
+        make_last(&mut live).unwrap();
+        assert_eq!(live.session().len(), before + 1);
     }
 }

@@ -460,3 +460,28 @@ fn no_terminal_is_too_small() {
         }
     }
 }
+
+#[test]
+fn who_has_not_moved_stays_at_the_top_while_sessions_stream_in() {
+    let home = Home::new();
+    // By the time of their files the oldest comes first, so the first screen has another order
+    // than the whole list.
+    for at in 0..100 {
+        let id = format!("abcd{at:04}");
+        let said = format!("question {at}");
+        let path = home.write(&Written {
+            id: &id,
+            cwd: "shop",
+            name: None,
+            said: &[&said],
+            parent: None,
+            hours_ago: at,
+        });
+        crate::shop::set_time(&path, at as u64);
+    }
+    let mut driven = picker_with(home.desk(), SMALL);
+    driven.wait_for("1/100");
+    assert_selected(&driven, "question 0 ");
+    driven.press("Down Ctrl+s");
+    assert_selected(&driven, "question 1 ");
+}

@@ -121,10 +121,15 @@ impl Home {
 /// Makes a file look as if it had not been written just now. Tests have a clock of their own, but
 /// files have the real one, which is far from it in any case; this pins it.
 pub(crate) fn age(path: &Path) {
-    let long_ago =
-        std::time::UNIX_EPOCH + std::time::Duration::from_millis(NOW_MS as u64 - 600_000);
+    set_time(path, 0);
+}
+
+/// The same, so many seconds later.
+pub(crate) fn set_time(path: &Path, seconds: u64) {
+    let ms = NOW_MS as u64 - 600_000 + seconds * 1000;
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_millis(ms);
     let file = fs_err::OpenOptions::new().append(true).open(path).unwrap();
-    file.file().set_modified(long_ago).unwrap();
+    file.file().set_modified(time).unwrap();
 }
 
 /// A JSON string.
