@@ -182,6 +182,13 @@ impl LiveSession {
         })
     }
 
+    /// Stands at another entry, without a question to anybody and without an event.
+    pub fn stand_at(&mut self, entry_id: &str) -> Result<(), LiveError> {
+        self.session.branch(entry_id)?;
+        self.is_moved = true;
+        Ok(())
+    }
+
     fn stays(&self, cancelled: bool) -> Moved {
         let leaf_id = self.session.leaf_id().map(str::to_owned);
         Moved { cancelled, leaf_id, ..Moved::default() }

@@ -154,7 +154,7 @@ fn a_clone_has_all_of_the_branch() {
 #[test]
 fn a_place_that_was_moved_to_is_not_lost() {
     let mut stage = Stage::new(SESSION, SMALL, Purpose::Within);
-    stage.live().session_mut().branch("c5").unwrap();
+    stage.live().stand_at("c5").unwrap();
     stage.driven.press("Enter");
     let source = Session::open(&stage.path, &stage.environment).unwrap();
     assert_eq!(source.leaf().unwrap().parent_id(), Some("c5"));

@@ -201,7 +201,7 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     desk.allowed.pi = Some("/usr/bin/pi".into());
     // A move that only this process knows of.
     let first = "00000000";
-    desk.live.as_mut().unwrap().session_mut().branch(first).unwrap();
+    desk.live.as_mut().unwrap().stand_at(first).unwrap();
     let mut driven = view_of(desk, SMALL);
     assert!(driven.text().contains("moved"), "{}", driven.text());
     driven.press("Ctrl+o");
@@ -221,7 +221,7 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
 fn a_place_that_was_moved_to_is_stored_when_leaving() {
     let home = home();
     let mut desk = home.desk();
-    desk.live.as_mut().unwrap().session_mut().branch("00000000").unwrap();
+    desk.live.as_mut().unwrap().stand_at("00000000").unwrap();
     let mut driven = view_of(desk, SMALL);
     driven.press("Ctrl+d");
     let marker = home.lines().pop().unwrap();
