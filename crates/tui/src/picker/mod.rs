@@ -44,6 +44,9 @@ pub struct Picker {
     field: Field,
     /// Whether something was typed that the list does not show yet.
     is_typed: bool,
+    /// What was asked for while there was no row yet: whoever types and presses Enter means what
+    /// the search finds, however long that takes.
+    wish: Option<Use>,
     mode: Mode,
     scope: Scope,
     /// Whether the working directory lies in a repository.
@@ -98,6 +101,7 @@ impl Picker {
             list: List::default(),
             field: Field::with(typed),
             is_typed: true,
+            wish: None,
             mode: Mode::List,
             scope,
             has_repository: repository_of(desk.environment.cwd()).is_some(),
@@ -123,6 +127,7 @@ impl Picker {
 
     fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
         self.notice = None;
+        self.wish = None;
         match &mut self.mode {
             Mode::List | Mode::Search => {
                 let in_field = matches!(self.mode, Mode::Search);
@@ -256,7 +261,10 @@ impl Picker {
 
     fn choose(&mut self, use_: Use, desk: &mut Desk) -> Outcome {
         let here = desk.environment.cwd().to_owned();
-        let Some(facts) = self.list.selected() else { return Outcome::Stay };
+        let Some(facts) = self.list.selected() else {
+            self.wish = Some(use_);
+            return Outcome::Stay;
+        };
         let mut chosen = chosen(facts, &here);
         if let Some(run) = self.list.selected_run() {
             let Some(path) = &run.session else {
@@ -368,7 +376,12 @@ impl Screen for Picker {
                 self.list.move_by(*lines as isize);
             }
             Event::Wheel(_) => {}
-            Event::News => self.take_news(),
+            Event::News => {
+                self.take_news();
+                if let Some(wish) = self.wish.take() {
+                    return self.choose(wish, desk);
+                }
+            }
             Event::Uncovered => self.reload(),
             Event::Returned(Ok(_)) => self.reload(),
             Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),

@@ -137,6 +137,23 @@ fn messages_are_searched_too() {
 }
 
 #[test]
+fn enter_right_after_typing_means_what_the_search_finds() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.type_text("broo");
+    driven.press("Enter");
+    for _ in 0..500 {
+        if driven.step != Step::Draw {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        driven.event(&Event::News);
+    }
+    let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
+    assert_eq!(chosen.id, "dddd4444");
+}
+
+#[test]
 fn scopes_sorts_names_and_paths() {
     let home = shop();
     let mut driven = picker(&home, LARGE);
