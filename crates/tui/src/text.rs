@@ -1,6 +1,6 @@
 //! Text for the screen: harmless, and as wide as it may be.
 //!
-//! Everything that comes from a file, a paste or an error goes through [`line`] or [`block`]
+//! Everything that comes from a file, a paste or an error goes through [`line()`] or [`block`]
 //! before it becomes a span. Widths are columns of the terminal, not characters.
 
 use std::borrow::Cow;

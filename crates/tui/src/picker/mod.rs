@@ -2,7 +2,7 @@
 //!
 //! The list is there at once and grows while threads read; what is typed narrows it at once and
 //! again when the search of the messages is back. Everything that touches a file is done in
-//! [`work`].
+//! `work`.
 
 mod actions;
 mod delete;
