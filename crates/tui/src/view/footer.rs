@@ -144,7 +144,7 @@ mod tests {
         Footer {
             name: Some("Refactor".to_owned()),
             id: "0123456789".to_owned(),
-            cwd: "~/work/project".to_owned(),
+            cwd: "~/code/project".to_owned(),
             entries: 1_234,
             context: Some(context),
             ..Footer::default()
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(
             shown(60),
             [
-                "Refactor  01234567                            ~/work/project",
+                "Refactor  01234567                            ~/code/project",
                 "1,234 entries                 mock/m1 █████░░░░░ 42% of 200k",
             ]
             .map(str::to_owned)
@@ -167,7 +167,7 @@ mod tests {
                 assert!(row.width() <= width, "{width}: {:?}", row.text());
             }
         }
-        assert_eq!(shown(30)[0], "Refactor  01234567  …k/project");
+        assert_eq!(shown(30)[0], "Refactor  01234567  …e/project");
     }
 
     #[test]
