@@ -93,13 +93,38 @@ impl OpenOptions {
             }
             other => other?,
         };
+        if self.create && file.metadata().on("read", &path)?.len() == 0 {
+            return self.new_at(path, directory, Some(file), environment);
+        }
+        self.open_scanned(file, path, directory, environment)
+    }
+
+    /// Opens a private copy of a session, such as one without its secrets, as if it lay at `path`.
+    /// It can only be read: nothing is appended to it or to the file at that path.
+    pub fn open_copy(
+        &self,
+        copy: File,
+        path: &Path,
+        environment: &Environment,
+    ) -> Result<Session, SessionError> {
+        let path = paths::resolve(path, environment);
+        let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
+        let mut session = self.open_scanned(copy, path, directory, environment)?;
+        let copy = || Unfit { reason: "is a copy for reading only".into(), looks_like: None };
+        session.unfit.get_or_insert_with(copy);
+        Ok(session)
+    }
+
+    fn open_scanned(
+        &self,
+        file: File,
+        path: PathBuf,
+        directory: PathBuf,
+        environment: &Environment,
+    ) -> Result<Session, SessionError> {
         let len = file.metadata().on("read", &path)?.len();
         if len == 0 {
-            return if self.create {
-                self.new_at(path, directory, Some(file), environment)
-            } else {
-                Err(SessionError::Empty { path })
-            };
+            return Err(SessionError::Empty { path });
         }
         let threads = self.threads.unwrap_or_else(default_threads);
         let lines = scan_range(&file, 0, len, threads).on("read", &path)?;

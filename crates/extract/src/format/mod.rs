@@ -1,0 +1,87 @@
+//! The forms in which samples are written, one module each.
+
+use std::fmt;
+
+use crate::sample::Sample;
+
+/// A form of one line for each sample.
+pub trait Format {
+    /// The line of a sample, without its line feed; or why there is none.
+    fn row(&self, sample: &Sample) -> Row;
+}
+
+/// What a sample became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// A line of JSON.
+    Line(String),
+    /// The form cannot hold the sample. The reason is counted in the card.
+    LeftOut(&'static str),
+}
+
+/// The names of the forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FormatName {
+    /// One `ExtractedSession` a line.
+    LoraForge,
+    /// Conversations with `tools`, as TRL and Hugging Face take them.
+    Chat,
+    /// OpenAI's fine-tuning.
+    OpenAi,
+    /// `conversations` with `from` and `value`.
+    ShareGpt,
+    /// axolotl's `chat_template`.
+    Axolotl,
+    /// LLaMA-Factory's `openai`.
+    LlamaFactory,
+    /// ms-swift.
+    MsSwift,
+    /// Harbor's trajectories, version 1.8.
+    Atif,
+    /// Redacted session files.
+    HfTraces,
+    /// Pairs of a chosen and a rejected reply.
+    Preference,
+    /// Tables.
+    Parquet,
+}
+
+/// Every form, in the order of the help.
+pub const FORMATS: [FormatName; 11] = [
+    FormatName::LoraForge,
+    FormatName::Chat,
+    FormatName::OpenAi,
+    FormatName::ShareGpt,
+    FormatName::Axolotl,
+    FormatName::LlamaFactory,
+    FormatName::MsSwift,
+    FormatName::Atif,
+    FormatName::HfTraces,
+    FormatName::Preference,
+    FormatName::Parquet,
+];
+
+impl FormatName {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LoraForge => "lora-forge",
+            Self::Chat => "chat",
+            Self::OpenAi => "openai",
+            Self::ShareGpt => "sharegpt",
+            Self::Axolotl => "axolotl",
+            Self::LlamaFactory => "llama-factory",
+            Self::MsSwift => "ms-swift",
+            Self::Atif => "atif",
+            Self::HfTraces => "hf-traces",
+            Self::Preference => "preference",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+impl fmt::Display for FormatName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

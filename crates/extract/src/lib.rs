@@ -1,0 +1,24 @@
+//! Many sessions for training: exactly what the model saw.
+//!
+//! A session is made into samples in three steps, and each of them is a module of its own:
+//!
+//! 1. A private copy of the file is made in which secrets are replaced by placeholders. All that
+//!    follows reads that copy, so nothing can be written that was not redacted.
+//! 2. The tree is cut into [`Sample`]s: which branches, which context, which replies are trained.
+//! 3. A [`Format`] prints each sample in the form that a trainer reads.
+//!
+//! What needs more than one session (duplicates, the split, the card) comes after the third step
+//! and works on what the samples are, not on their text.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod error;
+pub mod format;
+mod sample;
+
+pub use error::ExtractError;
+pub use format::{Format, FormatName, Row};
+pub use sample::{
+    About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
+    Wire,
+};

@@ -1,0 +1,209 @@
+//! A sample: messages that belong together, and which of them are to be learned.
+//!
+//! Texts are what was sent to the model: Pi removes lone surrogates from all text, so they are
+//! plain strings here. Messages are shared between samples, because the requests of one branch
+//! repeat each other.
+
+use std::sync::Arc;
+
+use pitree_format::Value;
+
+/// Messages, the tools that were offered, and which replies are trained.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Stable and unique in a data set: the session, the leaf, and the segment or reply.
+    pub id: String,
+    /// Which cut of the session it is.
+    pub kind: SampleKind,
+    /// The last entry of the branch.
+    pub leaf_id: String,
+    /// The number of the segment on its branch. A segment ends where the context is not the one
+    /// before with more at its end: at a compaction, at a context edit, at a change of model.
+    pub segment: u32,
+    /// The conversation, the system message first if there is one.
+    pub messages: Vec<Arc<ChatMessage>>,
+    /// For each message whether it is a training target. Only assistant messages are, and each
+    /// one in exactly one sample of a data set.
+    pub trained: Vec<bool>,
+    /// The tools that were offered, as the session records them: name, description, parameters.
+    /// `None` where the session does not say.
+    pub tools: Option<Arc<Vec<Value>>>,
+    /// The body of the request, where the sample is one request: exactly what Pi sent.
+    pub wire: Option<Wire>,
+    /// The session it comes from.
+    pub about: Arc<About>,
+}
+
+/// What a sample is a cut of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleKind {
+    /// A branch, or one segment of it.
+    Path,
+    /// A user's turn and all replies to it.
+    Turn,
+    /// One request and its reply, which is the last message.
+    Request,
+}
+
+/// A chat-completions request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wire {
+    /// Its `messages`.
+    pub messages: Vec<Value>,
+    /// Its `tools`, if it had any.
+    pub tools: Option<Vec<Value>>,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChatRole {
+    /// The system prompt.
+    System,
+    /// The user, and everything that is told to the model in the user's place.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a tool.
+    Tool,
+}
+
+/// One message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChatMessage {
+    /// Who speaks.
+    pub role: ChatRole,
+    /// Text and images.
+    pub content: Vec<Part>,
+    /// What the model thought.
+    pub reasoning: Option<String>,
+    /// The tools that the model calls.
+    pub tool_calls: Vec<ToolCall>,
+    /// What this is the result of; only with [`ChatRole::Tool`].
+    pub result: Option<ToolResult>,
+    /// The entry that the message comes from; none for what Pi makes up.
+    pub entry_id: Option<String>,
+    /// The entry's time, as it is written.
+    pub timestamp: Option<String>,
+    /// The model that spoke; only with [`ChatRole::Assistant`].
+    pub speaker: Option<Speaker>,
+}
+
+/// A piece of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// An image: its type and its bytes in base64.
+    Image {
+        /// Such as `image/png`.
+        mime_type: String,
+        /// Base64.
+        data: Arc<str>,
+    },
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// The id by which the result refers to it. Never empty, and unique in the sample.
+    pub id: String,
+    /// Whether the id was made up, because the session has none or has it twice.
+    pub made_up_id: bool,
+    /// The tool.
+    pub name: String,
+    /// What it was given; an object.
+    pub arguments: Value,
+}
+
+/// What a tool message is the result of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolResult {
+    /// The id of the call.
+    pub call_id: String,
+    /// The tool.
+    pub name: String,
+    /// Whether the tool failed.
+    pub is_error: bool,
+}
+
+/// The model behind a reply, and what the reply cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Speaker {
+    /// The provider.
+    pub provider: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The interface by which it was asked.
+    pub api: Option<String>,
+    /// Why the reply ended.
+    pub stop_reason: Option<String>,
+    /// The thinking level that was set.
+    pub thinking_level: Option<String>,
+    /// Tokens and cost, if recorded.
+    pub usage: Option<Usage>,
+}
+
+/// Tokens and cost of a reply, as recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Tokens read, without the cached ones.
+    pub input: f64,
+    /// Tokens written.
+    pub output: f64,
+    /// Tokens read from the provider's cache.
+    pub cache_read: f64,
+    /// Tokens written to the provider's cache.
+    pub cache_write: f64,
+    /// US dollars.
+    pub cost: f64,
+}
+
+/// What is known of a session.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// The id in the header.
+    pub session_id: String,
+    /// Where the file was found, as it may be shown.
+    pub source_path: String,
+    /// The working directory, as it may be shown.
+    pub cwd: String,
+    /// When it began, ISO.
+    pub created_at: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+    /// The last provider on the active branch.
+    pub provider: Option<String>,
+    /// The last model on the active branch.
+    pub model: Option<String>,
+    /// The thinking level on the active branch.
+    pub thinking_level: Option<String>,
+    /// The sessions that this one is copied from or belongs to are one family.
+    pub family_id: String,
+    /// The session that sent this one out as a sub-agent.
+    pub parent_session_id: Option<String>,
+    /// Whether it is the session of a sub-agent.
+    pub is_subagent: bool,
+    /// Who the agent is in its Gas Town.
+    pub role: Option<pitree_store::roles::RoleFinding>,
+    /// What came of it, from a file of the user's.
+    pub outcome: Option<Value>,
+}
+
+impl ChatMessage {
+    /// The text of the message, images left out.
+    pub fn text(&self) -> String {
+        let texts = self.content.iter().filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Image { .. } => None,
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Sample {
+    /// The messages with whether they are trained.
+    pub fn turns(&self) -> impl Iterator<Item = (&ChatMessage, bool)> {
+        let trained = self.trained.iter().copied().chain(std::iter::repeat(false));
+        self.messages.iter().map(AsRef::as_ref).zip(trained)
+    }
+}
