@@ -15,6 +15,8 @@
 mod error;
 pub mod format;
 mod sample;
+mod select;
+mod turns;
 
 pub use error::ExtractError;
 pub use format::{Format, FormatName, Row};
@@ -22,3 +24,4 @@ pub use sample::{
     About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
     Wire,
 };
+pub use select::{Context, Paths, Selection, Unit, samples};
