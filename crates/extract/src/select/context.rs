@@ -12,6 +12,7 @@ use pitree_session::context::current_system_message;
 use pitree_session::{EntryRef, Session};
 
 use super::Context;
+use super::paths::is_reply;
 use crate::error::ExtractError;
 use crate::sample::{ChatMessage, ChatRole, Part};
 use crate::turns::source::Origin;
@@ -88,7 +89,7 @@ impl<'s> Walk<'s> {
         &mut self,
         entry: EntryRef<'s>,
     ) -> Result<Option<Exchange<'_>>, ExtractError> {
-        self.levels.extend(self.thinking_level.clone().map(|level| (entry.index(), level)));
+        self.note_level(entry);
         let Some(reply) = self.look_at(entry)? else { return Ok(None) };
         if !reply.is_target() {
             return Ok(None);
@@ -116,6 +117,7 @@ impl<'s> Walk<'s> {
 
     /// Goes past an entry: what follows has it in its context.
     pub(super) fn pass(&mut self, entry: EntryRef<'s>) -> Result<(), ExtractError> {
+        self.note_level(entry);
         match entry.kind() {
             EntryKind::ThinkingLevelChange => {
                 let value = entry.value()?;
@@ -140,6 +142,12 @@ impl<'s> Walk<'s> {
             },
         }
         Ok(())
+    }
+
+    fn note_level(&mut self, entry: EntryRef<'s>) {
+        if let Some(level) = self.thinking_level.as_ref().filter(|_| is_reply(entry)) {
+            self.levels.entry(entry.index()).or_insert_with(|| level.clone());
+        }
     }
 
     fn add(&mut self, entry: EntryRef<'s>, messages: &[Value]) {

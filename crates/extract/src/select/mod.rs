@@ -77,7 +77,7 @@ pub fn samples(
         if !path
             .iter()
             .rev()
-            .any(|entry| paths::may_teach(*entry) && !taught.contains(&entry.index()))
+            .any(|entry| paths::is_reply(*entry) && !taught.contains(&entry.index()))
         {
             continue;
         }
@@ -85,7 +85,7 @@ pub fn samples(
         let mut pieces = Pieces::new(about, selection.unit, leaf_id);
         let mut walk = Walk::new(session, selection.context);
         for entry in path {
-            if paths::may_teach(entry) && !taught.contains(&entry.index()) {
+            if paths::is_reply(entry) && !taught.contains(&entry.index()) {
                 if let Some(exchange) = walk.exchange(entry)? {
                     taught.insert(entry.index());
                     if let Some(sample) = pieces.add(&exchange, entry.id()) {

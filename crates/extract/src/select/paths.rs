@@ -19,7 +19,7 @@ pub(super) fn leaves(session: &Session, paths: Paths) -> Vec<usize> {
         let entry = session.at(step.entry);
         let above =
             entry.and_then(|entry| entry.parent()).map_or(0, |parent| replies[parent.index()]);
-        replies[step.entry] = above + usize::from(entry.is_some_and(may_teach));
+        replies[step.entry] = above + usize::from(entry.is_some_and(is_reply));
     }
     let mut leaves: Vec<usize> = tree
         .leaves()
@@ -42,7 +42,7 @@ fn is_answered(session: &Session, leaf: usize) -> bool {
 }
 
 /// Whether an entry is a reply of the model.
-pub(super) fn may_teach(entry: EntryRef<'_>) -> bool {
+pub(super) fn is_reply(entry: EntryRef<'_>) -> bool {
     entry.is_message(Role::Assistant)
 }
 
