@@ -14,6 +14,7 @@
 
 mod error;
 pub mod format;
+pub mod request;
 mod sample;
 mod select;
 mod turns;
