@@ -136,7 +136,7 @@ impl<'s> Walk<'s> {
             _ => match self.looked_at.take() {
                 Some((at, source)) if at == entry.index() => self.sources.push(source),
                 _ => {
-                    let messages = entry.context_messages()?;
+                    let messages = self.session.messages_of(entry)?;
                     self.add(entry, &messages);
                 }
             },
@@ -179,7 +179,7 @@ impl<'s> Walk<'s> {
 
     /// Reads a reply and keeps it for when it is passed.
     fn look_at(&mut self, entry: EntryRef<'s>) -> Result<Option<Arc<Reply>>, ExtractError> {
-        let messages = entry.context_messages()?;
+        let messages = self.session.messages_of(entry)?;
         let before = self.sources.len();
         self.add(entry, &messages);
         self.looked_at = self.sources.drain(before..).next().map(|source| (entry.index(), source));

@@ -8,7 +8,6 @@ use pitree_format::migrate::{KeptTarget, SourceVersion, V1Place, v1_entry_to_v2,
 use pitree_format::{EntryKind, Role, Value};
 
 use super::Session;
-use crate::context::{context_messages, entry_value};
 use crate::error::SessionError;
 use crate::table::{Body, Record};
 
@@ -134,14 +133,6 @@ impl<'s> EntryRef<'s> {
         }
         let mut value = self.value()?;
         Ok(value.as_object_mut().and_then(|object| object.remove("message")))
-    }
-
-    /// The messages that the entry becomes in a context, before any edit. Pi's
-    /// `sessionEntryToContextMessages`.
-    pub fn context_messages(&self) -> Result<Vec<Value>, SessionError> {
-        let mut messages = context_messages(self.kind(), entry_value(*self)?);
-        messages.iter_mut().for_each(|message| self.session.inline_blobs(message));
-        Ok(messages)
     }
 
     /// What a version 1 index means: it counts the parsed lines, headers included.
