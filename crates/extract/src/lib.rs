@@ -19,8 +19,11 @@ mod guard;
 mod output;
 mod quality;
 mod report;
+pub mod request;
 mod run;
 mod sample;
+mod select;
+mod turns;
 
 pub use copy::{PrivateCopy, bare_session, private_copy};
 pub use error::ExtractError;
@@ -34,3 +37,4 @@ pub use sample::{
     About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
     Wire,
 };
+pub use select::{Context, Paths, Selection, Unit, samples};
