@@ -1,8 +1,12 @@
 //! The forms in which samples are written, one module each.
 
+mod lines;
+
 use std::fmt;
 
 use crate::sample::Sample;
+
+pub use lines::Lines;
 
 /// A form of one line for each sample.
 pub trait Format {
