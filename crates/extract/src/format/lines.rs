@@ -1,26 +1,21 @@
-//! Forms of one line for each sample, as a part of a run.
+//! Forms of one line for each sample, over a whole session.
 
-use super::{Format, Row};
+use super::{Format, FormatName, Row};
 use crate::error::ExtractError;
 use crate::output::{Output, Target};
 use crate::run::{Extracted, SessionFormat};
 
-/// Prints each sample of a session as one line.
-pub struct Lines<F> {
-    format: F,
-    key: String,
+/// The samples of a session in a form of lines.
+pub struct Lines {
+    /// The form.
+    pub format: Box<dyn Format + Send + Sync>,
+    /// Its name.
+    pub name: FormatName,
 }
 
-impl<F: Format> Lines<F> {
-    /// A form, and a key that tells it and its options from all others.
-    pub fn new(format: F, key: impl Into<String>) -> Self {
-        Self { format, key: key.into() }
-    }
-}
-
-impl<F: Format + Send + Sync> SessionFormat for Lines<F> {
-    fn key(&self) -> String {
-        self.key.clone()
+impl SessionFormat for Lines {
+    fn name(&self) -> FormatName {
+        self.name
     }
 
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
@@ -34,11 +29,5 @@ impl<F: Format + Send + Sync> SessionFormat for Lines<F> {
                 Ok(())
             }
         })
-    }
-}
-
-impl<F: Format + ?Sized> Format for Box<F> {
-    fn row(&self, sample: &crate::sample::Sample) -> Row {
-        (**self).row(sample)
     }
 }

@@ -54,8 +54,8 @@ impl Cache {
         let text = format!(
             "{GENERATION} {} {} {:?} {limits:?} {wanted:?}",
             env!("CARGO_PKG_VERSION"),
-            format.key(),
-            options.selection,
+            format.name(),
+            options.form,
         );
         hasher.update(text.as_bytes()).update(&guard);
         let now = u64::try_from(environment.now_ms()).unwrap_or(0);

@@ -19,12 +19,12 @@ use pitree_session::Environment;
 use pitree_store::Progress;
 
 use crate::error::ExtractError;
+use crate::format::{FormatName, FormatOptions};
 use crate::guard::Guard;
 use crate::output::{Assembler, LineAssembler, Output, OutputFolder, Scratch, Split};
 use crate::quality::{Judged, Quality, decide};
 use crate::report::Report;
 use crate::sample::About;
-use crate::select::Selection;
 use cache::Cache;
 use work::{Outcome, Workshop};
 
@@ -41,8 +41,8 @@ pub struct Source {
 
 /// Makes pieces of output of one session.
 pub trait SessionFormat: Send + Sync {
-    /// Tells the form and all its options from every other one.
-    fn key(&self) -> String;
+    /// Which form it is. What it gives depends on this, on the session and on the options only.
+    fn name(&self) -> FormatName;
 
     /// Writes what the session gives.
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError>;
@@ -60,8 +60,8 @@ pub trait SessionFormat: Send + Sync {
 /// How a data set is made.
 #[derive(Clone)]
 pub struct ExtractOptions {
-    /// Which text of the sessions is taken.
-    pub selection: Selection,
+    /// Which text of the sessions is taken, and what all forms are asked for.
+    pub form: FormatOptions,
     /// What is done for the quality of the data.
     pub quality: Quality,
     /// Who hides secrets.

@@ -10,6 +10,7 @@ use pitree_session::{Environment, Session};
 use super::ExtractOptions;
 use crate::copy::{PrivateCopy, private_copy};
 use crate::error::ExtractError;
+use crate::format::FormatOptions;
 use crate::guard::Hit;
 use crate::output::Output;
 use crate::quality::{SampleFacts, limits};
@@ -41,8 +42,10 @@ impl Extracted<'_> {
         out: &mut dyn Output,
         emit: &mut dyn FnMut(Sample, &mut dyn Output) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
-        let ExtractOptions { selection, quality, .. } = self.options;
-        select::samples(self.session, self.about, *selection, &mut |sample| {
+        let ExtractOptions { form, quality, .. } = self.options;
+        let FormatOptions { selection, settings, reasoning, .. } = form;
+        select::samples(self.session, self.about, *selection, settings, &mut |mut sample| {
+            reasoning.apply(&mut sample);
             let mut left_out = |reason| out.left_out(reason);
             for ready in limits::prepare(sample, quality, self.elsewhere, &mut left_out) {
                 emit(ready, out)?;
@@ -58,12 +61,8 @@ impl Extracted<'_> {
 
     /// A private copy of another session, such as the one of a sub-agent.
     pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
-        let copy = private_copy(
-            path,
-            &*self.options.guard,
-            &self.options.temporary,
-            self.environment,
-        )?;
+        let copy =
+            private_copy(path, &*self.options.guard, &self.options.temporary, self.environment)?;
         self.others.borrow_mut().push((path.to_owned(), *copy.content.as_bytes()));
         Ok(copy)
     }

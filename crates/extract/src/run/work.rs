@@ -152,12 +152,8 @@ impl Workshop<'_> {
 
     fn make(&self, job: &Job<'_>, spool: &Path) -> Result<Made, ExtractError> {
         let guard = &*self.options.guard;
-        let copy = private_copy(
-            &job.source.path,
-            guard,
-            &self.options.temporary,
-            self.environment,
-        )?;
+        let copy =
+            private_copy(&job.source.path, guard, &self.options.temporary, self.environment)?;
         let mut writer = SpoolWriter::create(spool, guard)?;
         let counts = writer.counts();
         counts.bytes = copy.bytes;
