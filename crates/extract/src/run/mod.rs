@@ -47,6 +47,16 @@ pub trait SessionFormat: Send + Sync {
     /// Writes what the session gives.
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError>;
 
+    /// What the form has to say to its users in the card, as Markdown.
+    fn note(&self, _parts: &[Split]) -> Option<String> {
+        None
+    }
+
+    /// Other files that belong to the data set: name and text.
+    fn extra_files(&self, _parts: &[Split]) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// What puts the pieces of all sessions together in this folder.
     fn assembler(
         &self,
