@@ -17,7 +17,7 @@ pub mod format;
 mod sample;
 
 pub use error::ExtractError;
-pub use format::{Format, FormatName, Row};
+pub use format::{Format, FormatName, Reasoning, Row, text_format};
 pub use sample::{
     About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
     Wire,

@@ -1,13 +1,59 @@
 //! The forms in which samples are written, one module each.
 
+mod axolotl;
+mod chat;
+mod conversation;
+mod exchange;
+mod json;
+mod llama_factory;
+mod messages;
+mod ms_swift;
+mod openai;
+mod sharegpt;
+
 use std::fmt;
+
+pub use axolotl::Axolotl;
+pub use chat::Chat;
+pub use conversation::Reasoning;
+pub use llama_factory::LlamaFactory;
+pub use ms_swift::MsSwift;
+pub use openai::OpenAi;
+pub use sharegpt::ShareGpt;
 
 use crate::sample::Sample;
 
 /// A form of one line for each sample.
-pub trait Format {
+pub trait Format: Send + Sync {
     /// The line of a sample, without its line feed; or why there is none.
     fn row(&self, sample: &Sample) -> Row;
+
+    /// Files that lie beside the data, by name and text. `files` are the names of the data files.
+    fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// How a trainer loads the data in `file`, as Markdown for the card.
+    fn loading(&self, _file: &str) -> String {
+        String::new()
+    }
+}
+
+/// The form of this name, if it has one line for each sample and nothing but texts.
+pub fn text_format(name: FormatName, reasoning: Reasoning) -> Option<Box<dyn Format>> {
+    Some(match name {
+        FormatName::Chat => Box::new(Chat { reasoning }),
+        FormatName::OpenAi => Box::new(OpenAi { reasoning }),
+        FormatName::ShareGpt => Box::new(ShareGpt { reasoning }),
+        FormatName::Axolotl => Box::new(Axolotl { reasoning }),
+        FormatName::LlamaFactory => Box::new(LlamaFactory { reasoning }),
+        FormatName::MsSwift => Box::new(MsSwift { reasoning }),
+        FormatName::LoraForge
+        | FormatName::Atif
+        | FormatName::HfTraces
+        | FormatName::Preference
+        | FormatName::Parquet => return None,
+    })
 }
 
 /// What a sample became.
@@ -17,6 +63,12 @@ pub enum Row {
     Line(String),
     /// The form cannot hold the sample. The reason is counted in the card.
     LeftOut(&'static str),
+}
+
+impl From<Result<String, &'static str>> for Row {
+    fn from(line: Result<String, &'static str>) -> Self {
+        line.map_or_else(Self::LeftOut, Self::Line)
+    }
 }
 
 /// The names of the forms.
@@ -32,7 +84,7 @@ pub enum FormatName {
     ShareGpt,
     /// axolotl's `chat_template`.
     Axolotl,
-    /// LLaMA-Factory's `openai`.
+    /// LLaMA-Factory's `sharegpt`, with its `dataset_info.json`.
     LlamaFactory,
     /// ms-swift.
     MsSwift,
