@@ -2,22 +2,23 @@
 //!
 //! Messages as in `chat`, always in `messages`: axolotl reads `"train":false` itself.
 
-use super::conversation::{Reasoning, turns};
+use super::conversation::{Thoughts, turns};
 use super::json::Members;
 use super::messages::{Dialect, print_metadata, print_tools_member};
 use super::{Format, Row};
+use crate::reasoning::Reasoning;
 use crate::sample::Sample;
 
 /// The form `axolotl`.
 #[derive(Clone, Copy, Debug)]
 pub struct Axolotl {
-    /// Where reasoning is written.
+    /// How thoughts are written.
     pub reasoning: Reasoning,
 }
 
 impl Axolotl {
     fn line(&self, sample: &Sample) -> Result<String, &'static str> {
-        let turns = turns(sample, self.reasoning)?;
+        let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
         Dialect::hugging_face(self.reasoning).print(&turns, row.key("messages"));

@@ -3,10 +3,11 @@
 //! A branch is one line with `messages`; a reply that is not to be learned has `"train":false`. A
 //! turn or a request, where all that is learned comes last, is TRL's `prompt` and `completion`.
 
-use super::conversation::{Reasoning, Turn, context_length, turns};
+use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
 use super::messages::{Dialect, print_metadata, print_tools_member};
 use super::{Format, Row};
+use crate::reasoning::Reasoning;
 use crate::sample::{Sample, SampleKind};
 
 const INTERRUPTED: &str = "a reply that must not be learned stands between those that are";
@@ -14,13 +15,13 @@ const INTERRUPTED: &str = "a reply that must not be learned stands between those
 /// The form `chat`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chat {
-    /// Where reasoning is written.
+    /// How thoughts are written.
     pub reasoning: Reasoning,
 }
 
 impl Chat {
     fn line(&self, sample: &Sample) -> Result<String, &'static str> {
-        let turns = turns(sample, self.reasoning)?;
+        let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
         self.print_turns(sample.kind, &turns, &mut row)?;

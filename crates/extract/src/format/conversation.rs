@@ -2,36 +2,25 @@
 //!
 //! - Nothing after the last reply that is trained: it teaches nothing, and most trainers want a
 //!   conversation to end with a reply.
-//! - Reasoning goes where [`Reasoning`] says.
+//! - Thoughts go where the form has a place for them.
 //! - Replies that say nothing are left out, as Pi leaves them out when it sends.
 //! - An image becomes the text `[image]`, except where a form can hold images.
 
 use std::borrow::Cow;
 
 use super::json::is_deep;
+use crate::reasoning::in_text;
 use crate::sample::{ChatMessage, ChatRole, Part, Sample, ToolCall, ToolResult};
 
-/// Where the reasoning of a reply is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reasoning {
-    /// Where the form has a place for it: `reasoning_content`, else in the text between `<think>`
-    /// and `</think>`; nowhere for OpenAI, which has none.
-    #[default]
-    Keep,
-    /// Nowhere.
-    Drop,
-    /// In the text, between `<think>` and `</think>`.
-    Inline,
-    /// For gpt-oss: in `thinking`, and the text of a reply that also calls tools in a message of
-    /// its own before it, because its template takes only one of the two.
-    Split,
-}
-
-impl Reasoning {
-    /// What it means for a form that has only texts.
-    pub(super) fn in_text(self) -> Self {
-        if self == Self::Drop { Self::Drop } else { Self::Inline }
-    }
+/// Where a form writes the thoughts that are to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Thoughts {
+    /// In a member of their own.
+    Beside,
+    /// Before the text, between `<think>` and `</think>`.
+    InText,
+    /// Nowhere: the form has no place for them.
+    Nowhere,
 }
 
 /// What stands for an image.
@@ -54,7 +43,7 @@ pub(super) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(message: &'a ChatMessage, trained: bool, reasoning: Reasoning) -> Self {
+    fn new(message: &'a ChatMessage, trained: bool, thoughts: Thoughts) -> Self {
         let thought = message.reasoning.as_deref().filter(|text| !text.trim().is_empty());
         let mut turn = Self {
             role: message.role,
@@ -65,12 +54,12 @@ impl<'a> Turn<'a> {
             result: message.result.as_ref(),
             trained: trained && message.role == ChatRole::Assistant,
         };
-        match reasoning {
-            Reasoning::Keep | Reasoning::Split => {}
-            Reasoning::Drop => turn.reasoning = None,
-            Reasoning::Inline => {
+        match thoughts {
+            Thoughts::Beside => {}
+            Thoughts::Nowhere => turn.reasoning = None,
+            Thoughts::InText => {
                 if let Some(thought) = turn.reasoning.take() {
-                    turn.text = format!("<think>\n{thought}\n</think>\n\n{}", turn.text).into();
+                    turn.text = (in_text(thought) + &turn.text).into();
                 }
             }
         }
@@ -84,22 +73,13 @@ impl<'a> Turn<'a> {
     fn says_nothing(&self) -> bool {
         self.text.is_empty() && self.reasoning.is_none() && self.calls.is_empty()
     }
-
-    /// The text in a message of its own, where it stands beside reasoning and calls.
-    fn split(self) -> [Option<Self>; 2] {
-        if self.text.is_empty() || self.reasoning.is_none() || self.calls.is_empty() {
-            return [Some(self), None];
-        }
-        let spoken = Self { reasoning: None, calls: &[], ..self.clone() };
-        [Some(spoken), Some(Self { text: Cow::Borrowed(""), parts: &[], ..self })]
-    }
 }
 
 /// The messages of a sample up to the last reply that is trained; or why there are none.
-pub(super) fn turns(sample: &Sample, reasoning: Reasoning) -> Result<Vec<Turn<'_>>, &'static str> {
+pub(super) fn turns(sample: &Sample, thoughts: Thoughts) -> Result<Vec<Turn<'_>>, &'static str> {
     let mut turns: Vec<Turn<'_>> = sample
         .turns()
-        .map(|(message, trained)| Turn::new(message, trained, reasoning))
+        .map(|(message, trained)| Turn::new(message, trained, thoughts))
         .filter(|turn| !(turn.is_reply() && turn.says_nothing()))
         .collect();
     let end = turns.iter().rposition(|turn| turn.trained).ok_or(NOTHING_TO_LEARN)? + 1;
@@ -107,9 +87,6 @@ pub(super) fn turns(sample: &Sample, reasoning: Reasoning) -> Result<Vec<Turn<'_
     let mut calls = turns.iter().flat_map(|turn| turn.calls);
     if calls.any(|call| is_deep(&call.arguments)) || tools(sample).iter().any(is_deep) {
         return Err(TOO_DEEP);
-    }
-    if reasoning == Reasoning::Split {
-        turns = turns.into_iter().flat_map(Turn::split).flatten().collect();
     }
     Ok(turns)
 }

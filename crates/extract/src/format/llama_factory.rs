@@ -8,7 +8,7 @@
 use pitree_format::Value;
 use pitree_format::js::{self, Object};
 
-use super::conversation::{Reasoning, tools, turns};
+use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata, print_tools};
@@ -22,14 +22,11 @@ const MARKED: &str =
 
 /// The form `llama-factory`.
 #[derive(Clone, Copy, Debug)]
-pub struct LlamaFactory {
-    /// Where reasoning is written: in the text, unless it is dropped.
-    pub reasoning: Reasoning,
-}
+pub struct LlamaFactory;
 
 impl LlamaFactory {
-    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
-        let turns = turns(sample, self.reasoning.in_text())?;
+    fn line(sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
@@ -58,7 +55,7 @@ impl LlamaFactory {
 
 impl Format for LlamaFactory {
     fn row(&self, sample: &Sample) -> Row {
-        self.line(sample).into()
+        Self::line(sample).into()
     }
 
     /// `dataset_info.json`, in which each file is a data set named after it.

@@ -2,8 +2,9 @@
 
 use pitree_format::Value;
 
-use super::conversation::{Reasoning, Turn};
+use super::conversation::Turn;
 use super::json::{Members, print_list, print_value};
+use crate::reasoning::Reasoning;
 use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
 
 /// How one trainer's messages differ from another's.

@@ -5,7 +5,9 @@ mod chat;
 mod conversation;
 mod exchange;
 mod json;
+mod lines;
 mod llama_factory;
+pub mod lora_forge;
 mod messages;
 mod ms_swift;
 mod openai;
@@ -15,13 +17,18 @@ use std::fmt;
 
 pub use axolotl::Axolotl;
 pub use chat::Chat;
-pub use conversation::Reasoning;
+pub use lines::Lines;
 pub use llama_factory::LlamaFactory;
 pub use ms_swift::MsSwift;
 pub use openai::OpenAi;
 pub use sharegpt::ShareGpt;
 
+use crate::reasoning::Reasoning;
+use crate::request::RequestSettings;
+use crate::run::SessionFormat;
 use crate::sample::Sample;
+use crate::select::Selection;
+use lora_forge::{LoraForge, ToolText};
 
 /// A form of one line for each sample.
 pub trait Format: Send + Sync {
@@ -37,23 +44,6 @@ pub trait Format: Send + Sync {
     fn loading(&self, _file: &str) -> String {
         String::new()
     }
-}
-
-/// The form of this name, if it has one line for each sample and nothing but texts.
-pub fn text_format(name: FormatName, reasoning: Reasoning) -> Option<Box<dyn Format>> {
-    Some(match name {
-        FormatName::Chat => Box::new(Chat { reasoning }),
-        FormatName::OpenAi => Box::new(OpenAi { reasoning }),
-        FormatName::ShareGpt => Box::new(ShareGpt { reasoning }),
-        FormatName::Axolotl => Box::new(Axolotl { reasoning }),
-        FormatName::LlamaFactory => Box::new(LlamaFactory { reasoning }),
-        FormatName::MsSwift => Box::new(MsSwift { reasoning }),
-        FormatName::LoraForge
-        | FormatName::Atif
-        | FormatName::HfTraces
-        | FormatName::Preference
-        | FormatName::Parquet => return None,
-    })
 }
 
 /// What a sample became.
@@ -128,6 +118,39 @@ impl FormatName {
             Self::HfTraces => "hf-traces",
             Self::Preference => "preference",
             Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// What all forms are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct FormatOptions {
+    /// Which text is taken.
+    pub selection: Selection,
+    /// What becomes of thoughts.
+    pub reasoning: Reasoning,
+    /// What is known of the models beside the session.
+    pub settings: RequestSettings,
+    /// Whether calls and results stand in the text too.
+    pub tool_text: ToolText,
+}
+
+impl FormatName {
+    /// The form, ready for a run. `None` for one that is not there yet.
+    pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
+        let FormatOptions { selection, reasoning, settings, tool_text } = options.clone();
+        let lines = |format: Box<dyn Format>| -> Option<Box<dyn SessionFormat>> {
+            Some(Box::new(Lines { format, selection, reasoning, settings }))
+        };
+        match self {
+            Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
+            Self::Chat => lines(Box::new(Chat { reasoning })),
+            Self::OpenAi => lines(Box::new(OpenAi)),
+            Self::ShareGpt => lines(Box::new(ShareGpt)),
+            Self::Axolotl => lines(Box::new(Axolotl { reasoning })),
+            Self::LlamaFactory => lines(Box::new(LlamaFactory)),
+            Self::MsSwift => lines(Box::new(MsSwift)),
+            _ => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Reasoning stands in the text, because ms-swift throws away members that it does not know. A
 //! reply that is not to be learned has `"loss":false`.
 
-use super::conversation::{Reasoning, tools, turns};
+use super::conversation::{Thoughts, tools, turns};
 use super::json::Members;
 use super::messages::{Dialect, print_metadata, print_tools};
 use super::{Format, Row};
@@ -14,14 +14,11 @@ const DIALECT: Dialect =
 
 /// The form `ms-swift`.
 #[derive(Clone, Copy, Debug)]
-pub struct MsSwift {
-    /// Where reasoning is written.
-    pub reasoning: Reasoning,
-}
+pub struct MsSwift;
 
 impl MsSwift {
-    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
-        let turns = turns(sample, self.reasoning.in_text())?;
+    fn line(sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::InText)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
         DIALECT.print(&turns, row.key("messages"));
@@ -36,7 +33,7 @@ impl MsSwift {
 
 impl Format for MsSwift {
     fn row(&self, sample: &Sample) -> Row {
-        self.line(sample).into()
+        Self::line(sample).into()
     }
 
     fn loading(&self, file: &str) -> String {

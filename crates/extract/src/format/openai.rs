@@ -1,12 +1,13 @@
 //! `openai`: OpenAI's fine-tuning.
 //!
 //! Only `messages` and `tools`, since the service refuses other members. Arguments are texts. A
-//! reply that is not to be learned has `"weight":0`. There is no place for reasoning.
+//! reply that is not to be learned has `"weight":0`. There is no place for
+//! thoughts; `--reasoning inline` puts them into the text.
 //!
 //! Where a sample is a request whose body is known, its messages and tools are printed as they
 //! were sent, without any change and so without weights, and the reply after them.
 
-use super::conversation::{Reasoning, Turn, tools, turns};
+use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
 use super::{Format, Row};
@@ -20,18 +21,11 @@ const DEEP: &str = super::conversation::TOO_DEEP;
 
 /// The form `openai`.
 #[derive(Clone, Copy, Debug)]
-pub struct OpenAi {
-    /// Where reasoning is written: nowhere, unless it is to stand in the text.
-    pub reasoning: Reasoning,
-}
+pub struct OpenAi;
 
 impl OpenAi {
-    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
-        let reasoning = match self.reasoning {
-            Reasoning::Inline => Reasoning::Inline,
-            Reasoning::Keep | Reasoning::Drop | Reasoning::Split => Reasoning::Drop,
-        };
-        let turns = turns(sample, reasoning)?;
+    fn line(sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::Nowhere)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
         match (&sample.wire, turns.as_slice()) {
@@ -51,7 +45,7 @@ impl OpenAi {
 
 impl Format for OpenAi {
     fn row(&self, sample: &Sample) -> Row {
-        self.line(sample).into()
+        Self::line(sample).into()
     }
 
     fn loading(&self, file: &str) -> String {
@@ -65,11 +59,11 @@ impl Format for OpenAi {
 }
 
 fn print_wire(wire: &Wire, reply: &Turn<'_>, row: &mut Members<'_>) -> Result<(), &'static str> {
-    if wire.messages.iter().chain(wire.tools.iter().flatten()).any(is_deep) {
+    if wire_is_deep(wire) {
         return Err(DEEP);
     }
     let messages = row.key("messages");
-    print_list(&wire.messages, messages, print_value);
+    print_list(&wire.messages, messages, |message, out| print_value(message, out));
     // The reply goes before the bracket that closes the list.
     messages.pop();
     if !wire.messages.is_empty() {
@@ -78,9 +72,14 @@ fn print_wire(wire: &Wire, reply: &Turn<'_>, row: &mut Members<'_>) -> Result<()
     DIALECT.print_message(reply, messages);
     messages.push(']');
     if let Some(tools) = &wire.tools {
-        print_list(tools, row.key("tools"), print_value);
+        print_list(tools.as_slice(), row.key("tools"), print_value);
     }
     Ok(())
+}
+
+fn wire_is_deep(wire: &Wire) -> bool {
+    let tools = wire.tools.as_deref().map_or(&[][..], Vec::as_slice);
+    wire.messages.iter().any(|message| is_deep(message)) || tools.iter().any(is_deep)
 }
 
 /// The service refuses a file with other names.

@@ -3,7 +3,7 @@
 //! Tools are described at the end of the system prompt; calls and results stand in the texts
 //! between `<tool_call>` and `<tool_response>` marks, as is common for this form.
 
-use super::conversation::{Reasoning, tools, turns};
+use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_value};
 use super::messages::{print_metadata, print_tools};
@@ -12,14 +12,11 @@ use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `sharegpt`.
 #[derive(Clone, Copy, Debug)]
-pub struct ShareGpt {
-    /// Where reasoning is written: in the text, unless it is dropped.
-    pub reasoning: Reasoning,
-}
+pub struct ShareGpt;
 
 impl ShareGpt {
-    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
-        let turns = turns(sample, self.reasoning.in_text())?;
+    fn line(sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
@@ -46,7 +43,7 @@ impl ShareGpt {
 
 impl Format for ShareGpt {
     fn row(&self, sample: &Sample) -> Row {
-        self.line(sample).into()
+        Self::line(sample).into()
     }
 
     fn loading(&self, file: &str) -> String {
