@@ -34,8 +34,8 @@ impl Format for Axolotl {
         self.line(sample).into()
     }
 
-    fn loading(&self, file: &str) -> String {
-        format!(
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
             "```yaml\n\
              datasets:\n  \
                - path: {file}\n    \
@@ -47,6 +47,6 @@ impl Format for Axolotl {
                  roles_to_train: [assistant]\n    \
                  train_on_eos: turn\n\
              ```\n"
-        )
+        ))
     }
 }

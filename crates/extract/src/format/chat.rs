@@ -55,8 +55,8 @@ impl Format for Chat {
         self.line(sample).into()
     }
 
-    fn loading(&self, file: &str) -> String {
-        format!(
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
             "```python\n\
              from datasets import load_dataset\n\
              from trl import SFTConfig, SFTTrainer\n\n\n\
@@ -67,6 +67,6 @@ impl Format for Chat {
              trainer = SFTTrainer(model, SFTConfig(assistant_only_loss=True), train_dataset=data)\n\
              ```\n",
             include_str!("trl_rows.py")
-        )
+        ))
     }
 }

@@ -77,8 +77,8 @@ impl Format for LlamaFactory {
         vec![("dataset_info.json", text)]
     }
 
-    fn loading(&self, file: &str) -> String {
-        format!(
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
             "```yaml\n\
              dataset_dir: .\n\
              dataset: {}\n\
@@ -86,7 +86,7 @@ impl Format for LlamaFactory {
              Every reply is to be learned; of a data set of single requests (`--unit request`) \
              only the last one of each row: set `mask_history: true`.\n",
             dataset_name(file)
-        )
+        ))
     }
 }
 

@@ -41,8 +41,8 @@ pub trait Format: Send + Sync {
     }
 
     /// How a trainer loads the data in `file`, as Markdown for the card.
-    fn loading(&self, _file: &str) -> String {
-        String::new()
+    fn loading(&self, _file: &str) -> Option<String> {
+        None
     }
 }
 
@@ -138,9 +138,9 @@ pub struct FormatOptions {
 impl FormatName {
     /// The form, ready for a run. `None` for one that is not there yet.
     pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
-        let FormatOptions { selection, reasoning, settings, tool_text } = options.clone();
+        let FormatOptions { reasoning, tool_text, .. } = *options;
         let lines = |format: Box<dyn Format>| -> Option<Box<dyn SessionFormat>> {
-            Some(Box::new(Lines { format, selection, reasoning, settings }))
+            Some(Box::new(Lines { format, name: self }))
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),

@@ -36,7 +36,7 @@ impl Format for MsSwift {
         Self::line(sample).into()
     }
 
-    fn loading(&self, file: &str) -> String {
-        format!("```\nswift sft --model MODEL --dataset {file} --loss_scale default\n```\n")
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!("```\nswift sft --model MODEL --dataset {file} --loss_scale default\n```\n"))
     }
 }

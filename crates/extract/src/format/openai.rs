@@ -48,13 +48,13 @@ impl Format for OpenAi {
         Self::line(sample).into()
     }
 
-    fn loading(&self, file: &str) -> String {
-        format!(
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
             "```python\n\
              from openai import OpenAI\n\n\
              OpenAI().files.create(file=open(\"{file}\", \"rb\"), purpose=\"fine-tune\")\n\
              ```\n"
-        )
+        ))
     }
 }
 

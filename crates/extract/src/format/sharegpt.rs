@@ -46,15 +46,15 @@ impl Format for ShareGpt {
         Self::line(sample).into()
     }
 
-    fn loading(&self, file: &str) -> String {
-        format!(
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
             "```python\n\
              from datasets import load_dataset\n\n\
              data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
              ```\n\n\
              Every `gpt` turn is to be learned; of a data set of single requests (`--unit request`) \
              only the last one of each row.\n"
-        )
+        ))
     }
 }
 
