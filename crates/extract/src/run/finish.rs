@@ -33,16 +33,18 @@ pub(super) fn into_folder(
     let mut assembler = format.assembler(output.path(), parts)?;
     each_piece(made, |piece, placement| assembler.piece(piece.to, placement, piece.bytes))?;
     let mut files = assembler.finish()?;
+    let names: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for (name, text) in format.side_files(&names) {
+        output.write(name, &text)?;
+        files.push(name.into());
+    }
     if options.quality.dedupe == Dedupe::Mark {
         output.write(DUPLICATES, &duplicates(made))?;
         files.push(DUPLICATES.into());
     }
-    for (name, text) in format.extra_files(parts) {
-        output.write(&name, &text)?;
-        files.push(name.into());
-    }
     let totals = totals(made, &files, output.path())?;
-    let note = format.note(parts);
+    let note = names.first().and_then(|first| format.loading(first));
     Card { format: format.name(), options, totals: &totals, note }.write(&output)?;
     let report = Report { files, ..report(made) };
     output.publish(scratch)?;

@@ -47,16 +47,6 @@ pub trait SessionFormat: Send + Sync {
     /// Writes what the session gives.
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError>;
 
-    /// What the form has to say to its users in the card, as Markdown.
-    fn note(&self, _parts: &[Split]) -> Option<String> {
-        None
-    }
-
-    /// Other files that belong to the data set: name and text.
-    fn extra_files(&self, _parts: &[Split]) -> Vec<(String, String)> {
-        Vec::new()
-    }
-
     /// What puts the pieces of all sessions together in this folder.
     fn assembler(
         &self,
@@ -64,6 +54,16 @@ pub trait SessionFormat: Send + Sync {
         parts: &[Split],
     ) -> Result<Box<dyn Assembler>, ExtractError> {
         Ok(Box::new(LineAssembler::new(folder, parts)?))
+    }
+
+    /// Files that lie beside the data, by name and text. `files` are the names of the data files.
+    fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// How a trainer loads the data in `file`, as Markdown for the card.
+    fn loading(&self, _file: &str) -> Option<String> {
+        None
     }
 }
 
