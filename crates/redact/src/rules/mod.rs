@@ -34,21 +34,24 @@ const SHAPES: [(&str, Shape, &[&str]); 6] = [
 /// The rule for whatever is assigned to the name of a secret.
 pub(crate) const GENERIC: &str = "generic-api-key";
 
-/// How a rule looks at the place where one of its words was met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a rule looks at the place where one of its words was met. The more it knows about its
+/// secret, the earlier it stands: of two rules that find the same, the first gives the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
     /// The word begins the secret.
     Token,
-    /// The word names what is assigned.
-    Near,
     /// The form lies around the word.
     Around,
+    /// The word names what is assigned.
+    Near,
     PrivateKey,
     CredentialUrl,
     Authorization,
     HeaderKey,
     CommandPassword,
     Assignment,
+    /// The value is known; there is no word.
+    Known,
 }
 
 /// One rule.
