@@ -235,7 +235,7 @@ impl Transcript {
 }
 
 /// Whether a reply broke off; Pi never repeats these to a model.
-fn is_failed(message: &Value) -> bool {
+pub(super) fn is_failed(message: &Value) -> bool {
     message
         .get_string("stopReason")
         .is_some_and(|reason| *reason == *"error" || *reason == *"aborted")
