@@ -48,6 +48,13 @@ const TOOLS = [
     constrainedSampling: { type: "grammar", variants: { openai_regex: "[a-z]+" } },
     run: ({ number }) => [text(`${number} \ud83d alone`)],
   },
+  {
+    name: "late",
+    description: "Is not there from the beginning",
+    parameters: noParameters,
+    defaultActive: false,
+    run: () => [text("at last")],
+  },
 ];
 
 function extension(pi) {

@@ -11,7 +11,7 @@ use pitree_host::models::{Model, Models};
 use pitree_session::{Environment, Session};
 
 use crate::coverage::{Coverage, Seen};
-use crate::recording::{Purpose, Recording, Sent};
+use crate::recording::{Recording, Sent};
 
 /// The error of a reply that was stopped before anything was sent.
 const STOPPED: &str = "This operation was aborted";
@@ -42,11 +42,8 @@ impl Tally {
         self.sent += found.len();
         self.equal += found.iter().filter(|found| **found).count();
         for (sent, _) in recording.sent.iter().zip(&found).filter(|(_, found)| !**found) {
-            let purpose = match sent.purpose {
-                Purpose::Summary => "summary of a compaction or a branch",
-                Purpose::Reply => "no reply in any file",
-            };
-            *self.without_reply.entry(purpose).or_default() += 1;
+            let summary = sent.summary.unwrap_or_else(|| panic!("no reply to {}", sent.body));
+            *self.without_reply.entry(summary).or_default() += 1;
         }
     }
 

@@ -16,21 +16,21 @@ const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42
 /// Tokens that are more than any model here can take.
 const TOO_MANY: u64 = 1_000_000;
 
-/// What a request was for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// A reply.
-    Reply,
-    /// The summary of a compaction or of a branch.
-    Summary,
-}
+/// Words of Pi's requests that ask for a summary, and what it is of.
+const SUMMARIES: [(&str, &str); 4] = [
+    ("a conversation to summarize", "summary of a compaction"),
+    ("into the existing summary", "summary of a compaction"),
+    ("earlier context from an ongoing", "summary of a split turn"),
+    ("summary of this conversation branch", "summary of a branch"),
+];
 
 /// A request that Pi sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     /// The name under which its answer is found in the session.
     pub(crate) name: String,
-    pub(crate) purpose: Purpose,
+    /// The summary that it asked for, if it asked for one.
+    pub(crate) summary: Option<&'static str>,
     pub(crate) body: String,
 }
 
@@ -123,10 +123,10 @@ struct Desk {
 impl Desk {
     fn answer(&mut self, request: &MockRequest) -> MockReply {
         let name = format!("reply-{}.", self.sent.len());
-        let is_summary = request.last_text().contains("<conversation>");
-        let purpose = if is_summary { Purpose::Summary } else { Purpose::Reply };
         let number = self.sent.len();
-        self.sent.push(Sent { name: name.clone(), purpose, body: request.body.clone() });
+        let asked = request.last_text();
+        let summary = SUMMARIES.iter().find(|(words, _)| asked.contains(words)).map(|(_, of)| *of);
+        self.sent.push(Sent { name: name.clone(), summary, body: request.body.clone() });
         let answer = MockAnswer {
             id: name.clone(),
             tokens: (100, 10),
@@ -134,7 +134,7 @@ impl Desk {
             ..MockAnswer::default()
         };
         let text = format!("answer {number}");
-        if is_summary {
+        if summary.is_some() {
             return whole(MockAnswer { text, ..answer });
         }
         if std::mem::take(&mut self.stalls) {

@@ -114,12 +114,13 @@ const CALLS: [(&str, &str); 15] = [
 ];
 const FIELDS: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 const LEVELS: [&str; 3] = ["off", "low", "high"];
-const TOOL_SETS: [&[&str]; 5] = [
+const TOOL_SETS: [&[&str]; 6] = [
     &["read", "bash", "edit", "write", "look", "hush", "fail", "recite"],
     &["read", "bash", "write"],
     &["read", "bash", "write", "look"],
     &["hush", "recite"],
     &[],
+    &["read", "bash", "write", "look", "late"],
 ];
 const CONTENTS: [&str; 4] = [
     r#""the build is green""#,
@@ -178,6 +179,10 @@ pub(crate) fn tour() -> Vec<Step> {
         model("midway"),
         Step::Tools(TOOL_SETS[2]),
         say([Calls(vec![LOOK])]),
+        Step::Tools(TOOL_SETS[5]),
+        say([Calls(vec![LOOK])]),
+        Step::Tools(TOOL_SETS[4]),
+        say([Text]),
         Step::Tools(TOOL_SETS[0]),
         say([Everything]),
         model("updated"),
@@ -208,8 +213,6 @@ pub(crate) fn tour() -> Vec<Step> {
         say([Calls(vec![BASH])]),
         Step::Switch(0),
         Step::Compact,
-        say([Text]),
-        Step::Tools(TOOL_SETS[4]),
         say([Text]),
         say([Overflow, Text]),
         say([CutOff, Text]),
