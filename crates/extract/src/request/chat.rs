@@ -256,17 +256,18 @@ fn user(message: &Value) -> Option<Value> {
     Some(Object::new().with("role", "user").with("content", content).into())
 }
 
+/// A part of a user's message. Pi takes for an image whatever is no text.
 fn user_part(block: &Value) -> Option<Value> {
-    if is_type(block, "image") {
+    if !is_type(block, "text") {
         return Some(image_url(block));
     }
-    let text = block.get_string("text").filter(|_| is_type(block, "text"))?;
+    let text = block.get_string("text")?;
     (!text.is_empty()).then(|| text_block(sanitized(text)))
 }
 
 fn image_url(image: &Value) -> Value {
     let mut url = JsString::from("data:");
-    let part = |key: &str| image.get_string(key).cloned().unwrap_or_default();
+    let part = |key: &str| image.get_string(key).cloned().unwrap_or_else(|| "undefined".into());
     url.push(&part("mimeType"));
     url.push_str(";base64,");
     url.push(&part("data"));

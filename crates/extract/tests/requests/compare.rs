@@ -106,7 +106,8 @@ fn answered_by(message: &Value, sent: &[Sent]) -> Option<usize> {
     sent.iter().position(|sent| names.iter().any(|name| name.contains(&sent.name)))
 }
 
-fn assert_same(request: &Request, sent: &Value, file: &Path) {
+/// The same messages and tools, with the same members in the same order.
+pub(crate) fn assert_same(request: &Request, sent: &Value, file: &Path) {
     let messages: Vec<&Value> = request.messages.iter().map(Arc::as_ref).collect();
     let expected = sent.get("messages").and_then(Value::as_array).unwrap();
     for at in 0..messages.len().max(expected.len()) {

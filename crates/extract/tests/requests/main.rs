@@ -13,6 +13,7 @@
 
 mod compare;
 mod coverage;
+mod generated;
 mod models;
 mod recording;
 mod script;
@@ -30,18 +31,31 @@ fn requests_are_those_that_pi_sent() {
         println!("skipped: the real Pi is not installed; run `cargo xtask oracle`");
         return;
     }
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
-    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut tally = Tally::default();
     tally.add(&record(&script::tour(), false));
-    for script in 0..if is_full { 10 } else { 2 } {
-        println!("random script, seed {}", seed + script);
-        tally.add(&record(&script::random(seed + script, STEPS), script % 2 == 1));
+    for script in 0..cases(2) {
+        let seed = seed() + script;
+        println!("random script, seed {seed}");
+        tally.add(&record(&script::random(seed, STEPS), script % 2 == 1));
     }
-    report(&tally, is_full);
+    report(&tally);
 }
 
-fn report(tally: &Tally, is_full: bool) {
+/// The seed of the first random case.
+fn seed() -> u64 {
+    std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
+}
+
+fn is_full() -> bool {
+    std::env::var("PITREE_FULL").is_ok_and(|value| value == "1")
+}
+
+/// How many random cases to run.
+fn cases(usual: u64) -> u64 {
+    if is_full() { usual * 5 } else { usual }
+}
+
+fn report(tally: &Tally) {
     println!("{:<36}{:>6}", "kind of request", "equal");
     let mut missing = Vec::new();
     for (kind, count) in tally.coverage.table() {
@@ -61,5 +75,5 @@ fn report(tally: &Tally, is_full: bool) {
     }
     assert!(missing.is_empty(), "never seen: {missing:?}");
     assert!(without_reply * 5 <= tally.sent, "more than a fifth have no reply in a session");
-    assert!(tally.equal >= if is_full { 200 } else { 60 }, "too few requests");
+    assert!(tally.equal >= if is_full() { 200 } else { 60 }, "too few requests");
 }
