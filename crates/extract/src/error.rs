@@ -1,6 +1,7 @@
 //! What can go wrong.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use pitree_session::SessionError;
 use thiserror::Error;
@@ -20,6 +21,26 @@ pub enum ExtractError {
         /// The file.
         path: PathBuf,
         /// Why it failed.
-        source: std::io::Error,
+        source: io::Error,
     },
+    /// Something that is no data set stands where one is to be written.
+    #[error("{} is there and is no data set of pitree", path.display())]
+    OutputTaken {
+        /// The place.
+        path: PathBuf,
+    },
+    /// Something that cannot be, was: a fault of pitree.
+    #[error("{0}: this is a fault of pitree")]
+    Unexpected(&'static str),
+}
+
+/// Says what was tried on which file.
+pub(crate) trait IoContext<T> {
+    fn on(self, doing: &'static str, path: &Path) -> Result<T, ExtractError>;
+}
+
+impl<T> IoContext<T> for Result<T, io::Error> {
+    fn on(self, doing: &'static str, path: &Path) -> Result<T, ExtractError> {
+        self.map_err(|source| ExtractError::Io { doing, path: path.to_owned(), source })
+    }
 }

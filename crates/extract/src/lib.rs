@@ -12,12 +12,24 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod copy;
 mod error;
 pub mod format;
+mod guard;
+mod output;
+mod quality;
+mod report;
+mod run;
 mod sample;
 
+pub use copy::{PrivateCopy, bare_session, private_copy};
 pub use error::ExtractError;
 pub use format::{Format, FormatName, Row};
+pub use guard::{Guard, Hit, Unguarded};
+pub use output::{Assembler, FileAssembler, LineAssembler, Output, Placement, Split, Target};
+pub use quality::{ModelUse, SampleFacts};
+pub use report::{LeftOut, Report, SessionCounts};
+pub use run::{Extracted, RunOptions, SessionFormat, Source, run};
 pub use sample::{
     About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
     Wire,
