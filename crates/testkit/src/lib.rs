@@ -4,6 +4,7 @@
 //! it makes of them, and the shrinkers cut a failing case down. Everything here is a function of
 //! its seed: the same seed gives the same bytes on every machine.
 
+mod consumers;
 mod damage;
 mod generate;
 mod histogram;
@@ -18,6 +19,7 @@ mod rng;
 mod session;
 mod shrink;
 
+pub use consumers::Consumers;
 pub use damage::{DamagedFile, damaged_files};
 pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
 pub use mock_model::{MockModel, MockReply, MockRequest};
