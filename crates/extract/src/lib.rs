@@ -21,6 +21,7 @@ mod quality;
 mod report;
 mod run;
 mod sample;
+pub mod tables;
 
 pub use copy::{PrivateCopy, bare_session, private_copy};
 pub use error::ExtractError;

@@ -85,7 +85,13 @@ fn one(
     for hit in &copy.hits {
         *counts.redactions.entry(hit.rule.clone()).or_default() += 1;
     }
-    let extracted = Extracted { session: &copy.session, about: &source.about, hits: &copy.hits };
+    let extracted = Extracted {
+        session: &copy.session,
+        about: &source.about,
+        hits: &copy.hits,
+        bytes: copy.bytes,
+        content: copy.content,
+    };
     format.session(&extracted, &mut writer)?;
     writer.finish()?;
     drop(copy);

@@ -278,7 +278,7 @@ const REDACTIONS: &[Column] = &[
     column("line", Kind::Int, "The line in the file, from 1."),
     column("json_path", Kind::Text, "The text in the line, as a JSON pointer."),
     column("rule_id", Kind::Text, "The rule."),
-    column("hmac8", Kind::Text, "Equal for equal secrets of one data set."),
+    column("masked", Kind::Text, "What stands there now: equal for equal secrets of a data set."),
     column("count", Kind::Int, "How often it was replaced."),
 ];
 

@@ -6,6 +6,7 @@
 
 mod columns;
 mod entries;
+mod format;
 mod page;
 mod parquet_file;
 mod row;
@@ -16,10 +17,11 @@ mod tool_calls;
 mod writer;
 
 pub use columns::{Column, Kind, TABLES, Table};
+pub use format::Tables;
 pub use page::{OPENING, columns_page};
 pub use parquet_file::ParquetFile;
 pub use row::{Cell, TableRow};
 pub use samples::sample_row;
-pub use session_rows::{Emit, Redaction, SessionTables, SourceFile};
+pub use session_rows::{Emit, SessionTables, SourceFile};
 pub use spend::Counted;
 pub use writer::TableWriter;

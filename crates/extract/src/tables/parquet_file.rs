@@ -159,9 +159,9 @@ fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
     for column in table.columns() {
         let path = match column.kind {
             Kind::Json => ColumnPath::from(column.name),
-            Kind::Jsons => ColumnPath::new(
-                [column.name, "list", "element"].map(str::to_owned).to_vec(),
-            ),
+            Kind::Jsons => {
+                ColumnPath::new([column.name, "list", "element"].map(str::to_owned).to_vec())
+            }
             Kind::Text if column.name == "text" => ColumnPath::from(column.name),
             _ => continue,
         };
@@ -192,9 +192,7 @@ fn write_column(
             if let Cell::Bools(list) = cell { Some(list) } else { None }
         }),
         Kind::Texts | Kind::Jsons => write_lists::<ByteArrayType>(cells, out, |cell| match cell {
-            Cell::Texts(list) | Cell::Jsons(list) => {
-                Some(list.into_iter().map(bytes).collect())
-            }
+            Cell::Texts(list) | Cell::Jsons(list) => Some(list.into_iter().map(bytes).collect()),
             _ => None,
         }),
     }

@@ -1,5 +1,7 @@
 //! The rows of one session.
 
+use std::collections::BTreeMap;
+
 use pitree_format::EntryKind;
 use pitree_format::entry::Body;
 use pitree_format::js::date::parse_iso;
@@ -14,6 +16,7 @@ use super::entries::{Place, entry_row, money, usage_of};
 use super::row::{Cell, TableRow};
 use super::tool_calls::Results;
 use crate::error::ExtractError;
+use crate::guard::Hit;
 use crate::sample::About;
 
 /// The file of a session.
@@ -27,21 +30,6 @@ pub struct SourceFile {
     pub blake3: Option<String>,
 }
 
-/// Something that was replaced in a line.
-#[derive(Clone, Debug, Default)]
-pub struct Redaction {
-    /// The line, from 1.
-    pub line: u64,
-    /// The text in the line, as a JSON pointer.
-    pub json_path: String,
-    /// The rule.
-    pub rule: String,
-    /// What stands in the placeholder: equal for equal secrets.
-    pub tag: String,
-    /// How often.
-    pub count: u64,
-}
-
 /// A session of which rows are made.
 pub struct SessionTables<'s> {
     /// The session, redacted.
@@ -51,7 +39,7 @@ pub struct SessionTables<'s> {
     /// Its file.
     pub file: &'s SourceFile,
     /// What was replaced in it.
-    pub redactions: &'s [Redaction],
+    pub hits: &'s [Hit],
 }
 
 /// Where rows go.
@@ -86,9 +74,7 @@ impl SessionTables<'_> {
                 emit(self.mark(row))?;
             }
         }
-        for redaction in self.redactions {
-            emit(self.redaction_row(redaction))?;
-        }
+        self.redactions(emit)?;
         let mut row = self.session_row(&counts);
         row.set("n_tool_errors", errors);
         row.set("n_leaves", places.iter().filter(|place| place.children == 0).count());
@@ -102,15 +88,24 @@ impl SessionTables<'_> {
         row
     }
 
-    fn redaction_row(&self, redaction: &Redaction) -> TableRow {
-        let mut row = self.mark(TableRow::new(Table::Redactions));
-        row.set("entry_id", entry_at_line(self.session, redaction.line).map(|entry| entry.id()));
-        row.set("line", redaction.line);
-        row.set("json_path", &redaction.json_path);
-        row.set("rule_id", &redaction.rule);
-        row.set("hmac8", &redaction.tag);
-        row.set("count", redaction.count);
-        row
+    /// Hits of one rule in one text are one row.
+    fn redactions(&self, emit: Emit<'_>) -> Result<(), ExtractError> {
+        let mut counts: BTreeMap<&Hit, u64> = BTreeMap::new();
+        for hit in self.hits {
+            *counts.entry(hit).or_default() += 1;
+        }
+        for (hit, count) in counts {
+            let mut row = self.mark(TableRow::new(Table::Redactions));
+            let entry = entry_at_line(self.session, hit.line);
+            row.set("entry_id", entry.map(|entry| entry.id()));
+            row.set("line", hit.line);
+            row.set("json_path", &hit.place);
+            row.set("rule_id", &hit.rule);
+            row.set("masked", &hit.masked);
+            row.set("count", count);
+            emit(row)?;
+        }
+        Ok(())
     }
 
     fn session_row(&self, counts: &Counts) -> TableRow {
