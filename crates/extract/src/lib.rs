@@ -19,9 +19,12 @@ mod guard;
 mod output;
 mod quality;
 mod report;
+pub mod request;
 mod run;
 mod sample;
+mod select;
 pub mod tables;
+mod turns;
 
 pub use copy::{PrivateCopy, bare_session, private_copy};
 pub use error::ExtractError;
@@ -35,3 +38,4 @@ pub use sample::{
     About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
     Wire,
 };
+pub use select::{Context, Paths, Selection, Unit, samples};

@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Quality, minhash, tokens};
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
+
+/// Words at the beginning that make a template.
+const TEMPLATE_WORDS: usize = 200;
 
 /// What is known of a sample without its text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,23 +49,34 @@ pub struct ModelUse {
 }
 
 impl SampleFacts {
-    /// The facts of a sample.
-    pub fn of(sample: &Sample) -> Self {
+    /// The facts of a sample that this quality needs.
+    pub fn of(sample: &Sample, quality: &Quality) -> Self {
         let mut facts = Self { id: sample.id.clone(), ..Self::default() };
         let mut exact = blake3::Hasher::new();
+        let mut tokens = 0;
         for (message, trained) in sample.turns() {
             facts.messages[role_index(message.role)] += 1;
-            let content = hash_message(message, trained);
-            exact.update(&content);
+            exact.update(&[u8::from(trained)]);
+            hash_message(message, &mut exact);
             let chars = message_chars(message);
             facts.chars += chars;
+            if quality.count_tokens {
+                tokens += tokens::count_message(message);
+            }
             if trained {
                 facts.target_chars += chars;
-                facts.targets.push(target_key(message, &content));
+                facts.targets.push(target_key(message));
                 facts.add_use(message);
             }
         }
         facts.exact.copy_from_slice(&exact.finalize().as_bytes()[..16]);
+        facts.tokens = quality.count_tokens.then_some(tokens);
+        if quality.dedupe.is_near() {
+            facts.bands = minhash::bands(sample);
+        }
+        if quality.cap.is_some() {
+            facts.template = template(sample);
+        }
         facts
     }
 
@@ -132,14 +147,13 @@ fn value_chars(value: &pitree_format::Value) -> usize {
     }
 }
 
-/// What a message says, without ids and times, and whether it is trained.
-fn hash_message(message: &ChatMessage, trained: bool) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
+/// What a message says, without ids and times.
+fn hash_message(message: &ChatMessage, hasher: &mut blake3::Hasher) {
     let mut put = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     };
-    put(&[role_index(message.role) as u8, u8::from(trained)]);
+    put(&[role_index(message.role) as u8]);
     for part in &message.content {
         match part {
             Part::Text(text) => put(text.as_bytes()),
@@ -151,16 +165,38 @@ fn hash_message(message: &ChatMessage, trained: bool) -> [u8; 32] {
         put(call.name.as_bytes());
         put(pitree_format::js::stringify(&call.arguments).as_bytes());
     }
-    *hasher.finalize().as_bytes()
 }
 
 /// A reply that was copied into a fork keeps its entry id and says the same.
-fn target_key(message: &ChatMessage, content: &[u8; 32]) -> u64 {
+pub(super) fn target_key(message: &ChatMessage) -> u64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(message.entry_id.as_deref().unwrap_or_default().as_bytes());
-    hasher.update(content);
-    let hash = hasher.finalize();
-    let mut key = [0; 8];
-    key.copy_from_slice(&hash.as_bytes()[..8]);
-    u64::from_le_bytes(key)
+    hash_message(message, &mut hasher);
+    first_word(&hasher)
+}
+
+/// How a sample begins: what the user says first, with numbers, ids, and the names of the agent
+/// and its rig taken out. A patrol that starts every hour has the same one each time.
+fn template(sample: &Sample) -> u64 {
+    let first = sample.messages.iter().find(|message| message.role == ChatRole::User);
+    let text = first.map(|message| message.text()).unwrap_or_default();
+    let role = sample.about.role.as_ref();
+    let is_name = |word: &str| {
+        role.is_some_and(|role| [role.rig.as_deref(), role.name.as_deref()].contains(&Some(word)))
+    };
+    let mut hasher = blake3::Hasher::new();
+    let is_apart = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_');
+    let words = text.split(is_apart).filter(|word| !word.is_empty());
+    for word in words.take(TEMPLATE_WORDS) {
+        let is_number = word.bytes().any(|byte| byte.is_ascii_digit());
+        let word = if is_number || is_name(word) { "#" } else { word };
+        hasher.update(word.as_bytes()).update(b" ");
+    }
+    first_word(&hasher)
+}
+
+fn first_word(hasher: &blake3::Hasher) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    u64::from_le_bytes(word)
 }

@@ -199,6 +199,14 @@ impl Session {
         Ok(Projection { entries, thinking_level, model: settings.model })
     }
 
+    /// The messages that one entry gives to a context that has no compaction after it and no edit
+    /// of it.
+    pub fn messages_of(&self, entry: EntryRef<'_>) -> Result<Vec<Value>, SessionError> {
+        let mut messages = context_messages(entry.kind(), entry_value(entry)?);
+        messages.iter_mut().for_each(|message| self.inline_blobs(message));
+        Ok(messages)
+    }
+
     /// The context at the leaf. Pi's `buildSessionContext`.
     pub fn context(&self) -> Result<Context, SessionError> {
         self.context_at(self.leaf().map(|leaf| leaf.index()))
