@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use pitree_session::SessionError;
 use thiserror::Error;
 
+use crate::request::RequestError;
+
 /// Why sessions could not be extracted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -13,6 +15,9 @@ pub enum ExtractError {
     /// A session could not be read.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// A request could not be made again.
+    #[error(transparent)]
+    Request(#[from] RequestError),
     /// A file could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {

@@ -18,6 +18,7 @@ pub mod format;
 mod guard;
 mod output;
 mod quality;
+mod reasoning;
 mod report;
 pub mod request;
 mod run;
@@ -28,14 +29,15 @@ mod turns;
 
 pub use copy::{PrivateCopy, bare_session, private_copy};
 pub use error::ExtractError;
-pub use format::{Format, FormatName, Row};
+pub use format::{Format, FormatName, FormatOptions, Row};
 pub use guard::{Guard, Hit, Unguarded};
 pub use output::{Assembler, FileAssembler, LineAssembler, Output, Placement, Split, Target};
 pub use quality::{ModelUse, SampleFacts};
+pub use reasoning::Reasoning;
 pub use report::{LeftOut, Report, SessionCounts};
 pub use run::{Extracted, RunOptions, SessionFormat, Source, run};
 pub use sample::{
-    About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
-    Wire,
+    About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, SubagentRun, ToolCall,
+    ToolResult, Usage, Wire,
 };
 pub use select::{Context, Paths, Selection, Unit, samples};

@@ -1,8 +1,18 @@
 //! The forms in which samples are written, one module each.
 
+mod lines;
+pub mod lora_forge;
+
 use std::fmt;
 
+use crate::reasoning::Reasoning;
+use crate::request::RequestSettings;
+use crate::run::SessionFormat;
 use crate::sample::Sample;
+use crate::select::Selection;
+
+pub use lines::Lines;
+use lora_forge::{LoraForge, ToolText};
 
 /// A form of one line for each sample.
 pub trait Format {
@@ -76,6 +86,33 @@ impl FormatName {
             Self::HfTraces => "hf-traces",
             Self::Preference => "preference",
             Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// What all forms are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct FormatOptions {
+    /// Which text is taken.
+    pub selection: Selection,
+    /// What becomes of thoughts.
+    pub reasoning: Reasoning,
+    /// What is known of the models beside the session.
+    pub settings: RequestSettings,
+    /// Whether calls and results stand in the text too.
+    pub tool_text: ToolText,
+}
+
+impl FormatName {
+    /// The form, ready for a run. `None` for one that is not there yet.
+    pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
+        let FormatOptions { selection, reasoning, settings, tool_text } = options.clone();
+        let lines = |format: Box<dyn Format + Send + Sync>| -> Option<Box<dyn SessionFormat>> {
+            Some(Box::new(Lines { format, selection, reasoning, settings }))
+        };
+        match self {
+            Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
+            _ => None,
         }
     }
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use pitree_session::Session;
 
 use crate::error::ExtractError;
+use crate::request::{self, RequestSettings};
 use crate::sample::{About, Sample};
 use context::Walk;
 use pieces::Pieces;
@@ -63,11 +64,13 @@ pub enum Unit {
     Request,
 }
 
-/// Cuts a session into samples and hands them on one by one.
+/// Cuts a session into samples and hands them on one by one. With [`Unit::Request`] each one has
+/// the body of its request, made with these settings.
 pub fn samples(
     session: &Session,
     about: &Arc<About>,
     selection: Selection,
+    settings: &RequestSettings,
     emit: &mut dyn FnMut(Sample) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
     let mut taught = HashSet::new();
@@ -84,11 +87,17 @@ pub fn samples(
         let leaf_id = path.last().map_or("", |leaf| leaf.id());
         let mut pieces = Pieces::new(about, selection.unit, leaf_id);
         let mut walk = Walk::new(session, selection.context);
+        let mut requests = (selection.unit == Unit::Request
+            && selection.context == Context::AsSent)
+            .then(|| request::along_path(session, leaf, settings));
         for entry in path {
-            if paths::is_reply(entry) && !taught.contains(&entry.index()) {
-                if let Some(exchange) = walk.exchange(entry)? {
+            if paths::is_reply(entry) {
+                let request = requests.as_mut().and_then(Iterator::next).transpose()?;
+                if !taught.contains(&entry.index())
+                    && let Some(exchange) = walk.exchange(entry)?
+                {
                     taught.insert(entry.index());
-                    if let Some(sample) = pieces.add(&exchange, entry.id()) {
+                    if let Some(sample) = pieces.add(&exchange, request, entry.id()) {
                         emit(sample)?;
                     }
                 }

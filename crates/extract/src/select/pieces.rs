@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Unit;
 use super::context::{Exchange, Prompt};
-use crate::sample::{About, ChatMessage, Sample, SampleKind};
+use crate::request::Request;
+use crate::sample::{About, ChatMessage, Sample, SampleKind, Wire};
 
 /// Collects the exchanges of one branch.
 pub(super) struct Pieces<'a> {
@@ -26,6 +27,7 @@ struct Piece {
     targets: Vec<usize>,
     /// The entry of the first of them.
     first_id: String,
+    wire: Option<Wire>,
 }
 
 impl<'a> Pieces<'a> {
@@ -39,7 +41,12 @@ impl<'a> Pieces<'a> {
     }
 
     /// Adds an exchange. Gives the sample before, if this one does not go on with it.
-    pub(super) fn add(&mut self, exchange: &Exchange<'_>, entry_id: &str) -> Option<Sample> {
+    pub(super) fn add(
+        &mut self,
+        exchange: &Exchange<'_>,
+        request: Option<Request>,
+        entry_id: &str,
+    ) -> Option<Sample> {
         let is_next_turn = std::mem::take(&mut self.is_next_turn);
         let may_go_on = match self.unit {
             Unit::Path => true,
@@ -53,6 +60,7 @@ impl<'a> Pieces<'a> {
             messages: Vec::new(),
             targets: Vec::new(),
             first_id: entry_id.to_owned(),
+            wire: request.map(|request| Wire { messages: request.messages, tools: request.tools }),
         });
         piece.prompt.clone_from(exchange.prompt);
         piece.messages.extend_from_slice(&exchange.messages[piece.messages.len()..]);
@@ -83,7 +91,7 @@ impl<'a> Pieces<'a> {
             messages: piece.prompt.system.into_iter().chain(piece.messages).collect(),
             trained,
             tools: piece.prompt.tools,
-            wire: None,
+            wire: piece.wire,
             about: self.about.clone(),
         })
     }
