@@ -28,7 +28,7 @@ impl SessionFormat for Lines {
             self.reasoning.apply(&mut sample);
             match self.format.row(&sample) {
                 Row::Line(line) => {
-                    out.sample(SampleFacts::of(&sample));
+                    out.sample(SampleFacts::of(&sample, &crate::quality::Quality::default()));
                     out.piece(Target::Data, line.as_bytes())
                 }
                 Row::LeftOut(reason) => {

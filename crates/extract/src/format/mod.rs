@@ -1,5 +1,7 @@
 //! The forms in which samples are written, one module each.
 
+pub mod atif;
+pub mod hf_traces;
 mod lines;
 pub mod lora_forge;
 
@@ -11,6 +13,8 @@ use crate::run::SessionFormat;
 use crate::sample::Sample;
 use crate::select::Selection;
 
+use atif::Atif;
+use hf_traces::HfTraces;
 pub use lines::Lines;
 use lora_forge::{LoraForge, ToolText};
 
@@ -112,6 +116,8 @@ impl FormatName {
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
+            Self::Atif => Some(Box::new(Atif { selection, reasoning, settings })),
+            Self::HfTraces => Some(Box::new(HfTraces)),
             _ => None,
         }
     }

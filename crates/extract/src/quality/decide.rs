@@ -203,9 +203,8 @@ impl<'a> Deciding<'a> {
         for (at, elsewhere) in elsewhere.into_iter().enumerate() {
             let family = self.families.first(at);
             *sizes.entry(family).or_default() += 1;
-            let split = validation.map_or(Split::All, |part| {
-                split_of(&self.sessions[family].about.session_id, part)
-            });
+            let split = validation
+                .map_or(Split::All, |part| split_of(&self.sessions[family].about.session_id, part));
             let samples = verdicts.by_ref().take(self.sessions[at].samples.len()).collect();
             sessions.push(SessionDecision { split, samples, elsewhere });
         }
@@ -258,11 +257,8 @@ mod tests {
             vec![facts(1, &[7, 8], 10, &[]), facts(3, &[8], 90, &[])],
             vec![facts(4, &[9], 5, &[])],
         ];
-        let judged: Vec<_> = abouts
-            .iter()
-            .zip(&samples)
-            .map(|(about, samples)| Judged { about, samples })
-            .collect();
+        let judged: Vec<_> =
+            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
         let with = |dedupe| decide(&judged, &Quality { dedupe, ..Quality::default() });
         assert_eq!(dropped(&with(Dedupe::Off)), [None; 5]);
         assert_eq!(dropped(&with(Dedupe::Exact)), [None, None, Some(EQUAL), None, None]);
@@ -279,11 +275,8 @@ mod tests {
     fn a_target_that_an_earlier_session_has_is_not_one_again() {
         let abouts = [about("a", "a"), about("b", "b")];
         let samples = [vec![facts(1, &[], 1, &[10, 11])], vec![facts(2, &[], 1, &[11, 12])]];
-        let judged: Vec<_> = abouts
-            .iter()
-            .zip(&samples)
-            .map(|(about, samples)| Judged { about, samples })
-            .collect();
+        let judged: Vec<_> =
+            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
         let decisions = decide(&judged, &Quality::default());
         assert!(decisions.sessions[0].elsewhere.is_empty());
         assert_eq!(decisions.sessions[1].elsewhere, HashSet::from([11]));
@@ -295,8 +288,7 @@ mod tests {
         let abouts: Vec<About> =
             (0..1000).map(|n| about(&format!("s{n}"), &format!("f{}", n / 4))).collect();
         let none = Vec::new();
-        let judged: Vec<_> =
-            abouts.iter().map(|about| Judged { about, samples: &none }).collect();
+        let judged: Vec<_> = abouts.iter().map(|about| Judged { about, samples: &none }).collect();
         let quality = Quality { validation: Some(0.2), ..Quality::default() };
         let decisions = decide(&judged, &quality);
         assert_eq!((decisions.families, decisions.largest_family), (250, 4));

@@ -43,9 +43,8 @@ fn mark_targets(sample: &mut Sample, elsewhere: &HashSet<u64>) {
     for (message, trained) in sample.messages.iter().zip(&mut sample.trained) {
         let end = message.speaker.as_ref().and_then(|speaker| speaker.stop_reason.as_deref());
         let is_bad = end.is_some_and(|end| BAD_ENDS.contains(&end));
-        let is_elsewhere = || {
-            !elsewhere.is_empty() && elsewhere.contains(&facts::target_key(message))
-        };
+        let is_elsewhere =
+            || !elsewhere.is_empty() && elsewhere.contains(&facts::target_key(message));
         *trained = *trained && !is_bad && !is_elsewhere();
     }
 }
@@ -88,9 +87,10 @@ fn shortened(text: &str, limit: usize) -> Option<String> {
 /// Cuts a sample at user turns into parts that are not too long. Each part begins with the system
 /// message, so all but the first have less context than the model had.
 fn cut(sample: Sample, most: u64, left_out: &mut dyn FnMut(&'static str)) -> Vec<Sample> {
-    let tools = sample.tools.as_deref().map_or(0, |tools| {
-        tools.iter().map(|tool| tokens::count(&stringify(tool))).sum::<u64>()
-    });
+    let tools = sample
+        .tools
+        .as_deref()
+        .map_or(0, |tools| tools.iter().map(|tool| tokens::count(&stringify(tool))).sum::<u64>());
     let counts: Vec<u64> =
         sample.messages.iter().map(|message| tokens::count_message(message)).collect();
     if tools + counts.iter().sum::<u64>() <= most {
@@ -180,8 +180,11 @@ mod tests {
     #[test]
     fn a_long_tool_output_keeps_its_ends() {
         let long = format!("begin {} end", "é".repeat(5000));
-        let messages =
-            vec![message(ChatRole::User, "go"), message(ChatRole::Tool, &long), speaking("k", "stop")];
+        let messages = vec![
+            message(ChatRole::User, "go"),
+            message(ChatRole::Tool, &long),
+            speaking("k", "stop"),
+        ];
         let quality = Quality { tool_limit: Some(100), ..Quality::default() };
         let (samples, _) = prepared(sample(messages), &quality);
         let text = samples[0].messages[1].text();

@@ -143,7 +143,10 @@ mod tests {
 
     #[test]
     fn case_and_punctuation_do_not_count() {
-        assert_eq!(keys("Run the tests, then commit them."), keys("run THE tests then commit them"));
+        assert_eq!(
+            keys("Run the tests, then commit them."),
+            keys("run THE tests then commit them")
+        );
         assert!(keys("too few words").is_empty());
     }
 }

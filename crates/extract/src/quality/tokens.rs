@@ -49,9 +49,8 @@ fn piece_end(text: &str) -> usize {
         return text.len();
     }
     let head = &text.as_bytes()[..PIECE_BYTES];
-    let is_boundary = |&at: &usize| {
-        head[at] == b'\n' && text.as_bytes()[at + 1].is_ascii_alphanumeric()
-    };
+    let is_boundary =
+        |&at: &usize| head[at] == b'\n' && text.as_bytes()[at + 1].is_ascii_alphanumeric();
     match (PIECE_BYTES / 2..PIECE_BYTES).rev().find(is_boundary) {
         Some(at) => at + 1,
         None => (1..=PIECE_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(text.len()),

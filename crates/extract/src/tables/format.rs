@@ -55,7 +55,7 @@ impl SessionFormat for Tables {
 }
 
 /// Unique for a file: two may have the same content, and one may change.
-fn file_id(shown_path: &str, content: &blake3::Hash) -> String {
+pub(crate) fn file_id(shown_path: &str, content: &blake3::Hash) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(shown_path.as_bytes());
     hasher.update(content.as_bytes());

@@ -17,7 +17,9 @@ mod tool_calls;
 mod writer;
 
 pub use columns::{Column, Kind, TABLES, Table};
+pub(crate) use entries::usage_of;
 pub use format::Tables;
+pub(crate) use format::file_id;
 pub use page::{OPENING, columns_page};
 pub use parquet_file::ParquetFile;
 pub use row::{Cell, TableRow};
