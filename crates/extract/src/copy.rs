@@ -27,15 +27,17 @@ pub struct PrivateCopy {
     pub bytes: u64,
 }
 
-/// Copies a session without its secrets, and opens the copy.
+/// Copies a session without its secrets into a file without a name in the folder `temporary`, and
+/// opens the copy.
 pub fn private_copy(
     path: &Path,
     guard: &dyn Guard,
+    temporary: &Path,
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
     let source = open_file(path)?;
     let len = source.metadata().on("read", path)?.len();
-    let copy = tempfile::tempfile().on("make a copy of", path)?;
+    let copy = tempfile::tempfile_in(temporary).on("make a copy in", temporary)?;
     let mut copying = Copying {
         copy: BufWriter::with_capacity(BUFFER_BYTES, copy),
         hasher: blake3::Hasher::new(),
@@ -49,11 +51,6 @@ pub fn private_copy(
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
     Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len })
-}
-
-/// Opens the session itself, for those who want its secrets.
-pub fn bare_session(path: &Path, environment: &Environment) -> Result<PrivateCopy, ExtractError> {
-    private_copy(path, &crate::guard::Unguarded, environment)
 }
 
 /// The hash of a session's bytes up to the end that it has now.

@@ -27,15 +27,15 @@ mod select;
 pub mod tables;
 mod turns;
 
-pub use copy::{PrivateCopy, bare_session, private_copy};
+pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
-pub use format::{Format, FormatName, FormatOptions, Row};
-pub use guard::{Guard, Hit, Unguarded};
+pub use format::{Format, FormatName, FormatOptions, Lines, Row};
+pub use guard::{Guard, Hit, Redacting, Unguarded};
 pub use output::{Assembler, FileAssembler, LineAssembler, Output, Placement, Split, Target};
-pub use quality::{ModelUse, SampleFacts};
+pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
 pub use reasoning::Reasoning;
 pub use report::{LeftOut, Report, SessionCounts};
-pub use run::{Extracted, RunOptions, SessionFormat, Source, run};
+pub use run::{ExtractOptions, Extracted, SessionFormat, Source, run, run_to};
 pub use sample::{
     About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, SubagentRun, ToolCall,
     ToolResult, Usage, Wire,

@@ -11,6 +11,7 @@ use pitree_format::migrate::SourceVersion;
 use pitree_session::{EntryRef, Session};
 
 use crate::error::ExtractError;
+use crate::format::FormatName;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target};
 use crate::run::{Extracted, SessionFormat};
 
@@ -19,6 +20,10 @@ use crate::run::{Extracted, SessionFormat};
 pub struct HfTraces;
 
 impl SessionFormat for HfTraces {
+    fn name(&self) -> FormatName {
+        FormatName::HfTraces
+    }
+
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let session = extracted.session;
         let name = file_name(extracted);

@@ -110,13 +110,12 @@ pub struct FormatOptions {
 impl FormatName {
     /// The form, ready for a run. `None` for one that is not there yet.
     pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
-        let FormatOptions { selection, reasoning, settings, tool_text } = options.clone();
         let lines = |format: Box<dyn Format + Send + Sync>| -> Option<Box<dyn SessionFormat>> {
-            Some(Box::new(Lines { format, selection, reasoning, settings }))
+            Some(Box::new(Lines { format, name: self }))
         };
         match self {
-            Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
-            Self::Atif => Some(Box::new(Atif { selection, reasoning, settings })),
+            Self::LoraForge => lines(Box::new(LoraForge { tool_text: options.tool_text })),
+            Self::Atif => Some(Box::new(Atif)),
             Self::HfTraces => Some(Box::new(HfTraces)),
             _ => None,
         }

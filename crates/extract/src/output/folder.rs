@@ -19,7 +19,7 @@ pub(crate) const CARD: &str = "card.json";
 
 /// Files of a run that are not part of what it gives.
 pub(crate) struct Scratch {
-    folder: Option<tempfile::TempDir>,
+    folder: tempfile::TempDir,
     /// Held as long as the run lives.
     _lock: File,
 }
@@ -41,11 +41,11 @@ impl Scratch {
         let path = folder.path().join("lock");
         let lock = File::create(&path).on("write", &path)?;
         lock.file().try_lock().map_err(std::io::Error::from).on("lock", &path)?;
-        Ok(Self { folder: Some(folder), _lock: lock })
+        Ok(Self { folder, _lock: lock })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.as_ref().map_or(Path::new("."), tempfile::TempDir::path)
+        self.folder.path()
     }
 }
 

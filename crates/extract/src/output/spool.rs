@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Output, Target};
 use crate::error::{ExtractError, IoContext};
+use crate::guard::{Guard, Hit};
 use crate::quality::SampleFacts;
 use crate::report::SessionCounts;
 
@@ -35,14 +36,18 @@ pub(crate) struct Summary {
     pub(crate) samples: Vec<SampleFacts>,
     /// What the card adds up.
     pub(crate) counts: SessionCounts,
+    /// Other files that were read, and the hashes of what they held.
+    pub(crate) others: Vec<(PathBuf, [u8; 32])>,
 }
 
-/// Writes a spool.
-pub(crate) struct SpoolWriter {
+/// Writes a spool, and looks once more at everything that goes into it.
+pub(crate) struct SpoolWriter<'g> {
     file: BufWriter<Hashing>,
     path: PathBuf,
     summary: Summary,
     current: u32,
+    guard: &'g dyn Guard,
+    leak: Option<Hit>,
 }
 
 /// A file that is hashed while it is written.
@@ -63,13 +68,19 @@ impl Write for Hashing {
     }
 }
 
-impl SpoolWriter {
-    pub(crate) fn create(path: &Path) -> Result<Self, ExtractError> {
+impl<'g> SpoolWriter<'g> {
+    pub(crate) fn create(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
         let file = File::create(path).on("write", path)?;
         let file = Hashing { file, hasher: blake3::Hasher::new() };
         let file = BufWriter::with_capacity(256 << 10, file);
-        let summary = Summary::default();
-        Ok(Self { file, path: path.to_owned(), summary, current: WHOLE_SESSION })
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            summary: Summary::default(),
+            current: WHOLE_SESSION,
+            guard,
+            leak: None,
+        })
     }
 
     /// What is counted besides the samples.
@@ -77,11 +88,17 @@ impl SpoolWriter {
         &mut self.summary.counts
     }
 
-    pub(crate) fn finish(mut self) -> Result<Summary, ExtractError> {
+    /// Notes other files that the session depends on.
+    pub(crate) fn read_also(&mut self, others: Vec<(PathBuf, [u8; 32])>) {
+        self.summary.others = others;
+    }
+
+    /// Ends the spool. With a leak it must not be used.
+    pub(crate) fn finish(mut self) -> Result<(Summary, Option<Hit>), ExtractError> {
         let trailer = postcard::to_stdvec(&self.summary)
             .map_err(|_| ExtractError::Unexpected("the summary of a session cannot be written"))?;
         self.end(&trailer).on("write", &self.path)?;
-        Ok(self.summary)
+        Ok((self.summary, self.leak))
     }
 
     fn end(&mut self, trailer: &[u8]) -> io::Result<()> {
@@ -111,7 +128,7 @@ impl SpoolWriter {
     }
 }
 
-impl Output for SpoolWriter {
+impl Output for SpoolWriter<'_> {
     fn sample(&mut self, facts: SampleFacts) {
         self.current = self.summary.samples.len() as u32;
         self.summary.samples.push(facts);
@@ -122,6 +139,11 @@ impl Output for SpoolWriter {
     }
 
     fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError> {
+        if self.leak.is_some() {
+            // The session is left out, whatever else it has.
+            return Ok(());
+        }
+        self.leak = self.guard.leak(bytes);
         self.write_piece(to, bytes).on("write", &self.path)
     }
 

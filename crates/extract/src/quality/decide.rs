@@ -51,6 +51,18 @@ pub(crate) struct Verdict {
     pub(crate) cluster: Option<(usize, usize)>,
 }
 
+impl Decisions {
+    /// The same after forks have lost the replies that they share with others: they still belong
+    /// to the same families.
+    pub(crate) fn with_families_of(mut self, before: &Self) -> Self {
+        for (session, earlier) in self.sessions.iter_mut().zip(&before.sessions) {
+            session.split = earlier.split;
+        }
+        (self.families, self.largest_family) = (before.families, before.largest_family);
+        self
+    }
+}
+
 /// Decides what becomes of all samples.
 pub(crate) fn decide(sessions: &[Judged<'_>], quality: &Quality) -> Decisions {
     let mut deciding = Deciding::new(sessions);

@@ -13,7 +13,7 @@ mod testing;
 pub(crate) mod tokens;
 mod union;
 
-pub(crate) use decide::{Decisions, Judged, decide};
+pub(crate) use decide::{Decisions, Judged, Verdict, decide};
 pub use facts::{ModelUse, SampleFacts};
 
 /// What is done for the quality of a data set.

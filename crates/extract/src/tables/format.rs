@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::columns::{TABLES, Table};
 use super::row::TableRow;
+use super::samples::sample_row;
 use super::session_rows::{SessionTables, SourceFile};
 use super::spend::{Counted, source_key};
 use super::writer::{BEGIN_SESSION, TableWriter};
 use crate::error::ExtractError;
+use crate::format::FormatName;
 use crate::output::{Assembler, Output, Split, Target};
 use crate::run::{Extracted, SessionFormat};
 
@@ -25,6 +27,10 @@ impl Tables {
 }
 
 impl SessionFormat for Tables {
+    fn name(&self) -> FormatName {
+        FormatName::Parquet
+    }
+
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let Extracted { session, about, .. } = *extracted;
         let key = source_key(session.path().unwrap_or(Path::new("")));
@@ -42,7 +48,11 @@ impl SessionFormat for Tables {
             out.piece(Target::Table(number(row.table)), line.as_bytes())
         };
         let tables = SessionTables { session, about, file: &file, hits: extracted.hits };
-        tables.rows(&mut |row| put(row, out))
+        tables.rows(&mut |row| put(row, out))?;
+        extracted.samples(out, &mut |sample, out| {
+            out.sample(extracted.facts(&sample));
+            put(sample_row(&sample, &file.id), out)
+        })
     }
 
     fn assembler(

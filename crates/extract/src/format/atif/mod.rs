@@ -19,13 +19,10 @@ use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 
 use crate::error::ExtractError;
+use crate::format::FormatName;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target};
-use crate::quality::{Quality, SampleFacts};
-use crate::reasoning::Reasoning;
-use crate::request::RequestSettings;
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
-use crate::select::{Selection, samples};
 use steps::Steps;
 use totals::Totals;
 
@@ -42,25 +39,20 @@ const NOTES: &str = "final_metrics counts every usage that the session file reco
                      learned";
 
 /// The form.
-#[derive(Clone, Debug, Default)]
-pub struct Atif {
-    /// Which text is taken.
-    pub selection: Selection,
-    /// What becomes of thoughts.
-    pub reasoning: Reasoning,
-    /// What is known of the models beside the session.
-    pub settings: RequestSettings,
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Atif;
 
 impl SessionFormat for Atif {
+    fn name(&self) -> FormatName {
+        FormatName::Atif
+    }
+
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        let Extracted { session, about, .. } = extracted;
-        let totals = Totals::of(session, about)?;
-        samples(session, about, self.selection, &self.settings, &mut |mut sample| {
-            self.reasoning.apply(&mut sample);
-            let trajectory = stringify(&trajectory(&sample, &totals).into());
+        let totals = Totals::of(extracted.session, extracted.about)?;
+        extracted.samples(out, &mut |sample, out| {
             let name = format!("{}.json", sample.id);
-            out.sample(SampleFacts::of(&sample, &Quality::default()));
+            let trajectory = stringify(&trajectory(&sample, &totals).into());
+            out.sample(extracted.facts(&sample));
             out.piece(Target::File(&name), trajectory.as_bytes())
         })
     }

@@ -1,6 +1,10 @@
 //! Who keeps secrets out of a data set.
 
+mod redacting;
+
 use serde::{Deserialize, Serialize};
+
+pub use redacting::Redacting;
 
 /// Something that was hidden, or should have been.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
