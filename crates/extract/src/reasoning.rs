@@ -53,10 +53,15 @@ fn dropped(message: &ChatMessage) -> Vec<ChatMessage> {
     if is_empty { Vec::new() } else { vec![rest] }
 }
 
+/// Thoughts as they stand in a text, before what is said.
+pub(crate) fn in_text(thought: &str) -> String {
+    format!("<think>\n{thought}\n</think>\n\n")
+}
+
 fn inlined(message: &ChatMessage) -> Vec<ChatMessage> {
     let mut said = message.clone();
     if let Some(thought) = said.reasoning.take() {
-        let thought = format!("<think>\n{thought}\n</think>\n\n");
+        let thought = in_text(&thought);
         match said.content.first_mut() {
             Some(Part::Text(text)) => text.insert_str(0, &thought),
             _ => said.content.insert(0, Part::Text(thought)),

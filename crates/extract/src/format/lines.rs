@@ -8,7 +8,7 @@ use crate::run::{Extracted, SessionFormat};
 /// The samples of a session in a form of lines.
 pub struct Lines {
     /// The form.
-    pub format: Box<dyn Format + Send + Sync>,
+    pub format: Box<dyn Format>,
     /// Its name.
     pub name: FormatName,
 }
@@ -29,5 +29,12 @@ impl SessionFormat for Lines {
                 Ok(())
             }
         })
+    }
+    fn side_files(&self, files: &[&str]) -> Vec<(&'static str, String)> {
+        self.format.side_files(files)
+    }
+
+    fn loading(&self, file: &str) -> Option<String> {
+        self.format.loading(file)
     }
 }

@@ -27,6 +27,10 @@ pub(super) fn into_folder(
     let mut assembler = format.assembler(output.path(), parts)?;
     each_piece(made, |piece, placement| assembler.piece(piece.to, placement, piece.bytes))?;
     let files = assembler.finish()?;
+    let names: Vec<&str> = files.iter().filter_map(|file| file.to_str()).collect();
+    for (name, text) in format.side_files(&names) {
+        output.write(name, &text)?;
+    }
     let report = Report { files, ..report(made) };
     output.publish(scratch)?;
     Ok(report)

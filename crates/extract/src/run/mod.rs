@@ -55,6 +55,16 @@ pub trait SessionFormat: Send + Sync {
     ) -> Result<Box<dyn Assembler>, ExtractError> {
         Ok(Box::new(LineAssembler::new(folder, parts)?))
     }
+
+    /// Files that lie beside the data, by name and text. `files` are the names of the data files.
+    fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// How a trainer loads the data in `file`, as Markdown for the card.
+    fn loading(&self, _file: &str) -> Option<String> {
+        None
+    }
 }
 
 /// How a data set is made.

@@ -49,9 +49,15 @@ impl SessionFormat for Tables {
         };
         let tables = SessionTables { session, about, file: &file, hits: extracted.hits };
         tables.rows(&mut |row| put(row, out))?;
-        extracted.samples(out, &mut |sample, out| {
-            out.sample(extracted.facts(&sample));
-            put(sample_row(&sample, &file.id), out)
+        extracted.samples(out, &mut |sample, out| match sample_row(&sample, &file.id) {
+            Ok(row) => {
+                out.sample(extracted.facts(&sample));
+                put(row, out)
+            }
+            Err(reason) => {
+                out.left_out(reason);
+                Ok(())
+            }
         })
     }
 
