@@ -17,6 +17,7 @@ mod openai;
 mod sharegpt;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use axolotl::Axolotl;
 pub use chat::Chat;
@@ -31,6 +32,7 @@ use crate::request::RequestSettings;
 use crate::run::SessionFormat;
 use crate::sample::Sample;
 use crate::select::Selection;
+use crate::tables::{Counted, Tables};
 
 use atif::Atif;
 pub(crate) use cells::ChatCells;
@@ -140,6 +142,8 @@ pub struct FormatOptions {
     pub settings: RequestSettings,
     /// Whether calls and results stand in the text too.
     pub tool_text: ToolText,
+    /// Which usages count, for the tables.
+    pub counted: Arc<Counted>,
 }
 
 impl FormatName {
@@ -159,6 +163,7 @@ impl FormatName {
             Self::MsSwift => lines(Box::new(MsSwift)),
             Self::Atif => Some(Box::new(Atif)),
             Self::HfTraces => Some(Box::new(HfTraces)),
+            Self::Parquet => Some(Box::new(Tables::new(Arc::clone(&options.counted)))),
             _ => None,
         }
     }

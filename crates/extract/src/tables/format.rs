@@ -21,8 +21,8 @@ pub struct Tables {
 
 impl Tables {
     /// With what counts of the sessions that are extracted.
-    pub fn new(counted: Counted) -> Self {
-        Self { counted: Arc::new(counted) }
+    pub fn new(counted: Arc<Counted>) -> Self {
+        Self { counted }
     }
 }
 
