@@ -15,7 +15,7 @@ use crate::error::{ExtractError, IoContext};
 use crate::output::{Assembler, Placement, Split, Target};
 
 /// The number of the piece that begins a session: it tells the session's file.
-pub(crate) const BEGIN_SESSION: u8 = u8::MAX;
+pub(crate) const BEGIN_SESSION: u8 = TABLES.len() as u8;
 
 /// Writes one Parquet file for each table.
 pub struct TableWriter {
