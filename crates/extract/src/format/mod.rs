@@ -138,16 +138,16 @@ pub struct FormatOptions {
 impl FormatName {
     /// The form, ready for a run. `None` for one that is not there yet.
     pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
-        let FormatOptions { reasoning, tool_text, .. } = *options;
+        let tool_text = options.tool_text;
         let lines = |format: Box<dyn Format>| -> Option<Box<dyn SessionFormat>> {
             Some(Box::new(Lines { format, name: self }))
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
-            Self::Chat => lines(Box::new(Chat { reasoning })),
+            Self::Chat => lines(Box::new(Chat)),
             Self::OpenAi => lines(Box::new(OpenAi)),
             Self::ShareGpt => lines(Box::new(ShareGpt)),
-            Self::Axolotl => lines(Box::new(Axolotl { reasoning })),
+            Self::Axolotl => lines(Box::new(Axolotl)),
             Self::LlamaFactory => lines(Box::new(LlamaFactory)),
             Self::MsSwift => lines(Box::new(MsSwift)),
             _ => None,
