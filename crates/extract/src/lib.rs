@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod card;
 mod copy;
 mod error;
 pub mod format;

@@ -20,6 +20,16 @@ pub enum Reasoning {
 }
 
 impl Reasoning {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Drop => "drop",
+            Self::Inline => "inline",
+            Self::Split => "split",
+        }
+    }
+
     /// Does it to a sample.
     pub fn apply(self, sample: &mut Sample) {
         let change: fn(&ChatMessage) -> Vec<ChatMessage> = match self {

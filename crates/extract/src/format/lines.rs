@@ -30,6 +30,7 @@ impl SessionFormat for Lines {
             }
         })
     }
+
     fn side_files(&self, files: &[&str]) -> Vec<(&'static str, String)> {
         self.format.side_files(files)
     }

@@ -155,6 +155,25 @@ impl FormatName {
     }
 }
 
+impl FormatName {
+    /// What the form is, in a line of help.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::LoraForge => "One ExtractedSession of lora_forge a line",
+            Self::Chat => "Conversations with tools, as TRL and Hugging Face take them",
+            Self::OpenAi => "OpenAI's fine-tuning",
+            Self::ShareGpt => "Conversations of `from` and `value`",
+            Self::Axolotl => "axolotl's chat_template",
+            Self::LlamaFactory => "LLaMA-Factory",
+            Self::MsSwift => "ms-swift",
+            Self::Atif => "Harbor's trajectories, one file each",
+            Self::HfTraces => "Session files without secrets, as Hugging Face shows them",
+            Self::Preference => "Pairs of a chosen and a rejected reply",
+            Self::Parquet => "Tables",
+        }
+    }
+}
+
 impl fmt::Display for FormatName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -6,7 +6,7 @@
 //! takes the pieces of all sessions in a fixed order and makes the files.
 
 mod files;
-mod folder;
+pub(crate) mod folder;
 pub(crate) mod spool;
 
 use std::path::PathBuf;

@@ -1,15 +1,21 @@
 //! Putting what all sessions gave into the files of a data set.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use pitree_format::Object;
 
 use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
+use crate::card::{Card, FileTotal, Totals};
 use crate::error::{ExtractError, IoContext};
 use crate::output::spool::{Piece, Spool};
 use crate::output::{OutputFolder, Placement, Scratch, Split, Target};
-use crate::quality::Verdict;
+use crate::quality::{Dedupe, Verdict};
 use crate::report::Report;
+
+/// Names near duplicates that are all kept.
+const DUPLICATES: &str = "duplicates.jsonl";
 
 /// Writes the folder of a data set with its card.
 pub(super) fn into_folder(
@@ -26,14 +32,92 @@ pub(super) fn into_folder(
     };
     let mut assembler = format.assembler(output.path(), parts)?;
     each_piece(made, |piece, placement| assembler.piece(piece.to, placement, piece.bytes))?;
-    let files = assembler.finish()?;
-    let names: Vec<&str> = files.iter().filter_map(|file| file.to_str()).collect();
+    let mut files = assembler.finish()?;
+    let names: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (name, text) in format.side_files(&names) {
         output.write(name, &text)?;
+        files.push(name.into());
     }
-    let report = Report { files, ..report(made) };
+    if options.quality.dedupe == Dedupe::Mark {
+        output.write(DUPLICATES, &duplicates(made))?;
+        files.push(DUPLICATES.into());
+    }
+    let totals = totals(made, &files, output.path())?;
+    let note = names.first().and_then(|first| format.loading(first));
+    Card { format: format.name(), options, totals: &totals, note }.write(&output)?;
+    let warnings = warnings(&totals, parts);
+    let report = Report { files, warnings, ..report(made) };
     output.publish(scratch)?;
     Ok(report)
+}
+
+/// All sums for the card.
+fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, ExtractError> {
+    let decisions = &made.decisions;
+    let (families, largest_family) = (decisions.families, decisions.largest_family);
+    let mut totals = Totals { families, largest_family, ..Totals::default() };
+    for (at, outcome) in made.outcomes.iter().enumerate() {
+        let Outcome::Done { summary, .. } = outcome else {
+            totals.sessions_left_out += 1;
+            continue;
+        };
+        let decision = &decisions.sessions[at];
+        let kept = summary.samples.iter().zip(&decision.samples);
+        let kept = kept.filter(|(_, verdict)| verdict.dropped.is_none()).map(|(facts, _)| facts);
+        let about = &made.sources[at].about;
+        totals.add_session(about, &summary.counts, decision.split, kept);
+    }
+    for (&reason, count) in &decisions.dropped {
+        *totals.left_out.entry(reason.to_owned()).or_default() += count;
+    }
+    for file in files {
+        let path = folder.join(file);
+        let mut hasher = blake3::Hasher::new();
+        let mut open = fs_err::File::open(&path).on("read", &path)?;
+        let bytes = std::io::copy(&mut open, &mut hasher).on("read", &path)?;
+        let hash = hasher.finalize().to_hex().to_string();
+        totals.files.push(FileTotal { path: file.clone(), bytes, hash });
+    }
+    Ok(totals)
+}
+
+/// What makes a split of little use.
+fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if parts.len() < 2 {
+        return warnings;
+    }
+    for part in parts {
+        if totals.samples.get(part).is_none_or(|count| *count == 0) {
+            let name = part.file_name();
+            warnings.push(format!("nothing is in {name}: there are too few families to split"));
+        }
+    }
+    if totals.largest_family as u64 * 2 > totals.sessions && totals.sessions > 2 {
+        let (largest, sessions) = (totals.largest_family, totals.sessions);
+        warnings.push(format!(
+            "{largest} of {sessions} sessions are one family and stay together, so the parts are \
+             not of the size that was asked for"
+        ));
+    }
+    warnings
+}
+
+/// The groups of near duplicates, one sample a line.
+fn duplicates(made: &Made<'_>) -> String {
+    let mut lines = String::new();
+    for (session, decision) in made.decisions.sessions.iter().enumerate() {
+        for (number, verdict) in decision.samples.iter().enumerate() {
+            let Some(cluster) = verdict.cluster else { continue };
+            let line = Object::new()
+                .with("cluster", made.sample_id(cluster).unwrap_or_default())
+                .with("id", made.sample_id((session, number)).unwrap_or_default());
+            pitree_format::js::print(&line.into(), &mut lines);
+            lines.push('\n');
+        }
+    }
+    lines
 }
 
 /// Writes the lines of a data set.

@@ -64,6 +64,38 @@ pub enum Unit {
     Request,
 }
 
+impl Paths {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Leaves => "leaves",
+            Self::All => "all",
+        }
+    }
+}
+
+impl Context {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AsSent => "as-sent",
+            Self::Raw => "raw",
+        }
+    }
+}
+
+impl Unit {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Turn => "turn",
+            Self::Request => "request",
+        }
+    }
+}
+
 /// Cuts a session into samples and hands them on one by one. With [`Unit::Request`] each one has
 /// the body of its request, made with these settings.
 pub fn samples(
