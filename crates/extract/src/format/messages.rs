@@ -127,6 +127,15 @@ fn print_tool(tool: &Value, out: &mut String) {
 
 /// Adds the member `metadata`. It always has the same members, so that a table can be made of it.
 pub(super) fn print_metadata(sample: &Sample, row: &mut Members<'_>) {
+    print_metadata_with(sample, row, |_| {});
+}
+
+/// As [`print_metadata`], with more members at the end.
+pub(super) fn print_metadata_with(
+    sample: &Sample,
+    row: &mut Members<'_>,
+    more: impl FnOnce(&mut Members<'_>),
+) {
     let about: &About = &sample.about;
     let role = about.role.as_ref();
     let mut members = Members::open(row.key("metadata"));
@@ -150,6 +159,7 @@ pub(super) fn print_metadata(sample: &Sample, row: &mut Members<'_>) {
         Some(outcome) => members.value("outcome", outcome),
         None => members.null("outcome"),
     }
+    more(&mut members);
     members.close();
 }
 

@@ -11,6 +11,7 @@ pub mod lora_forge;
 mod messages;
 mod ms_swift;
 mod openai;
+mod preference;
 mod sharegpt;
 
 use std::fmt;
@@ -21,6 +22,7 @@ pub use lines::Lines;
 pub use llama_factory::LlamaFactory;
 pub use ms_swift::MsSwift;
 pub use openai::OpenAi;
+pub use preference::Preference;
 pub use sharegpt::ShareGpt;
 
 use crate::reasoning::Reasoning;
@@ -150,6 +152,7 @@ impl FormatName {
             Self::Axolotl => lines(Box::new(Axolotl)),
             Self::LlamaFactory => lines(Box::new(LlamaFactory)),
             Self::MsSwift => lines(Box::new(MsSwift)),
+            Self::Preference => Some(Box::new(Preference)),
             _ => None,
         }
     }
