@@ -219,7 +219,7 @@ fn towns_are_known_by_their_mark_and_by_name() {
     let elsewhere = ask(&unnamed, &home.path().join("other"), "s1");
     assert_eq!(elsewhere.confidence, Confidence::Low, "outside of home nothing is looked at");
     let named =
-        RoleFinder { towns: Towns::named(&[town.clone()]).unwrap(), ..RoleFinder::default() };
+        RoleFinder { towns: Towns::named(std::slice::from_ref(&town)).unwrap(), ..RoleFinder::default() };
     let found = ask(&named, &home.path().join("other"), "s1");
     assert_eq!((words(&found).as_str(), found.source), ("crew alpha gus", RoleSource::Events));
     assert!(found.conflict, "the directory is another crew's");
