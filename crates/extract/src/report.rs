@@ -42,6 +42,8 @@ pub struct Report {
     pub cached: usize,
     /// Samples that were written.
     pub samples: usize,
+    /// What its user should know.
+    pub warnings: Vec<String>,
     /// Sessions that are not in it, and why.
     pub left_out: Vec<(PathBuf, LeftOut)>,
 }

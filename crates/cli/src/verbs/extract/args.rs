@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
-use pitree_extract::{Context, Paths, Reasoning, Unit};
+use pitree_extract::{Context, Dedupe, Paths, Reasoning, Unit};
 
 use crate::verbs::list::ScopeName;
 use crate::verbs::list::filter::FilterArgs;
@@ -221,10 +221,23 @@ pub(super) enum ToolTextArg {
 pub(super) enum DedupeArg {
     /// They stay
     Off,
-    /// They stay, and the card says how many there are
+    /// Of those that are equal, one is kept
+    Exact,
+    /// The same, and those that are nearly equal are named in duplicates.jsonl
     Mark,
-    /// One of each is kept
+    /// The same, and of those that are nearly equal the longest is kept
     Drop,
+}
+
+impl From<DedupeArg> for Dedupe {
+    fn from(arg: DedupeArg) -> Self {
+        match arg {
+            DedupeArg::Off => Self::Off,
+            DedupeArg::Exact => Self::Exact,
+            DedupeArg::Mark => Self::Mark,
+            DedupeArg::Drop => Self::Drop,
+        }
+    }
 }
 
 impl From<PathsArg> for Paths {

@@ -1,15 +1,15 @@
 //! `pitree extract`: many sessions as training data.
 
 mod args;
+mod guard;
 mod sources;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use pitree_extract::request::RequestSettings;
 use pitree_extract::{
-    Context, ExtractError, FormatName, FormatOptions, LeftOut, Report, RunOptions, Selection,
-    Unguarded, run as extract,
+    Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
+    Selection, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_session::paths;
@@ -18,6 +18,8 @@ use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::progress;
 use crate::target::Place;
+use crate::text::clean_line;
+use crate::verbs::export::Standard;
 
 pub(crate) use args::ExtractArgs;
 
@@ -35,17 +37,61 @@ pub(crate) fn run(
     let Some(form) = format.prepare(&format_options(args)) else {
         return Err(CommandError::usage(format!("the form {format} is not built in")));
     };
-    let jobs = args.jobs.map_or_else(available_jobs, usize::from);
-    let options = RunOptions {
-        out: paths::resolve(&args.out, &place.environment),
-        guard: Arc::new(Unguarded),
-        jobs,
-        progress: progress::bar().map(|bar| bar as _),
+    let options = options(args, place, output)?;
+    let report = if is_output(args) {
+        run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)?
+    } else {
+        let out = paths::resolve(&args.out, &place.environment);
+        let report = extract(&sources, &*form, &options, &out, &place.environment)?;
+        print(&report, &out, output)?;
+        report
     };
-    let report = extract(&sources, &*form, &options, &place.environment)?;
-    print(&report, &options.out, output)?;
-    let is_complete = report.left_out.is_empty();
-    Ok(if is_complete { Exit::Ok } else { Exit::BadData })
+    remark_odd(&report, output)?;
+    Ok(if report.has_leaks() { Exit::BadData } else { Exit::Ok })
+}
+
+/// Whether the lines are printed instead of written to a folder.
+fn is_output(args: &ExtractArgs) -> bool {
+    args.out == Path::new("-")
+}
+
+fn options(
+    args: &ExtractArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<ExtractOptions, CommandError> {
+    let quality = &args.quality;
+    let quality = Quality {
+        dedupe: quality.dedupe.into(),
+        validation: quality.split,
+        tool_limit: (args.text.tool_limit > 0).then_some(args.text.tool_limit),
+        count_tokens: quality.count_tokens || quality.max_tokens.is_some(),
+        max_tokens: quality.max_tokens,
+        cap: quality.cap,
+    };
+    let cache = (!place.without_index)
+        .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
+    Ok(ExtractOptions {
+        form: format_options(args),
+        quality,
+        guard: guard::of(args, place, output)?,
+        jobs: args.jobs.map_or_else(available_jobs, usize::from),
+        cache,
+        temporary: std::env::temp_dir(),
+        progress: progress::bar().map(|bar| bar as _),
+        command: command_line(),
+    })
+}
+
+/// The command as it was typed, for the card.
+fn command_line() -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = |word: String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("pitree".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn available_jobs() -> usize {
@@ -71,19 +117,32 @@ fn format_options(args: &ExtractArgs) -> FormatOptions {
     }
 }
 
-fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
+/// Says which sessions are not in the data set, and what else is odd about it.
+fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> {
     for (path, why) in &report.left_out {
         let why = match why {
             LeftOut::Unreadable(why) => why.clone(),
-            LeftOut::Leak(hit) => format!("{} was found in what was to be written", hit.rule),
+            LeftOut::Leak(hit) => format!(
+                "{} still found {} at {} in what was to be written; report this, or hide it by \
+                 hand",
+                hit.rule, hit.masked, hit.place
+            ),
         };
-        output.remark(&format!("left out: {}: {why}", path.display()))?;
+        output.remark(&clean_line(&format!("left out: {}: {why}", path.display())))?;
     }
+    for warning in &report.warnings {
+        output.remark(warning)?;
+    }
+    Ok(())
+}
+
+fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
     if output.json {
         let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
         let value = Object::new()
             .with("out", out.to_string_lossy().as_ref())
             .with("sessions", report.sessions)
+            .with("fromCache", report.cached)
             .with("samples", report.samples)
             .with("leftOut", report.left_out.len())
             .with("files", files.collect::<Vec<_>>());
