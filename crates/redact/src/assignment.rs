@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::names::{Secrecy, secrecy};
 use crate::plausible::{entropy, is_common_password, is_identifier, is_stand_in, looks_random};
-use crate::rules::GENERIC;
+use crate::rules::{GENERIC, Shape};
 use crate::scan::{Action, Context, Hit, Scan};
 use crate::shapes::skip;
 
@@ -28,7 +28,7 @@ struct Assignment<'t> {
 pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
     let Some(found) = read(scan.text, word) else { return };
     let Some((rule, action)) = judge(&found, scan.context) else { return };
-    scan.hits.push(Hit { rule, range: found.range, action });
+    scan.hits.push(Hit { rule, range: found.range, action, shape: Shape::Assignment });
 }
 
 fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Action)> {
@@ -70,20 +70,19 @@ fn read(text: &[u8], word: Range<usize>) -> Option<Assignment<'_>> {
     if secrecy == Secrecy::None {
         return None;
     }
-    let value = Value::after(text, end)?;
-    let is_variable = value.sign == b"="
-        && value.sign_at == end
+    let is_variable = text.get(end) == Some(&b'=')
         && text[start..end]
             .iter()
             .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
         && begins_line(&text[..start]);
-    let bytes = &text[value.range.clone()];
-    let has_space = bytes.iter().any(u8::is_ascii_whitespace);
-    let is_call = text.get(value.range.end) == Some(&b'(');
-    if bytes.is_empty() || is_call || has_space && !is_variable {
+    let range = assigned_value(text, end, is_variable)?;
+    let value = &text[range.clone()];
+    let has_space = value.iter().any(u8::is_ascii_whitespace);
+    let is_call = text.get(range.end) == Some(&b'(');
+    if value.is_empty() || !is_variable && (is_call || has_space) {
         return None;
     }
-    Some(Assignment { secrecy, is_variable, value: bytes, range: value.range })
+    Some(Assignment { secrecy, is_variable, value, range })
 }
 
 /// Whether what follows is the first word of a line, or of the assignment of a shell.
@@ -99,54 +98,32 @@ fn begins_line(before: &[u8]) -> bool {
     line.trim_ascii().is_empty() || words.iter().any(|word| line.ends_with(word.as_bytes()))
 }
 
-/// A sign and what stands after it.
-struct Value<'t> {
-    sign: &'t [u8],
-    sign_at: usize,
-    range: Range<usize>,
-}
-
-impl<'t> Value<'t> {
-    fn after(text: &'t [u8], name_end: usize) -> Option<Self> {
-        let is_space = |byte: u8| matches!(byte, b' ' | b'\t');
-        let is_quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'\\');
-        let at = skip(text, name_end, 2, |byte| is_quote(byte) || byte == b']');
-        let sign_at = skip(text, at, 4, is_space);
-        let after = skip(text, sign_at, 2, |byte| matches!(byte, b'=' | b':' | b'>' | b'?'));
-        let sign = &text[sign_at..after];
-        if !matches!(sign, b"=" | b":" | b":=" | b"=>" | b"?=") {
-            return None;
-        }
-        let at = skip(text, after, 4, is_space);
-        let start = skip(text, at, 2, is_quote);
-        let range = if start > at {
-            let quote = text[start - 1];
-            let end = skip(text, start, LONGEST_VALUE, |byte| {
-                !matches!(byte, b'\n' | b'\\') && byte != quote
-            });
-            start..end
-        } else {
-            let ends = |byte: u8| {
-                byte.is_ascii_whitespace()
-                    || matches!(
-                        byte,
-                        b',' | b';'
-                            | b')'
-                            | b'('
-                            | b'}'
-                            | b']'
-                            | b'"'
-                            | b'\''
-                            | b'`'
-                            | b'<'
-                            | b'>'
-                            | b'\\'
-                    )
-            };
-            start..skip(text, start, LONGEST_VALUE, |byte| !ends(byte))
-        };
-        Some(Self { sign, sign_at, range })
+/// What is assigned to the name that ends here: what stands between quotes, or one word.
+fn assigned_value(text: &[u8], name_end: usize, is_variable: bool) -> Option<Range<usize>> {
+    let is_space = |byte: u8| matches!(byte, b' ' | b'\t');
+    let is_quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'\\');
+    let at = skip(text, name_end, 2, |byte| is_quote(byte) || byte == b']');
+    let sign = skip(text, at, 4, is_space);
+    let after = skip(text, sign, 2, |byte| matches!(byte, b'=' | b':' | b'>' | b'?'));
+    if !matches!(&text[sign..after], b"=" | b":" | b":=" | b"=>" | b"?=") {
+        return None;
     }
+    let at = if is_variable { after } else { skip(text, after, 4, is_space) };
+    let start = skip(text, at, 2, is_quote);
+    if start > at {
+        let quote = text[start - 1];
+        let is_within = |byte: u8| byte != quote && !matches!(byte, b'\n' | b'\\');
+        return Some(start..skip(text, start, LONGEST_VALUE, is_within));
+    }
+    let ends_word = |byte: u8| {
+        byte.is_ascii_whitespace()
+            || !is_variable && b",;()}]\"'`<>\\|&".contains(&byte)
+            || matches!(byte, b'"' | b'\\')
+    };
+    let end = skip(text, start, LONGEST_VALUE, |byte| !ends_word(byte));
+    let kept =
+        text[start..end].iter().rev().skip_while(|byte| matches!(**byte, b';' | b',' | b')'));
+    Some(start..start + kept.count())
 }
 
 #[cfg(test)]
@@ -162,13 +139,12 @@ mod tests {
 
     #[test]
     fn listings_of_variables_are_redacted_anywhere() {
-        let text = "HOME=/home/ana\nSTRANGE_API_KEY=q7Zk2mPx9LwT\nDB_PASSWORD=lemon tree 7\n";
-        let expected = [
-            ("env-assignment", "q7Zk2mPx9LwT".to_owned(), Action::Redact),
-            ("env-assignment", "lemon".to_owned(), Action::Redact),
-        ];
+        let text = "HOME=/home/ana\nSTRANGE_API_KEY=q7Zk2mPx9LwT\nLANG=C\n";
         let found = hits(text, Context::Text);
-        assert_eq!(found[0], expected[0]);
+        assert_eq!(found[0], ("env-assignment", "q7Zk2mPx9LwT".to_owned(), Action::Redact));
+        let text = "export DB_PASSWORD=lemon|tree;7\n";
+        let found = hits(text, Context::Shell);
+        assert_eq!(found[0], ("env-assignment", "lemon|tree;7".to_owned(), Action::Redact));
     }
 
     #[test]

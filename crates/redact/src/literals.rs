@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::plausible::{is_common_password, is_stand_in};
+use crate::rules::Shape;
 use crate::scan::Hit;
 
 /// The rule under which a known value is replaced.
@@ -81,7 +82,7 @@ impl Literals {
     pub(crate) fn find(&self, text: &[u8], hits: &mut Vec<Hit>) {
         if let Some(automaton) = &self.automaton {
             let found = automaton.find_iter(text);
-            hits.extend(found.map(|found| Hit::redact(LITERAL, found.range())));
+            hits.extend(found.map(|found| Hit::redact(LITERAL, Shape::Known, found.range())));
         }
     }
 
@@ -118,7 +119,7 @@ mod tests {
         for written in ["q7\"Zk/2mPx", "q7\\\"Zk/2mPx", "q7%22Zk%2F2mPx"] {
             let mut hits = Vec::new();
             literals.find(written.as_bytes(), &mut hits);
-            assert_eq!(hits, [Hit::redact(LITERAL, 0..written.len())], "{written}");
+            assert_eq!(hits, [Hit::redact(LITERAL, Shape::Known, 0..written.len())], "{written}");
             assert_eq!(literals.value_of(written.as_bytes()), b"q7\"Zk/2mPx");
         }
     }

@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use crate::placeholder::Key;
+use crate::rules::Shape;
 use crate::scan::Hit;
 
 const HOME: &str = "home-path";
@@ -86,7 +87,7 @@ fn homes(text: &str, folder: &str, hits: &mut Vec<Hit>) {
         let start = found + folder.len();
         let name = text[start..].bytes().take(64).take_while(|byte| is_name(*byte)).count();
         if !is_nobody(&text[start..start + name]) {
-            hits.push(Hit::redact(HOME, start..start + name));
+            hits.push(Hit::redact(HOME, Shape::Known, start..start + name));
         }
     }
 }
@@ -102,7 +103,7 @@ fn words(text: &str, word: &str, rule: &'static str, hits: &mut Vec<Hit>) {
         let is_pseudonym = text.as_bytes()[end..].starts_with(b"-")
             && is_digits(text.as_bytes().get(end + 1..end + 9).unwrap_or_default());
         if !goes_on(before) && !goes_on(text.as_bytes().get(end)) && !is_pseudonym {
-            hits.push(Hit::redact(rule, start..end));
+            hits.push(Hit::redact(rule, Shape::Known, start..end));
         }
     }
 }
@@ -120,7 +121,7 @@ fn emails(text: &str, hits: &mut Vec<Hit>) {
         let is_no_person = NO_PERSON.iter().any(|other| domain.eq_ignore_ascii_case(other))
             || text[start..at].to_ascii_lowercase().contains("noreply");
         if start < at && has_end && !is_no_person {
-            hits.push(Hit::redact(EMAIL, start..at + 1 + domain.len()));
+            hits.push(Hit::redact(EMAIL, Shape::Known, start..at + 1 + domain.len()));
         }
     }
 }

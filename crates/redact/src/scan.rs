@@ -49,11 +49,12 @@ pub struct Hit {
     pub range: Range<usize>,
     /// What is done with it.
     pub action: Action,
+    pub(crate) shape: Shape,
 }
 
 impl Hit {
-    pub(crate) fn redact(rule: &'static str, range: Range<usize>) -> Self {
-        Self { rule, range, action: Action::Redact }
+    pub(crate) fn redact(rule: &'static str, shape: Shape, range: Range<usize>) -> Self {
+        Self { rule, range, action: Action::Redact, shape }
     }
 }
 
@@ -79,12 +80,13 @@ impl Scan<'_> {
             Shape::Token => self.token(rule, word),
             Shape::Near => self.near(rule, word),
             Shape::Around => self.around(rule, word),
-            Shape::PrivateKey => shapes::private_key(self, rule.id, word),
-            Shape::CredentialUrl => shapes::credential_url(self, rule.id, word),
-            Shape::Authorization => shapes::authorization(self, rule.id, word),
-            Shape::HeaderKey => shapes::header_key(self, rule.id, word),
-            Shape::CommandPassword => shapes::command_password(self, rule.id, word),
+            Shape::PrivateKey => shapes::private_key(self, rule, word),
+            Shape::CredentialUrl => shapes::credential_url(self, rule, word),
+            Shape::Authorization => shapes::authorization(self, rule, word),
+            Shape::HeaderKey => shapes::header_key(self, rule, word),
+            Shape::CommandPassword => shapes::command_password(self, rule, word),
             Shape::Assignment => assignment::assignment(self, word),
+            Shape::Known => {}
         }
     }
 
@@ -131,9 +133,11 @@ impl Scan<'_> {
 
     /// Takes a secret that has the form of a rule, if it is one.
     fn propose(&mut self, rule: &Rule, body: &[u8], range: Range<usize>) {
-        let is_key = entropy(body) >= rule.least_entropy && looks_random(body) && !is_made_up(body);
+        // Keys of capitals have few digits, and may have none.
+        let is_random = looks_random(body) || body.iter().all(u8::is_ascii_uppercase);
+        let is_key = entropy(body) >= rule.least_entropy && is_random && !is_made_up(body);
         if is_key && !self.is_in_data(&range) {
-            self.hits.push(Hit::redact(rule.id, range));
+            self.hits.push(Hit::redact(rule.id, rule.shape, range));
         }
     }
 
@@ -195,6 +199,9 @@ pub(crate) fn settle(mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
         let overlaps = next.range.start < hit.range.end;
         if overlaps {
             hit.range.end = hit.range.end.max(next.range.end);
+            if next.shape < hit.shape {
+                (hit.rule, hit.shape) = (next.rule, next.shape);
+            }
         }
         overlaps
     });

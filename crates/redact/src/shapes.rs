@@ -7,6 +7,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::plausible::{entropy, is_common_password, is_stand_in, looks_random};
+use crate::rules::Rule;
 use crate::scan::{Hit, Scan, begins_word};
 
 /// The longest private key that is looked for.
@@ -54,7 +55,7 @@ fn is_key_byte(byte: u8) -> bool {
 }
 
 /// A block `-----BEGIN … PRIVATE KEY-----`, also one that was cut off.
-pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &'static str, word: Range<usize>) {
+pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let block = &scan.text[word.start..scan.text.len().min(word.start + LONGEST_BLOCK)];
     let Some(body) = begin_line(block) else { return };
     let end = match memmem::find(&block[body..], b"-----END") {
@@ -67,7 +68,7 @@ pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &'static str, word: Range<u
     };
     // Code that only mentions such a block has no key between its lines.
     if longest_run(&block[body..end]) >= 32 {
-        scan.hits.push(Hit::redact(rule, word.start..word.start + end));
+        scan.hits.push(Hit::redact(rule.id, rule.shape, word.start..word.start + end));
     }
 }
 
@@ -105,7 +106,7 @@ fn longest_run(text: &[u8]) -> usize {
 }
 
 /// The password in `scheme://user:password@host`, or a token in the user's place.
-pub(crate) fn credential_url(scan: &mut Scan<'_>, rule: &'static str, word: Range<usize>) {
+pub(crate) fn credential_url(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let has_scheme = word.start > 1 && scan.text[word.start - 1].is_ascii_alphanumeric();
     let ends_authority = |byte: u8| {
         byte.is_ascii_whitespace()
@@ -126,12 +127,12 @@ pub(crate) fn credential_url(scan: &mut Scan<'_>, rule: &'static str, word: Rang
         && !is_common_password(value)
         && (!is_token_only || looks_random(value) && entropy(value) >= 3.0);
     if has_scheme && is_secret {
-        scan.hits.push(Hit::redact(rule, secret));
+        scan.hits.push(Hit::redact(rule.id, rule.shape, secret));
     }
 }
 
 /// `Authorization: Bearer …` and its kin, and `bearer …` alone.
-pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &'static str, word: Range<usize>) {
+pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let text = scan.text;
     let is_filler = |byte: u8| {
         matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'`' | b'\\' | b',' | b'(')
@@ -154,12 +155,12 @@ pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &'static str, word: Range
     let is_secret =
         value.len() >= least && entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value);
     if is_secret {
-        scan.hits.push(Hit::redact(rule, start..end));
+        scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
     }
 }
 
 /// `X-Api-Key: …` and its kin.
-pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &'static str, word: Range<usize>) {
+pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let is_filler =
         |byte: u8| matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'\\' | b',');
     let start = skip(scan.text, word.end, 8, is_filler);
@@ -168,12 +169,12 @@ pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &'static str, word: Range<us
     let is_secret =
         value.len() >= 16 && entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value);
     if is_secret {
-        scan.hits.push(Hit::redact(rule, start..end));
+        scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
     }
 }
 
 /// A password among the options of a command.
-pub(crate) fn command_password(scan: &mut Scan<'_>, rule: &'static str, word: Range<usize>) {
+pub(crate) fn command_password(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let text = scan.text;
     match text[word.clone()].to_ascii_lowercase().as_slice() {
         b"curl" if begins_word(text, word.start) => {
@@ -200,11 +201,11 @@ pub(crate) fn command_password(scan: &mut Scan<'_>, rule: &'static str, word: Ra
     }
 }
 
-fn password(scan: &mut Scan<'_>, rule: &'static str, range: Range<usize>) {
+fn password(scan: &mut Scan<'_>, rule: &Rule, range: Range<usize>) {
     let value = &scan.text[range.clone()];
     let is_option = value.starts_with(b"-");
     if value.len() >= 6 && !is_option && !is_stand_in(value) && !is_common_password(value) {
-        scan.hits.push(Hit::redact(rule, range));
+        scan.hits.push(Hit::redact(rule.id, rule.shape, range));
     }
 }
 

@@ -3,6 +3,8 @@
 //! Strings are looked at decoded, never as they stand in a line: escapes would hide where a word
 //! begins.
 
+use std::borrow::Cow;
+
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use crate::redactor::Redactor;
@@ -45,60 +47,64 @@ pub enum Links {
 impl Redactor {
     /// Replaces the secrets in every string and every name of a value.
     pub fn value(&self, value: &mut Value, context: Context, report: &mut Report) {
-        let mut walk = Walk { redactor: self, report, path: Vec::new(), context };
-        walk.value(value, None);
+        Walk { redactor: self, report, context }.value(value, None, &Path::Root);
     }
 
     /// Replaces the secrets of an entry or a header, and its signatures.
     ///
     /// The words of the format stay, and so do the bytes of images.
     pub fn entry(&self, entry: &mut Value, links: Links, report: &mut Report) {
-        let keeps_links = links == Links::Keep;
-        let mut walk = Walk { redactor: self, report, path: Vec::new(), context: Context::Text };
-        walk.entry(entry, keeps_links);
+        let context = if is_of_shell(entry) { Context::Shell } else { Context::Text };
+        Walk { redactor: self, report, context }.entry(entry, links == Links::Keep);
     }
 }
 
-/// A step from a value to one that it contains.
-#[derive(Clone)]
-enum Step {
-    Member(JsString),
-    Item(usize),
+/// The way from the outermost value to one within it.
+enum Path<'p> {
+    Root,
+    Member(&'p Path<'p>, &'p str),
+    Item(&'p Path<'p>, usize),
+}
+
+impl std::fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Member(Self::Root, name) => f.write_str(name),
+            Self::Member(outer, name) => write!(f, "{outer}.{name}"),
+            Self::Item(outer, at) => write!(f, "{outer}[{at}]"),
+        }
+    }
 }
 
 struct Walk<'w> {
     redactor: &'w Redactor,
     report: &'w mut Report,
-    path: Vec<Step>,
     context: Context,
 }
 
 impl Walk<'_> {
     fn entry(&mut self, entry: &mut Value, keeps_links: bool) {
-        let role = entry.get("message").and_then(|message| message.get_string("role"));
-        if role.is_some_and(|role| *role == "bashExecution") || is_shell_result(entry) {
-            self.context = Context::Shell;
-        }
-        self.members(entry, |walk, name, member| match name {
+        self.members(entry, &Path::Root, |walk, name, member, path| match name {
             "type" => is_one(member, |kind| EntryKind::from_name(kind) != EntryKind::Other),
             "message" => {
-                walk.message(member, keeps_links);
+                walk.message(member, path, keeps_links);
                 true
             }
             "content" => {
-                walk.content(member, keeps_links);
+                walk.content(member, path, keeps_links);
                 true
             }
             name => keeps_links && LINKS.contains(&name),
         });
     }
 
-    fn message(&mut self, message: &mut Value, keeps_links: bool) {
-        self.members(message, |walk, name, member| match name {
+    fn message(&mut self, message: &mut Value, path: &Path<'_>, keeps_links: bool) {
+        self.members(message, path, |walk, name, member, path| match name {
             "role" => is_one(member, |role| Role::from_name(role) != Role::Other),
             "toolCallId" => keeps_links,
             "content" => {
-                walk.content(member, keeps_links);
+                walk.content(member, path, keeps_links);
                 true
             }
             _ => false,
@@ -106,25 +112,22 @@ impl Walk<'_> {
     }
 
     /// Content: a string, or blocks.
-    fn content(&mut self, content: &mut Value, keeps_links: bool) {
-        let Value::Array(blocks) = content else { return self.value(content, None) };
+    fn content(&mut self, content: &mut Value, path: &Path<'_>, keeps_links: bool) {
+        let Value::Array(blocks) = content else { return self.value(content, None, path) };
         for (at, block) in blocks.iter_mut().enumerate() {
-            self.path.push(Step::Item(at));
-            self.block(block, keeps_links);
-            self.path.pop();
+            self.block(block, &Path::Item(path, at), keeps_links);
         }
     }
 
-    fn block(&mut self, block: &mut Value, keeps_links: bool) {
+    fn block(&mut self, block: &mut Value, path: &Path<'_>, keeps_links: bool) {
         let kind = block.get_string("type").and_then(JsString::as_str).unwrap_or_default();
         let (is_image, is_known) = (kind == "image", BLOCKS.contains(&kind));
         let is_encrypted = kind == "redacted_thinking";
-        let is_shell_call = kind == "toolCall" && names_shell(block.get_string("name"));
         let outer = self.context;
-        if is_shell_call {
+        if kind == "toolCall" && names_shell(block.get_string("name")) {
             self.context = Context::Shell;
         }
-        self.members(block, |_, name, member| match name {
+        self.members(block, path, |_, name, member, _| match name {
             "type" => is_known,
             "id" => keeps_links,
             "data" if is_encrypted => {
@@ -141,124 +144,97 @@ impl Walk<'_> {
     fn members(
         &mut self,
         value: &mut Value,
-        mut deals: impl FnMut(&mut Self, &str, &mut Value) -> bool,
+        path: &Path<'_>,
+        mut deals: impl FnMut(&mut Self, &str, &mut Value, &Path<'_>) -> bool,
     ) {
-        let Value::Object(object) = value else { return self.value(value, None) };
+        let Value::Object(object) = value else { return self.value(value, None, path) };
         for (name, member) in object.iter_mut() {
-            self.path.push(Step::Member(name.clone()));
-            let text = name.to_text();
-            if !deals(self, &text, member) {
-                self.member(&text, member);
+            let name = name.to_text();
+            let path = Path::Member(path, &name);
+            if !deals(self, &name, member, &path) {
+                self.member(&name, member, &path);
             }
-            self.path.pop();
         }
-        self.names(object, |name| STRUCTURE.contains(&name) || LINKS.contains(&name));
+        self.names(object, path, |name| STRUCTURE.contains(&name) || LINKS.contains(&name));
     }
 
-    fn member(&mut self, name: &str, member: &mut Value) {
+    fn member(&mut self, name: &str, member: &mut Value, path: &Path<'_>) {
         if SIGNATURES.contains(&name) && member.as_string().is_some_and(|text| !text.is_empty()) {
             *member = Value::text(SIGNATURE_MARK);
         } else {
-            self.value(member, Some(name));
+            self.value(member, Some(name), path);
         }
     }
 
-    fn value(&mut self, value: &mut Value, name: Option<&str>) {
+    fn value(&mut self, value: &mut Value, name: Option<&str>, path: &Path<'_>) {
         match value {
-            Value::String(text) => self.string(text, name),
-            Value::Array(items) => self.items(items, name),
-            Value::Object(object) => self.object(object),
+            Value::String(text) => {
+                if let Some(redacted) = self.text(&text.to_text(), name, path) {
+                    *text = redacted.into();
+                }
+            }
+            Value::Array(items) => {
+                join_lines(items);
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.value(item, name, &Path::Item(path, at));
+                }
+            }
+            Value::Object(object) => self.object(object, path),
             // Text that was not decoded. What is left of it may be no JSON any more, so it becomes
             // a string.
             Value::Deep(text) => {
-                let text = JsString::from(String::from_utf8_lossy(text).into_owned());
-                let mut changed = text.clone();
-                self.string(&mut changed, name);
-                if changed != text {
-                    *value = Value::String(changed);
+                if let Some(redacted) = self.text(&String::from_utf8_lossy(text), name, path) {
+                    *value = Value::text(redacted);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
-    fn object(&mut self, object: &mut Object) {
+    fn object(&mut self, object: &mut Object, path: &Path<'_>) {
         let variable = variable_name(object);
         for (name, member) in object.iter_mut() {
-            self.path.push(Step::Member(name.clone()));
-            let text = name.to_text();
+            let name = name.to_text();
+            let path = Path::Member(path, &name);
             match &variable {
-                Some(variable) if text == "value" => self.value(member, Some(variable)),
-                _ => self.member(&text, member),
+                Some(variable) if name == "value" => self.value(member, Some(variable), &path),
+                _ => self.member(&name, member, &path),
             }
-            self.path.pop();
         }
-        self.names(object, |_| false);
+        self.names(object, path, |_| false);
     }
 
-    fn items(&mut self, items: &mut [Value], name: Option<&str>) {
-        join_lines(items);
-        for (at, item) in items.iter_mut().enumerate() {
-            self.path.push(Step::Item(at));
-            self.value(item, name);
-            self.path.pop();
-        }
-    }
-
-    /// Redacts the names of members. Most objects keep theirs, so they are not built anew.
-    fn names(&mut self, object: &mut Object, is_fixed: impl Fn(&str) -> bool) {
+    /// Redacts the names of members. Nearly all objects keep theirs and are not built anew.
+    fn names(&mut self, object: &mut Object, path: &Path<'_>, is_fixed: impl Fn(&str) -> bool) {
         let mut changed = Vec::new();
         for (at, (name, _)) in object.iter().enumerate() {
-            let text = name.to_text();
-            if !is_fixed(&text) {
-                let mut name = name.clone();
-                self.string(&mut name, None);
-                if name != *text {
-                    changed.push((at, name));
-                }
+            let name = name.to_text();
+            if !is_fixed(&name)
+                && let Some(redacted) = self.text(&name, None, path)
+            {
+                changed.push((at, redacted));
             }
         }
         if !changed.is_empty() {
             let mut members = std::mem::take(object).into_members();
             for (at, name) in changed {
-                members[at].0 = name;
+                members[at].0 = name.into();
             }
             *object = Object::from_members(members);
         }
     }
 
-    fn string(&mut self, text: &mut JsString, name: Option<&str>) {
-        let whole = text.to_text();
-        let mut findings = Vec::new();
-        let redacted = self.redactor.replace(&whole, name, self.context, &mut |finding| {
-            findings.push(finding);
+    /// The text without its secrets; `None` if it has none.
+    fn text(&mut self, text: &str, name: Option<&str>, path: &Path<'_>) -> Option<String> {
+        let findings = &mut self.report.findings;
+        let redacted = self.redactor.replace(text, name, self.context, &mut |finding| {
+            findings.push(Finding { path: path.to_string(), ..finding });
         });
-        let redacted = match redacted {
-            std::borrow::Cow::Owned(redacted) => Some(redacted),
-            std::borrow::Cow::Borrowed(_) => None,
-        };
-        if let Some(redacted) = redacted {
-            *text = redacted.into();
-        }
-        let path = if findings.is_empty() { String::new() } else { written(&self.path) };
-        let placed = findings.into_iter().map(|found| Finding { path: path.clone(), ..found });
-        self.report.findings.extend(placed);
-    }
-}
-
-fn written(path: &[Step]) -> String {
-    let mut text = String::new();
-    for step in path {
-        match step {
-            Step::Member(name) if text.is_empty() => text.push_str(&name.to_text()),
-            Step::Member(name) => {
-                text.push('.');
-                text.push_str(&name.to_text());
-            }
-            Step::Item(at) => text.push_str(&format!("[{at}]")),
+        match redacted {
+            Cow::Owned(redacted) => Some(redacted),
+            Cow::Borrowed(_) => None,
         }
     }
-    text
 }
 
 fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
@@ -269,9 +245,12 @@ fn names_shell(name: Option<&JsString>) -> bool {
     name.is_some_and(|name| SHELLS.iter().any(|shell| *name == *shell))
 }
 
-/// Whether an entry is what a tool that runs a shell answered.
-fn is_shell_result(entry: &Value) -> bool {
-    entry.get("message").is_some_and(|message| names_shell(message.get_string("toolName")))
+/// Whether an entry is what a shell printed: run by a tool, or by the user.
+fn is_of_shell(entry: &Value) -> bool {
+    entry.get("message").is_some_and(|message| {
+        names_shell(message.get_string("toolName"))
+            || message.get_string("role").is_some_and(|role| *role == "bashExecution")
+    })
 }
 
 /// The variable that an object like `{"name": "API_KEY", "value": "…"}` sets.

@@ -4,7 +4,7 @@
 
 use super::conversation::{Thoughts, turns};
 use super::json::Members;
-use super::messages::{Dialect, print_metadata, print_tools_member};
+use super::messages::{Dialect, print_metadata_member, print_tools_member};
 use super::{Format, Row};
 use crate::reasoning::Reasoning;
 use crate::sample::Sample;
@@ -23,7 +23,7 @@ impl Axolotl {
         let mut row = Members::open(&mut line);
         Dialect::hugging_face(self.reasoning).print(&turns, row.key("messages"));
         print_tools_member(sample, &mut row);
-        print_metadata(sample, &mut row);
+        print_metadata_member(sample, &mut row);
         row.close();
         Ok(line)
     }

@@ -1,9 +1,12 @@
 //! The forms in which samples are written, one module each.
 
+pub mod atif;
 mod axolotl;
+mod cells;
 mod chat;
 mod conversation;
 mod exchange;
+pub mod hf_traces;
 mod json;
 mod lines;
 mod llama_factory;
@@ -14,6 +17,7 @@ mod openai;
 mod sharegpt;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use axolotl::Axolotl;
 pub use chat::Chat;
@@ -28,6 +32,11 @@ use crate::request::RequestSettings;
 use crate::run::SessionFormat;
 use crate::sample::Sample;
 use crate::select::Selection;
+use crate::tables::{Counted, Tables};
+
+use atif::Atif;
+pub(crate) use cells::ChatCells;
+use hf_traces::HfTraces;
 use lora_forge::{LoraForge, ToolText};
 
 /// A form of one line for each sample.
@@ -133,6 +142,8 @@ pub struct FormatOptions {
     pub settings: RequestSettings,
     /// Whether calls and results stand in the text too.
     pub tool_text: ToolText,
+    /// Which usages count, for the tables.
+    pub counted: Arc<Counted>,
 }
 
 impl FormatName {
@@ -150,6 +161,9 @@ impl FormatName {
             Self::Axolotl => lines(Box::new(Axolotl { reasoning })),
             Self::LlamaFactory => lines(Box::new(LlamaFactory)),
             Self::MsSwift => lines(Box::new(MsSwift)),
+            Self::Atif => Some(Box::new(Atif)),
+            Self::HfTraces => Some(Box::new(HfTraces)),
+            Self::Parquet => Some(Box::new(Tables::new(Arc::clone(&options.counted)))),
             _ => None,
         }
     }

@@ -46,7 +46,8 @@ pub(super) fn into_folder(
     let totals = totals(made, &files, output.path())?;
     let note = names.first().and_then(|first| format.loading(first));
     Card { format: format.name(), options, totals: &totals, note }.write(&output)?;
-    let report = Report { files, ..report(made) };
+    let warnings = warnings(&totals, parts);
+    let report = Report { files, warnings, ..report(made) };
     output.publish(scratch)?;
     Ok(report)
 }
@@ -79,6 +80,28 @@ fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, E
         totals.files.push(FileTotal { path: file.clone(), bytes, hash });
     }
     Ok(totals)
+}
+
+/// What makes a split of little use.
+fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if parts.len() < 2 {
+        return warnings;
+    }
+    for part in parts {
+        if totals.samples.get(part).is_none_or(|count| *count == 0) {
+            let name = part.file_name();
+            warnings.push(format!("nothing is in {name}: there are too few families to split"));
+        }
+    }
+    if totals.largest_family as u64 * 2 > totals.sessions && totals.sessions > 2 {
+        let (largest, sessions) = (totals.largest_family, totals.sessions);
+        warnings.push(format!(
+            "{largest} of {sessions} sessions are one family and stay together, so the parts are \
+             not of the size that was asked for"
+        ));
+    }
+    warnings
 }
 
 /// The groups of near duplicates, one sample a line.

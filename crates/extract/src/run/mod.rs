@@ -140,7 +140,7 @@ impl<'s> Made<'s> {
         let shop = Workshop { format, options, environment, scratch, cache: cache.as_ref() };
         let jobs: Vec<work::Job<'_>> =
             sources.iter().map(|source| work::Job::new(source)).collect();
-        let mut outcomes = shop.all(jobs)?;
+        let mut outcomes = shop.all(&jobs)?;
         let first = decide(&judged(&sources, &outcomes), &options.quality);
         let repeats = first.sessions.iter().any(|session| !session.elsewhere.is_empty());
         let decisions = if repeats {

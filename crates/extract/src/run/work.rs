@@ -66,7 +66,7 @@ impl Workshop<'_> {
     /// Does all jobs, the largest sessions first, so that no thread is left with one of them
     /// alone. What they give stands in the order of the jobs. The first error that is not a
     /// session's own ends the work.
-    pub(super) fn all(&self, jobs: Vec<Job<'_>>) -> Result<Vec<Outcome>, ExtractError> {
+    pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, ExtractError> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         let size = |at: &usize| fs_err::metadata(&jobs[*at].source.path).map_or(0, |it| it.len());
         order.sort_by_cached_key(|at| std::cmp::Reverse(size(at)));
@@ -107,7 +107,8 @@ impl Workshop<'_> {
         let places: Vec<usize> = (0..sources.len()).filter(repeats).collect();
         let job =
             |&at: &usize| Job { source: sources[at], elsewhere: &decisions.sessions[at].elsewhere };
-        let made = self.all(places.iter().map(job).collect())?;
+        let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
+        let made = self.all(&jobs)?;
         for (at, outcome) in places.into_iter().zip(made) {
             outcomes[at] = outcome;
         }
@@ -166,6 +167,8 @@ impl Workshop<'_> {
             session: &copy.session,
             about: &job.source.about,
             hits: &copy.hits,
+            bytes: copy.bytes,
+            content: copy.content,
             options: self.options,
             environment: self.environment,
             elsewhere: job.elsewhere,

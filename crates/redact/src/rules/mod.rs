@@ -4,10 +4,13 @@
 //! assignments) are code in [`crate::shapes`], and only their names and words are here. A form is
 //! compiled when its word is met for the first time: most never are.
 
+mod words;
+
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
+
+use words::Words;
 
 const TABLE: &str = include_str!("table.txt");
 
@@ -31,21 +34,24 @@ const SHAPES: [(&str, Shape, &[&str]); 6] = [
 /// The rule for whatever is assigned to the name of a secret.
 pub(crate) const GENERIC: &str = "generic-api-key";
 
-/// How a rule looks at the place where one of its words was met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a rule looks at the place where one of its words was met. The more it knows about its
+/// secret, the earlier it stands: of two rules that find the same, the first gives the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
     /// The word begins the secret.
     Token,
-    /// The word names what is assigned.
-    Near,
     /// The form lies around the word.
     Around,
+    /// The word names what is assigned.
+    Near,
     PrivateKey,
     CredentialUrl,
     Authorization,
     HeaderKey,
     CommandPassword,
     Assignment,
+    /// The value is known; there is no word.
+    Known,
 }
 
 /// One rule.
@@ -76,19 +82,19 @@ impl Rule {
         RegexBuilder::new(&pattern).unicode(false).size_limit(MOST_COMPILED_BYTES).build()
     }
 
-    /// Whether the text at `at` has the word in the spelling that the rule demands.
-    pub(crate) fn spells(&self, word: usize, text: &[u8], at: usize) -> bool {
+    /// The length of a word that a text begins with, if it has the spelling that the rule demands.
+    fn spells(&self, word: usize, text: &[u8]) -> Option<usize> {
         let word = self.words[word].as_bytes();
-        self.shape != Shape::Token || text[at..].starts_with(word)
+        (self.shape != Shape::Token || text.starts_with(word)).then_some(word.len())
     }
 }
 
-/// All rules, with the automaton that finds their words.
+/// All rules, with what finds their words.
 #[derive(Debug)]
 pub struct Ruleset {
     rules: Vec<Rule>,
-    automaton: AhoCorasick,
-    /// For each word of the automaton: the rules that it calls, and which of their words it is.
+    words: Words,
+    /// For each word: the rules that it calls, and which of their words it is.
     called: Vec<Vec<(u16, u16)>>,
 }
 
@@ -117,14 +123,7 @@ impl Ruleset {
                 }
             }
         }
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&words);
-        #[expect(clippy::expect_used, reason = "the words are part of the program, and tested")]
-        let automaton = automaton.expect("an automaton of a few hundred words");
-        Self { rules, automaton, called }
+        Self { rules, words: Words::new(&words), called }
     }
 
     /// The names of all rules.
@@ -134,19 +133,21 @@ impl Ruleset {
 
     /// Calls `look` for each word that is met, with a rule that it calls and its place.
     pub(crate) fn each_word(&self, text: &[u8], mut look: impl FnMut(&Rule, usize, usize)) {
-        for met in self.automaton.find_overlapping_iter(text) {
-            for (rule, word) in &self.called[met.pattern().as_usize()] {
+        self.words.each(text, |word, start| {
+            for (rule, word) in &self.called[word] {
                 let rule = &self.rules[usize::from(*rule)];
-                if rule.spells(usize::from(*word), text, met.start()) {
-                    look(rule, met.start(), met.end());
+                if let Some(length) = rule.spells(usize::from(*word), &text[start..]) {
+                    look(rule, start, start + length);
                 }
             }
-        }
+        });
     }
 
     /// Whether any word is met at all.
     pub(crate) fn has_word(&self, text: &[u8]) -> bool {
-        self.automaton.is_match(text)
+        let mut has = false;
+        self.words.each(text, |_, _| has = true);
+        has
     }
 }
 

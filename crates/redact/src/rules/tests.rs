@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn every_line_of_the_table_is_a_rule() {
     for rule in parse(TABLE) {
-        assert!(!rule.words.is_empty() && rule.words.iter().all(|word| word.len() > 1), "{rule:?}");
+        assert!(!rule.words.is_empty() && rule.words.iter().all(|word| word.len() > 2), "{rule:?}");
         assert!(rule.id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
         if matches!(rule.shape, Shape::Token | Shape::Near | Shape::Around) {
             assert!(!rule.form.is_empty(), "{rule:?}");
