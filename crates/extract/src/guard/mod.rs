@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub use redacting::Redacting;
 
 /// Something that was hidden, or should have been.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Hit {
     /// The line of the session, or of what was written.
     pub line: u64,

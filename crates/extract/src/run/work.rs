@@ -170,6 +170,8 @@ impl Workshop<'_> {
             session: &copy.session,
             about: &about,
             hits: &copy.hits,
+            bytes: copy.bytes,
+            content: copy.content,
             options: self.options,
             environment: self.environment,
             elsewhere: job.elsewhere,
