@@ -41,6 +41,8 @@ mod chat;
 mod ids;
 mod reasoning;
 mod target;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod tools;
 mod transcript;

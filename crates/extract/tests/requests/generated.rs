@@ -3,6 +3,7 @@
 //! Here Pi does not send anything: its own provider is asked what it would send.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 
 use pitree_extract::request::{self, CacheRetention, Request, RequestSettings};
 use pitree_format::Value;
@@ -53,10 +54,41 @@ fn random_sessions_give_the_requests_of_pis_provider() {
     assert!(compared > 100 && refused < compared, "too few: {compared} against {refused}");
 }
 
+/// Real files: `PITREE_FILES` names a folder, and every session below it is compared. Those that
+/// are no session of Pi's are counted.
+#[test]
+fn given_files_give_the_requests_of_pis_provider() {
+    let Some(folder) = std::env::var_os("PITREE_FILES") else { return };
+    let mut oracle = Oracle::start(PiVersion::Current).unwrap();
+    let (mut compared, mut refused, mut no_session) = (0, 0, 0);
+    let mut folders = vec![PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "jsonl") {
+                let is_session = Session::open(&path, &environment()).is_ok();
+                no_session += usize::from(!is_session);
+                let counts = if is_session { compare(&mut oracle, &path, 1) } else { (0, 0) };
+                compared += counts.0;
+                refused += counts.1;
+            }
+        }
+    }
+    println!(
+        "given files: {compared} requests equal, {refused} that Pi cannot make, \
+         {no_session} files that are no session"
+    );
+}
+
+fn environment() -> Environment {
+    Environment::new("/home/ana", "/srv/shop", || 0, |_| {})
+}
+
 /// How many requests came out the same, and of how many Pi could make nothing.
-fn compare(oracle: &mut Oracle, path: &std::path::Path, seed: u64) -> (usize, usize) {
-    let environment = Environment::new("/home/ana", "/srv/shop", || 0, |_| {});
-    let session = Session::open(path, &environment).unwrap();
+fn compare(oracle: &mut Oracle, path: &Path, seed: u64) -> (usize, usize) {
+    let session = Session::open(path, &environment()).unwrap();
     let mut rng = Rng::new(seed);
     let mut models = BTreeMap::new();
     let mut replies = Vec::new();
