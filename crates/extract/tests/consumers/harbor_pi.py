@@ -24,7 +24,8 @@ from harbor.utils.trajectory_validator import TrajectoryValidator  # noqa: E402
 
 def read_events(path):
     events = []
-    for number, line in enumerate(path.read_text(errors="replace").split("\n"), start=1):
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    for number, line in enumerate(text.split("\n"), start=1):
         try:
             event = json.loads(line)
         except json.JSONDecodeError:
@@ -126,7 +127,8 @@ def main():
     compared, problems = 0, []
     for name in sys.stdin.read().split("\n"):
         events = read_events(Path(name))
-        session = next(event["id"] for _, event in events if event.get("type") == "session")
+        headers = (event["id"] for _, event in events if event.get("type") == "session")
+        session = next(headers, None)
         if session not in written:
             continue
         replies, said = harbors(agent, events)
