@@ -15,6 +15,7 @@
 mod images;
 mod steps;
 mod totals;
+mod trailing;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
@@ -24,11 +25,13 @@ use crate::format::FormatName;
 use crate::format::conversation::{TOO_DEEP, tools};
 use crate::format::json::is_deep;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target};
+use crate::quality::limits::shorten;
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
 use images::Images;
 use steps::Steps;
 use totals::Totals;
+use trailing::trailing_results;
 
 const VERSION: &str = "ATIF-v1.8";
 
@@ -53,14 +56,22 @@ impl SessionFormat for Atif {
 
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let totals = Totals::of(extracted.session, extracted.about)?;
-        extracted.samples(out, &mut |sample, out| {
+        extracted.samples(out, &mut |mut sample, out| {
+            let facts = extracted.facts(&sample);
+            for mut result in trailing_results(extracted.session, &sample)? {
+                if let Some(limit) = extracted.options.quality.tool_limit {
+                    shorten(&mut result, limit);
+                }
+                sample.messages.push(result);
+                sample.trained.push(false);
+            }
             if is_too_deep(&sample) {
                 out.left_out(TOO_DEEP);
                 return Ok(());
             }
             let mut images = Images::of(&sample.id);
             let trajectory = stringify(&trajectory(&sample, &totals, &mut images).into());
-            out.sample(extracted.facts(&sample));
+            out.sample(facts);
             let name = format!("{}.json", sample.id);
             out.piece(Target::File(&name), trajectory.as_bytes())?;
             for (name, bytes) in images.files() {
