@@ -1,11 +1,12 @@
 //! Set-up and checks of the workspace, started with `cargo xtask <command>`.
 //!
 //! One module per command. The commands of the test suite (`layers`, `sizes`, `hygiene`,
-//! `oracle`) can be run alone, and `test` runs them all in order.
+//! `oracle`, `consumers`) can be run alone, and `test` runs them all in order.
 
 // A command for developers: its output is what it is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod consumers;
 mod files;
 mod functions;
 mod hygiene;
@@ -27,6 +28,7 @@ Usage: cargo xtask <command>
 
   test [--full]    every check and every test, in order; --full runs the long ones too
   oracle           install the real Pi, the judge of the conformance tests, in the target folder
+  consumers        install the Python packages that read training data, in the target folder
   layers           fail if a crate depends on one that it may not use
   sizes            fail if a file or a function is too long
   hygiene          fail if a tracked file holds machine paths, registry addresses or unfinished code
@@ -35,7 +37,7 @@ Usage: cargo xtask <command>
   help             this text
 
 Environment:
-  CARGO_TARGET_DIR   the target folder, also the place of the oracle (default: ./target)
+  CARGO_TARGET_DIR   the target folder, the place of the oracle and the consumers (default: ./target)
   PITREE_SEED        seed of the random tests: a number, or `random` to draw and print one
 ";
 
@@ -71,6 +73,13 @@ fn dispatch(args: &[String]) -> Result<bool> {
         ("oracle", []) => {
             println!("{}", oracle::install(&Workspace::find()?)?.display());
             Ok(true)
+        }
+        ("consumers", []) => {
+            let folder = consumers::install(&Workspace::find()?)?;
+            if let Some(folder) = &folder {
+                println!("{}", folder.display());
+            }
+            Ok(folder.is_some())
         }
         ("layers", []) => layers::check(&Workspace::find()?).map(|()| true),
         ("sizes", []) => sizes::check(&Workspace::find()?).map(|()| true),

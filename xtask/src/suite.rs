@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, Workspace};
-use crate::{hygiene, layers, oracle, sizes, tools};
+use crate::{consumers, hygiene, layers, oracle, sizes, tools};
 
 /// What the steps have in common.
 struct Suite<'a> {
@@ -30,6 +30,7 @@ const STEPS: &[Step] = &[
     ("sizes", |suite| sizes::check(suite.workspace)),
     ("hygiene", |suite| hygiene::check(suite.workspace)),
     ("oracle", |suite| oracle::install(suite.workspace).map(drop)),
+    ("consumers", |suite| consumers::install(suite.workspace).map(drop)),
     ("tests", |suite| suite.tests()),
     ("conformance", |suite| suite.alone("pitree-session", "conformance")),
     ("kills", |suite| suite.alone("pitree", "kills")),
@@ -110,6 +111,7 @@ impl Suite<'_> {
     fn cargo_test(&self, args: &[&str]) -> Result<Command> {
         let mut command = self.workspace.cargo(&["test"]);
         command.args(args).env("PITREE_ORACLE", oracle::install(self.workspace)?);
+        command.env("PITREE_CONSUMERS", self.workspace.target.join("consumers"));
         if self.full {
             command.env("PITREE_FULL", "1");
         }

@@ -28,14 +28,21 @@ const TOOLS: &[Tool] = &[
 pub(crate) fn install(workspace: &Workspace) -> Result<()> {
     let missing = || TOOLS.iter().filter(|tool| !process::is_installed(tool.program));
     let packages: Vec<&str> = missing().map(|tool| tool.package).collect();
-    if !packages.is_empty() && process::is_installed("apt-get") && is_root() {
-        apt_get(workspace, &packages);
+    if !packages.is_empty() {
+        apt_get_as_root(workspace, &packages);
     }
     for tool in missing() {
         println!("{} is missing: {} are skipped", tool.program, tool.purpose);
     }
     println!("tools: {} of {} are there", TOOLS.len() - missing().count(), TOOLS.len());
     Ok(())
+}
+
+/// Tries to install the packages where that needs no question.
+pub(crate) fn apt_get_as_root(workspace: &Workspace, packages: &[&str]) {
+    if process::is_installed("apt-get") && is_root() {
+        apt_get(workspace, packages);
+    }
 }
 
 fn is_root() -> bool {

@@ -2,6 +2,7 @@
 //!
 //! `session` times pitree and Pi 1.5.0 on the same files in the same run and prints ratios.
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
+//! `extract` makes training data of that store, against a Python extractor.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
 //! `screens` times how soon the interface shows something.
@@ -12,6 +13,7 @@
 mod child;
 mod corpus;
 mod engine;
+mod extract;
 mod generate;
 mod instructions;
 mod many;
@@ -41,6 +43,8 @@ Commands:
   session [ROUNDS]    time pitree against the real Pi (7 rounds if not given)
   store [ROUNDS]      time pitree against Pi, ripgrep, fast-resume and ccusage on a store of 1 GB
                       (3 rounds if not given)
+  extract [ROUNDS]    time `pitree extract` against a Python extractor on that store (3 rounds if
+                      not given)
   rpc [ROUNDS]        time the protocol of pitree against that of the real Pi (5 rounds if not given)
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
   screens [ROUNDS]    time the first rows and a key of the picker on 10,000 sessions (5 rounds if
@@ -80,6 +84,11 @@ fn run(args: &[&str]) -> Result<bool> {
         ["store", rounds] => {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             store::run(rounds).map(|()| true)
+        }
+        ["extract"] => extract::run(3).map(|()| true),
+        ["extract", rounds] => {
+            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
+            extract::run(rounds).map(|()| true)
         }
         ["tree"] => tree::run(5).map(|()| true),
         ["tree", rounds] => {

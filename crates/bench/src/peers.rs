@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::corpus::target_folder;
 
 const FAST_RESUME: &str = "fast-resume==2.14.0";
+const ORJSON: &str = "orjson==3.13.0";
 const CCUSAGE: &str = "ccusage@20.0.24";
 
 fn folder(name: &str) -> Result<PathBuf> {
@@ -24,6 +25,18 @@ pub(crate) fn fast_resume() -> Result<PathBuf> {
         run(Command::new(folder.join("bin/pip")).args(["install", "--quiet", FAST_RESUME]))?;
     }
     run(Command::new(&program).arg("--version"))?;
+    Ok(program)
+}
+
+/// A Python that has orjson, in a virtual environment of its own.
+pub(crate) fn python_with_orjson() -> Result<PathBuf> {
+    let folder = folder("orjson")?;
+    let program = folder.join("bin/python");
+    if !program.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(folder.join("bin/pip")).args(["install", "--quiet", ORJSON]))?;
+    }
+    run(Command::new(&program).args(["-c", "import orjson"]))?;
     Ok(program)
 }
 

@@ -71,6 +71,8 @@ pub(crate) enum Verb {
     Subagents(verbs::subagents::SubagentsArgs),
     /// Write a session as text, Markdown, HTML or JSONL
     Export(verbs::export::ExportArgs),
+    /// Make training data of many sessions
+    Extract(verbs::extract::ExtractArgs),
     /// Take a session file from elsewhere in among the others
     Import(verbs::import::ImportArgs),
     /// Begin an empty session

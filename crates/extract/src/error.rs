@@ -1,9 +1,12 @@
 //! What can go wrong.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use pitree_session::SessionError;
 use thiserror::Error;
+
+use crate::request::RequestError;
 
 /// Why sessions could not be extracted.
 #[derive(Debug, Error)]
@@ -12,6 +15,9 @@ pub enum ExtractError {
     /// A session could not be read.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// A request could not be made again.
+    #[error(transparent)]
+    Request(#[from] RequestError),
     /// A file could not be read or written.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {
@@ -20,6 +26,26 @@ pub enum ExtractError {
         /// The file.
         path: PathBuf,
         /// Why it failed.
-        source: std::io::Error,
+        source: io::Error,
     },
+    /// Something that is no data set stands where one is to be written.
+    #[error("{} is there and is no data set of pitree", path.display())]
+    OutputTaken {
+        /// The place.
+        path: PathBuf,
+    },
+    /// Something that cannot be, was: a fault of pitree.
+    #[error("{0}: this is a fault of pitree")]
+    Unexpected(&'static str),
+}
+
+/// Says what was tried on which file.
+pub(crate) trait IoContext<T> {
+    fn on(self, doing: &'static str, path: &Path) -> Result<T, ExtractError>;
+}
+
+impl<T> IoContext<T> for Result<T, io::Error> {
+    fn on(self, doing: &'static str, path: &Path) -> Result<T, ExtractError> {
+        self.map_err(|source| ExtractError::Io { doing, path: path.to_owned(), source })
+    }
 }

@@ -12,14 +12,33 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod card;
+mod copy;
 mod error;
 pub mod format;
+mod guard;
+mod output;
+mod quality;
+mod reasoning;
+mod report;
 pub mod request;
+mod run;
 mod sample;
+mod select;
+pub mod tables;
+mod turns;
 
+pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
-pub use format::{Format, FormatName, Row};
+pub use format::{Format, FormatName, FormatOptions, Lines, Row};
+pub use guard::{Guard, Hit, Redacting, Unguarded};
+pub use output::{Assembler, FileAssembler, LineAssembler, Output, Placement, Split, Target};
+pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
+pub use reasoning::Reasoning;
+pub use report::{LeftOut, Report, SessionCounts};
+pub use run::{ExtractOptions, Extracted, SessionFormat, Source, run, run_to};
 pub use sample::{
-    About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, ToolCall, ToolResult, Usage,
-    Wire,
+    About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, SubagentRun, ToolCall,
+    ToolResult, Usage, Wire,
 };
+pub use select::{Context, Paths, Selection, Unit, samples};

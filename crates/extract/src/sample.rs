@@ -4,6 +4,7 @@
 //! plain strings here. Messages are shared between samples, because the requests of one branch
 //! repeat each other.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pitree_format::Value;
@@ -49,9 +50,9 @@ pub enum SampleKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wire {
     /// Its `messages`.
-    pub messages: Vec<Value>,
+    pub messages: Vec<Arc<Value>>,
     /// Its `tools`, if it had any.
-    pub tools: Option<Vec<Value>>,
+    pub tools: Option<Arc<Vec<Value>>>,
 }
 
 /// Who speaks.
@@ -187,6 +188,28 @@ pub struct About {
     pub role: Option<pitree_store::roles::RoleFinding>,
     /// What came of it, from a file of the user's.
     pub outcome: Option<Value>,
+    /// What the sub-agents did that it sent out, by the id of the tool result that tells it.
+    pub subagents: BTreeMap<String, Vec<SubagentRun>>,
+}
+
+/// What one sub-agent did.
+#[derive(Clone, Debug, Default)]
+pub struct SubagentRun {
+    /// The agent's name.
+    pub agent: String,
+    /// What it was told to do.
+    pub task: Option<String>,
+    /// How its process ended; 0 is success.
+    pub exit_code: Option<f64>,
+    /// What the whole run cost, if the parent tells it.
+    pub usage: Option<Usage>,
+    /// Which of its records was read: `sessionFile`, `artifactPaths.jsonlPath`,
+    /// `artifacts.files` or `messages`; none if nothing is left of it.
+    pub source: Option<&'static str>,
+    /// Its conversation.
+    pub messages: Vec<Arc<ChatMessage>>,
+    /// What is known of its own session.
+    pub about: Arc<About>,
 }
 
 impl ChatMessage {

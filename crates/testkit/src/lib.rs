@@ -4,6 +4,7 @@
 //! it makes of them, and the shrinkers cut a failing case down. Everything here is a function of
 //! its seed: the same seed gives the same bytes on every machine.
 
+mod consumers;
 mod damage;
 mod generate;
 mod histogram;
@@ -15,10 +16,12 @@ mod pi_client;
 mod pi_conversation;
 mod pi_recorder;
 mod pi_rpc;
+mod planted;
 mod rng;
 mod session;
 mod shrink;
 
+pub use consumers::Consumers;
 pub use damage::{DamagedFile, damaged_files};
 pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
 pub use mock_model::{MockAnswer, MockCall, MockModel, MockReply, MockRequest};
@@ -28,6 +31,7 @@ pub use pi_client::ClientPlan;
 pub use pi_conversation::PiConversation;
 pub use pi_recorder::PiRecorder;
 pub use pi_rpc::PiRpc;
+pub use planted::{Planted, planted_secrets, planted_session};
 pub use rng::Rng;
 pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};
 pub use shrink::{shrink_items, shrink_lines};

@@ -169,7 +169,7 @@ fn left_out(
 }
 
 /// Standard output as a writer.
-struct Standard<'o>(&'o mut Output);
+pub(crate) struct Standard<'o>(pub(crate) &'o mut Output);
 
 impl Write for Standard<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -12,6 +12,7 @@ pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod entries;
 pub(crate) mod export;
+pub(crate) mod extract;
 pub(crate) mod fork;
 pub(crate) mod goto;
 pub(crate) mod import;
@@ -62,6 +63,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Check(args) => check::run(args, &place, output),
         Verb::Subagents(args) => subagents::run(args, &place, output),
         Verb::Export(args) => export::run(args, &place, output),
+        Verb::Extract(args) => extract::run(args, &place, output),
         Verb::Import(args) => import::run(args, &place, output),
         Verb::New(args) => new::run(args, &place, output),
         Verb::Append(args) => append::run(args, &place, output),

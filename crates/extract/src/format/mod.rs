@@ -1,13 +1,58 @@
 //! The forms in which samples are written, one module each.
 
-use std::fmt;
+pub mod atif;
+mod axolotl;
+mod cells;
+mod chat;
+mod conversation;
+mod exchange;
+pub mod hf_traces;
+mod json;
+mod lines;
+mod llama_factory;
+pub mod lora_forge;
+mod messages;
+mod ms_swift;
+mod openai;
+mod sharegpt;
 
+use std::fmt;
+use std::sync::Arc;
+
+pub use axolotl::Axolotl;
+pub use chat::Chat;
+pub use lines::Lines;
+pub use llama_factory::LlamaFactory;
+pub use ms_swift::MsSwift;
+pub use openai::OpenAi;
+pub use sharegpt::ShareGpt;
+
+use crate::reasoning::Reasoning;
+use crate::request::RequestSettings;
+use crate::run::SessionFormat;
 use crate::sample::Sample;
+use crate::select::Selection;
+use crate::tables::{Counted, Tables};
+
+use atif::Atif;
+pub(crate) use cells::ChatCells;
+use hf_traces::HfTraces;
+use lora_forge::{LoraForge, ToolText};
 
 /// A form of one line for each sample.
-pub trait Format {
+pub trait Format: Send + Sync {
     /// The line of a sample, without its line feed; or why there is none.
     fn row(&self, sample: &Sample) -> Row;
+
+    /// Files that lie beside the data, by name and text. `files` are the names of the data files.
+    fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// How a trainer loads the data in `file`, as Markdown for the card.
+    fn loading(&self, _file: &str) -> Option<String> {
+        None
+    }
 }
 
 /// What a sample became.
@@ -17,6 +62,12 @@ pub enum Row {
     Line(String),
     /// The form cannot hold the sample. The reason is counted in the card.
     LeftOut(&'static str),
+}
+
+impl From<Result<String, &'static str>> for Row {
+    fn from(line: Result<String, &'static str>) -> Self {
+        line.map_or_else(Self::LeftOut, Self::Line)
+    }
 }
 
 /// The names of the forms.
@@ -32,7 +83,7 @@ pub enum FormatName {
     ShareGpt,
     /// axolotl's `chat_template`.
     Axolotl,
-    /// LLaMA-Factory's `openai`.
+    /// LLaMA-Factory's `sharegpt`, with its `dataset_info.json`.
     LlamaFactory,
     /// ms-swift.
     MsSwift,
@@ -76,6 +127,63 @@ impl FormatName {
             Self::HfTraces => "hf-traces",
             Self::Preference => "preference",
             Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// What all forms are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct FormatOptions {
+    /// Which text is taken.
+    pub selection: Selection,
+    /// What becomes of thoughts.
+    pub reasoning: Reasoning,
+    /// What is known of the models beside the session.
+    pub settings: RequestSettings,
+    /// Whether calls and results stand in the text too.
+    pub tool_text: ToolText,
+    /// Which usages count, for the tables.
+    pub counted: Arc<Counted>,
+}
+
+impl FormatName {
+    /// The form, ready for a run. `None` for one that is not there yet.
+    pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
+        let FormatOptions { reasoning, tool_text, .. } = *options;
+        let lines = |format: Box<dyn Format>| -> Option<Box<dyn SessionFormat>> {
+            Some(Box::new(Lines { format, name: self }))
+        };
+        match self {
+            Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
+            Self::Chat => lines(Box::new(Chat { reasoning })),
+            Self::OpenAi => lines(Box::new(OpenAi)),
+            Self::ShareGpt => lines(Box::new(ShareGpt)),
+            Self::Axolotl => lines(Box::new(Axolotl { reasoning })),
+            Self::LlamaFactory => lines(Box::new(LlamaFactory)),
+            Self::MsSwift => lines(Box::new(MsSwift)),
+            Self::Atif => Some(Box::new(Atif)),
+            Self::HfTraces => Some(Box::new(HfTraces)),
+            Self::Parquet => Some(Box::new(Tables::new(Arc::clone(&options.counted)))),
+            _ => None,
+        }
+    }
+}
+
+impl FormatName {
+    /// What the form is, in a line of help.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::LoraForge => "One ExtractedSession of lora_forge a line",
+            Self::Chat => "Conversations with tools, as TRL and Hugging Face take them",
+            Self::OpenAi => "OpenAI's fine-tuning",
+            Self::ShareGpt => "Conversations of `from` and `value`",
+            Self::Axolotl => "axolotl's chat_template",
+            Self::LlamaFactory => "LLaMA-Factory",
+            Self::MsSwift => "ms-swift",
+            Self::Atif => "Harbor's trajectories, one file each",
+            Self::HfTraces => "Session files without secrets, as Hugging Face shows them",
+            Self::Preference => "Pairs of a chosen and a rejected reply",
+            Self::Parquet => "Tables",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A reply names its model, but not what the model could do. That stands in Pi's lists of models
 //! and in the user's `models.json`, and decides about roles, images, thinking and tools.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pitree_format::Value;
@@ -26,7 +26,7 @@ pub enum CacheRetention {
 /// What the caller knows and the session file does not say.
 #[derive(Clone, Debug, Default)]
 pub struct RequestSettings {
-    models: HashMap<(String, String), Arc<TargetModel>>,
+    models: BTreeMap<(String, String), Arc<TargetModel>>,
     /// Pi's setting `images.blockImages`: no image is sent.
     pub block_images: bool,
     /// How long prompts are cached; sets marks in the request of models that want them.

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::discover::FileKind;
 pub use crate::facts::SpendPart;
 pub use money::{Money, Price, Sum, Tokens};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
@@ -43,6 +44,8 @@ pub struct ModelName {
 pub struct LedgerSession {
     /// Its file.
     pub path: PathBuf,
+    /// What the file is: the record of a sub-agent's run may be one that no session knows.
+    pub kind: FileKind,
     /// Its id; empty for a record without a header.
     pub id: String,
     /// Its working directory by the header; empty if there is none.
@@ -65,6 +68,9 @@ pub struct LedgerSession {
 pub struct LedgerRow {
     /// The place of its session in [`Ledger::sessions`].
     pub session: u32,
+    /// The line of the session's file that records it, from 1. `None` for what stands elsewhere,
+    /// is told of a sub-agent's run, or is added up.
+    pub line: Option<u32>,
     /// When it was spent.
     pub time_ms: Option<i64>,
     /// What it was spent on.

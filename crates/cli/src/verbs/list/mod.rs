@@ -90,7 +90,7 @@ impl<'a> ListedSession<'a> {
         session
     }
 
-    fn find_role(&mut self, rules: RoleRules) {
+    pub(crate) fn find_role(&mut self, rules: RoleRules) {
         let first = self.facts.first_message.as_ref().map(|text| text.to_text());
         let marker = self.facts.role_marker.as_deref();
         self.role = role_of(&self.facts.cwd, first.as_deref(), marker, rules).map(Box::new);
@@ -136,7 +136,7 @@ pub(crate) fn run(
 }
 
 /// Says what lies among the sessions and is none.
-fn remark_left_out(listing: &Listing, output: &mut Output) -> Result<(), CommandError> {
+pub(crate) fn remark_left_out(listing: &Listing, output: &mut Output) -> Result<(), CommandError> {
     let left_out = listing.left_out.len();
     if left_out == 0 {
         return Ok(());
@@ -146,7 +146,7 @@ fn remark_left_out(listing: &Listing, output: &mut Output) -> Result<(), Command
 }
 
 /// Puts the sessions into families; the order is that of the threads.
-fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {
+pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {
     let rows = thread(sessions);
     let mut sizes = vec![0; sessions.len()];
     for row in &rows {

@@ -1,0 +1,106 @@
+//! `extract`: `pitree extract --format chat` with redaction and its second scan on the store of
+//! 1 GB, against a plain Python extractor with orjson that applies the same rules.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use crate::many::{self, Made, USUAL};
+use crate::peers;
+use crate::process::pitree;
+use crate::rounds::{Job, Rounds};
+use crate::usage;
+
+const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/extract.py");
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../redact/src/rules/table.txt");
+
+/// Megabytes of session data in each second.
+const LEAST_SPEED: f64 = 80.0;
+const MOST_MEMORY_MB: f64 = 300.0;
+
+/// Measures everything and prints the tables.
+pub(crate) fn run(count: usize) -> Result<()> {
+    usage::check()?;
+    let folder = many::folder()?;
+    let store = USUAL.store()?;
+    let mut rounds = Rounds::new(count, folder.clone());
+    let python = match peers::python_with_orjson() {
+        Ok(python) => Some(python),
+        Err(error) => {
+            rounds.skip("the Python extractor", &error);
+            None
+        }
+    };
+    let bench = Bench { folder, store, pitree: pitree()?, python };
+    let megabytes = bench.store.bytes as f64 / 1e6;
+    println!("{} sessions, {megabytes:.0} MB; {count} rounds in turns", USUAL.sessions);
+    bench.fill_index()?;
+    let jobs = [Some(bench.chat("pitree extract", &["--no-index"])), bench.peer()];
+    let [ours, peer] = rounds.measure("chat, redacted and scanned again", jobs)?;
+    let ours = ours.unwrap_or_default();
+    let seconds = ours.wall.median() / 1e3;
+    rounds.below("ms for each 80 MB", ours.wall.median() * LEAST_SPEED / megabytes, 1000.0);
+    println!("  {:.0} MB of session data in each second", megabytes / seconds);
+    rounds.below("peak MB", ours.peak.median(), MOST_MEMORY_MB);
+    if let Some(peer) = peer {
+        rounds.times_less("wall against Python", peer.wall.best(), ours.wall.best(), 5.0);
+    }
+    rounds.alone("the same again, from the cache", bench.chat("pitree extract", &[]))?;
+    rounds.alone(
+        "with near duplicates",
+        bench.chat("--dedupe drop", &["--no-index", "--dedupe", "drop"]),
+    )?;
+    rounds.alone("without redaction", bench.chat("--no-redact", &["--no-index", "--no-redact"]))?;
+    rounds.finish();
+    Ok(())
+}
+
+struct Bench {
+    folder: PathBuf,
+    store: Made,
+    pitree: PathBuf,
+    python: Option<PathBuf>,
+}
+
+impl Bench {
+    fn ours(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.pitree);
+        command
+            .args(arguments)
+            .env("HOME", self.folder.join("extract-home"))
+            .env("XDG_CACHE_HOME", self.folder.join("extract-cache"))
+            .env("PI_CODING_AGENT_DIR", &self.store.agent)
+            .env_remove("PI_CODING_AGENT_SESSION_DIR")
+            .env_remove("PI_SESSIONS_DIR");
+        command
+    }
+
+    /// Lists the sessions and fills the cache once.
+    fn fill_index(&self) -> Result<()> {
+        fs_err::create_dir_all(self.folder.join("extract-home"))?;
+        let mut command = self.chat_command(&[]);
+        ensure!(command.output()?.status.success(), "{command:?} failed");
+        Ok(())
+    }
+
+    fn chat_command(&self, more: &[&str]) -> Command {
+        let mut command = self.ours(&["extract", "--format", "chat", "--out"]);
+        command.arg(self.folder.join("extracted")).args(more);
+        command
+    }
+
+    fn chat<'a>(&'a self, name: &str, more: &'a [&'a str]) -> Job<'a> {
+        Job::ours(name, move || Ok(self.chat_command(more)))
+    }
+
+    fn peer(&self) -> Option<Job<'_>> {
+        let python = self.python.as_ref()?;
+        Some(Job::peer("Python, orjson, re", move || {
+            let mut command = Command::new(python);
+            command.arg(PEER).arg(self.store.sessions());
+            command.arg(self.folder.join("extracted-by-python.jsonl")).arg(TABLE);
+            command
+        }))
+    }
+}

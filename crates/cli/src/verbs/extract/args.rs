@@ -1,0 +1,290 @@
+//! What `pitree extract` can be asked for.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use pitree_extract::format::lora_forge::ToolText;
+use pitree_extract::format::{FORMATS, FormatName};
+use pitree_extract::{Context, Dedupe, Paths, Reasoning, Unit};
+
+use crate::verbs::list::ScopeName;
+use crate::verbs::list::filter::FilterArgs;
+
+#[derive(Args, Debug)]
+pub(crate) struct ExtractArgs {
+    /// Session files, session ids, or beginnings of ids; without any, all sessions of the scope
+    #[arg(value_name = "FILE|ID")]
+    pub(super) sessions: Vec<String>,
+
+    /// What is written
+    #[arg(long, value_enum, default_value = "chat")]
+    pub(super) format: FormatArg,
+
+    /// The folder to write, which appears when all is done; `-` prints the lines
+    #[arg(long, short, value_name = "DIR|-")]
+    pub(super) out: PathBuf,
+
+    #[command(flatten)]
+    pub(super) which: WhichArgs,
+
+    #[command(flatten)]
+    pub(super) text: TextArgs,
+
+    #[command(flatten)]
+    pub(super) secrets: SecretArgs,
+
+    #[command(flatten)]
+    pub(super) quality: QualityArgs,
+
+    /// How many sessions are worked on at once; without it, as many as there are processors
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) jobs: Option<u16>,
+}
+
+/// Which sessions.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Which sessions")]
+pub(super) struct WhichArgs {
+    /// Which sessions, unless some are named
+    #[arg(long, value_enum, default_value = "all")]
+    pub(super) scope: ScopeName,
+
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+
+    /// A file of yours that says what came of sessions: lines of JSON or CSV with `session_id`,
+    /// `outcome` and, for one branch or reply, `entry_id`
+    #[arg(long, value_name = "FILE")]
+    pub(super) outcomes: Option<PathBuf>,
+}
+
+/// Which text.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Which text")]
+pub(super) struct TextArgs {
+    /// Which branches
+    #[arg(long, value_enum, default_value = "active")]
+    pub(super) paths: PathsArg,
+
+    /// What the replies are an answer to; without it `raw` for lora-forge, else `as-sent`
+    #[arg(long, value_enum)]
+    pub(super) context: Option<ContextArg>,
+
+    /// What one sample is
+    #[arg(long, value_enum, default_value = "path")]
+    pub(super) unit: UnitArg,
+
+    /// What becomes of the thoughts of a model
+    #[arg(long, value_enum, default_value = "keep")]
+    pub(super) reasoning: ReasoningArg,
+
+    /// With lora-forge: whether calls and results stand in the text too
+    #[arg(long, value_enum, default_value = "none")]
+    pub(super) tool_text: ToolTextArg,
+
+    /// Cut the output of a tool to so many characters, beginning and end kept; 0 cuts nothing
+    #[arg(long, value_name = "CHARS", default_value_t = 16_000)]
+    pub(super) tool_limit: usize,
+}
+
+/// Secrets.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Secrets")]
+pub(super) struct SecretArgs {
+    /// Hide secrets; this is so unless you say otherwise
+    #[arg(long, conflicts_with = "no_redact")]
+    pub(super) redact: bool,
+
+    /// Write secrets and personal data as they are
+    #[arg(long)]
+    pub(super) no_redact: bool,
+
+    /// The key of the placeholders, so that the same secret is the same in all data sets; the file
+    /// is made if it is missing
+    #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
+    pub(super) key: Option<PathBuf>,
+
+    /// Also hide home folders, user names, hosts and e-mail addresses
+    #[arg(long, conflicts_with = "no_redact")]
+    pub(super) pseudonyms: bool,
+}
+
+/// What is kept of what was taken.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Quality")]
+pub(super) struct QualityArgs {
+    /// Put this share of the sessions, families together, into validation.jsonl: 0.05 is a
+    /// twentieth
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    pub(super) split: Option<f64>,
+
+    /// What becomes of samples that say the same or nearly the same
+    #[arg(long, value_enum, default_value = "off")]
+    pub(super) dedupe: DedupeArg,
+
+    /// Cut samples at a message of the user so that none has more tokens; counts them exactly
+    #[arg(long, value_name = "N")]
+    pub(super) max_tokens: Option<u64>,
+
+    /// Count tokens exactly, instead of a quarter of the characters
+    #[arg(long)]
+    pub(super) count_tokens: bool,
+
+    /// At most so many samples that begin alike, for each Gas Town role
+    #[arg(long, value_name = "N")]
+    pub(super) cap: Option<usize>,
+}
+
+/// A share between none and all, both excluded.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "give a number such as 0.05".to_owned())?;
+    if share > 0.0 && share < 1.0 {
+        Ok(share)
+    } else {
+        Err("give a number between 0 and 1, such as 0.05".to_owned())
+    }
+}
+
+/// A form by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FormatArg(pub(super) FormatName);
+
+impl ValueEnum for FormatArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [FormatArg; FORMATS.len()] = {
+            let mut all = [FormatArg(FormatName::Chat); FORMATS.len()];
+            let mut at = 0;
+            while at < FORMATS.len() {
+                all[at] = FormatArg(FORMATS[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.help()))
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum PathsArg {
+    /// The active one
+    Active,
+    /// The active one, and all others that came to an answer
+    Leaves,
+    /// All, also those that were left in the middle
+    All,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ContextArg {
+    /// What Pi sent: compacted and edited as it was then
+    AsSent,
+    /// The whole branch, as if nothing had been compacted or edited
+    Raw,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum UnitArg {
+    /// A branch, cut where the context did not just grow
+    Path,
+    /// All replies to one message of the user
+    Turn,
+    /// One reply
+    Request,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ReasoningArg {
+    /// They stay beside the text
+    Keep,
+    /// They are left out
+    Drop,
+    /// They stand in the text, between <think> and </think>
+    Inline,
+    /// A reply that thinks, speaks and calls tools becomes two
+    Split,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ToolTextArg {
+    /// Only in their own members
+    None,
+    /// Also in the text, in tags
+    Tagged,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DedupeArg {
+    /// They stay
+    Off,
+    /// Of those that are equal, one is kept
+    Exact,
+    /// The same, and those that are nearly equal are named in duplicates.jsonl
+    Mark,
+    /// The same, and of those that are nearly equal the longest is kept
+    Drop,
+}
+
+impl From<DedupeArg> for Dedupe {
+    fn from(arg: DedupeArg) -> Self {
+        match arg {
+            DedupeArg::Off => Self::Off,
+            DedupeArg::Exact => Self::Exact,
+            DedupeArg::Mark => Self::Mark,
+            DedupeArg::Drop => Self::Drop,
+        }
+    }
+}
+
+impl From<PathsArg> for Paths {
+    fn from(arg: PathsArg) -> Self {
+        match arg {
+            PathsArg::Active => Self::Active,
+            PathsArg::Leaves => Self::Leaves,
+            PathsArg::All => Self::All,
+        }
+    }
+}
+
+impl From<ContextArg> for Context {
+    fn from(arg: ContextArg) -> Self {
+        match arg {
+            ContextArg::AsSent => Self::AsSent,
+            ContextArg::Raw => Self::Raw,
+        }
+    }
+}
+
+impl From<UnitArg> for Unit {
+    fn from(arg: UnitArg) -> Self {
+        match arg {
+            UnitArg::Path => Self::Path,
+            UnitArg::Turn => Self::Turn,
+            UnitArg::Request => Self::Request,
+        }
+    }
+}
+
+impl From<ReasoningArg> for Reasoning {
+    fn from(arg: ReasoningArg) -> Self {
+        match arg {
+            ReasoningArg::Keep => Self::Keep,
+            ReasoningArg::Drop => Self::Drop,
+            ReasoningArg::Inline => Self::Inline,
+            ReasoningArg::Split => Self::Split,
+        }
+    }
+}
+
+impl From<ToolTextArg> for ToolText {
+    fn from(arg: ToolTextArg) -> Self {
+        match arg {
+            ToolTextArg::None => Self::None,
+            ToolTextArg::Tagged => Self::Tagged,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The data card: what is in a data set, how it was made, and what was left out.
+//!
+//! It holds no time of day and names no session, so the same sessions and options give the same
+//! card, and a card may be published where paths may not.
+
+mod page;
+mod plot;
+mod totals;
+mod value;
+
+pub(crate) use totals::{FileTotal, Totals};
+
+use crate::error::ExtractError;
+use crate::format::FormatName;
+use crate::output::OutputFolder;
+use crate::output::folder::CARD;
+use crate::run::ExtractOptions;
+
+/// What a card tells.
+pub(crate) struct Card<'a> {
+    pub(crate) format: FormatName,
+    pub(crate) options: &'a ExtractOptions,
+    pub(crate) totals: &'a Totals,
+    /// What the form has to say to its users.
+    pub(crate) note: Option<String>,
+}
+
+impl Card<'_> {
+    /// Writes the card, its page and its plots.
+    pub(crate) fn write(&self, folder: &OutputFolder) -> Result<(), ExtractError> {
+        folder.write(CARD, &value::pretty(&self.to_value()))?;
+        folder.write("README.md", &self.to_page())?;
+        for (name, plot) in self.plots() {
+            folder.write(name, &plot)?;
+        }
+        Ok(())
+    }
+
+    fn plots(&self) -> [(&'static str, String); 3] {
+        let totals = self.totals;
+        let turns = totals.roles.iter().map(|(role, it)| (role.clone(), it.messages as f64));
+        let tokens = totals.histogram.iter().enumerate().map(|(power, &count)| {
+            (format!("up to {}", plot::number((1_u64 << power) as f64)), count as f64)
+        });
+        let spend = totals.models.values().map(|used| (used.model.clone(), used.cost));
+        [
+            (page::TURNS, plot::bars("Messages by role", turns.collect(), plot::number)),
+            (
+                page::TOKENS,
+                plot::bars("Samples by tokens", trimmed(tokens.collect()), plot::number),
+            ),
+            (page::SPEND, plot::bars("Spend by model, US dollars", spend.collect(), plot::money)),
+        ]
+    }
+
+    /// Whether secrets were hidden.
+    fn is_redacted(&self) -> bool {
+        self.options.guard.fingerprint().is_some()
+    }
+}
+
+/// The bars without the empty ones at both ends.
+fn trimmed(bars: Vec<(String, f64)>) -> Vec<(String, f64)> {
+    let is_full = |(_, count): &(String, f64)| *count > 0.0;
+    let first = bars.iter().position(is_full).unwrap_or(0);
+    let last = bars.iter().rposition(is_full).map_or(0, |last| last + 1);
+    bars.into_iter().take(last).skip(first).collect()
+}

@@ -1,0 +1,189 @@
+//! The card for people: `README.md`, as the Hugging Face hub shows it.
+
+use std::fmt::Write;
+
+use super::Card;
+use super::plot::{money, number};
+use crate::output::Split;
+use crate::quality::tokens::VOCABULARY;
+
+pub(super) const TURNS: &str = "messages-by-role.svg";
+pub(super) const TOKENS: &str = "samples-by-tokens.svg";
+pub(super) const SPEND: &str = "spend-by-model.svg";
+
+impl Card<'_> {
+    pub(super) fn to_page(&self) -> String {
+        let mut page = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_page(&mut page);
+        page
+    }
+
+    fn write_page(&self, page: &mut String) -> std::fmt::Result {
+        self.write_head(page)?;
+        let totals = self.totals;
+        writeln!(page, "# Pi sessions as `{}`\n", self.format)?;
+        if !self.is_redacted() {
+            writeln!(
+                page,
+                "> **Not redacted.** Secrets and personal data are in it as they were said.\n"
+            )?;
+        }
+        writeln!(
+            page,
+            "{} samples of {} sessions, made by pitree {}:\n",
+            number(totals.all_samples() as f64),
+            number(totals.sessions as f64),
+            env!("CARGO_PKG_VERSION")
+        )?;
+        writeln!(page, "```\n{}\n```\n", self.options.command.replace("```", "` ` `"))?;
+        self.write_contents(page)?;
+        self.write_making(page)?;
+        table(page, "Left out", ["why", "samples"], totals.left_out.iter().map(counted))?;
+        table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
+        if let Some(note) = &self.note {
+            writeln!(page, "{}\n", note.trim_end())?;
+        }
+        writeln!(page, "All figures are in `card.json`.")
+    }
+
+    /// What the hub reads: which file is which part.
+    fn write_head(&self, page: &mut String) -> std::fmt::Result {
+        let totals = self.totals;
+        let is_lines = |split: Split| {
+            let name = format!("{}.jsonl", split.file_name());
+            totals.files.iter().any(|file| file.path.as_os_str() == name.as_str()).then_some(name)
+        };
+        let parts =
+            [(Split::All, "train"), (Split::Train, "train"), (Split::Validation, "validation")];
+        let parts: Vec<(&str, String)> =
+            parts.into_iter().filter_map(|(split, name)| Some((name, is_lines(split)?))).collect();
+        if parts.is_empty() {
+            return Ok(());
+        }
+        writeln!(page, "---\nconfigs:\n- config_name: default\n  data_files:")?;
+        for (name, file) in parts {
+            writeln!(page, "  - split: {name}\n    path: {file}")?;
+        }
+        writeln!(page, "---\n")
+    }
+
+    fn write_contents(&self, page: &mut String) -> std::fmt::Result {
+        let totals = self.totals;
+        let samples = totals.samples.iter();
+        let samples = samples.map(|(split, count)| [split.file_name().to_owned(), whole(*count)]);
+        table(page, "Samples", ["part", "samples"], samples)?;
+        let [system, user, assistant, tool] = totals.messages;
+        let messages =
+            [("system", system), ("user", user), ("assistant", assistant), ("tool", tool)];
+        let messages = messages.into_iter().chain([("trained replies", totals.targets)]);
+        let messages = messages.map(|(name, count)| [name.to_owned(), whole(count)]);
+        table(page, "Messages", ["role", "messages"], messages)?;
+        let roles = totals.roles.iter().map(|(role, total)| {
+            [role.clone(), whole(total.sessions), whole(total.samples), whole(total.targets)]
+        });
+        table(page, "Roles", ["agent", "sessions", "samples", "trained replies"], roles)?;
+        writeln!(page, "![Messages by role]({TURNS})\n")?;
+        let models = totals.models.values().map(|used| {
+            let name = used.model.clone();
+            [name, whole(used.replies), number(used.input), number(used.output), money(used.cost)]
+        });
+        let head = ["model", "trained replies", "tokens read", "tokens written", "US dollars"];
+        table(page, "Models", head, models)?;
+        writeln!(page, "![Spend by model]({SPEND})\n")?;
+        let exact = self.options.quality.count_tokens;
+        let how = if exact { VOCABULARY } else { "characters / 4" };
+        writeln!(page, "Tokens of all samples: {} ({how}).\n", number(totals.tokens as f64))?;
+        writeln!(page, "![Samples by tokens]({TOKENS})\n")
+    }
+
+    fn write_making(&self, page: &mut String) -> std::fmt::Result {
+        let (form, quality) = (&self.options.form, &self.options.quality);
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
+        let rows = [
+            ["paths", form.selection.paths.name()],
+            ["context", form.selection.context.name()],
+            ["unit", form.selection.unit.name()],
+            ["reasoning", form.reasoning.name()],
+            ["duplicates", quality.dedupe.name()],
+            ["redaction", if self.is_redacted() { "on" } else { "off" }],
+        ];
+        let rows = rows.into_iter().map(|row| row.map(str::to_owned));
+        let limits = [
+            ("tool output limit", quality.tool_limit.map(|it| format!("{it} characters"))),
+            ("token limit", quality.max_tokens.map(|it| it.to_string())),
+            ("cap", quality.cap.map(|it| format!("{it} samples that begin alike"))),
+            ("validation", quality.validation.map(|it| format!("{it} of the families"))),
+        ];
+        let limits = limits.into_iter().map(|(name, text)| [name.to_owned(), or_none(text)]);
+        let families = [
+            ["families".to_owned(), self.totals.families.to_string()],
+            ["largest family".to_owned(), format!("{} sessions", self.totals.largest_family)],
+        ];
+        let left_out = self.totals.sessions_left_out;
+        let sessions = [["sessions left out".to_owned(), whole(left_out)]];
+        let damaged = [["damaged lines".to_owned(), whole(self.totals.damaged_lines)]];
+        let rows = rows.chain(limits).chain(families).chain(sessions).chain(damaged);
+        table(page, "How it was made", ["", ""], rows)
+    }
+}
+
+fn counted((name, count): (&String, &u64)) -> [String; 2] {
+    [name.clone(), whole(*count)]
+}
+
+fn whole(count: u64) -> String {
+    number(count as f64)
+}
+
+/// A table with a title; nothing if it has no rows.
+fn table<const N: usize>(
+    page: &mut String,
+    title: &str,
+    head: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> std::fmt::Result {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(page, "## {title}\n")?;
+    writeln!(page, "| {} |", head.join(" | "))?;
+    writeln!(page, "|---{}|", "|---:".repeat(N - 1))?;
+    for row in rows {
+        writeln!(page, "| {} |", row.map(|cell| cell_text(&cell)).join(" | "))?;
+    }
+    writeln!(page)
+}
+
+/// Text of a session as a cell: a model may have any name.
+fn cell_text(text: &str) -> String {
+    let clean: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(80).collect();
+    let mut out = String::new();
+    for c in clean.chars() {
+        if matches!(c, '|' | '<' | '>' | '&' | '[' | ']' | '`' | '*' | '_' | '\\' | '!' | '#') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_from_a_session_is_text_in_a_table() {
+        assert_eq!(cell_text("a|b\n<img>"), "a\\|b \\<img\\>");
+        assert_eq!(cell_text("[x](y)"), "\\[x\\](y)");
+    }
+
+    #[test]
+    fn a_table_without_rows_is_none() {
+        let mut page = String::new();
+        table(&mut page, "T", ["a", "b"], std::iter::empty()).unwrap();
+        assert_eq!(page, "");
+    }
+}

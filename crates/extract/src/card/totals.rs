@@ -1,0 +1,122 @@
+//! The sums that a card shows.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::output::Split;
+use crate::quality::{ModelUse, SampleFacts};
+use crate::report::SessionCounts;
+use crate::sample::About;
+
+/// More tokens than two to this power have one bar together.
+const LARGEST_POWER: usize = 24;
+
+/// A file of the data set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileTotal {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) hash: String,
+}
+
+/// What is summed up for each role.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RoleTotal {
+    pub(crate) sessions: u64,
+    pub(crate) samples: u64,
+    pub(crate) messages: u64,
+    pub(crate) targets: u64,
+}
+
+/// The sums of a data set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Totals {
+    pub(crate) files: Vec<FileTotal>,
+    pub(crate) sessions: u64,
+    pub(crate) sessions_left_out: u64,
+    pub(crate) bytes: u64,
+    pub(crate) entries: u64,
+    pub(crate) damaged_lines: u64,
+    pub(crate) samples: BTreeMap<Split, u64>,
+    /// System, user, assistant, tool.
+    pub(crate) messages: [u64; 4],
+    pub(crate) targets: u64,
+    pub(crate) chars: u64,
+    pub(crate) target_chars: u64,
+    pub(crate) tokens: u64,
+    /// Samples with up to two to the power of the place tokens.
+    pub(crate) histogram: Vec<u64>,
+    pub(crate) roles: BTreeMap<String, RoleTotal>,
+    pub(crate) models: BTreeMap<String, ModelUse>,
+    /// Samples that are not in it, by reason.
+    pub(crate) left_out: BTreeMap<String, u64>,
+    pub(crate) redactions: BTreeMap<String, u64>,
+    pub(crate) families: usize,
+    pub(crate) largest_family: usize,
+}
+
+impl Totals {
+    /// Adds a session with the samples of it that are kept.
+    pub(crate) fn add_session<'f>(
+        &mut self,
+        about: &About,
+        counts: &SessionCounts,
+        split: Split,
+        kept: impl Iterator<Item = &'f SampleFacts>,
+    ) {
+        self.sessions += 1;
+        self.bytes += counts.bytes;
+        self.entries += counts.entries;
+        self.damaged_lines += counts.damaged_lines;
+        for (reason, count) in &counts.left_out {
+            *self.left_out.entry(reason.clone()).or_default() += count;
+        }
+        for (rule, count) in &counts.redactions {
+            *self.redactions.entry(rule.clone()).or_default() += count;
+        }
+        let role = about.role.as_ref();
+        let role = role.map_or_else(|| "none".to_owned(), |it| format!("{:?}", it.role));
+        let mut total = RoleTotal { sessions: 1, ..RoleTotal::default() };
+        for facts in kept {
+            *self.samples.entry(split).or_default() += 1;
+            self.add_sample(facts);
+            total.samples += 1;
+            total.messages += facts.messages.iter().map(|count| u64::from(*count)).sum::<u64>();
+            total.targets += facts.targets.len() as u64;
+        }
+        let sum = self.roles.entry(role.to_lowercase()).or_default();
+        sum.sessions += total.sessions;
+        sum.samples += total.samples;
+        sum.messages += total.messages;
+        sum.targets += total.targets;
+    }
+
+    fn add_sample(&mut self, facts: &SampleFacts) {
+        for (sum, count) in self.messages.iter_mut().zip(facts.messages) {
+            *sum += u64::from(count);
+        }
+        self.targets += facts.targets.len() as u64;
+        self.chars += facts.chars;
+        self.target_chars += facts.target_chars;
+        let tokens = facts.tokens_or_guess();
+        self.tokens += tokens;
+        let power = tokens.max(1).next_power_of_two().trailing_zeros() as usize;
+        let power = power.min(LARGEST_POWER);
+        self.histogram.resize(self.histogram.len().max(power + 1), 0);
+        self.histogram[power] += 1;
+        for used in &facts.uses {
+            let empty = || ModelUse { model: used.model.clone(), ..ModelUse::default() };
+            self.models.entry(used.model.clone()).or_insert_with(empty).add(used);
+        }
+    }
+
+    /// All samples.
+    pub(crate) fn all_samples(&self) -> u64 {
+        self.samples.values().sum()
+    }
+
+    /// What all trained replies have cost.
+    pub(crate) fn cost(&self) -> f64 {
+        self.models.values().map(|used| used.cost).sum()
+    }
+}

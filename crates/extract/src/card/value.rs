@@ -1,0 +1,174 @@
+//! The card for programs.
+
+use pitree_format::js::{print_number, print_text};
+use pitree_format::{Object, Value};
+
+use super::{Card, Totals};
+use crate::quality::tokens::VOCABULARY;
+
+/// Grows when a member changes its meaning; new members may come at any time.
+const VERSION: f64 = 1.0;
+
+impl Card<'_> {
+    pub(super) fn to_value(&self) -> Value {
+        let totals = self.totals;
+        let form = &self.options.form;
+        let selection = Object::new()
+            .with("paths", form.selection.paths.name())
+            .with("context", form.selection.context.name())
+            .with("unit", form.selection.unit.name())
+            .with("reasoning", form.reasoning.name());
+        Object::new()
+            .with("card", VERSION)
+            .with("generator", concat!("pitree ", env!("CARGO_PKG_VERSION")))
+            .with("command", self.options.command.as_str())
+            .with("format", self.format.name())
+            .with("redacted", self.is_redacted())
+            .with("selection", selection)
+            .with("quality", self.quality())
+            .with("files", totals.files.iter().map(file).collect::<Vec<_>>())
+            .with("sessions", sessions(totals))
+            .with("samples", samples(totals))
+            .with("messages", messages(totals))
+            .with("tokens", self.tokens())
+            .with("spendUsd", totals.cost())
+            .with("roles", roles(totals))
+            .with("models", models(totals))
+            .with("leftOut", counts(&totals.left_out))
+            .with("redactions", counts(&totals.redactions))
+            .into()
+    }
+
+    fn quality(&self) -> Object {
+        let quality = &self.options.quality;
+        Object::new()
+            .with("dedupe", quality.dedupe.name())
+            .with("validation", quality.validation.map_or(Value::Null, Value::Number))
+            .with("toolLimit", quality.tool_limit.map_or(Value::Null, |it| number(it as u64)))
+            .with("maxTokens", quality.max_tokens.map_or(Value::Null, number))
+            .with("cap", quality.cap.map_or(Value::Null, |it| number(it as u64)))
+    }
+
+    fn tokens(&self) -> Object {
+        let totals = self.totals;
+        let counted = if self.options.quality.count_tokens { VOCABULARY } else { "characters / 4" };
+        let sum = |part: fn(&crate::ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
+        let recorded = Object::new()
+            .with("input", sum(|used| used.input))
+            .with("output", sum(|used| used.output));
+        Object::new()
+            .with("counted", counted)
+            .with("total", number(totals.tokens))
+            .with("characters", number(totals.chars))
+            .with("trainedCharacters", number(totals.target_chars))
+            .with("recorded", recorded)
+    }
+}
+
+fn file(file: &super::totals::FileTotal) -> Value {
+    Object::new()
+        .with("path", file.path.to_string_lossy().as_ref())
+        .with("bytes", number(file.bytes))
+        .with("blake3", file.hash.as_str())
+        .into()
+}
+
+fn sessions(totals: &Totals) -> Object {
+    Object::new()
+        .with("used", number(totals.sessions))
+        .with("leftOut", number(totals.sessions_left_out))
+        .with("bytes", number(totals.bytes))
+        .with("entries", number(totals.entries))
+        .with("damagedLines", number(totals.damaged_lines))
+        .with("families", totals.families)
+        .with("largestFamily", totals.largest_family)
+}
+
+fn samples(totals: &Totals) -> Object {
+    let all = Object::new().with("total", number(totals.all_samples()));
+    totals
+        .samples
+        .iter()
+        .fold(all, |object, (split, &count)| object.with(split.file_name(), number(count)))
+}
+
+fn messages(totals: &Totals) -> Object {
+    let [system, user, assistant, tool] = totals.messages.map(number);
+    Object::new()
+        .with("system", system)
+        .with("user", user)
+        .with("assistant", assistant)
+        .with("tool", tool)
+        .with("trained", number(totals.targets))
+}
+
+fn roles(totals: &Totals) -> Object {
+    totals.roles.iter().fold(Object::new(), |object, (role, total)| {
+        let total = Object::new()
+            .with("sessions", number(total.sessions))
+            .with("samples", number(total.samples))
+            .with("messages", number(total.messages))
+            .with("trained", number(total.targets));
+        object.with(role, total)
+    })
+}
+
+fn models(totals: &Totals) -> Object {
+    totals.models.iter().fold(Object::new(), |object, (model, used)| {
+        let used = Object::new()
+            .with("replies", number(used.replies))
+            .with("input", used.input)
+            .with("output", used.output)
+            .with("costUsd", used.cost);
+        object.with(model, used)
+    })
+}
+
+fn counts(counts: &std::collections::BTreeMap<String, u64>) -> Object {
+    counts.iter().fold(Object::new(), |object, (name, &count)| object.with(name, number(count)))
+}
+
+fn number(count: u64) -> Value {
+    Value::Number(count as f64)
+}
+
+/// JSON with two spaces for each level, and a line feed at its end.
+pub(super) fn pretty(value: &Value) -> String {
+    let mut out = String::new();
+    print(value, 0, &mut out);
+    out.push('\n');
+    out
+}
+
+fn print(value: &Value, depth: usize, out: &mut String) {
+    let new_line = |depth: usize, out: &mut String| {
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth));
+    };
+    match value {
+        Value::Object(object) if !object.is_empty() => {
+            out.push('{');
+            for (at, (name, member)) in object.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                new_line(depth + 1, out);
+                print_text(&name.to_text(), out);
+                out.push_str(": ");
+                print(member, depth + 1, out);
+            }
+            new_line(depth, out);
+            out.push('}');
+        }
+        Value::Array(items) if !items.is_empty() => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                new_line(depth + 1, out);
+                print(item, depth + 1, out);
+            }
+            new_line(depth, out);
+            out.push(']');
+        }
+        Value::Number(number) => print_number(*number, out),
+        other => pitree_format::js::print(other, out),
+    }
+}

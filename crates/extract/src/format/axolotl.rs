@@ -1,0 +1,52 @@
+//! `axolotl`: its `chat_template` data sets.
+//!
+//! Messages as in `chat`, always in `messages`: axolotl reads `"train":false` itself.
+
+use super::conversation::{Thoughts, turns};
+use super::json::Members;
+use super::messages::{Dialect, print_metadata_member, print_tools_member};
+use super::{Format, Row};
+use crate::reasoning::Reasoning;
+use crate::sample::Sample;
+
+/// The form `axolotl`.
+#[derive(Clone, Copy, Debug)]
+pub struct Axolotl {
+    /// How thoughts are written.
+    pub reasoning: Reasoning,
+}
+
+impl Axolotl {
+    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::Beside)?;
+        let mut line = String::new();
+        let mut row = Members::open(&mut line);
+        Dialect::hugging_face(self.reasoning).print(&turns, row.key("messages"));
+        print_tools_member(sample, &mut row);
+        print_metadata_member(sample, &mut row);
+        row.close();
+        Ok(line)
+    }
+}
+
+impl Format for Axolotl {
+    fn row(&self, sample: &Sample) -> Row {
+        self.line(sample).into()
+    }
+
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
+            "```yaml\n\
+             datasets:\n  \
+               - path: {file}\n    \
+                 ds_type: json\n    \
+                 type: chat_template\n    \
+                 field_messages: messages\n    \
+                 field_tools: tools\n    \
+                 message_field_training: train\n    \
+                 roles_to_train: [assistant]\n    \
+                 train_on_eos: turn\n\
+             ```\n"
+        ))
+    }
+}

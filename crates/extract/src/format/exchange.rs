@@ -1,0 +1,75 @@
+//! Conversations in which the two sides take turns, for forms that have nothing else.
+//!
+//! What one side says in several messages becomes one message, in order: nothing is dropped. Such
+//! forms cannot say that a reply is not to be learned. A sample with such a reply is left out,
+//! unless it is a single request: then only its last reply counts, and the trainer is to be told.
+
+use super::conversation::Turn;
+use super::json::Members;
+use crate::sample::{ChatRole, SampleKind, ToolCall};
+
+pub(super) const NO_MASK: &str = "has replies that must not be learned, which this form cannot \
+                                  say (`--unit request` can)";
+const NO_BEGINNING: &str = "begins with a reply";
+
+/// The two sides, one after the other.
+pub(super) struct Exchange<'t, 'a> {
+    pub(super) system: Option<String>,
+    pub(super) pairs: Vec<Pair<'t, 'a>>,
+}
+
+/// What was asked and what was answered.
+pub(super) struct Pair<'t, 'a> {
+    /// Messages of users and results of tools; at least one.
+    pub(super) asked: &'t [Turn<'a>],
+    /// Replies; at least one.
+    pub(super) answered: &'t [Turn<'a>],
+}
+
+impl<'t, 'a> Exchange<'t, 'a> {
+    pub(super) fn new(turns: &'t [Turn<'a>], kind: SampleKind) -> Result<Self, &'static str> {
+        let masked = turns.iter().any(|turn| turn.is_reply() && !turn.trained);
+        if masked && kind != SampleKind::Request {
+            return Err(NO_MASK);
+        }
+        let begin = turns.iter().position(|turn| turn.role != ChatRole::System);
+        let (system, mut rest) = turns.split_at(begin.unwrap_or(turns.len()));
+        let mut pairs = Vec::new();
+        while !rest.is_empty() {
+            let (asked, after) = split_while(rest, |turn| !turn.is_reply());
+            let (answered, after) = split_while(after, Turn::is_reply);
+            if asked.is_empty() {
+                return Err(NO_BEGINNING);
+            }
+            pairs.push(Pair { asked, answered });
+            rest = after;
+        }
+        let system = (!system.is_empty()).then(|| joined(system));
+        Ok(Self { system, pairs })
+    }
+}
+
+impl<'a> Pair<'_, 'a> {
+    /// What the replies say, and what they call.
+    pub(super) fn answer(&self) -> (String, Vec<&'a ToolCall>) {
+        let calls = self.answered.iter().flat_map(|turn| turn.calls).collect();
+        (joined(self.answered), calls)
+    }
+}
+
+/// Prints one side's message.
+pub(super) fn print_turn(from: &str, value: &str, out: &mut String) {
+    let mut turn = Members::open(out);
+    turn.text("from", from);
+    turn.text("value", value);
+    turn.close();
+}
+
+fn joined(turns: &[Turn<'_>]) -> String {
+    let texts = turns.iter().map(|turn| turn.text.as_ref()).filter(|text| !text.is_empty());
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
+fn split_while<T>(items: &[T], holds: impl Fn(&T) -> bool) -> (&[T], &[T]) {
+    items.split_at(items.iter().position(|item| !holds(item)).unwrap_or(items.len()))
+}

@@ -1,0 +1,133 @@
+//! Printing rows piece by piece, so that no text is copied on its way.
+//!
+//! The form is JavaScript's, as everywhere. What is printed is always valid Unicode: half
+//! characters, which only Pi's own files may hold, are left out as Pi leaves them out when it sends.
+
+use pitree_format::Value;
+use pitree_format::js::{self, JsString};
+
+/// The members of an object that is being printed.
+pub(super) struct Members<'a> {
+    out: &'a mut String,
+    first: bool,
+}
+
+impl<'a> Members<'a> {
+    pub(super) fn open(out: &'a mut String) -> Self {
+        out.push('{');
+        Self { out, first: true }
+    }
+
+    /// Begins a member; its value is to be printed into what is returned.
+    pub(super) fn key(&mut self, key: &str) -> &mut String {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(',');
+        }
+        js::print_text(key, self.out);
+        self.out.push(':');
+        self.out
+    }
+
+    pub(super) fn text(&mut self, key: &str, text: &str) {
+        js::print_text(text, self.key(key));
+    }
+
+    /// A text, or `null`.
+    pub(super) fn text_or_null(&mut self, key: &str, text: Option<&str>) {
+        match text {
+            Some(text) => self.text(key, text),
+            None => self.null(key),
+        }
+    }
+
+    pub(super) fn bool(&mut self, key: &str, value: bool) {
+        self.key(key).push_str(if value { "true" } else { "false" });
+    }
+
+    pub(super) fn number(&mut self, key: &str, number: f64) {
+        js::print_number(number, self.key(key));
+    }
+
+    pub(super) fn null(&mut self, key: &str) {
+        self.key(key).push_str("null");
+    }
+
+    pub(super) fn value(&mut self, key: &str, value: &Value) {
+        print_value(value, self.key(key));
+    }
+
+    pub(super) fn close(self) {
+        self.out.push('}');
+    }
+}
+
+/// Prints a list: `item` is called with each thing and where to print it.
+pub(super) fn print_list<T>(
+    things: impl IntoIterator<Item = T>,
+    out: &mut String,
+    mut item: impl FnMut(T, &mut String),
+) {
+    out.push('[');
+    for (at, thing) in things.into_iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        item(thing, out);
+    }
+    out.push(']');
+}
+
+/// Prints a value without half characters.
+pub(super) fn print_value(value: &Value, out: &mut String) {
+    match value {
+        Value::String(text) => print_whole(text, out),
+        Value::Array(items) => print_list(items, out, print_value),
+        Value::Object(object) => {
+            out.push('{');
+            for (at, (key, item)) in object.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                print_whole(key, out);
+                out.push(':');
+                print_value(item, out);
+            }
+            out.push('}');
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Deep(_) => js::print(value, out),
+    }
+}
+
+/// Whether the value is nested so deeply that readers refuse it.
+pub(super) fn is_deep(value: &Value) -> bool {
+    match value {
+        Value::Deep(_) => true,
+        Value::Array(items) => items.iter().any(is_deep),
+        Value::Object(object) => object.iter().any(|(_, item)| is_deep(item)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn print_whole(text: &JsString, out: &mut String) {
+    match text.as_str() {
+        Some(plain) => js::print_text(plain, out),
+        None => js::print_text(&whole_characters(text), out),
+    }
+}
+
+fn whole_characters(text: &JsString) -> String {
+    char::decode_utf16(text.utf16_units()).filter_map(Result::ok).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_characters_are_left_out_of_names_and_texts() {
+        let value = js::parse(br#"{"a\ud83d":["x\ude00y","\ud83d\ude00"],"n":1e21}"#).unwrap();
+        let mut out = String::new();
+        print_value(&value, &mut out);
+        assert_eq!(out, r#"{"a":["xy","😀"],"n":1e+21}"#);
+    }
+}

@@ -1,0 +1,41 @@
+//! Forms of one line for each sample, over a whole session.
+
+use super::{Format, FormatName, Row};
+use crate::error::ExtractError;
+use crate::output::{Output, Target};
+use crate::run::{Extracted, SessionFormat};
+
+/// The samples of a session in a form of lines.
+pub struct Lines {
+    /// The form.
+    pub format: Box<dyn Format>,
+    /// Its name.
+    pub name: FormatName,
+}
+
+impl SessionFormat for Lines {
+    fn name(&self) -> FormatName {
+        self.name
+    }
+
+    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        extracted.samples(out, &mut |sample, out| match self.format.row(&sample) {
+            Row::Line(line) => {
+                out.sample(extracted.facts(&sample));
+                out.piece(Target::Data, line.as_bytes())
+            }
+            Row::LeftOut(reason) => {
+                out.left_out(reason);
+                Ok(())
+            }
+        })
+    }
+
+    fn side_files(&self, files: &[&str]) -> Vec<(&'static str, String)> {
+        self.format.side_files(files)
+    }
+
+    fn loading(&self, file: &str) -> Option<String> {
+        self.format.loading(file)
+    }
+}

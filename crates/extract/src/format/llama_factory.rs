@@ -1,0 +1,142 @@
+//! `llama-factory`: LLaMA-Factory's `sharegpt` data sets, with their `dataset_info.json`.
+//!
+//! Its other form, `openai`, throws away what a reply says beside its calls and adds words to the
+//! system prompt, so it is not used. Here a reply with calls is a `function_call`: its text, then
+//! the calls as JSON between `<tool_call>` and `</tool_call>`, which LLaMA-Factory takes apart and
+//! writes as the model's own template wants them.
+
+use pitree_format::Value;
+use pitree_format::js::{self, Object};
+
+use super::conversation::{Thoughts, tools, turns};
+use super::exchange::{Exchange, Pair, print_turn};
+use super::json::{Members, print_list, print_value};
+use super::messages::{print_metadata_member, print_tools};
+use super::{Format, Row};
+use crate::sample::{ChatRole, Sample, ToolCall};
+
+/// How LLaMA-Factory itself puts the results of several calls into one message.
+const BETWEEN_RESULTS: &str = "\n</tool_response>\n<tool_response>\n";
+const MARKED: &str =
+    "a reply with calls says `<tool_call>`, by which LLaMA-Factory finds the calls";
+
+/// The form `llama-factory`.
+#[derive(Clone, Copy, Debug)]
+pub struct LlamaFactory;
+
+impl LlamaFactory {
+    fn line(sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::InText)?;
+        let exchange = Exchange::new(&turns, sample.kind)?;
+        let mut line = String::new();
+        let mut row = Members::open(&mut line);
+        let list = row.key("conversations");
+        list.push('[');
+        for (at, pair) in exchange.pairs.iter().enumerate() {
+            if at > 0 {
+                list.push(',');
+            }
+            print_asked(pair, list);
+            list.push(',');
+            print_answered(pair, list)?;
+        }
+        list.push(']');
+        row.text("system", exchange.system.as_deref().unwrap_or_default());
+        let mut listed = String::new();
+        if !tools(sample).is_empty() {
+            print_tools(tools(sample), &mut listed);
+        }
+        row.text("tools", &listed);
+        print_metadata_member(sample, &mut row);
+        row.close();
+        Ok(line)
+    }
+}
+
+impl Format for LlamaFactory {
+    fn row(&self, sample: &Sample) -> Row {
+        Self::line(sample).into()
+    }
+
+    /// `dataset_info.json`, in which each file is a data set named after it.
+    fn side_files(&self, files: &[&str]) -> Vec<(&'static str, String)> {
+        let columns = Object::new()
+            .with("messages", "conversations")
+            .with("system", "system")
+            .with("tools", "tools");
+        let mut datasets = Object::new();
+        for file in files {
+            let about = Object::new()
+                .with("file_name", *file)
+                .with("formatting", "sharegpt")
+                .with("columns", columns.clone());
+            datasets.set(&dataset_name(file), about.into());
+        }
+        let mut text = js::stringify(&Value::Object(datasets));
+        text.push('\n');
+        vec![("dataset_info.json", text)]
+    }
+
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
+            "```yaml\n\
+             dataset_dir: .\n\
+             dataset: {}\n\
+             ```\n\n\
+             Every reply is to be learned; of a data set of single requests (`--unit request`) \
+             only the last one of each row: set `mask_history: true`.\n",
+            dataset_name(file)
+        ))
+    }
+}
+
+fn dataset_name(file: &str) -> String {
+    let stem = file.rsplit('/').next().unwrap_or(file);
+    format!("pitree_{}", stem.trim_end_matches(".jsonl").replace('-', "_"))
+}
+
+/// Results of tools are an `observation`; what a user says right after them goes there too,
+/// because a `human` may not follow one.
+fn print_asked(pair: &Pair<'_, '_>, out: &mut String) {
+    let mut text = String::new();
+    let mut last = None;
+    for turn in pair.asked {
+        match last {
+            None => {}
+            Some(ChatRole::Tool) if turn.role == ChatRole::Tool => text.push_str(BETWEEN_RESULTS),
+            Some(_) => text.push_str("\n\n"),
+        }
+        text.push_str(&turn.text);
+        last = Some(turn.role);
+    }
+    let has_result = pair.asked.iter().any(|turn| turn.role == ChatRole::Tool);
+    print_turn(if has_result { "observation" } else { "human" }, &text, out);
+}
+
+fn print_answered(pair: &Pair<'_, '_>, out: &mut String) -> Result<(), &'static str> {
+    let (mut text, calls) = pair.answer();
+    if calls.is_empty() {
+        print_turn("gpt", &text, out);
+        return Ok(());
+    }
+    if text.contains("<tool_call>") {
+        return Err(MARKED);
+    }
+    let mut json = String::new();
+    print_list(calls, &mut json, print_call);
+    // Marks inside the calls would be taken for marks around them. In JSON a `<` stands only in
+    // strings, where it may be written so.
+    let json = json.replace('<', "\\u003c");
+    text.push_str("<tool_call>");
+    text.push_str(&json);
+    text.push_str("</tool_call>");
+    print_turn("function_call", &text, out);
+    Ok(())
+}
+
+fn print_call(call: &ToolCall, out: &mut String) {
+    let mut members = Members::open(out);
+    members.text("name", &call.name);
+    print_value(&call.arguments, members.key("arguments"));
+    members.close();
+}

@@ -1,0 +1,312 @@
+//! One `ExtractedSession` a line, in the classes of lora_forge.
+//!
+//! ```text
+//! ExtractedSession  session_id, source_path, cwd, turns, runtime_type, mcp_servers, metadata
+//! Turn              role (user or assistant), content, tool_calls, tool_results, timestamp, uuid
+//! tool call         id, name, input, arguments (the same), source, mcp_server
+//! tool result       tool_use_id, tool_name, content, is_error
+//! ```
+//!
+//! The results of a reply's calls are one turn of the user. Thoughts have no place in a turn, so
+//! a reply that only thought is left out. What the classes have no room for is in `metadata`: the
+//! role, models and costs, the prompt, which turns are context only, and what sub-agents did.
+
+use std::collections::BTreeSet;
+
+use pitree_format::js::stringify;
+use pitree_format::{Object, Value};
+
+use super::{Format, Row};
+use crate::sample::{
+    About, ChatMessage, ChatRole, Part, Sample, Speaker, SubagentRun, ToolCall, Usage,
+};
+
+/// What stands for an image.
+const IMAGE: &str = "[image]";
+
+/// Whether calls and results stand in the text too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ToolText {
+    /// Only in their own members.
+    #[default]
+    None,
+    /// Also in the text, between `<tool_call>` and `<tool_result>` tags, where the later steps of
+    /// lora_forge look for them.
+    Tagged,
+}
+
+/// The form.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoraForge {
+    /// Whether calls and results stand in the text too.
+    pub tool_text: ToolText,
+}
+
+impl Format for LoraForge {
+    fn row(&self, sample: &Sample) -> Row {
+        let turns = self.turns(sample.turns());
+        if turns.is_empty() {
+            return Row::LeftOut("nothing but thoughts");
+        }
+        let metadata = metadata(sample, &turns, self);
+        let session = extracted(&sample.about, &turns, metadata);
+        Row::Line(stringify(&session.into()))
+    }
+}
+
+/// A turn, and what is told of it elsewhere.
+struct Turn<'a> {
+    value: Object,
+    uuid: &'a str,
+    is_context: bool,
+    calls: &'a [ToolCall],
+    speaker: Option<&'a Speaker>,
+}
+
+impl LoraForge {
+    fn turns<'a>(&self, messages: impl Iterator<Item = (&'a ChatMessage, bool)>) -> Vec<Turn<'a>> {
+        let mut turns: Vec<Turn<'a>> = Vec::new();
+        let mut results: Vec<&ChatMessage> = Vec::new();
+        for (message, is_trained) in messages {
+            if message.role == ChatRole::Tool {
+                results.push(message);
+                continue;
+            }
+            turns.extend(self.result_turn(&std::mem::take(&mut results)));
+            match message.role {
+                ChatRole::User => turns.extend(self.user_turn(message)),
+                ChatRole::Assistant => turns.extend(self.reply_turn(message, !is_trained)),
+                ChatRole::System | ChatRole::Tool => {}
+            }
+        }
+        turns.extend(self.result_turn(&results));
+        turns
+    }
+
+    fn user_turn<'a>(&self, message: &'a ChatMessage) -> Option<Turn<'a>> {
+        let content = self.text(message, Vec::new());
+        (!content.is_empty()).then(|| turn(message, content, Vec::new(), Vec::new()))
+    }
+
+    fn reply_turn<'a>(&self, message: &'a ChatMessage, is_context: bool) -> Option<Turn<'a>> {
+        let tags = message.tool_calls.iter().map(|call| {
+            let arguments = stringify(&call.arguments);
+            let (name, source) = (&call.name, source_of(&call.name).0);
+            format!("<tool_call name=\"{name}\" source=\"{source}\">\n{arguments}\n</tool_call>")
+        });
+        let content = self.text(message, tags.collect());
+        if content.is_empty() && message.tool_calls.is_empty() {
+            return None;
+        }
+        let calls = message.tool_calls.iter().map(tool_call).collect();
+        Some(Turn { is_context, ..turn(message, content, calls, Vec::new()) })
+    }
+
+    /// The results of one reply, as one turn.
+    fn result_turn<'a>(&self, messages: &[&'a ChatMessage]) -> Option<Turn<'a>> {
+        let last = messages.iter().rev().find(|message| message.entry_id.is_some());
+        let last = last.or(messages.last())?;
+        let results = messages.iter().filter_map(|message| {
+            let result = message.result.as_ref()?;
+            Some((result, self.text(message, Vec::new())))
+        });
+        let results: Vec<_> = results.collect();
+        let tags = results.iter().map(|(result, content)| {
+            format!("<tool_result tool_use_id=\"{}\">\n{content}\n</tool_result>", result.call_id)
+        });
+        let content = match self.tool_text {
+            ToolText::None => String::new(),
+            ToolText::Tagged => tags.collect::<Vec<_>>().join("\n"),
+        };
+        let values = results.iter().map(|(result, content)| {
+            Object::new()
+                .with("tool_use_id", result.call_id.as_str())
+                .with("tool_name", result.name.as_str())
+                .with("content", content.as_str())
+                .with("is_error", result.is_error)
+                .into()
+        });
+        Some(turn(last, content, Vec::new(), values.collect()))
+    }
+
+    /// The text of a message: its blocks, and the tags if they are wanted.
+    fn text(&self, message: &ChatMessage, tags: Vec<String>) -> String {
+        let blocks = message.content.iter().map(|part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Image { .. } => IMAGE.to_owned(),
+        });
+        match self.tool_text {
+            ToolText::None => blocks.collect(),
+            ToolText::Tagged => blocks.chain(tags).collect::<Vec<_>>().join("\n"),
+        }
+    }
+}
+
+fn turn(
+    message: &ChatMessage,
+    content: String,
+    calls: Vec<Value>,
+    results: Vec<Value>,
+) -> Turn<'_> {
+    let role = if message.role == ChatRole::Assistant { "assistant" } else { "user" };
+    let uuid = message.entry_id.as_deref().unwrap_or_default();
+    let value = Object::new()
+        .with("role", role)
+        .with("content", content)
+        .with("tool_calls", calls)
+        .with("tool_results", results)
+        .with("timestamp", message.timestamp.as_deref().unwrap_or_default())
+        .with("uuid", uuid);
+    let speaker = message.speaker.as_ref();
+    Turn { value, uuid, is_context: false, calls: &message.tool_calls, speaker }
+}
+
+fn tool_call(call: &ToolCall) -> Value {
+    let (source, server) = source_of(&call.name);
+    Object::new()
+        .with("id", call.id.as_str())
+        .with("name", call.name.as_str())
+        .with("input", call.arguments.clone())
+        .with("arguments", call.arguments.clone())
+        .with("source", source)
+        .with("mcp_server", server)
+        .into()
+}
+
+/// Where a tool comes from: `mcp__server__tool` is a server's.
+fn source_of(name: &str) -> (&'static str, &str) {
+    match name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
+        Some((server, _)) => ("mcp", server),
+        None => ("standard", ""),
+    }
+}
+
+fn extracted(about: &About, turns: &[Turn<'_>], metadata: Object) -> Object {
+    let servers: BTreeSet<&str> = turns
+        .iter()
+        .flat_map(|turn| turn.calls)
+        .map(|call| source_of(&call.name).1)
+        .filter(|server| !server.is_empty())
+        .collect();
+    let turns: Vec<Value> = turns.iter().map(|turn| turn.value.clone().into()).collect();
+    Object::new()
+        .with("session_id", about.session_id.as_str())
+        .with("source_path", about.source_path.as_str())
+        .with("cwd", about.cwd.as_str())
+        .with("turns", turns)
+        .with("runtime_type", "pi")
+        .with("mcp_servers", servers.into_iter().map(Value::from).collect::<Vec<_>>())
+        .with("metadata", metadata)
+}
+
+fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
+    let about = &*sample.about;
+    let system = sample.messages.iter().find(|message| message.role == ChatRole::System);
+    let runs = sample.messages.iter().filter_map(|message| {
+        let runs = about.subagents.get(message.entry_id.as_deref()?)?;
+        let call = message.result.as_ref().map(|result| result.call_id.as_str());
+        Some(runs.iter().map(move |run| subagent(run, call, form)))
+    });
+    about_members(about)
+        .with("sample_id", sample.id.as_str())
+        .with("leaf_id", sample.leaf_id.as_str())
+        .with("segment", f64::from(sample.segment))
+        .with("system", system.map(|message| message.text()))
+        .with("tools", sample.tools.as_ref().map(|tools| tools.to_vec()))
+        .with("usage", total_usage(turns))
+        .with("turns", spoken(turns))
+        .with("context_only", uuids(turns.iter().filter(|turn| turn.is_context)))
+        .with("made_up_ids", made_up_ids(turns))
+        .with("subagents", runs.flatten().collect::<Vec<_>>())
+}
+
+/// What is known of a session, as members of `metadata`.
+fn about_members(about: &About) -> Object {
+    let text = |text: &Option<String>| Value::from(text.clone());
+    let role = about.role.as_ref();
+    Object::new()
+        .with("created_at", text(&about.created_at))
+        .with("name", text(&about.name))
+        .with("provider", text(&about.provider))
+        .with("model", text(&about.model))
+        .with("thinking_level", text(&about.thinking_level))
+        .with("gt_role", role.map(|role| role.role.to_string()))
+        .with("gt_rig", role.and_then(|role| role.rig.clone()))
+        .with("gt_name", role.and_then(|role| role.name.clone()))
+        .with("family_id", about.family_id.as_str())
+        .with("parent_session_id", text(&about.parent_session_id))
+        .with("is_subagent", about.is_subagent)
+        .with("outcome", about.outcome.clone())
+}
+
+fn uuids<'a>(turns: impl Iterator<Item = &'a Turn<'a>>) -> Vec<Value> {
+    turns.map(|turn| turn.uuid.into()).collect()
+}
+
+fn made_up_ids(turns: &[Turn<'_>]) -> Vec<Value> {
+    let calls = turns.iter().flat_map(|turn| turn.calls);
+    calls.filter(|call| call.made_up_id).map(|call| call.id.as_str().into()).collect()
+}
+
+/// Who spoke in each turn of the assistant, and what it cost.
+fn spoken(turns: &[Turn<'_>]) -> Vec<Value> {
+    let spoken = turns.iter().filter_map(|turn| Some((turn.uuid, turn.speaker?)));
+    let value = |(uuid, speaker): (&str, &Speaker)| {
+        let text = |text: &Option<String>| Value::from(text.clone());
+        Object::new()
+            .with("uuid", uuid)
+            .with("provider", text(&speaker.provider))
+            .with("model", text(&speaker.model))
+            .with("api", text(&speaker.api))
+            .with("stop_reason", text(&speaker.stop_reason))
+            .with("thinking_level", text(&speaker.thinking_level))
+            .with("usage", speaker.usage.map(usage))
+            .into()
+    };
+    spoken.map(value).collect()
+}
+
+fn usage(usage: Usage) -> Object {
+    Object::new()
+        .with("input", usage.input)
+        .with("output", usage.output)
+        .with("cache_read", usage.cache_read)
+        .with("cache_write", usage.cache_write)
+        .with("cost", usage.cost)
+}
+
+/// What the turns to learn have cost together.
+fn total_usage(turns: &[Turn<'_>]) -> Object {
+    let spoken = turns.iter().filter(|turn| !turn.is_context);
+    let usages = spoken.filter_map(|turn| turn.speaker?.usage);
+    usage(usages.fold(Usage::default(), |sum, one| Usage {
+        input: sum.input + one.input,
+        output: sum.output + one.output,
+        cache_read: sum.cache_read + one.cache_read,
+        cache_write: sum.cache_write + one.cache_write,
+        cost: sum.cost + one.cost,
+    }))
+}
+
+/// What a sub-agent did: how it ran, and its conversation as a session of its own.
+fn subagent(run: &SubagentRun, call_id: Option<&str>, form: &LoraForge) -> Value {
+    let turns = form.turns(run.messages.iter().map(|message| (&**message, false)));
+    let nested = run.messages.iter().filter_map(|message| {
+        let runs = run.about.subagents.get(message.entry_id.as_deref()?)?;
+        let call = message.result.as_ref().map(|result| result.call_id.as_str());
+        Some(runs.iter().map(move |run| subagent(run, call, form)))
+    });
+    let metadata = about_members(&run.about)
+        .with("turns", spoken(&turns))
+        .with("made_up_ids", made_up_ids(&turns))
+        .with("subagents", nested.flatten().collect::<Vec<_>>());
+    Object::new()
+        .with("tool_use_id", call_id)
+        .with("agent", run.agent.as_str())
+        .with("task", run.task.clone())
+        .with("exit_code", run.exit_code)
+        .with("usage", run.usage.map(usage))
+        .with("source", run.source)
+        .with("session", extracted(&run.about, &turns, metadata))
+        .into()
+}

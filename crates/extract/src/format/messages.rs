@@ -1,0 +1,173 @@
+//! `messages` and `tools` as most trainers take them, with the small differences between them.
+
+use pitree_format::Value;
+
+use super::conversation::Turn;
+use super::json::{Members, print_list, print_value};
+use crate::reasoning::Reasoning;
+use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
+
+/// How one trainer's messages differ from another's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dialect {
+    /// The member of a reply that holds its reasoning.
+    pub(super) reasoning: &'static str,
+    /// The member of a reply that is not trained, and its value.
+    pub(super) untrained: (&'static str, &'static str),
+    /// OpenAI's own rules: arguments as a text, images, no name at a tool's result, and no
+    /// content beside calls where there is none.
+    pub(super) openai: bool,
+}
+
+impl Dialect {
+    /// Messages in Hugging Face's form.
+    pub(super) fn hugging_face(reasoning: Reasoning) -> Self {
+        let field = if reasoning == Reasoning::Split { "thinking" } else { "reasoning_content" };
+        Self { reasoning: field, untrained: ("train", "false"), openai: false }
+    }
+
+    /// Prints a list of messages.
+    pub(super) fn print(self, turns: &[Turn<'_>], out: &mut String) {
+        print_list(turns, out, |turn, out| self.print_message(turn, out));
+    }
+
+    /// Prints one message.
+    pub(super) fn print_message(self, turn: &Turn<'_>, out: &mut String) {
+        let mut message = Members::open(out);
+        message.text("role", role(turn.role));
+        if let Some(result) = turn.result {
+            message.text("tool_call_id", &result.call_id);
+            if !self.openai {
+                message.text("name", &result.name);
+            }
+        }
+        if self.openai && turn.role == ChatRole::User && has_image(turn.parts) {
+            print_list(turn.parts, message.key("content"), print_part);
+        } else if !(self.openai && turn.text.is_empty() && !turn.calls.is_empty()) {
+            message.text("content", &turn.text);
+        }
+        if let Some(reasoning) = turn.reasoning.filter(|_| !self.openai) {
+            message.text(self.reasoning, reasoning);
+        }
+        if !turn.calls.is_empty() {
+            print_list(turn.calls, message.key("tool_calls"), |call, out| {
+                self.print_call(call, out);
+            });
+        }
+        if turn.is_reply() && !turn.trained {
+            let (key, value) = self.untrained;
+            message.key(key).push_str(value);
+        }
+        message.close();
+    }
+
+    fn print_call(self, call: &ToolCall, out: &mut String) {
+        let mut members = Members::open(out);
+        members.text("id", &call.id);
+        members.text("type", "function");
+        let mut function = Members::open(members.key("function"));
+        function.text("name", &call.name);
+        if self.openai {
+            let mut text = String::new();
+            print_value(&call.arguments, &mut text);
+            function.text("arguments", &text);
+        } else {
+            function.value("arguments", &call.arguments);
+        }
+        function.close();
+        members.close();
+    }
+}
+
+fn role(role: ChatRole) -> &'static str {
+    match role {
+        ChatRole::System => "system",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+        ChatRole::Tool => "tool",
+    }
+}
+
+fn has_image(parts: &[Part]) -> bool {
+    parts.iter().any(|part| matches!(part, Part::Image { .. }))
+}
+
+fn print_part(part: &Part, out: &mut String) {
+    let mut members = Members::open(out);
+    match part {
+        Part::Text(text) => {
+            members.text("type", "text");
+            members.text("text", text);
+        }
+        Part::Image { mime_type, data } => {
+            members.text("type", "image_url");
+            let mut url = Members::open(members.key("image_url"));
+            url.text("url", &format!("data:{mime_type};base64,{data}"));
+            url.close();
+        }
+    }
+    members.close();
+}
+
+/// Prints tools in OpenAI's form, which all trainers take.
+pub(super) fn print_tools(tools: &[Value], out: &mut String) {
+    print_list(tools, out, print_tool);
+}
+
+fn print_tool(tool: &Value, out: &mut String) {
+    let mut members = Members::open(out);
+    members.text("type", "function");
+    let mut function = Members::open(members.key("function"));
+    for name in ["name", "description"] {
+        if let Some(value) = tool.get(name) {
+            function.value(name, value);
+        }
+    }
+    match tool.get("parameters") {
+        Some(parameters) => function.value("parameters", parameters),
+        None => function.key("parameters").push_str(r#"{"type":"object","properties":{}}"#),
+    }
+    function.close();
+    members.close();
+}
+
+/// Adds the member `metadata`.
+pub(super) fn print_metadata_member(sample: &Sample, row: &mut Members<'_>) {
+    print_metadata(sample, row.key("metadata"));
+}
+
+/// Prints where a sample comes from: always the same members, so that a table can be made of it.
+pub(super) fn print_metadata(sample: &Sample, out: &mut String) {
+    let about: &About = &sample.about;
+    let role = about.role.as_ref();
+    let mut members = Members::open(out);
+    members.text("sample_id", &sample.id);
+    members.text("session_id", &about.session_id);
+    members.text("leaf_id", &sample.leaf_id);
+    members.number("segment", f64::from(sample.segment));
+    members.text("family_id", &about.family_id);
+    members.text("cwd", &about.cwd);
+    members.text_or_null("created_at", about.created_at.as_deref());
+    members.text_or_null("name", about.name.as_deref());
+    members.text_or_null("provider", about.provider.as_deref());
+    members.text_or_null("model", about.model.as_deref());
+    members.text_or_null("thinking_level", about.thinking_level.as_deref());
+    members.bool("is_subagent", about.is_subagent);
+    members.text_or_null("parent_session_id", about.parent_session_id.as_deref());
+    members.text_or_null("gt_role", role.map(|role| role.role.to_string()).as_deref());
+    members.text_or_null("gt_rig", role.and_then(|role| role.rig.as_deref()));
+    members.text_or_null("gt_name", role.and_then(|role| role.name.as_deref()));
+    match &about.outcome {
+        Some(outcome) => members.value("outcome", outcome),
+        None => members.null("outcome"),
+    }
+    members.close();
+}
+
+/// Adds the member `tools`, `null` where the session does not say.
+pub(super) fn print_tools_member(sample: &Sample, row: &mut Members<'_>) {
+    match &sample.tools {
+        Some(tools) => print_tools(tools, row.key("tools")),
+        None => row.null("tools"),
+    }
+}

@@ -1,0 +1,95 @@
+//! `openai`: OpenAI's fine-tuning.
+//!
+//! Only `messages` and `tools`, since the service refuses other members. Arguments are texts. A
+//! reply that is not to be learned has `"weight":0`. There is no place for
+//! thoughts; `--reasoning inline` puts them into the text.
+//!
+//! Where a sample is a request whose body is known, its messages and tools are printed as they
+//! were sent, without any change and so without weights, and the reply after them.
+
+use super::conversation::{Thoughts, Turn, tools, turns};
+use super::json::{Members, is_deep, print_list, print_value};
+use super::messages::{Dialect, print_tools};
+use super::{Format, Row};
+use crate::sample::{Sample, Wire};
+
+const DIALECT: Dialect =
+    Dialect { reasoning: "reasoning_content", untrained: ("weight", "0"), openai: true };
+const LONGEST_NAME: usize = 64;
+const NAME: &str = "OpenAI does not take the name of a tool";
+const DEEP: &str = super::conversation::TOO_DEEP;
+
+/// The form `openai`.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenAi;
+
+impl OpenAi {
+    fn line(sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::Nowhere)?;
+        let mut line = String::new();
+        let mut row = Members::open(&mut line);
+        match (&sample.wire, turns.as_slice()) {
+            (Some(wire), [.., reply]) => print_wire(wire, reply, &mut row)?,
+            _ => {
+                check_names(sample, &turns)?;
+                DIALECT.print(&turns, row.key("messages"));
+                if !tools(sample).is_empty() {
+                    print_tools(tools(sample), row.key("tools"));
+                }
+            }
+        }
+        row.close();
+        Ok(line)
+    }
+}
+
+impl Format for OpenAi {
+    fn row(&self, sample: &Sample) -> Row {
+        Self::line(sample).into()
+    }
+
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
+            "```python\n\
+             from openai import OpenAI\n\n\
+             OpenAI().files.create(file=open(\"{file}\", \"rb\"), purpose=\"fine-tune\")\n\
+             ```\n"
+        ))
+    }
+}
+
+fn print_wire(wire: &Wire, reply: &Turn<'_>, row: &mut Members<'_>) -> Result<(), &'static str> {
+    if wire_is_deep(wire) {
+        return Err(DEEP);
+    }
+    let messages = row.key("messages");
+    print_list(&wire.messages, messages, |message, out| print_value(message, out));
+    // The reply goes before the bracket that closes the list.
+    messages.pop();
+    if !wire.messages.is_empty() {
+        messages.push(',');
+    }
+    DIALECT.print_message(reply, messages);
+    messages.push(']');
+    if let Some(tools) = &wire.tools {
+        print_list(tools.as_slice(), row.key("tools"), print_value);
+    }
+    Ok(())
+}
+
+fn wire_is_deep(wire: &Wire) -> bool {
+    let tools = wire.tools.as_deref().map_or(&[][..], Vec::as_slice);
+    wire.messages.iter().any(|message| is_deep(message)) || tools.iter().any(is_deep)
+}
+
+/// The service refuses a file with other names.
+fn check_names(sample: &Sample, turns: &[Turn<'_>]) -> Result<(), &'static str> {
+    let called = turns.iter().flat_map(|turn| turn.calls).map(|call| Some(call.name.as_str()));
+    let offered = tools(sample).iter().map(|tool| tool.get_string("name")?.as_str());
+    if called.chain(offered).all(|name| name.is_some_and(is_name)) { Ok(()) } else { Err(NAME) }
+}
+
+fn is_name(name: &str) -> bool {
+    let is_character = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_character)
+}

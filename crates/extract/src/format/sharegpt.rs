@@ -1,0 +1,105 @@
+//! `sharegpt`: `conversations` with `from` and `value`, which has nothing but texts.
+//!
+//! Tools are described at the end of the system prompt; calls and results stand in the texts
+//! between `<tool_call>` and `<tool_response>` marks, as is common for this form.
+
+use super::conversation::{Thoughts, tools, turns};
+use super::exchange::{Exchange, Pair, print_turn};
+use super::json::{Members, print_value};
+use super::messages::{print_metadata_member, print_tools};
+use super::{Format, Row};
+use crate::sample::{ChatRole, Sample, ToolCall};
+
+/// The form `sharegpt`.
+#[derive(Clone, Copy, Debug)]
+pub struct ShareGpt;
+
+impl ShareGpt {
+    fn line(sample: &Sample) -> Result<String, &'static str> {
+        let turns = turns(sample, Thoughts::InText)?;
+        let exchange = Exchange::new(&turns, sample.kind)?;
+        let mut line = String::new();
+        let mut row = Members::open(&mut line);
+        let list = row.key("conversations");
+        list.push('[');
+        if let Some(system) = system(&exchange, sample) {
+            print_turn("system", &system, list);
+            list.push(',');
+        }
+        for (at, pair) in exchange.pairs.iter().enumerate() {
+            if at > 0 {
+                list.push(',');
+            }
+            print_turn("human", &asked(pair), list);
+            list.push(',');
+            print_turn("gpt", &answered(pair), list);
+        }
+        list.push(']');
+        print_metadata_member(sample, &mut row);
+        row.close();
+        Ok(line)
+    }
+}
+
+impl Format for ShareGpt {
+    fn row(&self, sample: &Sample) -> Row {
+        Self::line(sample).into()
+    }
+
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
+            "```python\n\
+             from datasets import load_dataset\n\n\
+             data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
+             ```\n\n\
+             Every `gpt` turn is to be learned; of a data set of single requests (`--unit request`) \
+             only the last one of each row.\n"
+        ))
+    }
+}
+
+fn system(exchange: &Exchange<'_, '_>, sample: &Sample) -> Option<String> {
+    let tools = tools(sample);
+    if tools.is_empty() {
+        return exchange.system.clone();
+    }
+    let mut text = exchange.system.clone().unwrap_or_default();
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str("You can call these tools:\n<tools>\n");
+    print_tools(tools, &mut text);
+    text.push_str(
+        "\n</tools>\nTo call one, write <tool_call>, a JSON object with \"name\" and \
+         \"arguments\", and </tool_call>.",
+    );
+    Some(text)
+}
+
+fn asked(pair: &Pair<'_, '_>) -> String {
+    let texts = pair.asked.iter().map(|turn| match turn.role {
+        ChatRole::Tool => format!("<tool_response>\n{}\n</tool_response>", turn.text),
+        ChatRole::System | ChatRole::User | ChatRole::Assistant => turn.text.to_string(),
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
+fn answered(pair: &Pair<'_, '_>) -> String {
+    let (mut text, calls) = pair.answer();
+    for call in calls {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        push_call(call, &mut text);
+    }
+    text
+}
+
+fn push_call(call: &ToolCall, text: &mut String) {
+    text.push_str("<tool_call>\n");
+    let mut members = Members::open(text);
+    members.text("name", &call.name);
+    print_value(&call.arguments, members.key("arguments"));
+    members.close();
+    text.push_str("\n</tool_call>");
+}

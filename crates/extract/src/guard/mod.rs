@@ -1,0 +1,52 @@
+//! Who keeps secrets out of a data set.
+
+mod redacting;
+
+use serde::{Deserialize, Serialize};
+
+pub use redacting::Redacting;
+
+/// Something that was hidden, or should have been.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Hit {
+    /// The line of the session, or of what was written.
+    pub line: u64,
+    /// The rule that found it.
+    pub rule: String,
+    /// Where in the line it stands.
+    pub place: String,
+    /// What it was, made unreadable.
+    pub masked: String,
+}
+
+/// Hides secrets before anything is written, and looks once more at what was written.
+pub trait Guard: Send + Sync {
+    /// The line of a session to go on with instead; `None` leaves it as it is. Each thing that was
+    /// hidden is told.
+    fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>>;
+
+    /// Looks at a finished piece of output: the first thing in it that should have been hidden.
+    fn leak(&self, finished: &[u8]) -> Option<Hit>;
+
+    /// Equal for guards that give the same output: the rules, the literals and the key, hashed.
+    /// `None` for one that hides nothing.
+    fn fingerprint(&self) -> Option<[u8; 32]>;
+}
+
+/// Hides nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Unguarded;
+
+impl Guard for Unguarded {
+    fn redact_line(&self, _: &[u8], _: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn leak(&self, _: &[u8]) -> Option<Hit> {
+        None
+    }
+
+    fn fingerprint(&self) -> Option<[u8; 32]> {
+        None
+    }
+}

@@ -1,0 +1,177 @@
+//! Files of lines, and one file for each session or trajectory.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use fs_err::File;
+
+use super::{Assembler, Placement, Split, Target};
+use crate::error::{ExtractError, IoContext};
+
+/// Room for lines on their way into a file.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// The lines of all sessions in `data.jsonl`, or in one file for each part of the split.
+pub struct LineAssembler {
+    folder: PathBuf,
+    files: BTreeMap<Split, BufWriter<File>>,
+}
+
+impl LineAssembler {
+    /// Writes into this folder. The files of these parts are made even if nothing is in them.
+    pub fn new(folder: &Path, parts: &[Split]) -> Result<Self, ExtractError> {
+        let mut files = BTreeMap::new();
+        for &part in parts {
+            let path = folder.join(format!("{}.jsonl", part.file_name()));
+            let file = File::create_new(&path).on("write", &path)?;
+            files.insert(part, BufWriter::with_capacity(BUFFER_BYTES, file));
+        }
+        Ok(Self { folder: folder.to_owned(), files })
+    }
+}
+
+impl Assembler for LineAssembler {
+    fn piece(
+        &mut self,
+        to: Target<'_>,
+        placement: &Placement<'_>,
+        bytes: &[u8],
+    ) -> Result<(), ExtractError> {
+        let Some(file) = self.files.get_mut(&placement.split) else { return Ok(()) };
+        if to != Target::Data {
+            return Ok(());
+        }
+        let written = file.write_all(bytes).and_then(|()| file.write_all(b"\n"));
+        written.on("write", file.get_ref().path())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError> {
+        let mut names = Vec::new();
+        for (_, file) in self.files {
+            let path = file.get_ref().path().to_owned();
+            finish_file(file)?;
+            names.push(path.strip_prefix(&self.folder).unwrap_or(&path).to_owned());
+        }
+        Ok(names)
+    }
+}
+
+/// One file for each session or trajectory, below a folder for each part of the split.
+pub struct FileAssembler {
+    folder: PathBuf,
+    open: Option<(PathBuf, BufWriter<File>)>,
+    names: Vec<PathBuf>,
+    taken: HashSet<PathBuf>,
+}
+
+impl FileAssembler {
+    /// Writes below this folder.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), open: None, names: Vec::new(), taken: HashSet::new() }
+    }
+
+    /// The file of this name, which is made if the piece before went elsewhere.
+    fn file(&mut self, name: PathBuf) -> Result<&mut BufWriter<File>, ExtractError> {
+        let is_open = self.open.as_ref().is_some_and(|(open, _)| *open == name);
+        if !is_open {
+            self.close()?;
+            let own = self.own_name(&name);
+            let path = self.folder.join(&own);
+            if let Some(parent) = path.parent() {
+                fs_err::create_dir_all(parent).on("make", parent)?;
+            }
+            let file = File::create_new(&path).on("write", &path)?;
+            self.names.push(own);
+            self.open = Some((name, BufWriter::with_capacity(BUFFER_BYTES, file)));
+        }
+        match &mut self.open {
+            Some((_, file)) => Ok(file),
+            None => Err(ExtractError::Unexpected("a file that was opened is closed")),
+        }
+    }
+
+    /// A name that no other file has: two sessions may have the same id.
+    fn own_name(&mut self, name: &Path) -> PathBuf {
+        let mut own = name.to_owned();
+        let mut number = 2;
+        while !self.taken.insert(own.clone()) {
+            let stem = name.file_stem().unwrap_or_default().to_string_lossy();
+            let ending = name.extension().unwrap_or_default().to_string_lossy();
+            own = name.with_file_name(format!("{stem}-{number}.{ending}"));
+            number += 1;
+        }
+        own
+    }
+
+    fn close(&mut self) -> Result<(), ExtractError> {
+        self.open.take().map_or(Ok(()), |(_, file)| finish_file(file))
+    }
+}
+
+impl Assembler for FileAssembler {
+    fn piece(
+        &mut self,
+        to: Target<'_>,
+        placement: &Placement<'_>,
+        bytes: &[u8],
+    ) -> Result<(), ExtractError> {
+        let (name, ending): (&str, &[u8]) = match to {
+            Target::File(name) => (name, b""),
+            Target::FileLine(name) => (name, b"\n"),
+            Target::Data | Target::Table(_) => return Ok(()),
+        };
+        if matches!(to, Target::File(_)) {
+            self.close()?;
+        }
+        let file = self.file(Path::new(placement.split.file_name()).join(plain_name(name)))?;
+        let written = file.write_all(bytes).and_then(|()| file.write_all(ending));
+        written.on("write", file.get_ref().path())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError> {
+        self.close()?;
+        Ok(self.names)
+    }
+}
+
+/// A name of one file: an id from a session may hold anything, also `../`.
+fn plain_name(name: &str) -> String {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let plain: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).take(200).collect();
+    match plain.trim_start_matches('.') {
+        "" => "session".to_owned(),
+        plain => plain.to_owned(),
+    }
+}
+
+/// Writes what is left, and makes sure that the disk has taken it.
+pub(super) fn finish_file(file: BufWriter<File>) -> Result<(), ExtractError> {
+    let path = file.get_ref().path().to_owned();
+    let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).on("write", &path)?;
+    file.sync_data().on("write", &path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_from_a_session_stays_in_the_folder() {
+        assert_eq!(plain_name("../../etc/passwd"), "_.._etc_passwd");
+        assert_eq!(plain_name("a b\n.jsonl"), "a_b_.jsonl");
+        assert_eq!(plain_name(".."), "session");
+    }
+
+    #[test]
+    fn two_sessions_of_one_name_are_two_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Box::new(FileAssembler::new(folder.path()));
+        let place = Placement::default();
+        for text in ["one", "two"] {
+            files.piece(Target::File("a.json"), &place, text.as_bytes()).unwrap();
+        }
+        assert_eq!(files.finish().unwrap(), [Path::new("data/a.json"), Path::new("data/a-2.json")]);
+        assert_eq!(fs_err::read(folder.path().join("data/a-2.json")).unwrap(), b"two");
+    }
+}

@@ -1,0 +1,93 @@
+//! What the work on one session writes, and how it gets into the files of a data set.
+//!
+//! A session is worked on alone, and what it gives waits in a [`spool`] of its own, because three
+//! things are only known when all sessions are done: which samples are duplicates, which part of
+//! the split a family is in, and whether the session may be written at all. Then an [`Assembler`]
+//! takes the pieces of all sessions in a fixed order and makes the files.
+
+mod files;
+pub(crate) mod folder;
+pub(crate) mod spool;
+
+use std::path::PathBuf;
+
+use crate::error::ExtractError;
+use crate::quality::SampleFacts;
+
+pub use files::{FileAssembler, LineAssembler};
+pub(crate) use folder::{OutputFolder, Scratch};
+
+/// Where the work on one session writes.
+pub trait Output {
+    /// All pieces that follow belong to this sample: they go where it goes, and are left out if
+    /// it is.
+    fn sample(&mut self, facts: SampleFacts);
+
+    /// All pieces that follow belong to the session as a whole.
+    fn session(&mut self);
+
+    /// A piece: a line without its line feed, or a whole small file.
+    fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError>;
+
+    /// A sample that the form cannot hold, and why. Counted in the card.
+    fn left_out(&mut self, reason: &str);
+}
+
+/// What a piece is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// The lines of the data set.
+    Data,
+    /// A row of a table, which the form has numbered.
+    Table(u8),
+    /// A file of this name. Pieces of one file follow one another, and each is a line of it.
+    FileLine(&'a str),
+    /// The whole content of a file of this name.
+    File(&'a str),
+}
+
+/// Which part of the data a sample is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Split {
+    /// There is only one part.
+    #[default]
+    All,
+    /// To learn from.
+    Train,
+    /// To measure with.
+    Validation,
+}
+
+impl Split {
+    /// The name of its files, without the ending.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::All => "data",
+            Self::Train => "train",
+            Self::Validation => "validation",
+        }
+    }
+}
+
+/// What was decided for a sample after all sessions were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement<'a> {
+    /// The part that it is in.
+    pub split: Split,
+    /// The group of near duplicates that it belongs to, if it is not alone.
+    pub cluster: Option<&'a str>,
+}
+
+/// Makes the files of a data set out of the pieces of all sessions.
+pub trait Assembler {
+    /// The next piece. Sessions come in a fixed order, and their pieces as they were written.
+    fn piece(
+        &mut self,
+        to: Target<'_>,
+        placement: &Placement<'_>,
+        bytes: &[u8],
+    ) -> Result<(), ExtractError>;
+
+    /// Ends all files and names them, relative to the folder, in order.
+    fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError>;
+}

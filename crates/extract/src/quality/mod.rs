@@ -1,0 +1,79 @@
+//! What makes a data set better than the sum of its sessions: duplicates, the split, limits,
+//! token counts, caps.
+//!
+//! Limits are applied to a sample before it is printed. All else works on [`SampleFacts`], which
+//! are taken at that moment; the text itself is not looked at again.
+
+mod decide;
+mod facts;
+pub(crate) mod limits;
+mod minhash;
+#[cfg(test)]
+mod testing;
+pub(crate) mod tokens;
+mod union;
+
+pub(crate) use decide::{Decisions, Judged, Verdict, decide};
+pub use facts::{ModelUse, SampleFacts};
+
+/// What is done for the quality of a data set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quality {
+    /// What is done about samples that say the same.
+    pub dedupe: Dedupe,
+    /// How much of the data is put aside to measure with, between 0 and 1; whole families go one
+    /// way. Without it there is one part.
+    pub validation: Option<f64>,
+    /// The most characters of a tool's output.
+    pub tool_limit: Option<usize>,
+    /// Whether tokens are counted exactly.
+    pub count_tokens: bool,
+    /// The most tokens of a sample; longer ones are cut at user turns.
+    pub max_tokens: Option<u64>,
+    /// The most samples of one role that begin in the same way.
+    pub cap: Option<usize>,
+}
+
+impl Default for Quality {
+    fn default() -> Self {
+        Self {
+            dedupe: Dedupe::Exact,
+            validation: None,
+            tool_limit: None,
+            count_tokens: false,
+            max_tokens: None,
+            cap: None,
+        }
+    }
+}
+
+/// What is done about duplicates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dedupe {
+    /// Nothing.
+    Off,
+    /// Of samples that are equal one is kept.
+    #[default]
+    Exact,
+    /// Near duplicates are named in `duplicates.jsonl`, and all samples are kept.
+    Mark,
+    /// Of near duplicates the longest is kept.
+    Drop,
+}
+
+impl Dedupe {
+    /// Whether near duplicates are looked for.
+    pub(crate) fn is_near(self) -> bool {
+        matches!(self, Self::Mark | Self::Drop)
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Exact => "exact",
+            Self::Mark => "mark",
+            Self::Drop => "drop",
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! What sessions gave in earlier runs: one spool each, under a name that is a hash of all that it
+//! depends on.
+//!
+//! The name holds the bytes of the session, what is known of it, the form, the selection, the
+//! limits, the guard's key and rules, and the version of pitree. Other files that were read are
+//! noted in the spool with their hashes and compared. A spool that is damaged is not there.
+//! Nothing is kept of a run without redaction.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use pitree_session::{Environment, make_private_directory};
+
+use super::{ExtractOptions, SessionFormat, Source};
+use crate::copy::content_hash;
+use crate::error::{ExtractError, IoContext};
+use crate::output::Scratch;
+use crate::output::spool::{Spool, Summary};
+
+/// Set anew when spools are no longer understood or what they hold was wrong.
+const GENERATION: u32 = 1;
+
+/// What was not used for so long is removed.
+const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// The most that is kept; what was not used for the longest time goes first.
+const MOST_BYTES: u64 = 4 << 30;
+
+pub(super) struct Cache {
+    folder: PathBuf,
+    scratch: Scratch,
+    /// A hash of the form, the options and the guard.
+    settings: [u8; 32],
+    /// The time of the run, by which spools are known to be in use.
+    now: SystemTime,
+}
+
+impl Cache {
+    /// The cache of these options; `None` if nothing is to be kept, or cannot be.
+    pub(super) fn of(
+        format: &dyn SessionFormat,
+        options: &ExtractOptions,
+        environment: &Environment,
+    ) -> Option<Self> {
+        let folder = options.cache.clone()?;
+        let guard = options.guard.fingerprint()?;
+        make_private_directory(&folder).ok()?;
+        let scratch = Scratch::within(&folder).ok()?;
+        let mut hasher = blake3::Hasher::new();
+        let quality = &options.quality;
+        let limits = (quality.tool_limit, quality.count_tokens, quality.max_tokens);
+        let wanted = (quality.dedupe.is_near(), quality.cap.is_some());
+        let text = format!(
+            "{GENERATION} {} {} {:?} {limits:?} {wanted:?}",
+            env!("CARGO_PKG_VERSION"),
+            format.name(),
+            options.form,
+        );
+        hasher.update(text.as_bytes()).update(&guard);
+        let now = u64::try_from(environment.now_ms()).unwrap_or(0);
+        let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
+        Some(Self { folder, scratch, settings: *hasher.finalize().as_bytes(), now })
+    }
+
+    /// Where spools are written before they have their name.
+    pub(super) fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    /// What the session gave before, if it and all it depends on are unchanged.
+    pub(super) fn find(
+        &self,
+        source: &Source,
+        elsewhere: &HashSet<u64>,
+    ) -> Option<(PathBuf, Summary)> {
+        let path = self.path(source, elsewhere, &content_hash(&source.path).ok()?);
+        // Most of the time there is none, and nothing was read for it in vain but the session.
+        let summary = Spool::open_checked(&path)?.summary;
+        let is_same = |(other, hash): &(PathBuf, [u8; 32])| {
+            content_hash(other).is_ok_and(|now| now.as_bytes() == hash)
+        };
+        if !summary.others.iter().all(is_same) {
+            return None;
+        }
+        if let Ok(file) = fs_err::File::options().append(true).open(&path) {
+            // Only the order of removal depends on it.
+            let _ = file.set_modified(self.now);
+        }
+        Some((path, summary))
+    }
+
+    /// Gives a finished spool its name.
+    pub(super) fn keep(
+        &self,
+        spool: tempfile::TempPath,
+        source: &Source,
+        elsewhere: &HashSet<u64>,
+        content: &blake3::Hash,
+    ) -> Result<PathBuf, ExtractError> {
+        let path = self.path(source, elsewhere, content);
+        if let Some(folder) = path.parent() {
+            fs_err::create_dir_all(folder).on("make", folder)?;
+        }
+        spool.persist(&path).map_err(|error| error.error).on("write", &path)?;
+        Ok(path)
+    }
+
+    fn path(&self, source: &Source, elsewhere: &HashSet<u64>, content: &blake3::Hash) -> PathBuf {
+        let mut hasher = blake3::Hasher::new_keyed(&self.settings);
+        hasher.update(content.as_bytes());
+        let about = format!("{:?} {:?}", source.path, source.about);
+        hasher.update(&(about.len() as u64).to_le_bytes()).update(about.as_bytes());
+        let mut elsewhere: Vec<u64> = elsewhere.iter().copied().collect();
+        elsewhere.sort_unstable();
+        elsewhere.iter().for_each(|key| {
+            hasher.update(&key.to_le_bytes());
+        });
+        let name = hasher.finalize().to_hex();
+        self.folder.join(&name[..2]).join(format!("{}.spool", &name[2..]))
+    }
+
+    /// Removes what was not used for long, and the oldest of what is too much. Of the spools of
+    /// this run none: it still needs them.
+    pub(super) fn tidy(&self, now_ms: i64) {
+        let mut spools = self.spools();
+        spools.sort_by_key(|(_, used, _)| *used);
+        let mut bytes: u64 = spools.iter().map(|(_, _, len)| len).sum();
+        let begun = Duration::from_millis(u64::try_from(now_ms).unwrap_or(0));
+        let oldest = SystemTime::UNIX_EPOCH + begun.saturating_sub(LONGEST_UNUSED);
+        for (path, used, len) in spools {
+            let is_old = used < oldest || (bytes > MOST_BYTES && used < self.now);
+            if is_old && fs_err::remove_file(&path).is_ok() {
+                bytes -= len;
+            }
+        }
+    }
+
+    fn spools(&self) -> Vec<(PathBuf, SystemTime, u64)> {
+        let mut spools = Vec::new();
+        for folder in fs_err::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let name = folder.file_name();
+            if name.len() != 2 {
+                continue;
+            }
+            for file in fs_err::read_dir(folder.path()).into_iter().flatten().flatten() {
+                if let Ok(metadata) = file.metadata()
+                    && let Ok(used) = metadata.modified()
+                {
+                    spools.push((file.path(), used, metadata.len()));
+                }
+            }
+        }
+        spools
+    }
+}

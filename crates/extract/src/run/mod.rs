@@ -1,0 +1,168 @@
+//! A run: many sessions in, one data set out.
+//!
+//! 1. Each session is worked on alone, on several threads; what it gives waits in a spool.
+//! 2. When all are known it is decided what becomes of each sample. A reply that was copied into
+//!    a fork is learned once, so forks may be worked on a second time.
+//! 3. The pieces are put together in a fixed order, oldest session first, in a folder that takes
+//!    its name when it is complete.
+
+mod cache;
+mod finish;
+mod one;
+mod work;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pitree_session::Environment;
+use pitree_store::Progress;
+
+use crate::error::ExtractError;
+use crate::format::{FormatName, FormatOptions};
+use crate::guard::Guard;
+use crate::output::{Assembler, LineAssembler, Output, OutputFolder, Scratch, Split};
+use crate::quality::{Judged, Quality, decide};
+use crate::report::Report;
+use crate::sample::About;
+use cache::Cache;
+use work::{Outcome, Workshop};
+
+pub use one::Extracted;
+
+/// A session to extract.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its file.
+    pub path: PathBuf,
+    /// What is known of it.
+    pub about: Arc<About>,
+}
+
+/// Makes pieces of output of one session.
+pub trait SessionFormat: Send + Sync {
+    /// Which form it is. What it gives depends on this, on the session and on the options only.
+    fn name(&self) -> FormatName;
+
+    /// Writes what the session gives.
+    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError>;
+
+    /// What puts the pieces of all sessions together in this folder.
+    fn assembler(
+        &self,
+        folder: &Path,
+        parts: &[Split],
+    ) -> Result<Box<dyn Assembler>, ExtractError> {
+        Ok(Box::new(LineAssembler::new(folder, parts)?))
+    }
+
+    /// Files that lie beside the data, by name and text. `files` are the names of the data files.
+    fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// How a trainer loads the data in `file`, as Markdown for the card.
+    fn loading(&self, _file: &str) -> Option<String> {
+        None
+    }
+}
+
+/// How a data set is made.
+#[derive(Clone)]
+pub struct ExtractOptions {
+    /// Which text of the sessions is taken, and what all forms are asked for.
+    pub form: FormatOptions,
+    /// What is done for the quality of the data.
+    pub quality: Quality,
+    /// Who hides secrets.
+    pub guard: Arc<dyn Guard>,
+    /// How many threads work.
+    pub jobs: usize,
+    /// Where what sessions gave is kept, so that only changed ones are worked on again.
+    pub cache: Option<PathBuf>,
+    /// A folder for files that have no name.
+    pub temporary: PathBuf,
+    /// Who is told how far it has come.
+    pub progress: Option<Arc<dyn Progress>>,
+    /// The command that made the data set, for the card.
+    pub command: String,
+}
+
+/// Extracts the sessions into a folder, which appears when it is complete.
+pub fn run(
+    sources: &[Source],
+    format: &dyn SessionFormat,
+    options: &ExtractOptions,
+    folder: &Path,
+    environment: &Environment,
+) -> Result<Report, ExtractError> {
+    OutputFolder::check(folder)?;
+    let scratch = Scratch::beside(folder)?;
+    let made = Made::of(sources, format, options, &scratch, environment)?;
+    finish::into_folder(&made, format, options, folder, &scratch)
+}
+
+/// Extracts the sessions and writes the lines, without a card.
+pub fn run_to(
+    sources: &[Source],
+    format: &dyn SessionFormat,
+    options: &ExtractOptions,
+    out: &mut dyn Write,
+    environment: &Environment,
+) -> Result<Report, ExtractError> {
+    let scratch = Scratch::within(&options.temporary)?;
+    let made = Made::of(sources, format, options, &scratch, environment)?;
+    finish::into_stream(&made, out)
+}
+
+/// All sessions after the work on each, in their final order, and what was decided.
+struct Made<'s> {
+    sources: Vec<&'s Source>,
+    outcomes: Vec<Outcome>,
+    decisions: crate::quality::Decisions,
+    cached: usize,
+}
+
+impl<'s> Made<'s> {
+    fn of(
+        sources: &'s [Source],
+        format: &dyn SessionFormat,
+        options: &ExtractOptions,
+        scratch: &Scratch,
+        environment: &Environment,
+    ) -> Result<Self, ExtractError> {
+        let mut sources: Vec<&Source> = sources.iter().collect();
+        sources.sort_by_key(|source| {
+            let about = &source.about;
+            (about.created_at.as_deref(), about.session_id.as_str(), source.path.as_path())
+        });
+        let cache = Cache::of(format, options, environment);
+        let shop = Workshop { format, options, environment, scratch, cache: cache.as_ref() };
+        let jobs: Vec<work::Job<'_>> =
+            sources.iter().map(|source| work::Job::new(source)).collect();
+        let mut outcomes = shop.all(&jobs)?;
+        let first = decide(&judged(&sources, &outcomes), &options.quality);
+        let repeats = first.sessions.iter().any(|session| !session.elsewhere.is_empty());
+        let decisions = if repeats {
+            shop.again(&sources, &first, &mut outcomes)?;
+            let second = decide(&judged(&sources, &outcomes), &options.quality);
+            second.with_families_of(&first)
+        } else {
+            first
+        };
+        let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
+        if let Some(cache) = &cache {
+            cache.tidy(environment.now_ms());
+        }
+        Ok(Self { sources, outcomes, decisions, cached })
+    }
+}
+
+/// The sessions as the decisions see them; those that are left out have no samples.
+fn judged<'a>(sources: &[&'a Source], outcomes: &'a [Outcome]) -> Vec<Judged<'a>> {
+    let judged = |(source, outcome): (&&'a Source, &'a Outcome)| Judged {
+        about: &source.about,
+        samples: outcome.summary().map_or(&[][..], |summary| &summary.samples),
+    };
+    sources.iter().zip(outcomes).map(judged).collect()
+}

@@ -1,0 +1,73 @@
+//! One session at work.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pitree_session::{Environment, Session};
+
+use super::ExtractOptions;
+use crate::copy::{PrivateCopy, private_copy};
+use crate::error::ExtractError;
+use crate::format::FormatOptions;
+use crate::guard::Hit;
+use crate::output::Output;
+use crate::quality::{SampleFacts, limits};
+use crate::sample::{About, Sample};
+use crate::select;
+
+/// A session that is being extracted.
+pub struct Extracted<'a> {
+    /// The private copy of the session.
+    pub session: &'a Session,
+    /// What is known of it.
+    pub about: &'a Arc<About>,
+    /// What was redacted in it.
+    pub hits: &'a [Hit],
+    /// How many bytes its file has.
+    pub bytes: u64,
+    /// The hash of those bytes.
+    pub content: blake3::Hash,
+    /// How the data set is made.
+    pub options: &'a ExtractOptions,
+    pub(super) environment: &'a Environment,
+    /// Replies that are learned in another session.
+    pub(super) elsewhere: &'a HashSet<u64>,
+    /// Other files that were read for this session, and what they held.
+    pub(super) others: RefCell<Vec<(PathBuf, [u8; 32])>>,
+}
+
+impl Extracted<'_> {
+    /// Cuts the session into samples, and hands each of them on with `out`. They are ready to be
+    /// printed: limits are applied, and only what is to be learned is trained.
+    pub fn samples(
+        &self,
+        out: &mut dyn Output,
+        emit: &mut dyn FnMut(Sample, &mut dyn Output) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        let ExtractOptions { form, quality, .. } = self.options;
+        let FormatOptions { selection, settings, reasoning, .. } = form;
+        select::samples(self.session, self.about, *selection, settings, &mut |mut sample| {
+            reasoning.apply(&mut sample);
+            let mut left_out = |reason| out.left_out(reason);
+            for ready in limits::prepare(sample, quality, self.elsewhere, &mut left_out) {
+                emit(ready, out)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// What is to be known of a sample that is printed.
+    pub fn facts(&self, sample: &Sample) -> SampleFacts {
+        SampleFacts::of(sample, &self.options.quality)
+    }
+
+    /// A private copy of another session, such as the one of a sub-agent.
+    pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
+        let copy =
+            private_copy(path, &*self.options.guard, &self.options.temporary, self.environment)?;
+        self.others.borrow_mut().push((path.to_owned(), *copy.content.as_bytes()));
+        Ok(copy)
+    }
+}

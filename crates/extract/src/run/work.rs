@@ -1,0 +1,189 @@
+//! The work on single sessions, shared out among threads.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use pitree_session::Environment;
+
+use super::cache::Cache;
+use super::{ExtractOptions, Extracted, SessionFormat, Source};
+use crate::copy::private_copy;
+use crate::error::ExtractError;
+use crate::output::Scratch;
+use crate::output::spool::{SpoolWriter, Summary};
+use crate::quality::Decisions;
+use crate::report::LeftOut;
+
+static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
+
+/// What became of a session.
+pub(super) enum Outcome {
+    /// What it gives is in this spool.
+    Done { spool: PathBuf, summary: Summary, cached: bool },
+    /// It is not in the data set.
+    LeftOut(LeftOut),
+}
+
+impl Outcome {
+    pub(super) fn summary(&self) -> Option<&Summary> {
+        match self {
+            Self::Done { summary, .. } => Some(summary),
+            Self::LeftOut(_) => None,
+        }
+    }
+
+    pub(super) fn is_cached(&self) -> bool {
+        matches!(self, Self::Done { cached: true, .. })
+    }
+}
+
+/// A session to work on.
+pub(super) struct Job<'a> {
+    source: &'a Source,
+    /// Replies that are learned in another session.
+    elsewhere: &'a HashSet<u64>,
+}
+
+impl<'a> Job<'a> {
+    pub(super) fn new(source: &'a Source) -> Self {
+        Self { source, elsewhere: &NOTHING }
+    }
+}
+
+/// What all work needs.
+pub(super) struct Workshop<'a> {
+    pub(super) format: &'a dyn SessionFormat,
+    pub(super) options: &'a ExtractOptions,
+    pub(super) environment: &'a Environment,
+    pub(super) scratch: &'a Scratch,
+    pub(super) cache: Option<&'a Cache>,
+}
+
+impl Workshop<'_> {
+    /// Does all jobs, the largest sessions first, so that no thread is left with one of them
+    /// alone. What they give stands in the order of the jobs. The first error that is not a
+    /// session's own ends the work.
+    pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, ExtractError> {
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        let size = |at: &usize| fs_err::metadata(&jobs[*at].source.path).map_or(0, |it| it.len());
+        order.sort_by_cached_key(|at| std::cmp::Reverse(size(at)));
+        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let failed = AtomicBool::new(false);
+        let done: Mutex<Vec<(usize, Result<Outcome, ExtractError>)>> = Mutex::default();
+        let thread = || {
+            while !failed.load(Ordering::Relaxed)
+                && let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed))
+            {
+                let outcome = self.one(&jobs[at]);
+                failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
+                if let Some(progress) = &self.options.progress {
+                    progress.step(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.options.jobs.min(jobs.len()) {
+                scope.spawn(thread);
+            }
+            thread();
+        });
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_by_key(|(at, _)| *at);
+        done.into_iter().map(|(_, outcome)| outcome).collect()
+    }
+
+    /// Works once more on the sessions with replies that are learned in an earlier one.
+    pub(super) fn again(
+        &self,
+        sources: &[&Source],
+        decisions: &Decisions,
+        outcomes: &mut [Outcome],
+    ) -> Result<(), ExtractError> {
+        let repeats = |at: &usize| !decisions.sessions[*at].elsewhere.is_empty();
+        let places: Vec<usize> = (0..sources.len()).filter(repeats).collect();
+        let job =
+            |&at: &usize| Job { source: sources[at], elsewhere: &decisions.sessions[at].elsewhere };
+        let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
+        let made = self.all(&jobs)?;
+        for (at, outcome) in places.into_iter().zip(made) {
+            outcomes[at] = outcome;
+        }
+        Ok(())
+    }
+
+    /// Works on one session, or takes what it gave before. What is wrong with the session itself
+    /// leaves it out; what is wrong with the place that is written to is an error.
+    fn one(&self, job: &Job<'_>) -> Result<Outcome, ExtractError> {
+        if let Some(cache) = self.cache
+            && let Some((spool, summary)) = cache.find(job.source, job.elsewhere)
+        {
+            return Ok(Outcome::Done { spool, summary, cached: true });
+        }
+        let folder = self.cache.map_or(self.scratch.path(), Cache::scratch);
+        let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
+        let spool = spool.map_err(|source| ExtractError::Io {
+            doing: "write into",
+            path: folder.to_owned(),
+            source,
+        })?;
+        let spool = spool.into_temp_path();
+        match self.make(job, &spool) {
+            Ok(Made { left_out: Some(why), .. }) => Ok(Outcome::LeftOut(why)),
+            Ok(Made { summary, content, .. }) => {
+                let spool = match self.cache {
+                    Some(cache) => cache.keep(spool, job.source, job.elsewhere, &content)?,
+                    None => spool.keep().map_err(|error| ExtractError::Io {
+                        doing: "keep",
+                        path: error.path.to_path_buf(),
+                        source: error.error,
+                    })?,
+                };
+                Ok(Outcome::Done { spool, summary, cached: false })
+            }
+            Err(ExtractError::Session(error)) => {
+                Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn make(&self, job: &Job<'_>, spool: &Path) -> Result<Made, ExtractError> {
+        let guard = &*self.options.guard;
+        let copy =
+            private_copy(&job.source.path, guard, &self.options.temporary, self.environment)?;
+        let mut writer = SpoolWriter::create(spool, guard)?;
+        let counts = writer.counts();
+        counts.bytes = copy.bytes;
+        counts.entries = copy.session.len() as u64;
+        counts.damaged_lines = copy.session.odd_lines().len().saturating_sub(1) as u64;
+        for hit in &copy.hits {
+            *counts.redactions.entry(hit.rule.clone()).or_default() += 1;
+        }
+        let extracted = Extracted {
+            session: &copy.session,
+            about: &job.source.about,
+            hits: &copy.hits,
+            bytes: copy.bytes,
+            content: copy.content,
+            options: self.options,
+            environment: self.environment,
+            elsewhere: job.elsewhere,
+            others: RefCell::default(),
+        };
+        self.format.session(&extracted, &mut writer)?;
+        writer.read_also(extracted.others.into_inner());
+        let (summary, leak) = writer.finish()?;
+        Ok(Made { summary, content: copy.content, left_out: leak.map(LeftOut::Leak) })
+    }
+}
+
+/// What the work on a session has given.
+struct Made {
+    summary: Summary,
+    content: blake3::Hash,
+    left_out: Option<LeftOut>,
+}

@@ -1,0 +1,52 @@
+//! The branches of a tree.
+
+use std::cmp::Reverse;
+
+use pitree_format::{EntryKind, Role, Value};
+use pitree_session::{EntryRef, Session};
+
+use super::Paths;
+
+/// The ends of the branches to take: the active one first, then the ones with the most replies.
+pub(super) fn leaves(session: &Session, paths: Paths) -> Vec<usize> {
+    let active = session.leaf().map(|leaf| leaf.index());
+    if paths == Paths::Active {
+        return active.into_iter().collect();
+    }
+    let tree = session.tree();
+    let mut replies = vec![0usize; session.len()];
+    for step in tree.walk() {
+        let entry = session.at(step.entry);
+        let above =
+            entry.and_then(|entry| entry.parent()).map_or(0, |parent| replies[parent.index()]);
+        replies[step.entry] = above + usize::from(entry.is_some_and(is_reply));
+    }
+    let mut leaves: Vec<usize> = tree
+        .leaves()
+        .filter(|&leaf| Some(leaf) != active)
+        .filter(|&leaf| paths == Paths::All || is_answered(session, leaf))
+        .collect();
+    leaves.sort_by_key(|&leaf| Reverse(replies[leaf]));
+    active.into_iter().chain(leaves).collect()
+}
+
+/// Whether a branch came to an answer: its last message is a reply that calls no tool.
+fn is_answered(session: &Session, leaf: usize) -> bool {
+    let mut above = std::iter::successors(session.at(leaf), EntryRef::parent);
+    let last =
+        above.find(|entry| entry.kind() == EntryKind::Message && entry.role() != Role::System);
+    let Some(last) = last.filter(|entry| entry.role() == Role::Assistant) else { return false };
+    let Ok(Some(message)) = last.message() else { return false };
+    let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
+    !blocks.iter().any(|block| block.get_string("type").is_some_and(|kind| kind == "toolCall"))
+}
+
+/// Whether an entry is a reply of the model.
+pub(super) fn is_reply(entry: EntryRef<'_>) -> bool {
+    entry.is_message(Role::Assistant)
+}
+
+/// Whether an entry is what the user said.
+pub(super) fn is_from_user(entry: EntryRef<'_>) -> bool {
+    entry.is_message(Role::User)
+}

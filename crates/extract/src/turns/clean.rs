@@ -1,0 +1,41 @@
+//! Text as it is sent: without lone surrogates, which no provider takes.
+
+use pitree_format::{JsString, Object, Value};
+
+/// The text without its lone surrogates.
+pub(crate) fn text(text: &JsString) -> String {
+    match text.as_str() {
+        Some(text) => text.to_owned(),
+        None => {
+            let units = text.utf16_units();
+            char::decode_utf16(units).filter_map(Result::ok).collect()
+        }
+    }
+}
+
+/// The value, and all that is in it, without lone surrogates.
+pub(crate) fn value(value: Value) -> Value {
+    match value {
+        Value::String(string) if string.as_str().is_none() => text(&string).into(),
+        Value::Array(items) => Value::Array(items.into_iter().map(self::value).collect()),
+        Value::Object(members) => {
+            let members = members.into_members().into_iter();
+            let clean = |(key, item)| (JsString::from(text(&key)), self::value(item));
+            Object::from_members(members.map(clean).collect()).into()
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::js::{parse, stringify};
+
+    use super::*;
+
+    #[test]
+    fn halves_of_a_pair_go_and_pairs_stay() {
+        let odd = parse(br#"{"a\ud800":["x\udc00y","\ud83d\ude00",1,null]}"#).unwrap();
+        assert_eq!(stringify(&value(odd)), r#"{"a":["xy","😀",1,null]}"#);
+    }
+}

@@ -1,0 +1,235 @@
+//! One message of a context, read once: what is sent of it, and what decides how it is sent.
+
+use std::sync::Arc;
+
+use pitree_format::js::parse;
+use pitree_format::{JsString, Object, Role, Value, usage};
+use pitree_session::context::to_llm;
+
+use super::clean;
+use crate::sample::{ChatMessage, ChatRole, Part, Speaker, ToolCall, ToolResult, Usage};
+
+/// What Pi sends for a tool that gave nothing back.
+const NO_OUTPUT: &str = "(no tool output)";
+
+/// A message of a context.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A patch of the system prompt and the tools.
+    System(Value),
+    /// The user, or what is told in the user's place.
+    User(Arc<ChatMessage>),
+    /// A reply of the model.
+    Reply(Arc<Reply>),
+    /// The result of a tool. The id of its call is the one that the session has.
+    Result(Arc<ChatMessage>),
+}
+
+/// A reply of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    /// What was said. The ids of its calls are those that the session has: empty or double ones
+    /// too.
+    pub(crate) message: Arc<ChatMessage>,
+    /// Who said it.
+    pub(crate) model: ModelKey,
+    /// How it ended.
+    pub(crate) end: End,
+}
+
+/// A model as the session names it. Pi compares all three.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ModelKey {
+    provider: Option<JsString>,
+    api: Option<JsString>,
+    model: Option<JsString>,
+}
+
+/// How a reply ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// As the model wanted.
+    Whole,
+    /// In the middle: cut off at the limit, or put off. It is sent on, and nobody should learn it.
+    Cut,
+    /// By an error or by the user. It is not sent on.
+    Failed,
+}
+
+/// The entry that a message comes from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Origin<'a> {
+    pub(crate) entry_id: Option<&'a str>,
+    pub(crate) timestamp: Option<&'a str>,
+    /// The thinking level that was set when the entry was written.
+    pub(crate) thinking_level: Option<&'a str>,
+}
+
+impl Reply {
+    /// Whether it says or does something that is sent on.
+    pub(crate) fn is_heard(&self) -> bool {
+        !self.message.tool_calls.is_empty() || !is_blank(&self.message)
+    }
+
+    /// Whether it is worth learning: it is whole, and there is something in it.
+    pub(crate) fn is_target(&self) -> bool {
+        self.end == End::Whole && (self.is_heard() || self.message.reasoning.is_some())
+    }
+}
+
+/// Whether a message has neither text nor images.
+fn is_blank(message: &ChatMessage) -> bool {
+    message.content.iter().all(|part| match part {
+        Part::Text(text) => text.trim().is_empty(),
+        Part::Image { .. } => false,
+    })
+}
+
+impl Source {
+    /// Reads a message of a context. `None` for what the model is not told.
+    pub(crate) fn read(message: &Value, origin: Origin<'_>) -> Option<Self> {
+        let message = to_llm([message]).pop()?;
+        match role_of(&message) {
+            Role::System => Some(Self::System(clean::value(message))),
+            Role::User => {
+                let content = parts(message.get("content"));
+                let said = ChatMessage { content, ..origin.message(ChatRole::User) };
+                (!said.content.is_empty()).then(|| Self::User(Arc::new(said)))
+            }
+            Role::Assistant => Some(Self::Reply(Arc::new(read_reply(&message, origin)))),
+            Role::ToolResult => Some(Self::Result(Arc::new(read_result(&message, origin)))),
+            _ => None,
+        }
+    }
+}
+
+fn role_of(message: &Value) -> Role {
+    message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
+}
+
+impl Origin<'_> {
+    /// An empty message of this origin.
+    fn message(&self, role: ChatRole) -> ChatMessage {
+        ChatMessage {
+            role,
+            content: Vec::new(),
+            reasoning: None,
+            tool_calls: Vec::new(),
+            result: None,
+            entry_id: self.entry_id.map(str::to_owned),
+            timestamp: self.timestamp.map(str::to_owned),
+            speaker: None,
+        }
+    }
+}
+
+/// Text and images of a content: a string, or a list of blocks.
+fn parts(content: Option<&Value>) -> Vec<Part> {
+    match content {
+        Some(Value::String(text)) if !text.is_empty() => vec![Part::Text(clean::text(text))],
+        Some(Value::Array(blocks)) => blocks.iter().filter_map(part).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn part(block: &Value) -> Option<Part> {
+    match block.get_string("type")?.as_str()? {
+        "text" => {
+            let text = clean::text(block.get_string("text")?);
+            (!text.is_empty()).then_some(Part::Text(text))
+        }
+        "image" | "media" => {
+            let data = block.get_string("data")?.as_str()?;
+            let mime_type = block.get_string("mimeType").map(clean::text).unwrap_or_default();
+            Some(Part::Image { mime_type, data: data.into() })
+        }
+        _ => None,
+    }
+}
+
+fn read_result(message: &Value, origin: Origin<'_>) -> ChatMessage {
+    let text = |name| message.get_string(name).map(clean::text).unwrap_or_default();
+    let mut content = parts(message.get("content"));
+    if content.is_empty() {
+        content.push(Part::Text(NO_OUTPUT.to_owned()));
+    }
+    let result = ToolResult {
+        call_id: text("toolCallId"),
+        name: text("toolName"),
+        is_error: message.get("isError").is_some_and(Value::is_truthy),
+    };
+    ChatMessage { content, result: Some(result), ..origin.message(ChatRole::Tool) }
+}
+
+fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
+    let key = |name| message.get_string(name).cloned();
+    let text = |name| message.get_string(name).map(clean::text);
+    let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
+    let end = match text("stopReason").as_deref() {
+        Some("error" | "aborted") => End::Failed,
+        Some("length" | "deferred" | "pending") => End::Cut,
+        _ => End::Whole,
+    };
+    let speaker = Speaker {
+        provider: text("provider"),
+        model: text("model"),
+        api: text("api"),
+        stop_reason: text("stopReason"),
+        thinking_level: text("thinkingLevel").or(origin.thinking_level.map(str::to_owned)),
+        usage: message.get("usage").and_then(read_usage),
+    };
+    let said = ChatMessage {
+        content: parts(message.get("content")),
+        reasoning: reasoning(blocks),
+        tool_calls: blocks.iter().filter_map(tool_call).collect(),
+        speaker: Some(speaker),
+        ..origin.message(ChatRole::Assistant)
+    };
+    let model = ModelKey { provider: key("provider"), api: key("api"), model: key("model") };
+    Reply { message: Arc::new(said), model, end }
+}
+
+/// What the model thought, where the provider tells it.
+fn reasoning(blocks: &[Value]) -> Option<String> {
+    let thoughts = blocks.iter().filter(|block| is_kind(block, "thinking"));
+    let texts: Vec<String> = thoughts
+        .filter_map(|block| block.get_string("thinking").map(clean::text))
+        .filter(|text| !text.trim().is_empty())
+        .collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+fn tool_call(block: &Value) -> Option<ToolCall> {
+    if !is_kind(block, "toolCall") {
+        return None;
+    }
+    let text = |name| block.get_string(name).map(clean::text).unwrap_or_default();
+    let arguments = arguments(block.get("arguments"));
+    Some(ToolCall { id: text("id"), made_up_id: false, name: text("name"), arguments })
+}
+
+fn is_kind(block: &Value, kind: &str) -> bool {
+    block.get_string("type").is_some_and(|name| name == kind)
+}
+
+/// The arguments as an object. Some files hold them as text.
+fn arguments(value: Option<&Value>) -> Value {
+    let object = match value {
+        None | Some(Value::Null) => Value::Object(Object::new()),
+        Some(Value::Object(_)) => value.cloned().unwrap_or(Value::Null),
+        Some(Value::String(text)) => match parse(text.as_bytes()) {
+            Ok(object @ Value::Object(_)) => object,
+            _ => Object::new().with("value", text.clone()).into(),
+        },
+        Some(other) => Object::new().with("value", other.clone()).into(),
+    };
+    clean::value(object)
+}
+
+/// Tokens and cost of a `usage` object.
+pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
+    let usage = usage::Usage::decode(value)?;
+    let [input, output, cache_read, cache_write] = usage.counted();
+    let cost = usage.counted_cost().unwrap_or_default();
+    Some(Usage { input, output, cache_read, cache_write, cost })
+}

@@ -1,0 +1,15 @@
+//! The text forms: what they keep of a sample, and that the programs they are for take them.
+//!
+//! The samples are random, with a seed (`PITREE_SEED`), and hold what real sessions hold: thoughts,
+//! text beside calls, several calls at once, two messages of the user in a row, replies that are
+//! only context, and text that looks like the marks of a template.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a failing test should say where"
+)]
+
+mod consumers;
+mod rows;
+mod samples;

@@ -1,0 +1,77 @@
+//! Secrets are hidden, and what is not hidden is not written.
+
+use std::sync::Arc;
+
+use pitree_extract::{ExtractOptions, Guard, Hit, LeftOut, Unguarded};
+
+use crate::common::{Store, options, session_text};
+
+/// A secret, put together here so that no scanner takes this file for a leak.
+fn token() -> String {
+    ["gh", "p_", "R8xK2mQ5vT9wZ3nB6cJ1hL4dF7gS0pYaUeIo"].concat()
+}
+
+#[test]
+fn a_secret_is_in_no_file() {
+    let store = Store::empty();
+    let said = format!("my token is {} and that is all", token());
+    let text = session_text("s1", &[("a1", "user", &said), ("a2", "assistant", &said)]);
+    store.write("s.jsonl", text.as_bytes());
+    let report = store.run(&options(store.root()));
+    assert_eq!((report.samples, report.left_out.len()), (1, 0));
+    for (name, bytes) in store.written() {
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(!text.contains(&token()), "{name}");
+    }
+    let line = &store.lines("data.jsonl")[0];
+    let said = line["messages"][0]["content"].as_str().unwrap();
+    assert!(said.starts_with("my token is [REDACTED:"), "{said}");
+    let card = fs_err::read_to_string(store.out().join("card.json")).unwrap();
+    assert!(card.contains("\"redacted\": true"));
+
+    let bare = ExtractOptions { guard: Arc::new(Unguarded), ..options(store.root()) };
+    store.run(&bare);
+    assert!(store.lines("data.jsonl")[0].to_string().contains(&token()));
+    let card = fs_err::read_to_string(store.out().join("card.json")).unwrap();
+    assert!(card.contains("\"redacted\": false"));
+    let page = fs_err::read_to_string(store.out().join("README.md")).unwrap();
+    assert!(page.contains("Not redacted"));
+}
+
+/// Overlooks a word in sessions and finds it in what was made of them.
+struct Forgetful;
+
+impl Guard for Forgetful {
+    fn redact_line(&self, _: &[u8], _: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn leak(&self, finished: &[u8]) -> Option<Hit> {
+        let text = String::from_utf8_lossy(finished);
+        text.contains("wombat").then(|| Hit { rule: "wombat".to_owned(), ..Hit::default() })
+    }
+
+    fn fingerprint(&self) -> Option<[u8; 32]> {
+        Some([1; 32])
+    }
+}
+
+#[test]
+fn a_session_in_which_something_is_still_found_is_left_out() {
+    let store = Store::empty();
+    let said = |text| [("a1", "user", "hello"), ("a2", "assistant", text)];
+    store.write("good.jsonl", session_text("s1", &said("a quokka")).as_bytes());
+    let bad = store.write("bad.jsonl", session_text("s2", &said("a wombat")).as_bytes());
+    let cache = Some(store.root().join("cache"));
+    let options = ExtractOptions { guard: Arc::new(Forgetful), cache, ..options(store.root()) };
+    for round in 0..2 {
+        let report = store.run(&options);
+        assert!(report.has_leaks());
+        let [(path, LeftOut::Leak(hit))] = &report.left_out[..] else { panic!("{report:?}") };
+        assert_eq!((path, hit.rule.as_str()), (&bad, "wombat"));
+        assert_eq!((report.sessions, report.samples, report.cached), (1, 1, round));
+        for (name, bytes) in store.written() {
+            assert!(!String::from_utf8_lossy(&bytes).contains("wombat"), "{name}");
+        }
+    }
+}

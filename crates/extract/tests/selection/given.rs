@@ -1,0 +1,1 @@
+//! Sessions written by hand, one for each rule.

@@ -1,0 +1,1 @@
+//! Trajectories, read by their own models.

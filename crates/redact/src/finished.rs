@@ -1,0 +1,65 @@
+//! The second scan: over what is about to be handed out.
+
+use pitree_format::js;
+
+use crate::redactor::Redactor;
+use crate::report::{Finding, Report};
+use crate::scan::{Action, Context};
+
+/// How finished bytes are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finished {
+    /// One JSON value in each line.
+    JsonLines,
+    /// Anything else.
+    Text,
+}
+
+/// A secret that a redacting rule finds in finished bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leftover {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What was found there.
+    pub finding: Finding,
+}
+
+impl Redactor {
+    /// Looks for secrets in finished bytes. Anything found means that they must not be handed out.
+    pub fn scan_finished(&self, bytes: &[u8], form: Finished) -> Vec<Leftover> {
+        let mut left = Vec::new();
+        match form {
+            Finished::JsonLines => {
+                for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+                    left.extend(self.left_in(line, at + 1));
+                }
+            }
+            Finished::Text => {
+                let text = String::from_utf8_lossy(bytes);
+                for hit in self.find(&text, Context::Text) {
+                    if hit.action == Action::Redact {
+                        let before = &text.as_bytes()[..hit.range.start];
+                        let line = 1 + memchr::memchr_iter(b'\n', before).count();
+                        let masked = crate::report::mask(&text[hit.range.clone()]);
+                        let path = String::new();
+                        let finding = Finding { rule: hit.rule, path, masked, action: hit.action };
+                        left.push(Leftover { line, finding });
+                    }
+                }
+            }
+        }
+        left
+    }
+
+    fn left_in(&self, line: &[u8], number: usize) -> Vec<Leftover> {
+        let mut report = Report::default();
+        match js::parse(line) {
+            Ok(mut value) => self.value(&mut value, Context::Text, &mut report),
+            Err(_) => {
+                self.text(&String::from_utf8_lossy(line), Context::Text, &mut report);
+            }
+        }
+        let left = report.findings.into_iter().filter(|found| found.action == Action::Redact);
+        left.map(|finding| Leftover { line: number, finding }).collect()
+    }
+}

@@ -1,0 +1,207 @@
+//! What the name of a variable or a member says about its value.
+
+/// How sure it is that a name names a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Secrecy {
+    /// `max_tokens`, `public_key`, `keyboard`.
+    None,
+    /// `key`, `token`: also names of things that are no secrets.
+    Likely,
+    /// `api_key`, `client_secret`.
+    Sure,
+    /// `db_password`: the value need not look like a key.
+    Password,
+}
+
+/// Words after which a name is about a secret and not the name of one.
+const ABOUT: [&str; 44] = [
+    "file",
+    "path",
+    "dir",
+    "folder",
+    "url",
+    "uri",
+    "endpoint",
+    "id",
+    "ids",
+    "name",
+    "names",
+    "type",
+    "kind",
+    "ttl",
+    "length",
+    "len",
+    "size",
+    "count",
+    "limit",
+    "version",
+    "algorithm",
+    "alg",
+    "host",
+    "port",
+    "user",
+    "username",
+    "expiry",
+    "expires",
+    "timeout",
+    "sock",
+    "alias",
+    "code",
+    "index",
+    "prefix",
+    "suffix",
+    "format",
+    "policy",
+    "min",
+    "max",
+    "usage",
+    "hash",
+    "status",
+    "field",
+    "store",
+];
+
+/// Words before `key` or `token` that make it a harmless one.
+const HARMLESS: [&str; 33] = [
+    "public",
+    "pub",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "index",
+    "map",
+    "object",
+    "next",
+    "page",
+    "csrf",
+    "xsrf",
+    "cancellation",
+    "cancel",
+    "hot",
+    "natural",
+    "idempotency",
+    "publishable",
+    "translation",
+    "i18n",
+    "row",
+    "column",
+    "group",
+    "storage",
+    "query",
+    "press",
+    "continuation",
+    "dedupe",
+    "lookup",
+    "shortcut",
+    "arrow",
+];
+
+/// Judges a name such as `DB_PASSWORD`, `clientSecret` or `api-key`.
+pub(crate) fn secrecy(name: &[u8]) -> Secrecy {
+    let mut found = Secrecy::None;
+    let mut before: &[u8] = b"";
+    let mut last: &[u8] = b"";
+    for word in words(name) {
+        let secrecy = word_secrecy(word, before);
+        found = found.max(secrecy);
+        before = word;
+        last = word;
+    }
+    if is_any(last, &ABOUT) { Secrecy::None } else { found }
+}
+
+fn word_secrecy(word: &[u8], before: &[u8]) -> Secrecy {
+    let is = |other: &[&str]| is_any(word, other);
+    let ends_with = |end: &str| {
+        let at = word.len().wrapping_sub(end.len());
+        word.get(at..).is_some_and(|rest| rest.eq_ignore_ascii_case(end.as_bytes()))
+    };
+    if ends_with("password") || ends_with("passwd") || ends_with("passphrase") {
+        return Secrecy::Password;
+    }
+    if is(&["pwd", "pass"]) && !before.is_empty() {
+        return Secrecy::Password;
+    }
+    if is(&["secret", "apikey", "accesskey", "secretkey", "privatekey", "authtoken", "accesstoken"])
+        || is(&["credential", "credentials", "dsn", "refreshtoken", "apitoken", "clientsecret"])
+    {
+        return Secrecy::Sure;
+    }
+    if !is(&["key", "token", "auth"]) || is_any(before, &HARMLESS) {
+        return Secrecy::None;
+    }
+    let strong = ["api", "secret", "private", "access", "auth", "bearer", "refresh", "account"];
+    let strong_too =
+        ["master", "signing", "encryption", "service", "deploy", "bot", "admin", "app"];
+    if is_any(before, &strong) || is_any(before, &strong_too) {
+        Secrecy::Sure
+    } else {
+        Secrecy::Likely
+    }
+}
+
+fn is_any(word: &[u8], others: &[&str]) -> bool {
+    others.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(word))
+}
+
+/// The words of a name: parted by signs, and where camel case begins a new one.
+fn words(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parts = name.split(|byte| !byte.is_ascii_alphanumeric());
+    parts.flat_map(CamelCase).filter(|word| !word.is_empty())
+}
+
+struct CamelCase<'n>(&'n [u8]);
+
+impl<'n> Iterator for CamelCase<'n> {
+    type Item = &'n [u8];
+
+    fn next(&mut self) -> Option<&'n [u8]> {
+        let rest = self.0;
+        if rest.is_empty() {
+            return None;
+        }
+        let begins_word = |at: &usize| {
+            let (before, here) = (rest[at - 1], rest[*at]);
+            let ends_capitals =
+                before.is_ascii_uppercase() && rest.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+            here.is_ascii_uppercase() && (!before.is_ascii_uppercase() || ends_capitals)
+        };
+        let end = (1..rest.len()).find(begins_word).unwrap_or(rest.len());
+        let (word, others) = rest.split_at(end);
+        self.0 = others;
+        Some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(name: &str) -> Secrecy {
+        secrecy(name.as_bytes())
+    }
+
+    #[test]
+    fn names_of_secrets() {
+        for name in ["API_KEY", "apiKey", "api-key", "APIKey", "client_secret", "GH_AUTH_TOKEN"] {
+            assert_eq!(judge(name), Secrecy::Sure, "{name}");
+        }
+        for name in ["DB_PASSWORD", "password", "PGPASSWORD", "smtpPass"] {
+            assert_eq!(judge(name), Secrecy::Password, "{name}");
+        }
+        assert_eq!(judge("token"), Secrecy::Likely);
+        assert_eq!(judge("NPM_TOKEN"), Secrecy::Likely);
+    }
+
+    #[test]
+    fn names_of_other_things() {
+        for name in ["max_tokens", "public_key", "keyboard", "TOKEN_FILE", "author", "primaryKey"] {
+            assert_eq!(judge(name), Secrecy::None, "{name}");
+        }
+        for name in ["key_id", "secretName", "SSH_AUTH_SOCK", "PWD", "pass", "nextPageToken"] {
+            assert_eq!(judge(name), Secrecy::None, "{name}");
+        }
+    }
+}

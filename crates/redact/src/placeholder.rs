@@ -1,0 +1,140 @@
+//! What stands in the place of a secret.
+//!
+//! `[REDACTED:<rule>:<eight hexadecimal digits>]`. The digits are the beginning of a keyed hash of
+//! the secret: the same secret has the same digits wherever it stands, and without the key nobody
+//! can try out what it was.
+
+use std::ops::Range;
+
+use sha2::{Digest, Sha256};
+
+use crate::scan::Hit;
+
+const BEGIN: &str = "[REDACTED:";
+
+/// Digits of the keyed hash.
+const DIGITS: usize = 8;
+
+/// The longest name of a rule.
+const MOST_NAME: usize = 48;
+
+/// The block of SHA-256, to which HMAC pads its key.
+const BLOCK: usize = 64;
+
+/// The key of a data set: 32 random bytes, which never leave the user's machine.
+#[derive(Clone)]
+pub struct Key([u8; Key::LEN]);
+
+impl Key {
+    /// How many bytes a key has.
+    pub const LEN: usize = 32;
+
+    /// A key of these bytes.
+    pub fn new(bytes: [u8; Self::LEN]) -> Self {
+        Self(bytes)
+    }
+
+    /// The digits for a text.
+    pub(crate) fn digits(&self, text: &[u8]) -> String {
+        let hash = self.hash(text);
+        hash[..DIGITS / 2].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// HMAC-SHA-256.
+    fn hash(&self, text: &[u8]) -> [u8; 32] {
+        let pad = |with: u8| {
+            let mut block = [with; BLOCK];
+            for (padded, byte) in block.iter_mut().zip(self.0) {
+                *padded ^= byte;
+            }
+            Sha256::new().chain_update(block)
+        };
+        let inner = pad(0x36).chain_update(text).finalize();
+        pad(0x5c).chain_update(inner).finalize().into()
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+/// The placeholder of a secret.
+pub(crate) fn placeholder(rule: &str, secret: &[u8], key: &Key) -> String {
+    format!("{BEGIN}{rule}:{}]", key.digits(secret))
+}
+
+/// The placeholders in a text.
+pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let found = memchr::memmem::find_iter(text.as_bytes(), BEGIN);
+    found.filter_map(|start| Some(start..start + length(&text.as_bytes()[start..])?))
+}
+
+/// The length of the placeholder that a text begins with.
+fn length(text: &[u8]) -> Option<usize> {
+    let rest = text.get(BEGIN.len()..)?;
+    let is_name = |byte: &&u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || **byte == b'-';
+    let name = rest.iter().take(MOST_NAME).take_while(is_name).count();
+    let digits = rest.get(name + 1..name + 1 + DIGITS)?;
+    let is_whole = name > 0
+        && rest[name] == b':'
+        && digits.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && rest.get(name + 1 + DIGITS) == Some(&b']');
+    is_whole.then_some(BEGIN.len() + name + DIGITS + 2)
+}
+
+/// Takes placeholders out of hits, so that nothing is replaced twice.
+pub(crate) fn cut_out(hits: Vec<Hit>, text: &str) -> Vec<Hit> {
+    let taken: Vec<_> = placeholders(text).collect();
+    if taken.is_empty() {
+        return hits;
+    }
+    let mut left = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let mut start = hit.range.start;
+        let first = taken.partition_point(|range| range.end <= hit.range.start);
+        for range in taken[first..].iter().take_while(|range| range.start < hit.range.end) {
+            if start < range.start {
+                left.push(Hit { range: start..range.start, ..hit.clone() });
+            }
+            start = range.end;
+        }
+        if start < hit.range.end {
+            left.push(Hit { range: start..hit.range.end, ..hit });
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Shape;
+
+    #[test]
+    fn the_hash_is_hmac() {
+        let mut key = [0; Key::LEN];
+        key[..4].copy_from_slice(b"Jefe");
+        let hash = Key::new(key).hash(b"what do ya want for nothing?");
+        assert_eq!(hash[..4], [0x5b, 0xdc, 0xc1, 0x46]);
+    }
+
+    #[test]
+    fn placeholders_are_recognized_whole() {
+        let key = Key::new([7; Key::LEN]);
+        let one = placeholder("github-pat", b"secret", &key);
+        let text = format!("a {one} b {one}");
+        let found: Vec<_> = placeholders(&text).map(|range| &text[range]).collect();
+        assert_eq!(found, [&one, &one]);
+        assert_eq!(placeholders("[REDACTED:x:123] [REDACTED:").count(), 0);
+    }
+
+    #[test]
+    fn hits_are_cut_around_placeholders() {
+        let text = "ab[REDACTED:x:01234567]cd";
+        let cut = cut_out(vec![Hit::redact("r", Shape::Known, 0..text.len())], text);
+        let ranges: Vec<_> = cut.into_iter().map(|hit| hit.range).collect();
+        assert_eq!(ranges, [0..2, 23..25]);
+    }
+}

@@ -1,0 +1,135 @@
+//! Replacing what was found.
+
+use std::borrow::Cow;
+
+use crate::literals::{LITERAL, Literals};
+use crate::placeholder::{Key, placeholder};
+use crate::pseudonyms::Pseudonyms;
+use crate::report::{Finding, Report, mask};
+use crate::rules::Ruleset;
+use crate::scan::{self, Action, Context, Hit};
+
+/// A text is looked at again after something in it was replaced, until nothing more is found.
+/// Each time leaves less; the limit is never met.
+const MOST_ROUNDS: usize = 8;
+
+/// Finds secrets and puts placeholders in their places.
+///
+/// It has no state: it may be shared between threads, and a text gives the same result whatever
+/// was redacted before it.
+#[derive(Clone, Debug)]
+pub struct Redactor {
+    rules: &'static Ruleset,
+    literals: Literals,
+    key: Key,
+    pseudonyms: Pseudonyms,
+}
+
+impl Redactor {
+    /// A redactor with the rules that pitree brings along.
+    pub fn new(key: Key, literals: Literals, pseudonyms: Pseudonyms) -> Self {
+        Self { rules: Ruleset::embedded(), literals, key, pseudonyms }
+    }
+
+    /// Finds the secrets of a text, in their order, none overlapping another.
+    pub fn find(&self, text: &str, context: Context) -> Vec<Hit> {
+        let hits = scan::find(self.rules, text, context);
+        self.with_known(hits, text)
+    }
+
+    /// Adds what needs no rule.
+    fn with_known(&self, mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
+        let before = hits.len();
+        self.literals.find(text.as_bytes(), &mut hits);
+        self.pseudonyms.find(text, &mut hits);
+        if hits.len() > before { scan::settle(hits, text) } else { hits }
+    }
+
+    /// Replaces the secrets of a text. A text without any comes back as it is.
+    pub fn text<'t>(&self, text: &'t str, context: Context, report: &mut Report) -> Cow<'t, str> {
+        self.replace(text, None, context, &mut |finding| report.findings.push(finding))
+    }
+
+    /// Replaces the secrets of a text that is the value of a member with this name.
+    pub(crate) fn replace<'t>(
+        &self,
+        text: &'t str,
+        name: Option<&str>,
+        context: Context,
+        found: &mut dyn FnMut(Finding),
+    ) -> Cow<'t, str> {
+        let mut text = Cow::Borrowed(text);
+        for round in 0..MOST_ROUNDS {
+            let hits = self.hits(&text, name, context);
+            for hit in &hits {
+                // What is only reported is found again in each round.
+                if round == 0 || hit.action == Action::Redact {
+                    let masked = mask(&text[hit.range.clone()]);
+                    found(Finding {
+                        rule: hit.rule,
+                        path: String::new(),
+                        masked,
+                        action: hit.action,
+                    });
+                }
+            }
+            if hits.iter().all(|hit| hit.action == Action::Report) {
+                break;
+            }
+            text = Cow::Owned(self.put_placeholders(&text, &hits));
+        }
+        text
+    }
+
+    fn hits(&self, text: &str, name: Option<&str>, context: Context) -> Vec<Hit> {
+        let hits = self.find(text, context);
+        match name.and_then(|name| assigned(name, text)) {
+            Some((assignment, start)) if self.rules.has_word(&assignment.as_bytes()[..start]) => {
+                let mut hits = hits;
+                let in_value = self.find(&assignment, Context::Member).into_iter();
+                let in_value = in_value.filter(|hit| hit.range.start >= start);
+                hits.extend(in_value.filter_map(|hit| {
+                    let range = hit.range.start - start..(hit.range.end - start).min(text.len());
+                    (!range.is_empty()).then_some(Hit { range, ..hit })
+                }));
+                if hits.is_empty() { hits } else { scan::settle(hits, text) }
+            }
+            _ => hits,
+        }
+    }
+
+    fn put_placeholders(&self, text: &str, hits: &[Hit]) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut end = 0;
+        for hit in hits.iter().filter(|hit| hit.action == Action::Redact) {
+            out.push_str(&text[end..hit.range.start]);
+            out.push_str(&self.stand_in(hit.rule, &text[hit.range.clone()]));
+            end = hit.range.end;
+        }
+        out.push_str(&text[end..]);
+        out
+    }
+
+    fn stand_in(&self, rule: &'static str, secret: &str) -> String {
+        if let Some(pseudonym) = Pseudonyms::replacement(rule, secret, &self.key) {
+            return pseudonym;
+        }
+        let secret = secret.as_bytes();
+        let value = if rule == LITERAL { self.literals.value_of(secret) } else { secret };
+        placeholder(rule, value, &self.key)
+    }
+}
+
+/// The longest value that is looked at together with its name.
+const LONGEST_VALUE: usize = 512;
+
+/// A member written as an assignment, and where its value begins; `None` for a value that is no
+/// single word.
+fn assigned(name: &str, value: &str) -> Option<(String, usize)> {
+    let is_word = |byte: u8| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\\');
+    if value.is_empty() || value.len() > LONGEST_VALUE || !value.bytes().all(is_word) {
+        return None;
+    }
+    let start = name.len() + 2;
+    Some((format!("{name}=\"{value}\""), start))
+}

@@ -1,0 +1,60 @@
+//! What was found, without telling it.
+
+use crate::scan::Action;
+
+/// How much of a secret a report shows: at most this many characters, and an eighth of it.
+const MOST_SHOWN: usize = 4;
+
+/// One secret that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// Where in the value it stood: `message.content[0].text`. Empty for a plain text.
+    pub path: String,
+    /// The beginning of the secret and its length.
+    pub masked: String,
+    /// What was done with it.
+    pub action: Action,
+}
+
+/// The secrets of a text, a value or a session.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// In the order in which they were found.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// How many secrets were replaced.
+    pub fn redacted(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.action == Action::Redact).count()
+    }
+
+    /// The first secret that a rule would replace.
+    pub fn first_redacted(&self) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.action == Action::Redact)
+    }
+}
+
+/// The beginning of a secret and its length. A short one is not shown at all.
+pub(crate) fn mask(secret: &str) -> String {
+    let length = secret.chars().count();
+    let shown = (length / 8).min(MOST_SHOWN);
+    // The name of the form, such as `ghp_`, is no secret; anything that could move a cursor is
+    // not printed.
+    let begin: String = secret.chars().take(shown).filter(char::is_ascii_graphic).collect();
+    format!("{begin}… ({length} characters)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_shows_an_eighth_at_most() {
+        assert_eq!(mask("short"), "… (5 characters)");
+        assert_eq!(mask(&"abcd".repeat(4)), "ab… (16 characters)");
+        assert_eq!(mask(&"ghp_".repeat(10)), "ghp_… (40 characters)");
+    }
+}

@@ -1,0 +1,193 @@
+//! The rules: what is looked for, and by which words it is found.
+//!
+//! Most rules stand in `table.txt`. The few that are no single form (blocks, addresses, headers,
+//! assignments) are code in [`crate::shapes`], and only their names and words are here. A form is
+//! compiled when its word is met for the first time: most never are.
+
+mod words;
+
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use words::Words;
+
+const TABLE: &str = include_str!("table.txt");
+
+/// No form needs more than this when compiled; the limit only keeps a mistake from hurting.
+const MOST_COMPILED_BYTES: usize = 4 << 20;
+
+/// Rules that are code: their names and the words that call them.
+const SHAPES: [(&str, Shape, &[&str]); 6] = [
+    ("private-key", Shape::PrivateKey, &["-----begin"]),
+    ("credential-url", Shape::CredentialUrl, &["://"]),
+    ("authorization-header", Shape::Authorization, &["bearer", "authorization"]),
+    ("header-key", Shape::HeaderKey, &["x-api-key", "private-token", "x-auth-token", "api-key:"]),
+    ("command-password", Shape::CommandPassword, &["--password", "--passwd", "sshpass", "curl"]),
+    (
+        GENERIC,
+        Shape::Assignment,
+        &["key", "token", "secret", "passw", "pass=", "pass:", "pwd", "credential", "auth", "dsn"],
+    ),
+];
+
+/// The rule for whatever is assigned to the name of a secret.
+pub(crate) const GENERIC: &str = "generic-api-key";
+
+/// How a rule looks at the place where one of its words was met. The more it knows about its
+/// secret, the earlier it stands: of two rules that find the same, the first gives the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Shape {
+    /// The word begins the secret.
+    Token,
+    /// The form lies around the word.
+    Around,
+    /// The word names what is assigned.
+    Near,
+    PrivateKey,
+    CredentialUrl,
+    Authorization,
+    HeaderKey,
+    CommandPassword,
+    Assignment,
+    /// The value is known; there is no word.
+    Known,
+}
+
+/// One rule.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) id: &'static str,
+    pub(crate) shape: Shape,
+    /// In bits for each byte; below it a value is no secret.
+    pub(crate) least_entropy: f32,
+    words: Vec<&'static str>,
+    form: &'static str,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Rule {
+    /// The form, compiled; `None` for a shape that is code.
+    pub(crate) fn form(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| self.compile().ok()).as_ref()
+    }
+
+    fn compile(&self) -> Result<Regex, regex::Error> {
+        let form = self.form;
+        let pattern = match self.shape {
+            Shape::Token => format!(r"\A(?:{form})"),
+            Shape::Near => format!(r"\A(?:{form})\z"),
+            _ => form.to_owned(),
+        };
+        RegexBuilder::new(&pattern).unicode(false).size_limit(MOST_COMPILED_BYTES).build()
+    }
+
+    /// The length of a word that a text begins with, if it has the spelling that the rule demands.
+    fn spells(&self, word: usize, text: &[u8]) -> Option<usize> {
+        let word = self.words[word].as_bytes();
+        (self.shape != Shape::Token || text.starts_with(word)).then_some(word.len())
+    }
+}
+
+/// All rules, with what finds their words.
+#[derive(Debug)]
+pub struct Ruleset {
+    rules: Vec<Rule>,
+    words: Words,
+    /// For each word: the rules that it calls, and which of their words it is.
+    called: Vec<Vec<(u16, u16)>>,
+}
+
+impl Ruleset {
+    /// The rules that pitree brings along.
+    ///
+    /// They are read once; a form is compiled when it is needed for the first time.
+    pub fn embedded() -> &'static Self {
+        static EMBEDDED: OnceLock<Ruleset> = OnceLock::new();
+        EMBEDDED.get_or_init(|| Self::new(parse(TABLE)))
+    }
+
+    fn new(rules: Vec<Rule>) -> Self {
+        let mut words: Vec<String> = Vec::new();
+        let mut called: Vec<Vec<(u16, u16)>> = Vec::new();
+        for (at, rule) in rules.iter().enumerate() {
+            for (number, word) in rule.words.iter().enumerate() {
+                let word = word.to_ascii_lowercase();
+                let call = (at as u16, number as u16);
+                match words.iter().position(|known| *known == word) {
+                    Some(place) => called[place].push(call),
+                    None => {
+                        words.push(word);
+                        called.push(vec![call]);
+                    }
+                }
+            }
+        }
+        Self { rules, words: Words::new(&words), called }
+    }
+
+    /// The names of all rules.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.rules.iter().map(|rule| rule.id)
+    }
+
+    /// Calls `look` for each word that is met, with a rule that it calls and its place.
+    pub(crate) fn each_word(&self, text: &[u8], mut look: impl FnMut(&Rule, usize, usize)) {
+        self.words.each(text, |word, start| {
+            for (rule, word) in &self.called[word] {
+                let rule = &self.rules[usize::from(*rule)];
+                if let Some(length) = rule.spells(usize::from(*word), &text[start..]) {
+                    look(rule, start, start + length);
+                }
+            }
+        });
+    }
+
+    /// Whether any word is met at all.
+    pub(crate) fn has_word(&self, text: &[u8]) -> bool {
+        let mut has = false;
+        self.words.each(text, |_, _| has = true);
+        has
+    }
+}
+
+/// Reads the table and adds the rules that are code.
+fn parse(table: &'static str) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    let mut shape = Shape::Token;
+    for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match line {
+            "[token]" => shape = Shape::Token,
+            "[near]" => shape = Shape::Near,
+            "[around]" => shape = Shape::Around,
+            line if line.starts_with('#') => {}
+            line => {
+                let mut columns = line.split_ascii_whitespace();
+                let mut column = || columns.next().unwrap_or_default();
+                let (id, words, form, entropy) = (column(), column(), column(), column());
+                let words = words.split(',').collect();
+                rules.push(Rule::new(id, shape, words, form, entropy.parse().unwrap_or(0.0)));
+            }
+        }
+    }
+    let shapes =
+        SHAPES.iter().map(|(id, shape, words)| Rule::new(id, *shape, words.to_vec(), "", 0.0));
+    rules.extend(shapes);
+    rules
+}
+
+impl Rule {
+    fn new(
+        id: &'static str,
+        shape: Shape,
+        words: Vec<&'static str>,
+        form: &'static str,
+        least_entropy: f32,
+    ) -> Self {
+        Self { id, shape, least_entropy, words, form, compiled: OnceLock::new() }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

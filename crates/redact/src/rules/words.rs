@@ -1,0 +1,136 @@
+//! Finding the words of all rules in one pass.
+//!
+//! Each word is represented by the three bytes of it that are least common in texts. The pass
+//! looks up every three bytes of a text in a table of bits that fits into the first cache; where
+//! the bit is set, the words are compared. Nothing depends on the step before, so a processor
+//! works on several places at once: an automaton for these words needs three times as long.
+
+/// How many bytes represent a word. No word is shorter.
+const GRAM: usize = 3;
+
+/// Bits of the hash of three bytes.
+const HASH_BITS: u32 = 16;
+
+/// Words of 64 bits that hold one bit for each hash.
+const FILTER: usize = 1 << (HASH_BITS - 6);
+
+/// Letters from the most to the least common in texts and code; all other bytes are rarer, except
+/// for the signs that code is full of.
+const COMMON: &[u8] = b"etaoinsrlcdupmhfgbywvkx";
+const COMMON_SIGNS: &[u8] = b"-_./:=";
+
+/// A finder for a set of words, in any spelling.
+#[derive(Debug)]
+pub(super) struct Words {
+    /// One bit for each hash.
+    filter: Box<[u64; FILTER]>,
+    /// For each hash the words that have it: where they begin in `places`, and where they end.
+    buckets: Box<[(u16, u16)]>,
+    places: Vec<Place>,
+}
+
+/// A word behind its three bytes.
+#[derive(Debug)]
+struct Place {
+    word: Box<[u8]>,
+    number: u16,
+    /// Where in the word the three bytes stand.
+    offset: u16,
+}
+
+impl Words {
+    /// Takes words in small letters; each is called by its place in the list.
+    pub(super) fn new(words: &[String]) -> Self {
+        let mut hashed: Vec<(u32, Place)> = words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| word.len() >= GRAM)
+            .map(|(number, word)| {
+                let word: Box<[u8]> = word.as_bytes().into();
+                let offset = rarest(&word);
+                let gram = &word[offset..offset + GRAM];
+                let hash = hash(u32::from_be_bytes([0, gram[0], gram[1], gram[2]]));
+                (hash, Place { word, number: number as u16, offset: offset as u16 })
+            })
+            .collect();
+        hashed.sort_by_key(|(hash, _)| *hash);
+        let mut filter = Box::new([0; FILTER]);
+        let mut buckets = vec![(0, 0); 1 << HASH_BITS].into_boxed_slice();
+        for (at, (hash, _)) in hashed.iter().enumerate() {
+            filter[(hash >> 6) as usize] |= 1 << (hash & 63);
+            let bucket: &mut (u16, u16) = &mut buckets[*hash as usize];
+            if bucket.1 == 0 {
+                bucket.0 = at as u16;
+            }
+            bucket.1 = at as u16 + 1;
+        }
+        Self { filter, buckets, places: hashed.into_iter().map(|(_, place)| place).collect() }
+    }
+
+    /// Calls `met` with the number and the beginning of each word in a text.
+    pub(super) fn each(&self, text: &[u8], mut met: impl FnMut(usize, usize)) {
+        let Some((first, rest)) = text.split_at_checked(GRAM - 1) else { return };
+        let mut gram = u32::from(first[0]) << 8 | u32::from(first[1]);
+        for (at, byte) in rest.iter().enumerate() {
+            gram = gram << 8 | u32::from(*byte);
+            let hash = hash(gram);
+            if self.filter[(hash >> 6) as usize] >> (hash & 63) & 1 != 0 {
+                self.compare(text, at, hash, &mut met);
+            }
+        }
+    }
+
+    /// Not inlined: the loop above is to stay small.
+    #[inline(never)]
+    fn compare(&self, text: &[u8], at: usize, hash: u32, met: &mut impl FnMut(usize, usize)) {
+        let (begin, end) = self.buckets[hash as usize];
+        for place in &self.places[usize::from(begin)..usize::from(end)] {
+            let Some(start) = at.checked_sub(usize::from(place.offset)) else { continue };
+            let here = text.get(start..start + place.word.len());
+            if here.is_some_and(|here| here.eq_ignore_ascii_case(&place.word)) {
+                met(usize::from(place.number), start);
+            }
+        }
+    }
+}
+
+/// The hash of the last three bytes, the same for both spellings of a letter.
+fn hash(gram: u32) -> u32 {
+    ((gram | 0x0020_2020) << 8).wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)
+}
+
+/// Where the three rarest bytes of a word stand.
+fn rarest(word: &[u8]) -> usize {
+    let commonness = |byte: &u8| {
+        let letter = COMMON.iter().position(|common| common == byte);
+        let sign = COMMON_SIGNS.contains(byte);
+        letter.map_or(if sign { 8 } else { 0 }, |place| COMMON.len() - place)
+    };
+    let of_gram = |at: &usize| word[*at..at + GRAM].iter().map(commonness).sum::<usize>();
+    (0..=word.len() - GRAM).min_by_key(of_gram).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn met(words: &[&str], text: &str) -> Vec<(usize, usize)> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let mut met = Vec::new();
+        Words::new(&words).each(text.as_bytes(), |word, at| met.push((word, at)));
+        met.sort_unstable();
+        met
+    }
+
+    #[test]
+    fn words_are_met_in_any_spelling_and_within_each_other() {
+        assert_eq!(met(&["key", "monkey"], "MonKey keyKEY"), [(0, 3), (0, 7), (0, 10), (1, 0)]);
+        assert_eq!(met(&["://", "eyj"], "x:// eyJ"), [(0, 1), (1, 5)]);
+    }
+
+    #[test]
+    fn bytes_that_only_look_alike_to_the_hash_are_no_words() {
+        assert_eq!(met(&["ab_c"], "ab\u{7f}c"), []);
+        assert_eq!(met(&["key"], "ke"), []);
+    }
+}

@@ -1,0 +1,217 @@
+//! Finding secrets in one text.
+//!
+//! One pass over the bytes meets words; each word calls rules that look at its surroundings. What
+//! a rule looks at is bounded, so no text takes more than a multiple of its length.
+
+use std::ops::Range;
+
+use crate::plausible::{entropy, is_made_up, looks_random};
+use crate::rules::{Rule, Ruleset, Shape};
+use crate::{assignment, placeholder, shapes};
+
+/// How much of a text a form may look at, before and after its word.
+const BEFORE: usize = 160;
+const AFTER: usize = 4096;
+
+/// How often forms are tried within one run of letters and digits.
+const MOST_TRIES: usize = 64;
+
+/// A run of base64 that is longer than this is data: no key is found in it.
+const LONGEST_KEY: usize = 1024;
+
+/// Where a text comes from. It decides what is done with values that are assigned to a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Context {
+    /// Anything: talk, code, documents.
+    #[default]
+    Text,
+    /// What a shell printed or was told: listings of variables, files with settings.
+    Shell,
+    /// One value of an object, with the name of its member.
+    Member,
+}
+
+/// What is done with a hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// It is replaced.
+    Redact,
+    /// It is only reported: too much that is harmless looks like this.
+    Report,
+}
+
+/// A secret in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// The bytes of the secret.
+    pub range: Range<usize>,
+    /// What is done with it.
+    pub action: Action,
+    pub(crate) shape: Shape,
+}
+
+impl Hit {
+    pub(crate) fn redact(rule: &'static str, shape: Shape, range: Range<usize>) -> Self {
+        Self { rule, range, action: Action::Redact, shape }
+    }
+}
+
+/// A text with the hits so far.
+pub(crate) struct Scan<'t> {
+    pub(crate) text: &'t [u8],
+    pub(crate) context: Context,
+    pub(crate) hits: Vec<Hit>,
+    /// The run in which forms were tried last: where it ends, and how often.
+    run: (usize, usize),
+}
+
+/// Finds the secrets of a text, in their order, none within another, none within a placeholder.
+pub(crate) fn find(rules: &Ruleset, text: &str, context: Context) -> Vec<Hit> {
+    let mut scan = Scan { text: text.as_bytes(), context, hits: Vec::new(), run: (0, 0) };
+    rules.each_word(scan.text, |rule, start, end| scan.look(rule, start..end));
+    if scan.hits.is_empty() { scan.hits } else { settle(scan.hits, text) }
+}
+
+impl Scan<'_> {
+    fn look(&mut self, rule: &Rule, word: Range<usize>) {
+        match rule.shape {
+            Shape::Token => self.token(rule, word),
+            Shape::Near => self.near(rule, word),
+            Shape::Around => self.around(rule, word),
+            Shape::PrivateKey => shapes::private_key(self, rule, word),
+            Shape::CredentialUrl => shapes::credential_url(self, rule, word),
+            Shape::Authorization => shapes::authorization(self, rule, word),
+            Shape::HeaderKey => shapes::header_key(self, rule, word),
+            Shape::CommandPassword => shapes::command_password(self, rule, word),
+            Shape::Assignment => assignment::assignment(self, word),
+            Shape::Known => {}
+        }
+    }
+
+    pub(crate) fn byte(&self, at: usize) -> Option<u8> {
+        self.text.get(at).copied()
+    }
+
+    fn token(&mut self, rule: &Rule, word: Range<usize>) {
+        let is_unmistakable = word.len() >= 4 && self.text[word.clone()].contains(&b'_');
+        if !is_unmistakable && !begins_word(self.text, word.start) || !self.may_try(word.start) {
+            return;
+        }
+        let rest = &self.text[word.end..self.text.len().min(word.end + AFTER)];
+        let Some(found) = rule.form().and_then(|form| form.find(rest)) else { return };
+        let end = word.end + found.end();
+        let goes_on = self.byte(end).is_some_and(|byte| byte.is_ascii_alphanumeric());
+        if goes_on && end < word.end + AFTER {
+            return;
+        }
+        // A run that is longer than the piece that was looked at is taken whole.
+        let end = if goes_on { run_end(self.text, end, usize::MAX) } else { end };
+        self.propose(rule, &self.text[word.end..end], word.start..end);
+    }
+
+    fn near(&mut self, rule: &Rule, word: Range<usize>) {
+        let Some(value) = shapes::value_near(self.text, word.end) else { return };
+        let bytes = &self.text[value.clone()];
+        if rule.form().is_some_and(|form| form.is_match(bytes)) {
+            self.propose(rule, bytes, value);
+        }
+    }
+
+    fn around(&mut self, rule: &Rule, word: Range<usize>) {
+        if !self.may_try(word.start) {
+            return;
+        }
+        let from = word.start.saturating_sub(BEFORE);
+        let window = &self.text[..self.text.len().min(word.end + AFTER)];
+        let Some(form) = rule.form() else { return };
+        let Some(found) = form.captures_at(window, from) else { return };
+        let Some(secret) = found.get(1).or_else(|| found.get(0)) else { return };
+        self.propose(rule, &self.text[secret.range()], secret.range());
+    }
+
+    /// Takes a secret that has the form of a rule, if it is one.
+    fn propose(&mut self, rule: &Rule, body: &[u8], range: Range<usize>) {
+        // Keys of capitals have few digits, and may have none.
+        let is_random = looks_random(body) || body.iter().all(u8::is_ascii_uppercase);
+        let is_key = entropy(body) >= rule.least_entropy && is_random && !is_made_up(body);
+        if is_key && !self.is_in_data(&range) {
+            self.hits.push(Hit::redact(rule.id, rule.shape, range));
+        }
+    }
+
+    /// Whether a place lies in a long run of base64, such as an image in a page.
+    fn is_in_data(&self, range: &Range<usize>) -> bool {
+        let is_data = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/');
+        let before = self.text[..range.start].iter().rev().take(LONGEST_KEY).take_while(is_data);
+        let after = self.text[range.end..].iter().take(LONGEST_KEY).take_while(is_data);
+        before.count() + after.count() >= LONGEST_KEY
+    }
+
+    /// Bounds the work in a run that consists of nothing but beginnings of keys.
+    fn may_try(&mut self, at: usize) -> bool {
+        let (end, tries) = self.run;
+        if at >= end {
+            self.run = (run_end(self.text, at, AFTER), 1);
+            return true;
+        }
+        self.run = (end, tries + 1);
+        tries < MOST_TRIES
+    }
+}
+
+/// Where a run of what keys consist of ends.
+fn run_end(text: &[u8], from: usize, most: usize) -> usize {
+    let is_run = |byte: &&u8| {
+        byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=')
+    };
+    from + text[from..].iter().take(most).take_while(is_run).count()
+}
+
+/// Whether a word may begin here. What a written-out escape or a colour of a terminal ends with is
+/// no part of a word.
+pub(crate) fn begins_word(text: &[u8], at: usize) -> bool {
+    let before = &text[..at];
+    match before {
+        [] => true,
+        [.., last] if !last.is_ascii_alphanumeric() && *last != b'_' => true,
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
+        [.., b'm'] => ends_colour(before),
+        _ => false,
+    }
+}
+
+/// Whether a text ends with the escape sequence of a colour, raw or written out.
+fn ends_colour(text: &[u8]) -> bool {
+    let digits = text.iter().rev().skip(1).take(16);
+    let digits = digits.take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
+    text[..text.len() - 1 - digits].ends_with(b"[")
+}
+
+/// Puts hits in order, joins those that overlap, and takes placeholders out of them.
+pub(crate) fn settle(mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
+    hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.range.end)));
+    let (mut redacted, reported): (Vec<Hit>, Vec<Hit>) =
+        hits.into_iter().partition(|hit| hit.action == Action::Redact);
+    redacted.dedup_by(|next, hit| {
+        let overlaps = next.range.start < hit.range.end;
+        if overlaps {
+            hit.range.end = hit.range.end.max(next.range.end);
+            if next.shape < hit.shape {
+                (hit.rule, hit.shape) = (next.rule, next.shape);
+            }
+        }
+        overlaps
+    });
+    let is_free = |hit: &Hit| {
+        let next = redacted.partition_point(|other| other.range.end <= hit.range.start);
+        redacted.get(next).is_none_or(|other| hit.range.end <= other.range.start)
+    };
+    let mut reported: Vec<Hit> = reported.into_iter().filter(is_free).collect();
+    reported.dedup_by(|next, hit| next.range.start < hit.range.end);
+    redacted.extend(reported);
+    redacted.sort_by_key(|hit| hit.range.start);
+    placeholder::cut_out(redacted, text)
+}

@@ -1,0 +1,232 @@
+//! The rules that are no single form: blocks, addresses, headers and commands.
+//!
+//! [`crate::assignment`] has the one for values that are assigned to a name.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::plausible::{entropy, is_common_password, is_stand_in, looks_random};
+use crate::rules::Rule;
+use crate::scan::{Hit, Scan, begins_word};
+
+/// The longest private key that is looked for.
+const LONGEST_BLOCK: usize = 64 << 10;
+
+/// The longest value of any other rule here.
+const LONGEST_VALUE: usize = 512;
+
+/// How far the options of a command are looked through.
+const LONGEST_COMMAND: usize = 1024;
+
+/// The value that is assigned to the name in which a word stands: `vendor_key = "value"`.
+///
+/// Between the word and the value lie at most the rest of the name, quotes, and a sign.
+pub(crate) fn value_near(text: &[u8], from: usize) -> Option<Range<usize>> {
+    let is_name = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\t' | b'_' | b'.' | b'-')
+    };
+    let is_quote =
+        |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'\\');
+    let at = skip(text, from, 20, is_name);
+    let sign = skip(text, at, 4, is_quote);
+    let after = skip(text, sign, 3, |byte| matches!(byte, b'=' | b':' | b'>' | b'|' | b'?' | b','));
+    if after == sign {
+        return None;
+    }
+    let start = skip(text, after, 6, |byte| is_quote(byte) || byte == b'=');
+    let end =
+        skip(text, start, LONGEST_VALUE, |byte| is_key_byte(byte) || matches!(byte, b':' | b'|'));
+    let end = start + text[start..end].trim_ascii_end().len();
+    let kept =
+        text[start..end].iter().rev().skip_while(|byte| matches!(**byte, b'.' | b':')).count();
+    (kept > 0).then_some(start..start + kept)
+}
+
+/// Goes over at most `most` bytes.
+pub(crate) fn skip(text: &[u8], from: usize, most: usize, takes: impl Fn(u8) -> bool) -> usize {
+    from + text[from..].iter().take(most).take_while(|byte| takes(**byte)).count()
+}
+
+/// What keys and tokens consist of.
+fn is_key_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'~' | b'%')
+}
+
+/// A block `-----BEGIN … PRIVATE KEY-----`, also one that was cut off.
+pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
+    let block = &scan.text[word.start..scan.text.len().min(word.start + LONGEST_BLOCK)];
+    let Some(body) = begin_line(block) else { return };
+    let end = match memmem::find(&block[body..], b"-----END") {
+        Some(found) => {
+            let found = body + found;
+            let line = &block[found..block.len().min(found + 128)];
+            found + memmem::find(&line[8..], b"-----").map_or(8, |dashes| dashes + 13)
+        }
+        None => body + base64_lines(&block[body..]),
+    };
+    // Code that only mentions such a block has no key between its lines.
+    if longest_run(&block[body..end]) >= 32 {
+        scan.hits.push(Hit::redact(rule.id, rule.shape, word.start..word.start + end));
+    }
+}
+
+/// The length of the first line, if it begins a private key.
+pub(crate) fn begin_line(block: &[u8]) -> Option<usize> {
+    let line = &block[..block.len().min(128)];
+    let end = 11 + memmem::find(line.get(11..)?, b"-----")?;
+    let name = line[10..end].to_ascii_uppercase();
+    memmem::find(&name, b"PRIVATE KEY").map(|_| end + 5)
+}
+
+/// How far lines of base64 go on, with line ends that are real or written out.
+fn base64_lines(text: &[u8]) -> usize {
+    let is_space = |byte: u8| byte.is_ascii_whitespace() || byte == b'\\';
+    let mut end = 0;
+    loop {
+        let mut at = skip(text, end, 16, is_space);
+        if at > 0 && text[at - 1] == b'\\' {
+            at = skip(text, at, 1, |byte| matches!(byte, b'n' | b'r'));
+        }
+        let line = skip(text, at, text.len(), |byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+        });
+        let is_last = text[at..line].ends_with(b"=");
+        if line - at < 16 && !is_last || at == line {
+            return end;
+        }
+        end = line;
+    }
+}
+
+fn longest_run(text: &[u8]) -> usize {
+    let runs = text.split(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'/'));
+    runs.map(<[u8]>::len).max().unwrap_or(0)
+}
+
+/// The password in `scheme://user:password@host`, or a token in the user's place.
+pub(crate) fn credential_url(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
+    let has_scheme = word.start > 1 && scan.text[word.start - 1].is_ascii_alphanumeric();
+    let ends_authority = |byte: u8| {
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+    };
+    let end = skip(scan.text, word.end, LONGEST_VALUE, |byte| !ends_authority(byte));
+    let Some(at) = memchr::memrchr(b'@', &scan.text[word.end..end]) else { return };
+    let credentials = &scan.text[word.end..word.end + at];
+    let secret = match memchr::memchr(b':', credentials) {
+        Some(colon) => word.end + colon + 1..word.end + at,
+        None if at >= 20 => word.end..word.end + at,
+        None => return,
+    };
+    let value = &scan.text[secret.clone()];
+    let is_token_only = secret.start == word.end;
+    let is_secret = value.len() >= 3
+        && !is_stand_in(value)
+        && !is_common_password(value)
+        && (!is_token_only || looks_random(value) && entropy(value) >= 3.0);
+    if has_scheme && is_secret {
+        scan.hits.push(Hit::redact(rule.id, rule.shape, secret));
+    }
+}
+
+/// `Authorization: Bearer …` and its kin, and `bearer …` alone.
+pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
+    let text = scan.text;
+    let is_filler = |byte: u8| {
+        matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'`' | b'\\' | b',' | b'(')
+    };
+    let mut start = skip(text, word.end, 8, is_filler);
+    if start == word.end {
+        return;
+    }
+    let mut least = 16;
+    let scheme = skip(text, start, 8, |byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let is = |name: &[u8]| text[start..scheme].eq_ignore_ascii_case(name);
+    if is(b"basic") {
+        least = 8;
+    }
+    if is(b"basic") || is(b"token") || is(b"bearer") || is(b"apikey") || is(b"api-key") {
+        start = skip(text, scheme, 4, is_filler);
+    }
+    let end = skip(text, start, 4 * LONGEST_VALUE, is_key_byte);
+    let value = &text[start..end];
+    let is_secret =
+        value.len() >= least && entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value);
+    if is_secret {
+        scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
+    }
+}
+
+/// `X-Api-Key: …` and its kin.
+pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
+    let is_filler =
+        |byte: u8| matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'\\' | b',');
+    let start = skip(scan.text, word.end, 8, is_filler);
+    let end = skip(scan.text, start, LONGEST_VALUE, is_key_byte);
+    let value = &scan.text[start..end];
+    let is_secret =
+        value.len() >= 16 && entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value);
+    if is_secret {
+        scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
+    }
+}
+
+/// A password among the options of a command.
+pub(crate) fn command_password(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
+    let text = scan.text;
+    match text[word.clone()].to_ascii_lowercase().as_slice() {
+        b"curl" if begins_word(text, word.start) => {
+            for option in [&b" -u"[..], b" --user"] {
+                if let Some(pair) = option_value(text, word.end, option)
+                    && let Some(colon) = memchr::memchr(b':', &text[pair.clone()])
+                {
+                    password(scan, rule, pair.start + colon + 1..pair.end);
+                }
+            }
+        }
+        b"sshpass" => {
+            if let Some(value) = option_value(text, word.end, b" -p") {
+                password(scan, rule, value);
+            }
+        }
+        b"--password" | b"--passwd" => {
+            let value = word_after(text, word.end);
+            if value.start > word.end {
+                password(scan, rule, value);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn password(scan: &mut Scan<'_>, rule: &Rule, range: Range<usize>) {
+    let value = &scan.text[range.clone()];
+    let is_option = value.starts_with(b"-");
+    if value.len() >= 6 && !is_option && !is_stand_in(value) && !is_common_password(value) {
+        scan.hits.push(Hit::redact(rule.id, rule.shape, range));
+    }
+}
+
+/// The value of an option of the command that goes on at `from`.
+fn option_value(text: &[u8], from: usize, option: &[u8]) -> Option<Range<usize>> {
+    let command = &text[from..text.len().min(from + LONGEST_COMMAND)];
+    let found = from + memmem::find(command, option)? + option.len();
+    let value = word_after(text, found);
+    (!value.is_empty()).then_some(value)
+}
+
+/// The word of a shell after a space or `=`, without its quotes.
+fn word_after(text: &[u8], from: usize) -> Range<usize> {
+    let start = skip(text, from, 2, |byte| matches!(byte, b' ' | b'='));
+    if let Some(quote @ (b'"' | b'\'')) = text.get(start).copied() {
+        let start = start + 1;
+        return start..skip(text, start, LONGEST_VALUE, |byte| byte != quote && byte != b'\n');
+    }
+    let ends = |byte: u8| {
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'"' | b'\'' | b';' | b'&' | b'|' | b'\\' | b')')
+    };
+    start..skip(text, start, LONGEST_VALUE, |byte| !ends(byte))
+}

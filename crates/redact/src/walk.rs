@@ -1,0 +1,298 @@
+//! Values and entries: every string, every name of a member.
+//!
+//! Strings are looked at decoded, never as they stand in a line: escapes would hide where a word
+//! begins.
+
+use std::borrow::Cow;
+
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
+
+use crate::redactor::Redactor;
+use crate::report::{Finding, Report};
+use crate::scan::Context;
+use crate::shapes::begin_line;
+
+/// Members of an entry that link it to others.
+const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "firstKeptEntryId"];
+
+/// Names without which an entry is none.
+const STRUCTURE: [&str; 7] =
+    ["type", "version", "message", "role", "content", "toolCallId", "data"];
+
+/// Types of content blocks that mean something.
+const BLOCKS: [&str; 6] = ["text", "image", "media", "thinking", "redacted_thinking", "toolCall"];
+
+/// Members that hold what a provider has signed or encrypted.
+const SIGNATURES: [&str; 3] = ["thinkingSignature", "thoughtSignature", "textSignature"];
+
+/// What stands in the place of a signature.
+pub const SIGNATURE_MARK: &str = "[SIGNATURE_REMOVED]";
+
+/// Names of tools whose arguments and results are those of a shell.
+const SHELLS: [&str; 8] =
+    ["bash", "shell", "sh", "exec", "terminal", "powershell", "execute_command", "run_command"];
+
+/// Beginnings of the base64 of images: PNG, JPEG, GIF, WebP, BMP, TIFF.
+const IMAGES: [&str; 7] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk0", "SUkq", "TU0A"];
+
+/// What happens to the ids and times of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// They stay: they hold the tree together.
+    Keep,
+    /// They are texts like others.
+    Redact,
+}
+
+impl Redactor {
+    /// Replaces the secrets in every string and every name of a value.
+    pub fn value(&self, value: &mut Value, context: Context, report: &mut Report) {
+        Walk { redactor: self, report, context }.value(value, None, &Path::Root);
+    }
+
+    /// Replaces the secrets of an entry or a header, and its signatures.
+    ///
+    /// The words of the format stay, and so do the bytes of images.
+    pub fn entry(&self, entry: &mut Value, links: Links, report: &mut Report) {
+        let context = if is_of_shell(entry) { Context::Shell } else { Context::Text };
+        Walk { redactor: self, report, context }.entry(entry, links == Links::Keep);
+    }
+}
+
+/// The way from the outermost value to one within it.
+enum Path<'p> {
+    Root,
+    Member(&'p Path<'p>, &'p str),
+    Item(&'p Path<'p>, usize),
+}
+
+impl std::fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Member(Self::Root, name) => f.write_str(name),
+            Self::Member(outer, name) => write!(f, "{outer}.{name}"),
+            Self::Item(outer, at) => write!(f, "{outer}[{at}]"),
+        }
+    }
+}
+
+struct Walk<'w> {
+    redactor: &'w Redactor,
+    report: &'w mut Report,
+    context: Context,
+}
+
+impl Walk<'_> {
+    fn entry(&mut self, entry: &mut Value, keeps_links: bool) {
+        self.members(entry, &Path::Root, |walk, name, member, path| match name {
+            "type" => is_one(member, |kind| EntryKind::from_name(kind) != EntryKind::Other),
+            "message" => {
+                walk.message(member, path, keeps_links);
+                true
+            }
+            "content" => {
+                walk.content(member, path, keeps_links);
+                true
+            }
+            name => keeps_links && LINKS.contains(&name),
+        });
+    }
+
+    fn message(&mut self, message: &mut Value, path: &Path<'_>, keeps_links: bool) {
+        self.members(message, path, |walk, name, member, path| match name {
+            "role" => is_one(member, |role| Role::from_name(role) != Role::Other),
+            "toolCallId" => keeps_links,
+            "content" => {
+                walk.content(member, path, keeps_links);
+                true
+            }
+            _ => false,
+        });
+    }
+
+    /// Content: a string, or blocks.
+    fn content(&mut self, content: &mut Value, path: &Path<'_>, keeps_links: bool) {
+        let Value::Array(blocks) = content else { return self.value(content, None, path) };
+        for (at, block) in blocks.iter_mut().enumerate() {
+            self.block(block, &Path::Item(path, at), keeps_links);
+        }
+    }
+
+    fn block(&mut self, block: &mut Value, path: &Path<'_>, keeps_links: bool) {
+        let kind = block.get_string("type").and_then(JsString::as_str).unwrap_or_default();
+        let (is_image, is_known) = (kind == "image", BLOCKS.contains(&kind));
+        let is_encrypted = kind == "redacted_thinking";
+        let outer = self.context;
+        if kind == "toolCall" && names_shell(block.get_string("name")) {
+            self.context = Context::Shell;
+        }
+        self.members(block, path, |_, name, member, _| match name {
+            "type" => is_known,
+            "id" => keeps_links,
+            "data" if is_encrypted => {
+                *member = Value::text(SIGNATURE_MARK);
+                true
+            }
+            "data" => is_image && member.as_string().is_some_and(is_image_data),
+            _ => false,
+        });
+        self.context = outer;
+    }
+
+    /// Redacts the members that `deals` has not dealt with.
+    fn members(
+        &mut self,
+        value: &mut Value,
+        path: &Path<'_>,
+        mut deals: impl FnMut(&mut Self, &str, &mut Value, &Path<'_>) -> bool,
+    ) {
+        let Value::Object(object) = value else { return self.value(value, None, path) };
+        for (name, member) in object.iter_mut() {
+            let name = name.to_text();
+            let path = Path::Member(path, &name);
+            if !deals(self, &name, member, &path) {
+                self.member(&name, member, &path);
+            }
+        }
+        self.names(object, path, |name| STRUCTURE.contains(&name) || LINKS.contains(&name));
+    }
+
+    fn member(&mut self, name: &str, member: &mut Value, path: &Path<'_>) {
+        if SIGNATURES.contains(&name) && member.as_string().is_some_and(|text| !text.is_empty()) {
+            *member = Value::text(SIGNATURE_MARK);
+        } else {
+            self.value(member, Some(name), path);
+        }
+    }
+
+    fn value(&mut self, value: &mut Value, name: Option<&str>, path: &Path<'_>) {
+        match value {
+            Value::String(text) => {
+                if let Some(redacted) = self.text(&text.to_text(), name, path) {
+                    *text = redacted.into();
+                }
+            }
+            Value::Array(items) => {
+                join_lines(items);
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.value(item, name, &Path::Item(path, at));
+                }
+            }
+            Value::Object(object) => self.object(object, path),
+            // Text that was not decoded. What is left of it may be no JSON any more, so it becomes
+            // a string.
+            Value::Deep(text) => {
+                if let Some(redacted) = self.text(&String::from_utf8_lossy(text), name, path) {
+                    *value = Value::text(redacted);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn object(&mut self, object: &mut Object, path: &Path<'_>) {
+        let variable = variable_name(object);
+        for (name, member) in object.iter_mut() {
+            let name = name.to_text();
+            let path = Path::Member(path, &name);
+            match &variable {
+                Some(variable) if name == "value" => self.value(member, Some(variable), &path),
+                _ => self.member(&name, member, &path),
+            }
+        }
+        self.names(object, path, |_| false);
+    }
+
+    /// Redacts the names of members. Nearly all objects keep theirs and are not built anew.
+    fn names(&mut self, object: &mut Object, path: &Path<'_>, is_fixed: impl Fn(&str) -> bool) {
+        let mut changed = Vec::new();
+        for (at, (name, _)) in object.iter().enumerate() {
+            let name = name.to_text();
+            if !is_fixed(&name)
+                && let Some(redacted) = self.text(&name, None, path)
+            {
+                changed.push((at, redacted));
+            }
+        }
+        if !changed.is_empty() {
+            let mut members = std::mem::take(object).into_members();
+            for (at, name) in changed {
+                members[at].0 = name.into();
+            }
+            *object = Object::from_members(members);
+        }
+    }
+
+    /// The text without its secrets; `None` if it has none.
+    fn text(&mut self, text: &str, name: Option<&str>, path: &Path<'_>) -> Option<String> {
+        let findings = &mut self.report.findings;
+        let redacted = self.redactor.replace(text, name, self.context, &mut |finding| {
+            findings.push(Finding { path: path.to_string(), ..finding });
+        });
+        match redacted {
+            Cow::Owned(redacted) => Some(redacted),
+            Cow::Borrowed(_) => None,
+        }
+    }
+}
+
+fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
+    value.as_string().is_some_and(|text| known(text.as_bytes()))
+}
+
+fn names_shell(name: Option<&JsString>) -> bool {
+    name.is_some_and(|name| SHELLS.iter().any(|shell| *name == *shell))
+}
+
+/// Whether an entry is what a shell printed: run by a tool, or by the user.
+fn is_of_shell(entry: &Value) -> bool {
+    entry.get("message").is_some_and(|message| {
+        names_shell(message.get_string("toolName"))
+            || message.get_string("role").is_some_and(|role| *role == "bashExecution")
+    })
+}
+
+/// The variable that an object like `{"name": "API_KEY", "value": "…"}` sets.
+fn variable_name(object: &Object) -> Option<String> {
+    object.get("value")?.as_string()?;
+    let name =
+        ["name", "key", "variable"].iter().find_map(|member| object.get(member)?.as_string());
+    name.map(|name| name.to_text().into_owned())
+}
+
+/// Joins the lines of a private key that stand in strings of their own: all of them are put into
+/// the first, where they are found.
+fn join_lines(items: &mut [Value]) {
+    let line = |item: &Value| item.as_string().map(|text| text.to_text().into_owned());
+    let mut at = 0;
+    while at < items.len() {
+        let Some(first) = line(&items[at]) else {
+            at += 1;
+            continue;
+        };
+        let begins = first.find("-----BEGIN").filter(|begin| {
+            begin_line(&first.as_bytes()[*begin..]).is_some() && !first.contains("-----END")
+        });
+        at += 1;
+        if begins.is_none() {
+            continue;
+        }
+        let rest: Vec<String> = items[at..].iter().map_while(line).collect();
+        let Some(last) = rest.iter().position(|line| line.contains("-----END")) else { continue };
+        let lines = std::iter::once(first).chain(rest.into_iter().take(last + 1));
+        items[at - 1] = Value::text(lines.collect::<Vec<_>>().join("\n"));
+        items[at..=at + last].iter_mut().for_each(|item| *item = Value::text(""));
+        at += last + 1;
+    }
+}
+
+/// Whether a text is the base64 of an image.
+fn is_image_data(data: &JsString) -> bool {
+    let Some(data) = data.as_str() else { return false };
+    let digits = data.trim_end_matches('=');
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    IMAGES.iter().any(|begin| data.starts_with(begin))
+        && data.len() - digits.len() <= 2
+        && digits.bytes().all(allowed)
+}

@@ -1,0 +1,22 @@
+//! Secrets are found wherever they stand, and nothing else is touched.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test may panic and say what it skips"
+)]
+
+mod harmless;
+mod planted;
+mod properties;
+
+use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
+
+fn redactor() -> Redactor {
+    Redactor::new(Key::new([7; Key::LEN]), Literals::default(), Pseudonyms::default())
+}
+
+/// The seed of the random tests.
+fn seed() -> u64 {
+    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok());
+    seed.unwrap_or(1u64).wrapping_mul(1_000_003)
+}

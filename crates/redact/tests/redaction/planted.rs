@@ -1,0 +1,67 @@
+//! One secret of every kind, in every field that can hold text.
+
+use pitree_format::js;
+use pitree_redact::{Context, Finished, Links, Report};
+use pitree_testkit::{planted_secrets, planted_session};
+
+use crate::{redactor, seed};
+
+#[test]
+fn every_kind_is_found_by_its_rule() {
+    let redactor = redactor();
+    let mut missed = Vec::new();
+    for round in 0..20 {
+        for planted in planted_secrets(seed() + round) {
+            let mut report = Report::default();
+            let clean = redactor.text(&planted.text, Context::Text, &mut report);
+            let rules: Vec<_> = report.findings.iter().map(|finding| finding.rule).collect();
+            if clean.contains(&planted.secret) || !rules.contains(&planted.kind) {
+                missed.push(format!("{}: {rules:?} in {clean:?}", planted.kind));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn there_are_at_least_sixty_kinds() {
+    assert!(planted_secrets(1).len() >= 60);
+}
+
+#[test]
+fn no_field_of_an_entry_hides_a_secret() {
+    let redactor = redactor();
+    for planted in planted_secrets(seed()) {
+        let session = planted_session(std::slice::from_ref(&planted.text));
+        let mut clean = String::new();
+        let mut report = Report::default();
+        for line in session.lines() {
+            let mut value = js::parse(line.as_bytes()).unwrap();
+            redactor.entry(&mut value, Links::Keep, &mut report);
+            js::print(&value, &mut clean);
+            clean.push('\n');
+        }
+        let plain = js::stringify(&planted.secret.as_str().into());
+        let plain = plain.trim_matches('"');
+        assert!(session.matches(plain).count() > 20, "{planted:?}");
+        assert_eq!(clean.matches(plain).count(), 0, "{planted:?}: {clean}");
+        assert_eq!(redactor.scan_finished(clean.as_bytes(), Finished::JsonLines), []);
+        assert!(report.findings.iter().all(|finding| !finding.masked.contains(&planted.secret)));
+    }
+}
+
+/// The same secret has the same placeholder wherever it stands.
+#[test]
+fn placeholders_are_stable() {
+    let redactor = redactor();
+    for planted in planted_secrets(seed()) {
+        let placeholder = |text: &str| {
+            let clean = redactor.text(text, Context::Text, &mut Report::default()).into_owned();
+            let start = clean.find("[REDACTED:").unwrap();
+            let end = start + clean[start..].find(']').unwrap() + 1;
+            clean[start..end].to_owned()
+        };
+        let one = placeholder(&planted.text);
+        assert_eq!(placeholder(&format!("again\n{}\nand so on", planted.text)), one, "{planted:?}");
+    }
+}

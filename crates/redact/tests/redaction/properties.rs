@@ -1,0 +1,130 @@
+//! What holds for any text.
+
+use proptest::prelude::*;
+
+use pitree_format::Value;
+use pitree_redact::{Action, Context, Finished, Key, Literals, Pseudonyms, Redactor, Report};
+use pitree_testkit::planted_secrets;
+
+use crate::{redactor, seed};
+
+/// Pieces of which nasty texts are made: words of rules, signs, secrets, placeholders.
+fn pieces() -> impl Strategy<Value = String> {
+    let fixed = [
+        "ghp_",
+        "sk-",
+        "eyJ",
+        "://",
+        "@",
+        ":",
+        "=",
+        "key",
+        "API_KEY=",
+        "password: ",
+        "-----BEGIN ",
+        "PRIVATE KEY-----",
+        "-----END",
+        "[REDACTED:",
+        "[REDACTED:github-pat:01234567]",
+        "]",
+        "\n",
+        "\"",
+        "\\n",
+        " ",
+        "Bearer ",
+        "Authorization: ",
+        "curl -u ",
+        "heroku",
+        "\u{1b}[31m",
+        "ä",
+        "🦀",
+        "/home/ana/x",
+        "ana@mail.example.net",
+        "https://u:",
+        "user-01234567",
+        "lemon-tree-7",
+    ];
+    let secrets = planted_secrets(seed());
+    prop_oneof![
+        4 => proptest::sample::select(fixed.to_vec()).prop_map(str::to_owned),
+        2 => proptest::sample::select(secrets).prop_map(|planted| planted.text),
+        2 => "[A-Za-z0-9_+/=.-]{1,48}",
+        1 => ".{0,8}",
+    ]
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    proptest::collection::vec(pieces(), 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn contexts() -> impl Strategy<Value = Context> {
+    proptest::sample::select(vec![Context::Text, Context::Shell, Context::Member])
+}
+
+fn thorough() -> Redactor {
+    let pseudonyms = Pseudonyms {
+        homes: true,
+        emails: true,
+        users: vec!["ana".to_owned()],
+        hosts: vec!["lemon".to_owned()],
+    };
+    Redactor::new(Key::new([9; Key::LEN]), Literals::new([("L", "lemon-tree-7")]), pseudonyms)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn redacting_twice_is_redacting_once(text in texts(), context in contexts()) {
+        for redactor in [redactor(), thorough()] {
+            let once = redactor.text(&text, context, &mut Report::default()).into_owned();
+            let mut report = Report::default();
+            let twice = redactor.text(&once, context, &mut report);
+            prop_assert_eq!(&twice, &once, "{:?}", report);
+            prop_assert_eq!(report.redacted(), 0);
+            prop_assert_eq!(redactor.scan_finished(once.as_bytes(), Finished::Text), []);
+        }
+    }
+
+    #[test]
+    fn hits_lie_in_order_within_the_text(text in texts(), context in contexts()) {
+        let mut end = 0;
+        for hit in thorough().find(&text, context) {
+            prop_assert!(hit.range.start >= end && hit.range.start < hit.range.end);
+            prop_assert!(text.get(hit.range.clone()).is_some(), "{:?}", hit);
+            end = hit.range.end;
+        }
+    }
+
+    #[test]
+    fn a_text_without_secrets_stays_as_it_is(text in texts()) {
+        let redactor = redactor();
+        let hits = redactor.find(&text, Context::Text);
+        let clean = redactor.text(&text, Context::Text, &mut Report::default());
+        if hits.iter().all(|hit| hit.action == Action::Report) {
+            prop_assert_eq!(&clean, &text);
+        }
+    }
+
+    #[test]
+    fn a_value_is_as_clean_as_its_texts(texts in proptest::collection::vec(texts(), 1..4)) {
+        let redactor = redactor();
+        let items: Vec<Value> = texts.iter().map(|text| Value::text(text.as_str())).collect();
+        let mut value = Value::Array(items);
+        redactor.value(&mut value, Context::Text, &mut Report::default());
+        let line = pitree_format::js::stringify(&value);
+        prop_assert_eq!(redactor.scan_finished(line.as_bytes(), Finished::JsonLines), []);
+    }
+}
+
+#[test]
+fn another_key_gives_other_placeholders() {
+    let planted = &planted_secrets(seed())[0];
+    let with = |byte: u8| {
+        let redactor =
+            Redactor::new(Key::new([byte; 32]), Literals::default(), Pseudonyms::default());
+        redactor.text(&planted.text, Context::Text, &mut Report::default()).into_owned()
+    };
+    assert_ne!(with(1), with(2));
+    assert_eq!(with(1), with(1));
+}
