@@ -18,11 +18,9 @@ mod listen;
 mod process;
 pub mod protocol;
 mod request;
-mod selection;
 mod serve;
 mod server;
 
 pub use frame::MAX_REQUEST_BYTES;
 pub use listen::{ListenError, Socket};
-pub use selection::Choices;
 pub use server::{Server, ServerError, ServerOptions};

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use clap::Args;
-use pitree_host::live::{CompactionPolicy, LiveOptions};
+use pitree_host::live::{CompactionPolicy, LiveOptions, StartingModel};
+use pitree_host::models::Choices;
 use pitree_host::summarizer::choose;
 use pitree_session::Session;
 
@@ -81,8 +82,15 @@ fn live_options(
     let summarizer = choose(&named, &place.environment, around.model.as_ref()).ok().flatten();
     let settings = around.settings.compaction(around.model.as_ref())?;
     Ok(LiveOptions {
+        starting_model: starting_model(place)?,
         summarizer: summarizer.map(Arc::from),
         compaction: CompactionPolicy { settings, context_window: around.context_window },
         ..LiveOptions::default()
     })
+}
+
+/// What a new session begins with: the usual model, as in Pi. Without one nothing is written down.
+fn starting_model(place: &Place) -> Result<StartingModel, CommandError> {
+    let usual = Choices::load(&place.environment, None, None)?.initial()?;
+    Ok(if usual.model.is_some() { usual.starting() } else { StartingModel::default() })
 }

@@ -4,6 +4,7 @@
 //! `models.json`. A provider counts as available when it has a key. A mistake in a file does not
 //! hide the other models; [`Models::problems`] tells it.
 
+mod choices;
 mod compose;
 mod config;
 mod known;
@@ -21,6 +22,7 @@ use crate::error::HostError;
 
 use config::ProviderConfig;
 
+pub use choices::{Choices, Selection, SelectionError, level_named};
 pub use name::ModelName;
 pub use price::Tokens;
 pub use thinking::ThinkingLevel;

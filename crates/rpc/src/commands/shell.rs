@@ -20,7 +20,7 @@ pub(crate) fn bash(call: &Call<'_>) -> Result<Answer, Failure> {
         Some(_) => Some(call.request.flag("excludeFromContext")?),
     };
     let choices = call.server.choices();
-    let shell = Shell::choose(&choices.settings, choices.environment())?;
+    let shell = Shell::choose(choices.settings(), choices.environment())?;
     let (cwd, session_id) = {
         let session = call.session();
         (session.cwd().to_owned(), session.id())
