@@ -10,6 +10,7 @@ use pitree_store::Store;
 use pitree_store::shared_index::Change;
 
 use crate::theme::Theme;
+use crate::view::agent::Wish;
 use crate::wake::Waker;
 
 /// What the user's command line and environment allow and name.
@@ -49,6 +50,8 @@ pub struct Desk {
     pub draft: Option<String>,
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
+    /// What a screen that closed wants an attached agent to do: the view asks it.
+    pub(crate) wish: Option<Wish>,
     /// Text for the clipboard, as it stands in the file: the terminal takes it.
     pub copied: Option<String>,
 }
@@ -70,6 +73,7 @@ impl Desk {
             live: None,
             draft: None,
             notice: None,
+            wish: None,
             copied: None,
         }
     }

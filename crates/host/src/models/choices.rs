@@ -133,10 +133,7 @@ impl Choices {
     }
 
     /// The level that the settings name for a model.
-    pub fn usual_level(
-        &self,
-        model: Option<&Model>,
-    ) -> Result<Option<ThinkingLevel>, HostError> {
+    pub fn usual_level(&self, model: Option<&Model>) -> Result<Option<ThinkingLevel>, HostError> {
         self.settings.thinking_level(model.map(name_of).as_ref())
     }
 

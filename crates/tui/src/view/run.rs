@@ -13,6 +13,7 @@ use pitree_session::summary::Cancel;
 use pitree_session::{OpenOptions, Outcome as Written, paths};
 use pitree_store::delete::Trash;
 
+use super::agent::Wish;
 use super::at_once::{self, CANCELLED, with_hint};
 use super::commands::{self, Command, Submitted};
 use super::sheet::{Sheet, about, cost};
@@ -33,9 +34,12 @@ impl SessionView {
             self.complain(&format!("Wait: {}. Esc stops it.", work.what.clone()));
             return Outcome::Stay;
         }
-        if self.is_answering() {
-            self.complain("The agent is at work: wait, or stop it with Esc.");
-            return Outcome::Stay;
+        if self.is_answering() && !changes_nothing(&submitted) {
+            let done = matches!(&submitted, Submitted::Message(text) if self.steer(text));
+            return self.noted(typed, done);
+        }
+        if let Some(wish) = self.wish_of(&submitted, typed, desk) {
+            return wish;
         }
         let _change = Self::announce(desk);
         let done = match submitted {
@@ -48,10 +52,7 @@ impl SessionView {
                 self.complain(&format!("There is no command /{name}: {hint}"));
                 return Outcome::Stay;
             }
-            Submitted::Message(text) => match desk.allowed.agent.clone() {
-                Some(program) => self.ask_agent(&text, &program, desk),
-                None => self.say_it(&text, desk),
-            },
+            Submitted::Message(text) => self.say_it(&text, desk),
             Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
             Submitted::Command(command, argument) => {
                 self.recall.note(typed.trim());
@@ -59,12 +60,37 @@ impl SessionView {
                 return self.run(command, &argument, desk);
             }
         };
-        // What could not be done stays in the editor.
+        self.noted(typed, done)
+    }
+
+    /// What could not be done stays in the editor.
+    fn noted(&mut self, typed: &str, done: bool) -> Outcome {
         if done {
             self.recall.note(typed.trim());
             self.editor.clear();
+        } else if self.is_answering() {
+            self.complain("The agent is at work: wait, or stop it with Esc.");
         }
         Outcome::Stay
+    }
+
+    /// Asks the agent for it, if one is attached and it is something for an agent.
+    fn wish_of(&mut self, submitted: &Submitted, typed: &str, desk: &mut Desk) -> Option<Outcome> {
+        let program = desk.allowed.agent.clone()?;
+        let wish = match submitted {
+            Submitted::Message(text) => Wish::Prompt(text.clone()),
+            Submitted::Unknown(_) => Wish::Command(typed.trim().to_owned()),
+            Submitted::Shell { command, excluded } if desk.allowed.bash => {
+                Wish::Shell { command: command.clone(), excluded: *excluded }
+            }
+            Submitted::Command(Command::Clone, _) => Wish::Clone,
+            Submitted::Command(Command::New, _) => Wish::New,
+            Submitted::Command(Command::Name, name) if !name.is_empty() => Wish::Name(name.clone()),
+            Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
+            _ => return None,
+        };
+        let done = self.wish(wish, &program, desk);
+        Some(self.noted(typed, done))
     }
 
     /// Runs a command.
@@ -379,4 +405,10 @@ impl SessionView {
             None => "in memory".to_owned(),
         }
     }
+}
+
+/// Whether something can be done while an agent writes.
+fn changes_nothing(submitted: &Submitted) -> bool {
+    use Command::{Copy, Cost, Help, Quit, Session};
+    matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
 }
