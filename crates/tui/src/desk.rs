@@ -11,6 +11,7 @@ use pitree_store::shared_index::Change;
 
 use crate::theme::Theme;
 use crate::view::agent::Wish;
+use crate::view::place;
 use crate::wake::Waker;
 
 /// What the user's command line and environment allow and name.
@@ -81,7 +82,7 @@ impl Desk {
     /// Makes a session that was opened the one to work with, and tells the extensions. A session
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
-        self.end();
+        self.end()?;
         let mut live = LiveSession::new(session, self.live_options.clone());
         if self.allowed.extensions {
             live.load_extensions(Limits::default());
@@ -91,11 +92,16 @@ impl Desk {
         Ok(())
     }
 
-    /// Tells the extensions that the session is left.
-    pub fn end(&mut self) {
-        if let Some(mut live) = self.live.take() {
-            live.shutdown();
-        }
+    /// Stores where the session stands if only this process knows, and tells the extensions that
+    /// it is left.
+    pub fn end(&mut self) -> Result<(), LiveError> {
+        let Some(mut live) = self.live.take() else { return Ok(()) };
+        let path = live.session().path().filter(|_| live.is_moved());
+        let change = path.map(|path| changing(&self.store, &[path], &self.environment));
+        let kept = place::keep(&mut live);
+        drop(change);
+        live.shutdown();
+        kept
     }
 
     /// A path for people: below the home directory it begins with `~`.

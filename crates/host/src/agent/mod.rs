@@ -30,6 +30,9 @@ pub use error::AgentError;
 const LONG_CHANGES: [&str; 5] = ["prompt", "steer", "follow_up", "compact", "bash"];
 /// The longest line that is read from an agent.
 const MOST_LINE_BYTES: u64 = 512 << 20;
+/// How much is kept of what an agent complains about, and how long its end is waited for.
+const MOST_LAST_WORDS: usize = 2 << 10;
+const LONGEST_LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long an agent may take to end by itself.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
 
@@ -42,7 +45,7 @@ pub struct AgentStart {
     pub args: Vec<OsString>,
     /// Where it runs.
     pub cwd: PathBuf,
-    /// Whether what it complains about is thrown away, since the terminal is somebody else's.
+    /// Whether what it complains about is kept for its end, since the terminal is somebody else's.
     pub is_quiet: bool,
 }
 
@@ -73,7 +76,7 @@ struct State {
 
 impl Agent {
     /// Starts an agent. `on_event` gets all lines that are no answers; when the agent ends, it
-    /// gets `{"type":"agent_gone"}`.
+    /// gets `{"type":"agent_gone"}`, with the last words of a quiet one as `lastWords`.
     pub fn start(
         start: &AgentStart,
         on_event: impl Fn(&Value) + Send + 'static,
@@ -86,18 +89,23 @@ impl Agent {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // What it complains about concerns whoever started us.
-            .stderr(if start.is_quiet { Stdio::null() } else { Stdio::inherit() })
+            .stderr(if start.is_quiet { Stdio::piped() } else { Stdio::inherit() })
             .process_group(0)
             .spawn()
             .map_err(cannot_start)?;
         let requests = child.stdin.take();
         let state = Arc::new(State::default());
+        let complaints = child.stderr.take().map(|stderr| thread::spawn(|| last_words(stderr)));
         if let Some(output) = child.stdout.take() {
             let state = Arc::clone(&state);
             thread::spawn(move || {
                 state.read(output, &on_event);
                 state.end();
-                on_event(&Object::new().with("type", "agent_gone").into());
+                // Whoever still holds the pipe is not waited for.
+                let ended = complaints.filter(|thread| is_over_soon(thread));
+                let words = ended.and_then(|thread| thread.join().ok()).filter(|it| !it.is_empty());
+                let gone = Object::new().with("type", "agent_gone").with_some("lastWords", words);
+                on_event(&gone.into());
             });
         }
         let (requests, child) = (Mutex::new(requests), Mutex::new(child));
@@ -231,6 +239,25 @@ impl Drop for Agent {
         kill(&mut child, true);
         let _ = child.wait();
     }
+}
+
+/// The end of what an agent complains about.
+fn last_words(mut complaints: impl Read) -> String {
+    let mut kept = Vec::new();
+    let mut buffer = [0; 1024];
+    while let Ok(count @ 1..) = complaints.read(&mut buffer) {
+        kept.extend_from_slice(&buffer[..count]);
+        kept.drain(..kept.len().saturating_sub(MOST_LAST_WORDS));
+    }
+    String::from_utf8_lossy(&kept).trim().to_owned()
+}
+
+fn is_over_soon<T>(thread: &thread::JoinHandle<T>) -> bool {
+    let begun = Instant::now();
+    while !thread.is_finished() && begun.elapsed() < LONGEST_LAST_WORDS {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread.is_finished()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -13,7 +13,7 @@ use pitree_session::summary::Cancel;
 use pitree_session::{OpenOptions, Outcome as Written, paths};
 use pitree_store::delete::Trash;
 
-use super::agent::Wish;
+use super::agent::{Attached, Wish};
 use super::at_once::{self, CANCELLED, with_hint};
 use super::commands::{self, Command, Submitted};
 use super::sheet::{Sheet, about, cost};
@@ -96,7 +96,12 @@ impl SessionView {
     /// Runs a command.
     pub(super) fn run(&mut self, command: Command, argument: &str, desk: &mut Desk) -> Outcome {
         let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
+            // What is appended to a session in the agent's memory would be lost.
+            Command::Tree | Command::Label if self.attached.is_some() && !has_file => {
+                Err("This session has no file yet: say something first.".to_owned())
+            }
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
                 return self.open_screen(command, argument, desk);
             }
@@ -320,7 +325,9 @@ impl SessionView {
         }
         let mut trash = Trash::new(desk.allowed.trash_command.clone());
         trash.permanent = permanent;
-        self.work = Some(Work::deletion(path, force, trash, &desk.environment, &desk.waker));
+        let agent = self.attached.take().map(Attached::into_agent);
+        let (environment, waker) = (&desk.environment, &desk.waker);
+        self.work = Some(Work::deletion(path, force, trash, agent, environment, waker));
     }
 
     /// Goes back to a session that was left to be deleted and is still there.
@@ -393,7 +400,8 @@ impl SessionView {
             self.complain(&format!("The place was not stored: {}", with_hint(&error)));
             return Outcome::Stay;
         }
-        desk.end();
+        // What could not be stored was told.
+        let _ = desk.end();
         Outcome::End(Ending::Quit)
     }
 

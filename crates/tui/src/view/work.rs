@@ -6,6 +6,7 @@ use std::sync::mpsc::Receiver;
 
 use pitree_export::{ExportOptions, Format, default_name, export_to_file};
 use pitree_host::HostError;
+use pitree_host::agent::Agent;
 use pitree_host::live::PendingCompaction;
 use pitree_host::settings::Settings;
 use pitree_host::shell::{Shell, ShellResult};
@@ -122,17 +123,19 @@ impl Work {
         Self::new("exporting".to_owned(), Kind::Export, Cancel::new(), progress)
     }
 
-    /// Lets a session go that nobody works with any more.
+    /// Lets a session go that nobody works with any more, once an agent that had it has ended.
     pub(crate) fn deletion(
         path: &Path,
         force: bool,
         trash: Trash,
+        agent: Option<Arc<Agent>>,
         environment: &Environment,
         waker: &Waker,
     ) -> Self {
         let (news, progress) = waker.channel();
         let (path, environment) = (path.to_owned(), environment.clone());
         std::thread::spawn(move || {
+            drop(agent);
             let result = Doomed::plan(&path, &environment, force).and_then(|doomed| {
                 match doomed.delete(&trash, force).kept.into_iter().next() {
                     Some((_, error)) => Err(error),

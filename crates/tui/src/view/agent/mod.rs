@@ -216,6 +216,11 @@ impl Attached {
         });
     }
 
+    /// The agent alone, to be waited for when it ends.
+    pub(super) fn into_agent(self) -> Arc<Agent> {
+        self.agent
+    }
+
     /// Sends the answer to the question that is seen.
     pub(super) fn answer(&mut self, answer: &Object) {
         self.panel.dialogs.pop_front();
@@ -312,7 +317,10 @@ impl SessionView {
                         // Whether it has the file is not known.
                         attached.loaded = Loaded::default();
                     }
-                    self.complain(&format!("The agent did not do it: {error}"));
+                    // Why it has ended, it says at its end.
+                    if !matches!(error, AgentError::Gone) {
+                        self.complain(&format!("The agent did not do it: {error}"));
+                    }
                     typed.iter().for_each(|typed| self.bring_back(typed));
                 }
                 Heard::NotSteered(text, error) => {
@@ -352,7 +360,11 @@ impl SessionView {
                 let waiting = std::mem::take(&mut attached.waiting);
                 self.settle(desk);
                 self.attached = None;
-                self.complain("The agent has ended. The next message starts it again.");
+                let said = text_of(event, "lastWords").map(|words| format!("\n{words}"));
+                let said = said.unwrap_or_default();
+                self.complain(&format!(
+                    "The agent has ended. The next message starts it again.{said}"
+                ));
                 let lost: Vec<String> = typed.into_iter().chain(waiting).collect();
                 self.bring_back(&lost.join("\n"));
             }

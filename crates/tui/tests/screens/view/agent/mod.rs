@@ -125,10 +125,11 @@ fn an_agent_that_dies_leaves_the_view_usable() {
     let mut driven = attached(&home, &model);
     let good = fs_err::read_to_string(home.path().join("pi")).unwrap();
     // Dies as soon as it is asked.
-    fs_err::write(home.path().join("pi"), "#!/bin/sh\nread line\n").unwrap();
+    fs_err::write(home.path().join("pi"), "#!/bin/sh\nread line\necho no key >&2\n").unwrap();
     driven.type_text("hello");
     driven.press("Enter");
-    driven.wait_for("The agent");
+    driven.wait_for("The agent has ended.");
+    driven.wait_for("no key");
     driven.wait_until("the message", |screen| screen.contains("› hello"));
     assert_eq!(times_said(&home.lines(), "hello"), 0);
     fs_err::write(home.path().join("pi"), good).unwrap();
