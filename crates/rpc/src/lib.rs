@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod announce;
 mod answer;
 mod attached;
 mod changes;

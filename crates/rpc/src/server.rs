@@ -136,9 +136,13 @@ impl Server {
     ) {
         let call = Call { server: self, client, request };
         let answer = self.before_own(command).and_then(|()| {
-            let answer = (command.run)(&call)?;
-            self.after_own(command)?;
-            Ok(answer)
+            let change = self.announce(command);
+            let answer = (command.run)(&call).and_then(|answer| {
+                self.after_own(command)?;
+                Ok(answer)
+            });
+            change.into_iter().for_each(|change| self.announced(change));
+            answer
         });
         match answer {
             Ok(answer) => client.send(success_line(request, answer)),

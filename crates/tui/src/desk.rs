@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
-use pitree_session::location::{Layout, Location};
 use pitree_session::{Environment, Session};
 use pitree_store::Store;
-use pitree_store::shared_index::Change;
+use pitree_store::shared_index::Announcement;
 
 use crate::theme::Theme;
 use crate::view::agent::Wish;
@@ -95,12 +94,34 @@ impl Desk {
     /// Stores where the session stands if only this process knows, and tells the extensions that
     /// it is left.
     pub fn end(&mut self) -> Result<(), LiveError> {
-        let Some(mut live) = self.live.take() else { return Ok(()) };
-        let path = live.session().path().filter(|_| live.is_moved());
-        let change = path.map(|path| changing(&self.store, &[path], &self.environment));
-        let kept = place::keep(&mut live);
-        drop(change);
-        live.shutdown();
+        let kept = self.keep_place();
+        if let Some(mut live) = self.live.take() {
+            live.shutdown();
+        }
+        kept
+    }
+
+    /// Announces that the session that is open is about to change, or another one to take its
+    /// place.
+    pub(crate) fn announce(&self) -> Announcement {
+        let path = self.live.as_ref().and_then(|live| live.session().path());
+        path.map(|path| changing(&self.store, &[path], &self.environment)).unwrap_or_default()
+    }
+
+    /// Ends a change, and names the session that is open by now.
+    pub(crate) fn announced(&self, mut change: Announcement) {
+        let path = self.live.as_ref().and_then(|live| live.session().path());
+        path.into_iter().for_each(|path| change.add(path));
+    }
+
+    /// Writes down where the session stands, if only this process knows.
+    pub(crate) fn keep_place(&mut self) -> Result<(), LiveError> {
+        if !self.live.as_ref().is_some_and(LiveSession::is_moved) {
+            return Ok(());
+        }
+        let change = self.announce();
+        let kept = self.live.as_mut().map_or(Ok(()), place::keep);
+        self.announced(change);
         kept
     }
 
@@ -116,14 +137,8 @@ impl Desk {
 
 /// Announces that sessions are about to change, to those who use a shared index. Keep what it
 /// gives until that is done.
-#[must_use = "the change ends when it is dropped"]
-pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Vec<Change> {
-    let roots = store.locations().iter().filter(|place| place.layout == Layout::PerDirectory);
-    let begin = |root: &Location| {
-        let changes = sessions.iter().map(|path| Change::begin(&root.path, path, environment));
-        let mut change = changes.flatten().next()?;
-        sessions.iter().for_each(|path| change.add(path));
-        Some(change)
-    };
-    roots.filter_map(begin).collect()
+pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Announcement {
+    let mut change = Announcement::of(store.locations(), sessions, environment);
+    sessions.iter().for_each(|path| change.add(path));
+    change
 }

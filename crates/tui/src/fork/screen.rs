@@ -99,10 +99,12 @@ impl ForkScreen {
         if self.leave_to_agent(Wish::Fork { entry_id: message.id.clone() }, desk) {
             return Outcome::Close;
         }
+        let change = desk.announce();
         let Some(live) = &mut desk.live else { return Outcome::Stay };
         let forked = place::keep(live)
             .and_then(|()| live.fork(&message.id, ForkPosition::Before))
             .map(|forked| (!forked.cancelled).then(|| forked.text.map(|text| text.to_string())));
+        desk.announced(change);
         self.arrive(forked, "Forked", desk)
     }
 
@@ -110,10 +112,12 @@ impl ForkScreen {
         if self.leave_to_agent(Wish::Clone, desk) {
             return Outcome::Close;
         }
+        let change = desk.announce();
         let Some(live) = &mut desk.live else { return Outcome::Stay };
         let cloned = place::keep(live)
             .and_then(|()| live.clone_session())
             .map(|cloned| (!cloned.cancelled).then_some(None));
+        desk.announced(change);
         self.arrive(cloned, "Cloned", desk)
     }
 

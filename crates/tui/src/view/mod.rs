@@ -34,11 +34,10 @@ mod work;
 use std::path::PathBuf;
 
 use pitree_host::live::LiveSession;
-use pitree_store::shared_index::Change;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::{Desk, changing};
+use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
@@ -281,13 +280,6 @@ impl SessionView {
         for trouble in troubles {
             self.complain(&format!("extension {} {}", trouble.observer, trouble.problem));
         }
-    }
-
-    /// Announces to those who use a shared index that the session is about to change, until what
-    /// this gives is dropped.
-    fn announce(desk: &Desk) -> Vec<Change> {
-        let path = desk.live.as_ref().and_then(|live| live.session().path());
-        path.map(|path| changing(&desk.store, &[path], &desk.environment)).unwrap_or_default()
     }
 
     fn say(&mut self, text: &str) {

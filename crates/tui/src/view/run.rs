@@ -41,7 +41,13 @@ impl SessionView {
         if let Some(wish) = self.wish_of(&submitted, typed, desk) {
             return wish;
         }
-        let _change = Self::announce(desk);
+        let change = writes(&submitted).then(|| desk.announce());
+        let outcome = self.act_on(submitted, typed, desk);
+        change.into_iter().for_each(|change| desk.announced(change));
+        outcome
+    }
+
+    fn act_on(&mut self, submitted: Submitted, typed: &str, desk: &mut Desk) -> Outcome {
         let done = match submitted {
             Submitted::Nothing => return Outcome::Stay,
             Submitted::Unknown(name) => {
@@ -255,15 +261,19 @@ impl SessionView {
 
     /// The user said yes.
     pub(super) fn agreed(&mut self, question: Question, desk: &mut Desk) {
-        let _change = Self::announce(desk);
+        if let Question::Elsewhere { cwd, .. } = question {
+            return self.go_on_in(&cwd, desk);
+        }
+        let change = desk.announce();
         match question {
-            Question::Elsewhere { cwd, .. } => self.go_on_in(&cwd, desk),
+            Question::Elsewhere { .. } => {}
             Question::Import { path } => self.import(&path, None, desk),
             Question::ImportInto { path, cwd } => self.import(&path, Some(cwd), desk),
             Question::Delete { path, force, permanent } => {
                 self.delete(&path, force, permanent, desk);
             }
         }
+        desk.announced(change);
     }
 
     fn import(&mut self, source: &Path, cwd: Option<PathBuf>, desk: &mut Desk) {
@@ -326,8 +336,7 @@ impl SessionView {
         let mut trash = Trash::new(desk.allowed.trash_command.clone());
         trash.permanent = permanent;
         let agent = self.attached.take().map(Attached::into_agent);
-        let (environment, waker) = (&desk.environment, &desk.waker);
-        self.work = Some(Work::deletion(path, force, trash, agent, environment, waker));
+        self.work = Some(Work::deletion(path, force, trash, agent, desk));
     }
 
     /// Goes back to a session that was left to be deleted and is still there.
@@ -346,8 +355,7 @@ impl SessionView {
 
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
-        let _change = Self::announce(desk);
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let Some(live) = &desk.live else { return Outcome::Stay };
         let Some(program) = desk.allowed.pi.clone() else {
             self.complain("Pi is not installed, or not in a folder of PATH.");
             return Outcome::Stay;
@@ -365,7 +373,7 @@ impl SessionView {
             cwd if cwd.is_dir() => cwd.to_owned(),
             _ => desk.environment.cwd().to_owned(),
         };
-        if let Err(error) = place::keep(live) {
+        if let Err(error) = desk.keep_place() {
             self.complain(&with_hint(&error));
             return Outcome::Stay;
         }
@@ -390,9 +398,7 @@ impl SessionView {
     }
 
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
-        let _change = Self::announce(desk);
-        if let Some(live) = &mut desk.live
-            && let Err(error) = place::keep(live)
+        if let Err(error) = desk.keep_place()
             && !self.knows_it_is_lost
         {
             // Told once; who wants to leave all the same leaves.
@@ -419,4 +425,15 @@ impl SessionView {
 fn changes_nothing(submitted: &Submitted) -> bool {
     use Command::{Copy, Cost, Help, Quit, Session};
     matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
+}
+
+/// Whether something is written into the session at once, or another one takes its place.
+fn writes(submitted: &Submitted) -> bool {
+    use Command::{Clone, Label, Name, New};
+    match submitted {
+        Submitted::Message(_) => true,
+        Submitted::Command(Name, name) => !name.is_empty(),
+        Submitted::Command(Clone | Label | New, _) => true,
+        _ => false,
+    }
 }

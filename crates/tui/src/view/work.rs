@@ -15,6 +15,7 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
+use crate::desk::{Desk, changing};
 use crate::wake::Waker;
 
 /// How much of a running command's output is kept in sight.
@@ -129,19 +130,21 @@ impl Work {
         force: bool,
         trash: Trash,
         agent: Option<Arc<Agent>>,
-        environment: &Environment,
-        waker: &Waker,
+        desk: &Desk,
     ) -> Self {
-        let (news, progress) = waker.channel();
-        let (path, environment) = (path.to_owned(), environment.clone());
+        let (news, progress) = desk.waker.channel();
+        let (path, environment) = (path.to_owned(), desk.environment.clone());
+        let store = desk.store.clone();
         std::thread::spawn(move || {
             drop(agent);
+            let change = changing(&store, &[&path], &environment);
             let result = Doomed::plan(&path, &environment, force).and_then(|doomed| {
                 match doomed.delete(&trash, force).kept.into_iter().next() {
                     Some((_, error)) => Err(error),
                     None => Ok(()),
                 }
             });
+            drop(change);
             news.send(Progress::Deleted(path, result));
         });
         Self::new("deleting".to_owned(), Kind::Deletion, Cancel::new(), progress)

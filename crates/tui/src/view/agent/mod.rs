@@ -21,7 +21,7 @@ use pitree_host::agent::{Agent, AgentError, AgentStart};
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::Session;
 use pitree_session::events::{ForkPosition, SessionEvent, SwitchReason};
-use pitree_store::shared_index::Change;
+use pitree_store::shared_index::Announcement;
 
 use super::at_once::{CANCELLED, with_hint};
 use super::{SessionView, place};
@@ -79,7 +79,7 @@ pub(super) struct Busy {
     /// What was typed, until the agent has taken it.
     typed: Option<String>,
     /// Those who use a shared index are told when it is done.
-    change: Vec<Change>,
+    change: Announcement,
 }
 
 /// The agent that is attached.
@@ -131,7 +131,7 @@ impl Attached {
     }
 
     /// Has the agent load the file if it must, and then asks it. The answer is news.
-    fn ask(&mut self, wish: Wish, session: &Session, change: Vec<Change>) {
+    fn ask(&mut self, wish: Wish, session: &Session, change: Announcement) {
         let path = session.path().map(|path| path.to_string_lossy().into_owned());
         let reload = path.filter(|_| self.loaded != Loaded::of(session));
         if reload.is_some() || wish.replaces() {
@@ -248,7 +248,7 @@ impl SessionView {
 
     /// Asks the agent for something; `false` if that is not possible.
     pub(super) fn wish(&mut self, wish: Wish, program: &Path, desk: &mut Desk) -> bool {
-        let change = Self::announce(desk);
+        let change = desk.announce();
         let Some(live) = &mut desk.live else { return false };
         match prepare(&wish, live) {
             Ok(true) => {}
@@ -395,9 +395,7 @@ impl SessionView {
         attached.waiting.clear();
         let Some(live) = &desk.live else { return };
         attached.loaded = Loaded::of(live.session());
-        if let (Some(mut busy), Some(path)) = (busy, live.session().path()) {
-            busy.change.iter_mut().for_each(|change| change.add(path));
-        }
+        busy.into_iter().for_each(|busy| desk.announced(busy.change));
     }
 
     /// The words are in the file now.
@@ -417,7 +415,7 @@ impl Attached {
             stop: "abort",
             is_talking: true,
             typed: None,
-            change: Vec::new(),
+            change: Announcement::default(),
         });
         busy.is_talking = true;
     }
