@@ -102,7 +102,7 @@ impl Agent {
                 state.read(output, &on_event);
                 state.end();
                 // Whoever still holds the pipe is not waited for.
-                let ended = complaints.filter(|thread| is_over_soon(thread));
+                let ended = complaints.filter(is_over_soon);
                 let words = ended.and_then(|thread| thread.join().ok()).filter(|it| !it.is_empty());
                 let gone = Object::new().with("type", "agent_gone").with_some("lastWords", words);
                 on_event(&gone.into());
