@@ -65,15 +65,16 @@ impl SessionView {
             Constraint::Length(2),
         ])
         .areas(area);
-        if let Some(live) = &desk.live {
+        if let Some(session) = desk.session() {
             let height = usize::from(conversation.height);
-            let mut rows = self.conversation.rows(live.session(), width, height);
+            let mut rows = self.conversation.rows(session, width, height);
             if self.conversation.is_at_end() {
                 rows.extend(self.words(width));
                 rows.drain(..rows.len().saturating_sub(height));
             }
-            show(frame, conversation, &rows, &desk.theme);
+            self.rows = rows;
         }
+        show(frame, conversation, &self.rows, &desk.theme);
         show(frame, messages, &below, &desk.theme);
         show(frame, separator, &[self.separator(width)], &desk.theme);
         let [prompt, text] =
@@ -103,8 +104,8 @@ impl SessionView {
                     .rev()
                     .map(|line| Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim)),
             );
-            let what = Line::of(&work.what, Tone::Notice);
-            rows.push(what.with("…  Esc stops it", Tone::Dim));
+            let how = if work.can_stop() { "…  Esc stops it" } else { "…" };
+            rows.push(Line::of(&work.what, Tone::Notice).with(how, Tone::Dim));
         }
         if self.is_answering() {
             rows.push(Line::of("Pi answers", Tone::Notice).with("…  Esc stops it", Tone::Dim));

@@ -4,6 +4,7 @@
 mod fork;
 mod harness;
 mod help;
+mod observers;
 mod picker;
 mod shop;
 mod tree;

@@ -7,6 +7,7 @@ mod doors;
 mod hostile;
 mod pi;
 mod reading;
+mod slow;
 
 use std::path::{Path, PathBuf};
 
