@@ -11,10 +11,7 @@ use pitree_session::{Durability, Environment, Session};
 use pitree_store::delete::{DeleteError, Deletion, Doomed, Fate, Trash};
 use pitree_store::search::Spoken;
 use pitree_store::subagents::Trust;
-use pitree_store::{
-    FileKind, FoundFile, Progress, Scope, SessionFacts, Store, discover, discover_folder,
-    read_facts,
-};
+use pitree_store::{Progress, Scope, SessionFacts, Store};
 
 use super::delete::Deleting;
 use super::list::Question;
@@ -28,14 +25,8 @@ use crate::wake;
 /// So many sessions are shown before all are read.
 const FIRST_SCREEN: usize = 48;
 
-/// Larger files are left to the whole list.
-const QUICKLY_READ: u64 = 1 << 20;
-
 /// In so many ways messages are searched, at the same time.
 pub(super) const WAYS: usize = 2;
-
-/// The threads that read the first screen.
-const FIRST_THREADS: usize = 2;
 
 /// What a thread has to tell. The number says which list it is of; older ones are of no use.
 pub(super) enum News {
@@ -99,14 +90,13 @@ impl Work {
 
     /// Reads the list: the newest sessions at once, then all.
     pub(super) fn list(&self, number: u64, scope: Scope) {
-        let (news, environment) = (self.news.clone(), self.environment.clone());
+        let news = self.news.clone();
         let count = Count { number, news: news.clone(), told: AtomicUsize::new(0) };
         let store = self.store.clone().with_progress(Arc::new(count));
         thread::spawn(move || {
             // One after the other: together they would both be late.
-            if let Some(first) = first_screen(&store, scope, &environment) {
-                news.send(News::First(number, Sessions::new(first)));
-            }
+            let first = store.list_newest(scope, FIRST_SCREEN);
+            news.send(News::First(number, Sessions::new(first)));
             let listing = store.list_scope(scope);
             let left_out = listing.left_out.len();
             news.send(News::All(number, Sessions::new(listing.sessions), left_out));
@@ -261,39 +251,4 @@ impl Progress for Count {
             self.news.send(News::Progress(self.number, done, total));
         }
     }
-}
-
-/// The sessions that changed last, newest first. Of a repository it is not known without reading
-/// all of them.
-fn first_screen(
-    store: &Store,
-    scope: Scope,
-    environment: &Environment,
-) -> Option<Vec<SessionFacts>> {
-    let locations = store.locations();
-    let cwd = environment.cwd();
-    let mut files: Vec<FoundFile> = match scope {
-        Scope::Repository => return None,
-        Scope::All => discover(locations),
-        Scope::Directory => {
-            let folders = locations.iter().zip(0..);
-            folders.flat_map(|(place, at)| discover_folder(&place.directory_for(cwd), at)).collect()
-        }
-    };
-    let is_quick =
-        |file: &FoundFile| file.kind == FileKind::Session && file.stamp.size <= QUICKLY_READ;
-    files.retain(is_quick);
-    files.sort_unstable_by_key(|file| std::cmp::Reverse(file.stamp.modified_ns));
-    files.truncate(FIRST_SCREEN);
-    let is_here = |facts: &SessionFacts| scope == Scope::All || Path::new(&*facts.cwd) == cwd;
-    let read = |file: &FoundFile| read_facts(&file.path, file.stamp).ok().filter(is_here);
-    let mut facts: Vec<SessionFacts> = thread::scope(|threads| {
-        let parts = files.chunks(FIRST_SCREEN.div_ceil(FIRST_THREADS));
-        let readers: Vec<_> = parts
-            .map(|part| threads.spawn(move || part.iter().filter_map(read).collect::<Vec<_>>()))
-            .collect();
-        readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()).collect()
-    });
-    facts.sort_by_key(|facts| std::cmp::Reverse(facts.modified_ms));
-    Some(facts)
 }

@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::line::{Clock, Ink, TreeLine, lines};
+use super::line::{Ink, TreeLine, lines};
 use super::screen::{Mode, TreeScreen};
 use super::words::Tone;
 use crate::desk::Desk;
@@ -70,9 +70,8 @@ impl TreeScreen {
             frame.render_widget(Span::styled("  No entries found", desk.theme.dim), area);
             return;
         }
-        let clock = Clock { now_ms: desk.environment.now_ms(), utc_offset_minutes: 0 };
         let size = (usize::from(area.width), self.height);
-        let lines = lines(&mut self.model, session, size, clock);
+        let lines = lines(&mut self.model, session, size);
         let lines: Vec<Line<'_>> = lines.into_iter().map(|line| drawn(line, &desk.theme)).collect();
         frame.render_widget(Paragraph::new(lines), area);
     }
