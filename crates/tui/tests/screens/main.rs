@@ -4,6 +4,7 @@
 mod fork;
 mod harness;
 mod help;
+mod keys;
 mod observers;
 mod picker;
 mod shop;
