@@ -1,6 +1,7 @@
 //! What all screens share.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
@@ -8,10 +9,15 @@ use pitree_session::{Environment, Session};
 use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
+use crate::errand::Away;
+use crate::screen::Chosen;
 use crate::theme::Theme;
 use crate::view::agent::Wish;
 use crate::view::place;
 use crate::wake::Waker;
+
+/// Two frames: nobody sees that, and nobody has pressed another key.
+const GRACE: Duration = Duration::from_millis(30);
 
 /// What the user's command line and environment allow and name.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +50,16 @@ pub struct Desk {
     pub allowed: Allowed,
     /// What a session that is opened goes by: models, summarizer, when to compact.
     pub live_options: LiveOptions,
-    /// The session that is open, if one is.
+    /// The session that is open, if one is and no thread has it.
     pub live: Option<LiveSession>,
+    /// The open session while a thread has it.
+    pub(crate) away: Option<Away>,
+    /// A session that was chosen above the view, which goes on with it.
+    pub(crate) chosen: Option<Chosen>,
     /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
     pub draft: Option<String>,
+    /// So long the loop waits for work that is quick as a rule, before it goes on without it.
+    pub grace: Duration,
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
     /// What a screen that closed wants an attached agent to do: the view asks it.
@@ -71,6 +83,9 @@ impl Desk {
             allowed,
             live_options,
             live: None,
+            away: None,
+            chosen: None,
+            grace: GRACE,
             draft: None,
             notice: None,
             wish: None,
@@ -82,18 +97,21 @@ impl Desk {
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
         self.end()?;
-        let mut live = LiveSession::new(session, self.live_options.clone());
-        if self.allowed.extensions {
-            live.load_extensions(Limits::default());
-        }
-        live.start()?;
-        self.live = Some(live);
+        self.live = Some(self.beginning().begin(session)?);
         Ok(())
     }
 
+    /// What a session begins with, for a thread that opens one.
+    pub(crate) fn beginning(&self) -> Beginning {
+        Beginning { options: self.live_options.clone(), extensions: self.allowed.extensions }
+    }
+
     /// Stores where the session stands if only this process knows, and tells the extensions that
-    /// it is left.
+    /// it is left. Waits for a thread that has it, but not for long.
     pub fn end(&mut self) -> Result<(), LiveError> {
+        if let Some(away) = self.away.take() {
+            self.live = self.live.take().or_else(|| away.wait());
+        }
         let kept = self.keep_place();
         if let Some(mut live) = self.live.take() {
             live.shutdown();
@@ -132,6 +150,24 @@ impl Desk {
             Ok(rest) => format!("~/{}", rest.display()),
             Err(_) => path.display().to_string(),
         }
+    }
+}
+
+/// What a session begins with.
+pub(crate) struct Beginning {
+    options: LiveOptions,
+    extensions: bool,
+}
+
+impl Beginning {
+    /// Makes a session that was opened one to work with, and tells the extensions.
+    pub(crate) fn begin(self, session: Session) -> Result<LiveSession, LiveError> {
+        let mut live = LiveSession::new(session, self.options);
+        if self.extensions {
+            live.load_extensions(Limits::default());
+        }
+        live.start()?;
+        Ok(live)
     }
 }
 
