@@ -334,6 +334,7 @@ impl SessionView {
             }
         }
         let mut trash = Trash::new(desk.allowed.trash_command.clone());
+        trash.desktop = desk.allowed.desktop_trash;
         trash.permanent = permanent;
         let agent = self.attached.take().map(Attached::into_agent);
         self.work = Some(Work::deletion(path, force, trash, agent, desk));
