@@ -26,8 +26,8 @@ fn view_with(home: &Home, lines: &[String]) -> Driven {
     Driven::new(desk, Box::new(view), SMALL)
 }
 
-#[test]
-fn no_lines_of_an_agent_hurt() {
+/// Requests and events whose members are all of the wrong kind.
+fn nonsense() -> Vec<String> {
     let methods = [
         "select",
         "confirm",
@@ -88,9 +88,14 @@ fn no_lines_of_an_agent_hurt() {
     }
     lines.push("no JSON at all \u{1b}[2J".to_owned());
     lines.push(json!({"type": "extension_ui_request", "id": "last", "method": "notify", "message": "done"}).to_string());
+    lines
+}
+
+#[test]
+fn no_lines_of_an_agent_hurt() {
     let home = home();
     let before = fs_err::read(&home.file).unwrap();
-    let mut driven = view_with(&home, &lines);
+    let mut driven = view_with(&home, &nonsense());
     driven.type_text("hello");
     driven.press("Enter");
     // All questions are answered somehow; behind them is the last notice.
