@@ -69,9 +69,12 @@ impl ForkScreen {
         let place = if count == 0 { 0 } else { self.list.at() + 1 };
         let status = Span::styled(format!("  Message {place} of {count}"), theme.dim);
         let room = usize::from(area.width).saturating_sub(status.width() + 2);
-        let message = self.message.as_ref();
-        let message =
-            message.map(|words| Span::styled(format!("  {}", text::cut(words, room)), theme.error));
+        let message = match &self.message {
+            _ if self.is_making() => Some(("Making the new session…", theme.dim)),
+            message => message.as_deref().map(|words| (words, theme.error)),
+        };
+        let message = message
+            .map(|(words, style)| Span::styled(format!("  {}", text::cut(words, room)), style));
         frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
     }
 }

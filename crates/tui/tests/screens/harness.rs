@@ -28,7 +28,7 @@ pub(crate) const SMALL: (u16, u16) = (80, 24);
 pub(crate) const LARGE: (u16, u16) = (200, 60);
 
 /// Threads have so long for their news.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An environment below a folder, at a fixed time.
 pub(crate) fn environment(home: &Path, cwd: &Path) -> Environment {
@@ -51,7 +51,13 @@ pub(crate) fn desk(environment: &Environment, sessions_root: &Path) -> Desk {
         LocationChoice { session_dir: None, sessions_root: Some(sessions_root.to_owned()) };
     let location = Location::choose(&choice, environment);
     let store = Store::new(vec![location], environment);
-    Desk::new(environment, store, Allowed::default())
+    patient(Desk::new(environment, store, Allowed::default()))
+}
+
+/// A desk that waits for quick work however busy the machine is.
+pub(crate) fn patient(mut desk: Desk) -> Desk {
+    desk.grace = PATIENCE;
+    desk
 }
 
 /// The emulator, which the terminal writes to.
@@ -126,6 +132,16 @@ impl Driven {
         let begun = Instant::now();
         while !is_so(&self.text()) {
             assert!(begun.elapsed() < PATIENCE, "never: {what}\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(2));
+            self.event(&Event::News);
+        }
+    }
+
+    /// Lets threads report until the interface ends.
+    pub(crate) fn wait_for_end(&mut self) {
+        let begun = Instant::now();
+        while !matches!(self.step, Step::End(_)) {
+            assert!(begun.elapsed() < PATIENCE, "it never ends:\n{}", self.text());
             std::thread::sleep(Duration::from_millis(2));
             self.event(&Event::News);
         }

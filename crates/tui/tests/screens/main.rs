@@ -4,6 +4,8 @@
 mod fork;
 mod harness;
 mod help;
+mod keys;
+mod observers;
 mod picker;
 mod shop;
 mod tree;
