@@ -98,7 +98,7 @@ fn a_session_that_opens_slowly_can_be_given_up() {
     fs_err::write(&program, script).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o700)).unwrap();
     let mut desk = home.desk();
-    desk.end();
+    desk.end().unwrap();
     desk.allowed.extensions = true;
     desk.grace = Duration::ZERO;
     let picker = Picker::new(&desk, Scope::Directory, "", go_on_with);
@@ -112,7 +112,7 @@ fn a_session_that_opens_slowly_can_be_given_up() {
     driven.press("Enter");
     driven.wait_for("Say something");
     assert!(driven.text().contains("question 38"), "{}", driven.text());
-    driven.app.desk.end();
+    driven.app.desk.end().unwrap();
 }
 
 #[test]
