@@ -59,7 +59,7 @@ impl ForkScreen {
             let mark = Span::styled(if message.is_active { "• " } else { "  " }, theme.accent);
             let words = Span::styled(text::fit(&message.text, room), theme.text);
             let line = Line::from_iter([cursor, mark, words]);
-            if is_selected { line.style(theme.selected) } else { line }
+            if is_selected { theme.select(line) } else { line }
         });
         frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
     }

@@ -249,7 +249,7 @@ fn row_line(
         Span::raw(" "),
         Span::styled(right, theme.dim),
     ]);
-    if selected { line.style(theme.selected) } else { line }
+    if selected { theme.select(line) } else { line }
 }
 
 /// What stands at the bottom: a question, what happened, or the keys.

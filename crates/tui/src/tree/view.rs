@@ -2,7 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
@@ -150,9 +150,8 @@ fn drawn(line: TreeLine, theme: &Theme) -> Line<'static> {
     let cursor = if line.is_selected { "› " } else { "  " };
     let parts = line.parts.into_iter().map(|(ink, part)| Span::styled(part, style(ink, theme)));
     let spans = std::iter::once(Span::styled(cursor, theme.accent)).chain(parts);
-    let line_style =
-        if line.is_selected { theme.selected.add_modifier(Modifier::BOLD) } else { Style::new() };
-    Line::from_iter(spans).style(line_style)
+    let drawn = Line::from_iter(spans);
+    if line.is_selected { theme.select(drawn) } else { drawn }
 }
 
 fn style(ink: Ink, theme: &Theme) -> Style {

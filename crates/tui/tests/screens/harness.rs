@@ -155,6 +155,11 @@ impl Driven {
         rows.map(|row| format!("{}\n", row.trim_end())).collect()
     }
 
+    /// What is on the screen, with colours.
+    pub(crate) fn screen(&self) -> vt100::Screen {
+        self.emulator.parser.borrow().screen().clone()
+    }
+
     /// Fails if anything was written but text and what moves the cursor, sets colours and clears.
     #[track_caller]
     pub(crate) fn assert_harmless(&self) {

@@ -7,6 +7,7 @@ mod help;
 mod keys;
 mod observers;
 mod picker;
+mod pictures;
 mod shop;
 mod tree;
 mod view;
