@@ -107,11 +107,10 @@ impl Desk {
     }
 
     /// Stores where the session stands if only this process knows, and tells the extensions that
-    /// it is left. Waits for a thread that has it, but not for long.
+    /// it is left.
     pub fn end(&mut self) -> Result<(), LiveError> {
-        if let Some(away) = self.away.take() {
-            self.live = self.live.take().or_else(|| away.wait());
-        }
+        let away = self.away.take().and_then(|away| away.wait());
+        self.live = self.live.take().or(away);
         let kept = self.keep_place();
         if let Some(mut live) = self.live.take() {
             live.shutdown();
@@ -119,11 +118,15 @@ impl Desk {
         kept
     }
 
+    /// Tells those who use a shared index of changes; also for a thread that has the session.
+    pub(crate) fn announcer(&self) -> Announcer {
+        Announcer { store: self.store.clone(), environment: self.environment.clone() }
+    }
+
     /// Announces that the session that is open is about to change, or another one to take its
     /// place.
     pub(crate) fn announce(&self) -> Announcement {
-        let path = self.live.as_ref().and_then(|live| live.session().path());
-        path.map(|path| changing(&self.store, &[path], &self.environment)).unwrap_or_default()
+        self.live.as_ref().map(|live| self.announcer().announce(live)).unwrap_or_default()
     }
 
     /// Ends a change, and names the session that is open by now.
@@ -134,13 +137,8 @@ impl Desk {
 
     /// Writes down where the session stands, if only this process knows.
     pub(crate) fn keep_place(&mut self) -> Result<(), LiveError> {
-        if !self.live.as_ref().is_some_and(LiveSession::is_moved) {
-            return Ok(());
-        }
-        let change = self.announce();
-        let kept = self.live.as_mut().map_or(Ok(()), place::keep);
-        self.announced(change);
-        kept
+        let announcer = self.announcer();
+        self.live.as_mut().map_or(Ok(()), |live| announcer.keep(live))
     }
 
     /// A path for people: below the home directory it begins with `~`.
@@ -168,6 +166,36 @@ impl Beginning {
         }
         live.start()?;
         Ok(live)
+    }
+}
+
+/// Tells those who use a shared index of changes.
+pub(crate) struct Announcer {
+    store: Store,
+    environment: Environment,
+}
+
+impl Announcer {
+    fn announce(&self, live: &LiveSession) -> Announcement {
+        let path = live.session().path();
+        path.map(|path| changing(&self.store, &[path], &self.environment)).unwrap_or_default()
+    }
+
+    /// Announces a change, does it, and names the session that is there afterwards.
+    pub(crate) fn around<T>(
+        &self,
+        live: &mut LiveSession,
+        change: impl FnOnce(&mut LiveSession) -> T,
+    ) -> T {
+        let mut announced = self.announce(live);
+        let done = change(live);
+        live.session().path().into_iter().for_each(|path| announced.add(path));
+        done
+    }
+
+    /// Writes down where a session stands, if only this process knows.
+    pub(crate) fn keep(&self, live: &mut LiveSession) -> Result<(), LiveError> {
+        if live.is_moved() { self.around(live, place::keep) } else { Ok(()) }
     }
 }
 

@@ -48,22 +48,8 @@ impl Away {
 }
 
 impl Desk {
-    /// Gives the open session to a thread that changes it, or puts another one in its place; those
-    /// who use a shared index are told. `None` if there is none.
+    /// Gives the open session to a thread that does something to it. `None` if there is none.
     pub(crate) fn send_out<T: Send + 'static>(
-        &mut self,
-        work: impl FnOnce(&mut LiveSession) -> T + Send + 'static,
-    ) -> Option<Errand<T>> {
-        let mut change = self.announce();
-        self.lend_out(move |live| {
-            let done = work(live);
-            live.session().path().into_iter().for_each(|path| change.add(path));
-            done
-        })
-    }
-
-    /// Gives the open session to a thread that writes nothing. `None` if there is none.
-    pub(crate) fn lend_out<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut LiveSession) -> T + Send + 'static,
     ) -> Option<Errand<T>> {

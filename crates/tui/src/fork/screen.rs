@@ -136,7 +136,10 @@ impl ForkScreen {
         desk: &mut Desk,
         make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
     ) -> Outcome {
-        let errand = desk.send_out(|live| place::keep(live).and_then(|()| make(live)));
+        let announcer = desk.announcer();
+        let errand = desk.send_out(move |live| {
+            announcer.around(live, |live| place::keep(live).and_then(|()| make(live)))
+        });
         self.making = errand.map(|errand| (errand, verb));
         self.go_on(desk)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use pitree_host::live::{BegunMove, LiveError, LiveSession, Moved, PendingMove};
+use pitree_host::live::{BegunMove, LiveError, Moved, PendingMove};
 use pitree_host::models::Models;
 use pitree_host::settings::Settings;
 use pitree_session::compaction::{BranchText, NavigateOptions};
@@ -82,18 +82,17 @@ impl Travel {
     pub(super) fn begin(self, desk: &mut Desk) -> Option<OnTheWay> {
         let (options, cancel) = (self.options(desk), Cancel::new());
         let (target_id, stop) = (self.target_id.clone(), cancel.clone());
-        let ask = move |live: &mut LiveSession| live.begin_navigation(&target_id, options, &stop);
-        // An extension may bring the summary, and then it is written at once.
-        let asking = if self.writes() { desk.send_out(ask)? } else { desk.lend_out(ask)? };
+        let asking =
+            desk.send_out(move |live| live.begin_navigation(&target_id, options, &stop))?;
         Some(OnTheWay { travel: self, cancel, step: Step::Asking(asking) })
     }
 
     /// Whether a summary is written into the file; a move alone stays in memory.
-    pub(super) fn writes(&self) -> bool {
+    fn writes(&self) -> bool {
         self.choice != Choice::NoSummary
     }
 
-    pub(super) fn options(&self, desk: &Desk) -> NavigateOptions {
+    fn options(&self, desk: &Desk) -> NavigateOptions {
         let with_instructions = self.choice == Choice::WithInstructions;
         let instructions =
             Some(self.text.trim()).filter(|text| with_instructions && !text.is_empty());
@@ -159,7 +158,9 @@ impl OnTheWay {
             },
             Step::Writing(answer) => {
                 let (pending, text) = answer.try_recv().ok()?;
-                self.finish(&pending, text, desk)
+                let announcer = desk.announcer();
+                let live = desk.live.as_mut()?;
+                Some(announcer.around(live, |live| live.finish_navigation(&pending, text)))
             }
         }
     }
@@ -170,7 +171,8 @@ impl OnTheWay {
         pending: Box<PendingMove>,
         desk: &mut Desk,
     ) -> Option<Result<Moved, LiveError>> {
-        let summarizer = desk.live.as_ref()?.options().summarizer.clone();
+        let announcer = desk.announcer();
+        let live = desk.live.as_mut()?;
         let Travel { choice, text, .. } = &self.travel;
         let given = match choice {
             Choice::WriteIt if !text.trim().is_empty() => {
@@ -178,7 +180,7 @@ impl OnTheWay {
             }
             _ => pending.given(),
         };
-        match summarizer {
+        match live.options().summarizer.clone() {
             Some(summarizer) if pending.needs_summary() => {
                 let answer = write(pending, summarizer, self.cancel.clone(), &desk.waker);
                 self.step = Step::Writing(answer);
@@ -186,23 +188,14 @@ impl OnTheWay {
             }
             None if pending.needs_summary() => {
                 // Gives the session free again; nothing is moved.
-                let ended = self.finish(&pending, Err(SummaryError::Cancelled), desk)?;
+                let ended = live.finish_navigation(&pending, Err(SummaryError::Cancelled));
                 Some(ended.and(Err(LiveError::NoSummarizer)))
             }
-            _ => self.finish(&pending, Ok(given), desk),
+            _ if self.travel.writes() => {
+                Some(announcer.around(live, |live| live.finish_navigation(&pending, Ok(given))))
+            }
+            _ => Some(live.finish_navigation(&pending, Ok(given))),
         }
-    }
-
-    fn finish(
-        &self,
-        pending: &PendingMove,
-        text: Result<Option<BranchText>, SummaryError>,
-        desk: &mut Desk,
-    ) -> Option<Result<Moved, LiveError>> {
-        let change = self.travel.writes().then(|| desk.announce());
-        let moved = desk.live.as_mut()?.finish_navigation(pending, text);
-        change.into_iter().for_each(|change| desk.announced(change));
-        Some(moved)
     }
 }
 

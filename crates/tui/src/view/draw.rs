@@ -120,7 +120,7 @@ impl SessionView {
         }
         if let Some(busy) = self.attached.as_ref().and_then(|attached| attached.busy.as_ref()) {
             rows.extend(tail(&busy.tail));
-            rows.push(Line::of(&busy.what, Tone::Notice).with("…  Esc stops it", Tone::Dim));
+            rows.push(Line::of(busy.words(), Tone::Notice).with("…  Esc stops it", Tone::Dim));
         }
         if let Some(notice) = &self.notice {
             rows.extend(notice.lines().map(|line| Line::of(line, notice.tone())));

@@ -124,11 +124,12 @@ impl SessionView {
                 return Outcome::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
             Command::Clone => {
-                return self.send_out("cloning", desk, |live| Progress::Said(at_once::clone(live)));
+                let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
+                return self.send_out_to_write("cloning", desk, clone);
             }
             Command::New => {
                 let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
-                return self.send_out("leaving the session", desk, new);
+                return self.send_out_to_write("leaving the session", desk, new);
             }
             Command::Name => at_once::name(live, argument),
             Command::Label => at_once::label(live, argument),
@@ -327,13 +328,11 @@ fn changes_nothing(submitted: &Submitted) -> bool {
     matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
 }
 
-/// Whether something is written into the session at once. A thread that changes it says so itself.
+/// Whether something is written into the session at once, without a thread.
 fn writes(submitted: &Submitted) -> bool {
-    use Command::{Label, Name};
     match submitted {
-        Submitted::Message(_) => true,
-        Submitted::Command(Name, name) => !name.is_empty(),
-        Submitted::Command(Label, _) => true,
+        Submitted::Message(_) | Submitted::Command(Command::Label, _) => true,
+        Submitted::Command(Command::Name, name) => !name.is_empty(),
         _ => false,
     }
 }
