@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, Workspace};
-use crate::{hygiene, layers, oracle, sizes, tools};
+use crate::{checkers, hygiene, layers, oracle, sizes, tools};
 
 /// What the steps have in common.
 struct Suite<'a> {
@@ -110,6 +110,9 @@ impl Suite<'_> {
     fn cargo_test(&self, args: &[&str]) -> Result<Command> {
         let mut command = self.workspace.cargo(&["test"]);
         command.args(args).env("PITREE_ORACLE", oracle::install(self.workspace)?);
+        if let Some(kingfisher) = checkers::kingfisher(self.workspace) {
+            command.env("PITREE_KINGFISHER", kingfisher);
+        }
         if self.full {
             command.env("PITREE_FULL", "1");
         }
