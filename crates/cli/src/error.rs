@@ -107,9 +107,7 @@ impl From<ExportError> for CommandError {
             ExportError::NoSuchChoice { .. } => Self::Usage { message, hint },
             ExportError::Io { .. }
             | ExportError::StillSecret { .. }
-            | ExportError::NotASession { .. } => {
-                Self::BadData { message, hint }
-            }
+            | ExportError::NotASession { .. } => Self::BadData { message, hint },
         }
     }
 }

@@ -66,9 +66,14 @@ impl Redactor for SecretRedactor<'_> {
 
     fn redact_entry(&self, entry: &mut Value, links: Links) {
         let mut report = Report::default();
-        let id = entry.get_string("id").map(|id| id.to_text().into_owned());
         self.redactor.entry(entry, links, &mut report);
-        self.note(id.as_deref(), report);
+        if !report.findings.is_empty() {
+            // A file may have anything as an id, also a secret.
+            let id = entry.get_string("id").map(|id| id.to_text());
+            let quiet = &mut Report::default();
+            let id = id.map(|id| self.redactor.text(&id, Context::Text, quiet).into_owned());
+            self.note(id.as_deref(), report);
+        }
     }
 
     fn second_scan(&self) -> Option<&pitree_redact::Redactor> {
