@@ -131,6 +131,11 @@ impl FormatName {
             Self::Parquet => "parquet",
         }
     }
+
+    /// Whether it is one stream of lines, and not files that have a meaning of their own.
+    pub fn is_lines(self) -> bool {
+        !matches!(self, Self::Atif | Self::HfTraces | Self::Parquet)
+    }
 }
 
 /// What all forms are asked for.

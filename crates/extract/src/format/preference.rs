@@ -71,13 +71,20 @@ fn write_pair(
     for chosen in extracted.ready(chosen, out) {
         match line(&chosen, rejected, &ids) {
             Ok(line) => {
-                out.sample(extracted.facts(&chosen));
+                out.sample(extracted.facts(&with_both(chosen, rejected)));
                 out.piece(Target::Data, line.as_bytes())?;
             }
             Err(reason) => out.left_out(reason),
         }
     }
     Ok(())
+}
+
+/// A sample with both replies, so that pairs with one reply in common are no duplicates.
+fn with_both(mut chosen: Sample, rejected: &Sample) -> Sample {
+    chosen.messages.extend_from_slice(&rejected.messages);
+    chosen.trained.resize(chosen.messages.len(), false);
+    chosen
 }
 
 /// Which entries a pair is made of.

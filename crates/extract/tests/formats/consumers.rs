@@ -11,7 +11,7 @@ use crate::samples::{Texts, meaning, samples};
 
 const COUNT: usize = 40;
 
-fn script(name: &str) -> PathBuf {
+pub(crate) fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumers").join(name)
 }
 

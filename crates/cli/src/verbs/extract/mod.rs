@@ -5,8 +5,10 @@ mod guard;
 mod sources;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use pitree_extract::request::RequestSettings;
+use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
     Selection, run as extract, run_to,
@@ -20,6 +22,7 @@ use crate::progress;
 use crate::target::Place;
 use crate::text::clean_line;
 use crate::verbs::export::Standard;
+use crate::verbs::list::ScopeName;
 
 pub(crate) use args::ExtractArgs;
 
@@ -34,10 +37,14 @@ pub(crate) fn run(
         return Ok(Exit::Nothing);
     }
     let format = args.format.0;
-    let Some(form) = format.prepare(&format_options(args)) else {
+    if is_output(args) && !format.is_lines() {
+        let message = format!("{format} is not lines but files: name a folder by --out");
+        return Err(CommandError::usage(message));
+    }
+    let options = options(args, place, output)?;
+    let Some(form) = format.prepare(&options.form) else {
         return Err(CommandError::usage(format!("the form {format} is not built in")));
     };
-    let options = options(args, place, output)?;
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)?
     } else {
@@ -72,7 +79,7 @@ fn options(
     let cache = (!place.without_index)
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
     Ok(ExtractOptions {
-        form: format_options(args),
+        form: format_options(args, place),
         quality,
         guard: guard::of(args, place, output)?,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
@@ -98,7 +105,7 @@ fn available_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn format_options(args: &ExtractArgs) -> FormatOptions {
+fn format_options(args: &ExtractArgs, place: &Place) -> FormatOptions {
     // lora_forge has no way to say that a reply is there for context only, and a compacted
     // conversation repeats replies.
     let usual = match args.format.0 {
@@ -114,8 +121,19 @@ fn format_options(args: &ExtractArgs) -> FormatOptions {
         reasoning: args.text.reasoning.into(),
         settings: RequestSettings::default(),
         tool_text: args.text.tool_text.into(),
-        ..FormatOptions::default()
+        counted: Arc::new(counted(args, place)),
     }
+}
+
+/// Which usages count, where the form asks for it.
+fn counted(args: &ExtractArgs, place: &Place) -> Counted {
+    if args.format.0 != FormatName::Parquet {
+        return Counted::default();
+    }
+    let which = &args.which;
+    let is_whole_store =
+        args.sessions.is_empty() && which.scope == ScopeName::All && which.filter.keeps_all();
+    Counted::new(&place.store().ledger(), is_whole_store)
 }
 
 /// Says which sessions are not in the data set, and what else is odd about it.
