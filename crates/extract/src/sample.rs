@@ -184,10 +184,14 @@ pub struct About {
     pub parent_session_id: Option<String>,
     /// Whether it is the session of a sub-agent.
     pub is_subagent: bool,
+    /// How many sub-agents it sent out, if that is known.
+    pub subagent_count: Option<usize>,
     /// Who the agent is in its Gas Town.
     pub role: Option<pitree_store::roles::RoleFinding>,
     /// What came of it, from a file of the user's.
     pub outcome: Option<Value>,
+    /// What came of single branches and replies, by the ids of their entries, from the same file.
+    pub entry_outcomes: BTreeMap<String, Value>,
     /// What the sub-agents did that it sent out, by the id of the tool result that tells it.
     pub subagents: BTreeMap<String, Vec<SubagentRun>>,
 }

@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pitree_session::Environment;
 
 use super::cache::Cache;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
+use crate::about;
 use crate::copy::private_copy;
 use crate::error::ExtractError;
 use crate::output::Scratch;
@@ -174,6 +175,8 @@ impl Workshop<'_> {
             elsewhere: job.elsewhere,
             others: RefCell::default(),
         };
+        let about = Arc::new(about::completed(&extracted)?);
+        let extracted = Extracted { about: &about, ..extracted };
         self.format.session(&extracted, &mut writer)?;
         writer.read_also(extracted.others.into_inner());
         let (summary, leak) = writer.finish()?;
