@@ -25,6 +25,7 @@ pub mod request;
 mod run;
 mod sample;
 mod select;
+pub mod tables;
 mod turns;
 
 pub use copy::{PrivateCopy, private_copy};

@@ -4,7 +4,7 @@
 
 use super::conversation::{Thoughts, turns};
 use super::json::Members;
-use super::messages::{HUGGING_FACE, print_metadata, print_tools_member};
+use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Format, Row};
 use crate::sample::Sample;
 
@@ -19,7 +19,7 @@ impl Axolotl {
         let mut row = Members::open(&mut line);
         HUGGING_FACE.print(&turns, row.key("messages"));
         print_tools_member(sample, &mut row);
-        print_metadata(sample, &mut row);
+        print_metadata_member(sample, &mut row);
         row.close();
         Ok(line)
     }

@@ -5,7 +5,7 @@
 
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
-use super::messages::{HUGGING_FACE, print_metadata, print_tools_member};
+use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Format, Row};
 use crate::sample::{Sample, SampleKind};
 
@@ -22,7 +22,7 @@ impl Chat {
         let mut row = Members::open(&mut line);
         print_turns(sample.kind, &turns, &mut row)?;
         print_tools_member(sample, &mut row);
-        print_metadata(sample, &mut row);
+        print_metadata_member(sample, &mut row);
         row.close();
         Ok(line)
     }

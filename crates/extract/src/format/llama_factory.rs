@@ -11,7 +11,7 @@ use pitree_format::js::{self, Object};
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_list, print_value};
-use super::messages::{print_metadata, print_tools};
+use super::messages::{print_metadata_member, print_tools};
 use super::{Format, Row};
 use crate::sample::{ChatRole, Sample, ToolCall};
 
@@ -47,7 +47,7 @@ impl LlamaFactory {
             print_tools(tools(sample), &mut listed);
         }
         row.text("tools", &listed);
-        print_metadata(sample, &mut row);
+        print_metadata_member(sample, &mut row);
         row.close();
         Ok(line)
     }

@@ -125,20 +125,29 @@ fn print_tool(tool: &Value, out: &mut String) {
     members.close();
 }
 
-/// Adds the member `metadata`. It always has the same members, so that a table can be made of it.
-pub(super) fn print_metadata(sample: &Sample, row: &mut Members<'_>) {
-    print_metadata_with(sample, row, |_| {});
+/// Adds the member `metadata`.
+pub(super) fn print_metadata_member(sample: &Sample, row: &mut Members<'_>) {
+    print_metadata(sample, row.key("metadata"));
 }
 
-/// As [`print_metadata`], with more members at the end.
+/// As [`print_metadata_member`], with more members at the end.
 pub(super) fn print_metadata_with(
     sample: &Sample,
     row: &mut Members<'_>,
     more: impl FnOnce(&mut Members<'_>),
 ) {
+    print_metadata_and(sample, row.key("metadata"), more);
+}
+
+/// Prints where a sample comes from: always the same members, so that a table can be made of it.
+pub(super) fn print_metadata(sample: &Sample, out: &mut String) {
+    print_metadata_and(sample, out, |_| {});
+}
+
+fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut Members<'_>)) {
     let about: &About = &sample.about;
     let role = about.role.as_ref();
-    let mut members = Members::open(row.key("metadata"));
+    let mut members = Members::open(out);
     members.text("sample_id", &sample.id);
     members.text("session_id", &about.session_id);
     members.text("leaf_id", &sample.leaf_id);

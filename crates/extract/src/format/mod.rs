@@ -1,9 +1,12 @@
 //! The forms in which samples are written, one module each.
 
+pub mod atif;
 mod axolotl;
+mod cells;
 mod chat;
 mod conversation;
 mod exchange;
+pub mod hf_traces;
 mod json;
 mod lines;
 mod llama_factory;
@@ -15,6 +18,7 @@ mod preference;
 mod sharegpt;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use axolotl::Axolotl;
 pub use chat::Chat;
@@ -30,6 +34,11 @@ use crate::request::RequestSettings;
 use crate::run::SessionFormat;
 use crate::sample::Sample;
 use crate::select::Selection;
+use crate::tables::{Counted, Tables};
+
+use atif::Atif;
+pub(crate) use cells::ChatCells;
+use hf_traces::HfTraces;
 use lora_forge::{LoraForge, ToolText};
 
 /// A form of one line for each sample.
@@ -135,6 +144,8 @@ pub struct FormatOptions {
     pub settings: RequestSettings,
     /// Whether calls and results stand in the text too.
     pub tool_text: ToolText,
+    /// Which usages count, for the tables.
+    pub counted: Arc<Counted>,
 }
 
 impl FormatName {
@@ -153,7 +164,9 @@ impl FormatName {
             Self::LlamaFactory => lines(Box::new(LlamaFactory)),
             Self::MsSwift => lines(Box::new(MsSwift)),
             Self::Preference => Some(Box::new(Preference)),
-            _ => None,
+            Self::Atif => Some(Box::new(Atif)),
+            Self::HfTraces => Some(Box::new(HfTraces)),
+            Self::Parquet => Some(Box::new(Tables::new(Arc::clone(&options.counted)))),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::conversation::{Thoughts, tools, turns};
 use super::json::Members;
-use super::messages::{Dialect, print_metadata, print_tools};
+use super::messages::{Dialect, print_metadata_member, print_tools};
 use super::{Format, Row};
 use crate::sample::Sample;
 
@@ -24,7 +24,7 @@ impl MsSwift {
         if !tools(sample).is_empty() {
             print_tools(tools(sample), row.key("tools"));
         }
-        print_metadata(sample, &mut row);
+        print_metadata_member(sample, &mut row);
         row.close();
         Ok(line)
     }

@@ -6,7 +6,7 @@
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_value};
-use super::messages::{print_metadata, print_tools};
+use super::messages::{print_metadata_member, print_tools};
 use super::{Format, Row};
 use crate::sample::{ChatRole, Sample, ToolCall};
 
@@ -35,7 +35,7 @@ impl ShareGpt {
             print_turn("gpt", &answered(pair), list);
         }
         list.push(']');
-        print_metadata(sample, &mut row);
+        print_metadata_member(sample, &mut row);
         row.close();
         Ok(line)
     }

@@ -25,6 +25,10 @@ pub struct Extracted<'a> {
     pub about: &'a Arc<About>,
     /// What was redacted in it.
     pub hits: &'a [Hit],
+    /// How many bytes its file has.
+    pub bytes: u64,
+    /// The hash of those bytes.
+    pub content: blake3::Hash,
     /// How the data set is made.
     pub options: &'a ExtractOptions,
     pub(super) environment: &'a Environment,

@@ -21,6 +21,7 @@ use crate::error::HostError;
 
 use config::ProviderConfig;
 
+pub(crate) use config::secret_values;
 pub use name::ModelName;
 pub use price::Tokens;
 pub use thinking::ThinkingLevel;

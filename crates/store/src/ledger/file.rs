@@ -10,7 +10,7 @@ use super::{ModelName, SpendPart};
 use crate::facts::{hash_bytes, seal, unseal};
 
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 4;
+pub(crate) const GENERATION: u32 = 5;
 
 /// So long is a quarter of an hour. No place on earth has days that begin within one.
 pub(crate) const QUARTER_MS: i64 = 900_000;
@@ -35,8 +35,8 @@ impl FileLedger {
     pub(crate) fn new(about: About, runs: Vec<FileRun>, mut rows: Vec<FileRow>) -> Self {
         rows.sort_by_key(|row| !about.is_older_than_session(row.time_ms));
         let mut bytes = Vec::new();
-        let mut last_time = 0;
-        rows.iter().for_each(|row| put_row(&mut bytes, row, &mut last_time));
+        let mut last = Last::default();
+        rows.iter().for_each(|row| put_row(&mut bytes, row, &mut last));
         let copied = rows.iter().filter(|row| about.is_older_than_session(row.time_ms)).count();
         Self {
             about,
@@ -63,9 +63,9 @@ impl FileLedger {
     /// The single usages, if they are at hand.
     pub(crate) fn rows(&self) -> Option<impl Iterator<Item = FileRow>> {
         let mut rest = &self.rows.as_ref()?[..];
-        let mut last_time = 0;
+        let mut last = Last::default();
         let keys = self.keys.entries().zip(self.keys.said());
-        Some(keys.map_while(move |keys| take_row(keys, &mut rest, &mut last_time)))
+        Some(keys.map_while(move |keys| take_row(keys, &mut rest, &mut last)))
     }
 }
 
@@ -177,6 +177,8 @@ pub(crate) struct FileRow {
     pub(crate) key: u64,
     /// Equal for all records of the message, whatever entry or event holds it; 0 without a time.
     pub(crate) said: u64,
+    /// The line that records it, from 1.
+    pub(crate) line: u32,
     pub(crate) time_ms: Option<i64>,
     pub(crate) part: SpendPart,
     /// The place in [`About::models`].
@@ -269,14 +271,23 @@ pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
     }))
 }
 
-fn put_row(out: &mut Vec<u8>, row: &FileRow, last_time: &mut i64) {
+/// The row before: lines and times are kept as differences.
+#[derive(Default)]
+struct Last {
+    line: u32,
+    time: i64,
+}
+
+fn put_row(out: &mut Vec<u8>, row: &FileRow, last: &mut Last) {
     let known = u64::from(row.cost.is_some());
     put(out, u64::from(part_place(row.part)) | known << 3 | u64::from(row.time_ms.is_some()) << 4);
     put(out, u64::from(row.model));
     put_signed(out, row.cost.map_or(0, Price::units));
+    put_signed(out, i64::from(row.line) - i64::from(last.line));
+    last.line = row.line;
     if let Some(time) = row.time_ms {
-        put_signed(out, time.wrapping_sub(*last_time));
-        *last_time = time;
+        put_signed(out, time.wrapping_sub(last.time));
+        last.time = time;
     }
     let tokens = row.tokens;
     for number in [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write] {
@@ -284,16 +295,17 @@ fn put_row(out: &mut Vec<u8>, row: &FileRow, last_time: &mut i64) {
     }
 }
 
-fn take_row((key, said): (u64, u64), rest: &mut &[u8], last_time: &mut i64) -> Option<FileRow> {
+fn take_row((key, said): (u64, u64), rest: &mut &[u8], last: &mut Last) -> Option<FileRow> {
     let flags = take(rest)?;
     let part = *PARTS.get((flags & 7) as usize)?;
     let model = u32::try_from(take(rest)?).ok()?;
     let units = take_signed(rest)?;
     let cost = (flags & 8 != 0).then(|| Price::from_units(units));
+    last.line = u32::try_from(i64::from(last.line).checked_add(take_signed(rest)?)?).ok()?;
     let mut time_ms = None;
     if flags & 16 != 0 {
-        *last_time = last_time.wrapping_add(take_signed(rest)?);
-        time_ms = Some(*last_time);
+        last.time = last.time.wrapping_add(take_signed(rest)?);
+        time_ms = Some(last.time);
     }
     let tokens = Tokens {
         input: take(rest)?,
@@ -301,7 +313,7 @@ fn take_row((key, said): (u64, u64), rest: &mut &[u8], last_time: &mut i64) -> O
         cache_read: take(rest)?,
         cache_write: take(rest)?,
     };
-    Some(FileRow { key, said, time_ms, part, model, tokens, cost })
+    Some(FileRow { key, said, line: last.line, time_ms, part, model, tokens, cost })
 }
 
 fn put(out: &mut Vec<u8>, mut number: u64) {
@@ -343,6 +355,7 @@ mod tests {
         let row = |key, time_ms, cost: Option<f64>, part| FileRow {
             key,
             said: key / 3,
+            line: (key % 1000) as u32,
             time_ms,
             part,
             model: 200,

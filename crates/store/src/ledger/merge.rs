@@ -253,6 +253,16 @@ impl Repeated {
     }
 }
 
+/// What the usages of a file are counted as.
+#[derive(Clone, Copy)]
+struct Account {
+    session: usize,
+    /// They may all be of one part.
+    part: Option<SpendPart>,
+    /// Whether they stand in the session's own file.
+    is_own: bool,
+}
+
 struct Merge<'s> {
     sources: &'s [Source],
     trust: &'s Trust,
@@ -318,7 +328,9 @@ impl<'s> Merge<'s> {
                 {
                     // These keys are none of the sources', but may repeat one of them.
                     found.keys.entries().for_each(|key| self.repeated.add(key));
-                    return self.add_rows(&found, parent, Some(SpendPart::Subagent));
+                    let part = Some(SpendPart::Subagent);
+                    let account = Account { session: parent, part, is_own: false };
+                    return self.add_rows(&found, account);
                 }
             }
         }
@@ -326,6 +338,7 @@ impl<'s> Merge<'s> {
         let models = &self.sources[parent].ledger.about.models;
         let row = LedgerRow {
             session: parent as u32,
+            line: None,
             time_ms: run.time_ms,
             part: SpendPart::Subagent,
             model: self.model(models.get(run.model as usize)),
@@ -346,27 +359,29 @@ impl<'s> Merge<'s> {
     /// Counts what a file records: added up where that is enough, else usage by usage.
     fn add_source(&mut self, source: &Source, at: usize, detail: &Detail<'_>) {
         let sent_by = self.sent_by[at];
-        let owner = sent_by.filter(|_| source.kind != FileKind::Session).unwrap_or(at);
+        let session = sent_by.filter(|_| source.kind != FileKind::Session).unwrap_or(at);
         let part = match (source.kind, sent_by) {
             (FileKind::Session, None) => None,
             _ => Some(SpendPart::Subagent),
         };
+        let account = Account { session, part, is_own: session == at };
         let ledger = &source.ledger;
         if !detail.singles.touch(ledger) && !self.repeated.touches(ledger) {
-            self.add_groups(ledger, owner, part);
+            self.add_groups(ledger, account);
         } else if ledger.has_rows() {
-            self.add_rows(ledger, owner, part);
+            self.add_rows(ledger, account);
         } else if let Some(ledger) = (detail.load)(source) {
-            self.add_rows(&ledger, owner, part);
+            self.add_rows(&ledger, account);
         }
     }
 
-    /// Counts groups that no other file has a part of. They may all be of one part.
-    fn add_groups(&mut self, ledger: &FileLedger, session: usize, part: Option<SpendPart>) {
+    /// Counts groups that no other file has a part of.
+    fn add_groups(&mut self, ledger: &FileLedger, Account { session, part, .. }: Account) {
         let models = self.models_of(ledger);
         for group in &ledger.groups {
             self.ledger.rows.push(LedgerRow {
                 session: session as u32,
+                line: None,
                 time_ms: group.time_ms,
                 part: part.unwrap_or_else(|| group.part()),
                 model: models.get(group.model as usize).copied().unwrap_or_default(),
@@ -375,8 +390,8 @@ impl<'s> Merge<'s> {
         }
     }
 
-    /// Counts usages, each once. They may all be of one part.
-    fn add_rows(&mut self, ledger: &FileLedger, session: usize, part: Option<SpendPart>) {
+    /// Counts usages, each once.
+    fn add_rows(&mut self, ledger: &FileLedger, Account { session, part, is_own }: Account) {
         let models = self.models_of(ledger);
         for row in ledger.rows().into_iter().flatten() {
             let part = part.unwrap_or(row.part);
@@ -402,6 +417,7 @@ impl<'s> Merge<'s> {
             }
             self.ledger.rows.push(LedgerRow {
                 session: session as u32,
+                line: is_own.then_some(row.line),
                 time_ms: row.time_ms,
                 part,
                 model: models.get(row.model as usize).copied().unwrap_or_default(),
@@ -425,6 +441,7 @@ impl<'s> Merge<'s> {
             let about = &source.ledger.about;
             LedgerSession {
                 path: source.path.clone(),
+                kind: source.kind,
                 id: about.id.clone(),
                 cwd: about.cwd.clone(),
                 role: about.role.clone(),

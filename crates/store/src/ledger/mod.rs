@@ -20,10 +20,12 @@ mod report;
 mod runs;
 mod usage;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::discover::FileKind;
 pub use crate::facts::SpendPart;
 pub use money::{Money, Price, Sum, Tokens};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
@@ -43,6 +45,8 @@ pub struct ModelName {
 pub struct LedgerSession {
     /// Its file.
     pub path: PathBuf,
+    /// What the file is: the record of a sub-agent's run may be one that no session knows.
+    pub kind: FileKind,
     /// Its id; empty for a record without a header.
     pub id: String,
     /// Its working directory by the header; empty if there is none.
@@ -65,6 +69,9 @@ pub struct LedgerSession {
 pub struct LedgerRow {
     /// The place of its session in [`Ledger::sessions`].
     pub session: u32,
+    /// The line of the session's file that records it, from 1. `None` for what stands elsewhere,
+    /// is told of a sub-agent's run, or is added up.
+    pub line: Option<u32>,
     /// When it was spent.
     pub time_ms: Option<i64>,
     /// What it was spent on.
@@ -86,4 +93,26 @@ pub struct Ledger {
     pub rows: Vec<LedgerRow>,
     /// Files that could not be read, and why. What they record is missing here.
     pub unreadable: Vec<(PathBuf, String)>,
+}
+
+impl Ledger {
+    /// The files of sub-agents and forks, with the file of the session that sent them out or that
+    /// they were forked from.
+    pub fn senders(&self) -> HashMap<PathBuf, PathBuf> {
+        let file = |at: usize| self.sessions[at].path.clone();
+        let sent = self.sessions.iter().filter_map(|it| Some((it.path.clone(), file(it.parent?))));
+        sent.collect()
+    }
+
+    /// Gives each session the role that is known of its file. A record that is no session of its
+    /// own has the role of the session that it belongs to.
+    pub fn assign_roles(&mut self, known: &HashMap<PathBuf, Option<String>>) {
+        let own: Vec<Option<Option<String>>> =
+            self.sessions.iter().map(|session| known.get(&session.path).cloned()).collect();
+        for at in 0..self.sessions.len() {
+            let above = std::iter::successors(Some(at), |&at| self.sessions[at].parent);
+            let told = above.take(self.sessions.len()).find_map(|at| own[at].clone());
+            self.sessions[at].role = told.flatten();
+        }
+    }
 }

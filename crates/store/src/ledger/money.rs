@@ -21,6 +21,11 @@ impl Money {
     pub fn dollars(self) -> f64 {
         self.0 as f64 / UNITS
     }
+
+    /// The amount in millionths of a millionth of a dollar.
+    pub fn units(self) -> i128 {
+        self.0
+    }
 }
 
 /// The cost of one usage, in the units of [`Money`].
@@ -33,7 +38,8 @@ impl Price {
         (dollars.abs() <= MOST_DOLLARS).then(|| Self((dollars * UNITS).round() as i64))
     }
 
-    pub(crate) fn units(self) -> i64 {
+    /// The price in millionths of a millionth of a dollar.
+    pub fn units(self) -> i64 {
         self.0
     }
 

@@ -99,6 +99,8 @@ struct Line<'a> {
 struct Pass {
     /// The record of a run may have no header and hold events.
     is_record: bool,
+    /// The number of the line at hand, from 1.
+    line_number: u32,
     about: About,
     runs: Vec<FileRun>,
     rows: Vec<FileRow>,
@@ -119,8 +121,9 @@ impl Pass {
         loop {
             match reader.next_line()? {
                 Next::End => return Ok(self.header.is_some() || self.is_record),
-                Next::TooLong { .. } => {}
+                Next::TooLong { .. } => self.line_number = self.line_number.saturating_add(1),
                 Next::Line { bytes, .. } => {
+                    self.line_number = self.line_number.saturating_add(1);
                     if !self.line(bytes) {
                         return Ok(false);
                     }
@@ -238,6 +241,7 @@ impl Pass {
         let row = FileRow {
             key: entry_key(line, usage_key),
             said: time.map_or(0, |time| said_key(time, usage_key)),
+            line: self.line_number,
             time_ms: line.envelope.time().or(time),
             part,
             model: self.last_model.place(&mut self.about.models, provider, model),
@@ -268,7 +272,7 @@ impl Pass {
             let found = role_of(&about.cwd, first.as_deref(), prime.as_deref(), rules);
             found.map(|found| found.role.to_string())
         };
-        (about.role, about.seed_role) = (role(RoleRules::Full), role(RoleRules::Seed));
+        (about.role, about.seed_role) = (role(&RoleRules::Full), role(&RoleRules::Seed));
         FileLedger::new(self.about, self.runs, self.rows)
     }
 }

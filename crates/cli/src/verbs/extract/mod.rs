@@ -114,6 +114,7 @@ fn format_options(args: &ExtractArgs) -> FormatOptions {
         reasoning: args.text.reasoning.into(),
         settings: RequestSettings::default(),
         tool_text: args.text.tool_text.into(),
+        ..FormatOptions::default()
     }
 }
 

@@ -1,0 +1,197 @@
+//! Harbor's trajectories, ATIF version 1.8: one file for each sample.
+//!
+//! ```text
+//! Trajectory  schema_version, session_id, trajectory_id, agent, steps, notes, final_metrics,
+//!             subagent_trajectories, extra
+//! Step        step_id, timestamp, source (system, user or agent), message; of an agent also
+//!             model_name, reasoning_effort, reasoning_content, tool_calls, observation, metrics,
+//!             llm_call_count; is_copied_context for what is not to be learned; extra
+//! ```
+//!
+//! The results of a reply's calls stand in its own step. A sub-agent is a trajectory inside that
+//! of its parent, to which the result of the call refers. `final_metrics` is about the whole file:
+//! what was spent on other branches and on summaries too.
+
+mod steps;
+mod totals;
+
+use pitree_format::js::stringify;
+use pitree_format::{Object, Value};
+
+use crate::error::ExtractError;
+use crate::format::FormatName;
+use crate::output::{Assembler, FileAssembler, Output, Split, Target};
+use crate::run::{Extracted, SessionFormat};
+use crate::sample::{About, ChatMessage, Sample, SubagentRun};
+use steps::Steps;
+use totals::Totals;
+
+const VERSION: &str = "ATIF-v1.8";
+
+/// Sessions do not say which Pi wrote them.
+const AGENT_VERSION: &str = "unknown";
+
+/// Sub-agents of sub-agents are looked for so deep.
+const MOST_DEPTH: usize = 16;
+
+const NOTES: &str = "final_metrics counts every usage that the session file records, on all \
+                     branches and for summaries; steps marked is_copied_context are not to be \
+                     learned";
+
+/// The form.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Atif;
+
+impl SessionFormat for Atif {
+    fn name(&self) -> FormatName {
+        FormatName::Atif
+    }
+
+    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        let totals = Totals::of(extracted.session, extracted.about)?;
+        extracted.samples(out, &mut |sample, out| {
+            let name = format!("{}.json", sample.id);
+            let trajectory = stringify(&trajectory(&sample, &totals).into());
+            out.sample(extracted.facts(&sample));
+            out.piece(Target::File(&name), trajectory.as_bytes())
+        })
+    }
+
+    fn assembler(
+        &self,
+        folder: &std::path::Path,
+        _parts: &[Split],
+    ) -> Result<Box<dyn Assembler>, ExtractError> {
+        Ok(Box::new(FileAssembler::new(folder)))
+    }
+}
+
+/// The trajectory of a sample.
+fn trajectory(sample: &Sample, totals: &Totals) -> Object {
+    let about = &*sample.about;
+    let mut children = Vec::new();
+    let mut steps = Steps::default();
+    for (message, trained) in sample.turns() {
+        let runs = runs_of(message, about);
+        let references = embed(&sample.id, message, runs, MOST_DEPTH, &mut children);
+        steps.add(message, trained, references);
+    }
+    let steps = steps.finish();
+    let tools = sample.tools.as_ref().map(|tools| tools.iter().map(tool_definition).collect());
+    let metrics = totals.metrics(steps.len());
+    Object::new()
+        .with("schema_version", VERSION)
+        .with("session_id", about.session_id.as_str())
+        .with("trajectory_id", sample.id.as_str())
+        .with("agent", agent("pi", about, tools))
+        .with("steps", steps)
+        .with("notes", NOTES)
+        .with("final_metrics", metrics)
+        .with_some("subagent_trajectories", (!children.is_empty()).then_some(children))
+        .with("extra", extra(sample))
+}
+
+/// The runs that the result of a call tells.
+fn runs_of<'a>(message: &ChatMessage, about: &'a About) -> &'a [SubagentRun] {
+    let runs = message.entry_id.as_ref().and_then(|id| about.subagents.get(id));
+    runs.map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Adds the trajectories of runs to those of their parent, and gives the references to them.
+fn embed(
+    parent: &str,
+    message: &ChatMessage,
+    runs: &[SubagentRun],
+    depth: usize,
+    siblings: &mut Vec<Value>,
+) -> Vec<Value> {
+    let entry = message.entry_id.as_deref().unwrap_or_default();
+    let mut references = Vec::new();
+    for (number, run) in runs.iter().enumerate() {
+        let id = format!("{parent}/{entry}/{number}");
+        let extra = Object::new()
+            .with("agent", run.agent.as_str())
+            .with_some("exit_code", run.exit_code)
+            .with_some("source", run.source);
+        let Some(child) = run_trajectory(run, &id, depth) else { continue };
+        siblings.push(child.into());
+        let session = Some(run.about.session_id.as_str()).filter(|id| !id.is_empty());
+        let reference = Object::new()
+            .with("trajectory_id", id)
+            .with_some("session_id", session)
+            .with("extra", extra);
+        references.push(reference.into());
+    }
+    references
+}
+
+/// The trajectory of a sub-agent's run; none if nothing is left of it. Its replies are learned
+/// from its own session, if that is in the data, and not here.
+fn run_trajectory(run: &SubagentRun, id: &str, depth: usize) -> Option<Object> {
+    let depth = depth.checked_sub(1)?;
+    let mut children = Vec::new();
+    let mut steps = Steps::default();
+    for message in &run.messages {
+        let references = embed(id, message, runs_of(message, &run.about), depth, &mut children);
+        steps.add(message, false, references);
+    }
+    let mut steps = steps.finish();
+    if steps.is_empty() {
+        steps.push(Steps::only_task(run.task.as_deref()?));
+    }
+    let session = Some(run.about.session_id.as_str()).filter(|id| !id.is_empty());
+    Some(
+        Object::new()
+            .with("schema_version", VERSION)
+            .with_some("session_id", session)
+            .with("trajectory_id", id)
+            .with("agent", agent(&run.agent, &run.about, None))
+            .with("steps", steps)
+            .with_some("final_metrics", run.usage.as_ref().map(totals::of_run))
+            .with_some("subagent_trajectories", (!children.is_empty()).then_some(children))
+            .with("extra", Object::new().with_some("task", run.task.as_deref())),
+    )
+}
+
+fn agent(name: &str, about: &About, tools: Option<Vec<Value>>) -> Object {
+    let role = about.role.as_ref();
+    let extra = Object::new()
+        .with_some("gt_role", role.map(|role| role.role.to_string()))
+        .with_some("gt_rig", role.and_then(|role| role.rig.clone()))
+        .with_some("gt_name", role.and_then(|role| role.name.clone()))
+        .with_some("thinking_level", about.thinking_level.clone());
+    Object::new()
+        .with("name", name)
+        .with("version", AGENT_VERSION)
+        .with_some("model_name", model_name(about.provider.as_deref(), about.model.as_deref()))
+        .with_some("tool_definitions", tools)
+        .with_some("extra", (!extra.is_empty()).then_some(extra))
+}
+
+/// A model with its provider, as Harbor writes it.
+fn model_name(provider: Option<&str>, model: Option<&str>) -> Option<String> {
+    match (provider, model) {
+        (Some(provider), Some(model)) => Some(format!("{provider}/{model}")),
+        (_, model) => model.map(str::to_owned),
+    }
+}
+
+/// A tool as a session records it, in OpenAI's form.
+fn tool_definition(tool: &Value) -> Value {
+    Object::new().with("type", "function").with("function", tool.clone()).into()
+}
+
+fn extra(sample: &Sample) -> Object {
+    let about = &*sample.about;
+    Object::new()
+        .with("leaf_id", sample.leaf_id.as_str())
+        .with("segment", f64::from(sample.segment))
+        .with("source_path", about.source_path.as_str())
+        .with("cwd", about.cwd.as_str())
+        .with_some("created_at", about.created_at.clone())
+        .with_some("name", about.name.clone())
+        .with("family_id", about.family_id.as_str())
+        .with_some("parent_session_id", about.parent_session_id.clone())
+        .with("is_subagent", about.is_subagent)
+        .with_some("outcome", about.outcome.clone())
+}

@@ -1,0 +1,75 @@
+//! What a session has cost, over all its branches.
+
+use pitree_format::Object;
+use pitree_format::entry::Body;
+use pitree_format::{EntryKind, Role};
+use pitree_session::Session;
+
+use crate::error::ExtractError;
+use crate::sample::{About, Usage};
+use crate::tables::usage_of;
+
+/// The sum of all usages that a file records.
+#[derive(Default)]
+pub(super) struct Totals {
+    sum: Usage,
+}
+
+impl Totals {
+    pub(super) fn of(session: &Session, about: &About) -> Result<Self, ExtractError> {
+        let mut totals = Self::default();
+        for entry in session.entries() {
+            let may_cost = match entry.kind() {
+                EntryKind::Message => matches!(entry.role(), Role::Assistant | Role::ToolResult),
+                EntryKind::Compaction | EntryKind::BranchSummary | EntryKind::Usage => true,
+                _ => false,
+            };
+            if !may_cost {
+                continue;
+            }
+            let body = Body::decode(&entry.value()?);
+            if let Some(usage) = usage_of(&body) {
+                let [input, output, cache_read, cache_write] = usage.counted();
+                let cost = usage.counted_cost().unwrap_or_default();
+                totals.add(&Usage { input, output, cache_read, cache_write, cost });
+            } else if let Some(runs) = about.subagents.get(entry.id()) {
+                // A result that tells no sum of its own tells what its sub-agents have cost.
+                runs.iter().filter_map(|run| run.usage.as_ref()).for_each(|run| totals.add(run));
+            }
+        }
+        Ok(totals)
+    }
+
+    fn add(&mut self, usage: &Usage) {
+        self.sum.input += usage.input;
+        self.sum.output += usage.output;
+        self.sum.cache_read += usage.cache_read;
+        self.sum.cache_write += usage.cache_write;
+        self.sum.cost += usage.cost;
+    }
+
+    /// As `final_metrics` of a trajectory.
+    pub(super) fn metrics(&self, steps: usize) -> Object {
+        of_run(&self.sum).with("total_steps", steps as f64)
+    }
+}
+
+/// The usage of a whole run as `final_metrics`.
+pub(super) fn of_run(usage: &Usage) -> Object {
+    Object::new()
+        .with("total_prompt_tokens", prompt_tokens(usage))
+        .with("total_completion_tokens", tokens(usage.output))
+        .with("total_cached_tokens", tokens(usage.cache_read))
+        .with_some("total_cost_usd", (usage.cost > 0.0).then_some(usage.cost))
+        .with("extra", Object::new().with("cache_write_tokens", tokens(usage.cache_write)))
+}
+
+/// All tokens that were sent, cached ones too.
+pub(super) fn prompt_tokens(usage: &Usage) -> f64 {
+    tokens(usage.input + usage.cache_read + usage.cache_write)
+}
+
+/// Tokens are whole numbers.
+pub(super) fn tokens(count: f64) -> f64 {
+    count.round()
+}

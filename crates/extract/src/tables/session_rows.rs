@@ -1,0 +1,256 @@
+//! The rows of one session.
+
+use std::collections::BTreeMap;
+
+use pitree_format::EntryKind;
+use pitree_format::entry::Body;
+use pitree_format::js::date::parse_iso;
+use pitree_format::message::{AssistantMessage, Block, Message};
+use pitree_format::migrate::SourceVersion;
+use pitree_session::{EntryRef, Oddity, Session, Tree};
+use pitree_store::ledger::{Price, Sum, Tokens};
+use pitree_store::roles::RoleSource;
+
+use super::columns::Table;
+use super::entries::{Place, entry_row, money, usage_of};
+use super::row::{Cell, TableRow};
+use super::tool_calls::Results;
+use crate::error::ExtractError;
+use crate::guard::Hit;
+use crate::sample::About;
+
+/// The file of a session.
+#[derive(Clone, Debug, Default)]
+pub struct SourceFile {
+    /// Unique in a data set.
+    pub id: String,
+    /// Its size.
+    pub bytes: u64,
+    /// The BLAKE3 hash of its bytes in hexadecimal digits.
+    pub blake3: Option<String>,
+}
+
+/// A session of which rows are made.
+pub struct SessionTables<'s> {
+    /// The session, redacted.
+    pub session: &'s Session,
+    /// What is known of it.
+    pub about: &'s About,
+    /// Its file.
+    pub file: &'s SourceFile,
+    /// What was replaced in it.
+    pub hits: &'s [Hit],
+}
+
+/// Where rows go.
+pub type Emit<'e> = &'e mut dyn FnMut(TableRow) -> Result<(), ExtractError>;
+
+impl SessionTables<'_> {
+    /// Makes the rows of `sessions`, `entries`, `tool_calls` and `redactions`. One entry is held
+    /// at a time.
+    pub fn rows(&self, emit: Emit<'_>) -> Result<(), ExtractError> {
+        let session = self.session;
+        let tree = session.tree();
+        let places = places(session, &tree);
+        let mut counts = Counts::default();
+        let mut results = Results::default();
+        let mut calling = Vec::new();
+        for entry in session.entries() {
+            let value = entry.value()?;
+            let body = Body::decode(&value);
+            if counts.add(&entry, &body) {
+                calling.push(entry.index());
+            }
+            if let Body::Message(Message::ToolResult(result)) = &body {
+                results.add(&entry, result);
+            }
+            emit(self.mark(entry_row(&entry, value, &body, places[entry.index()])))?;
+        }
+        let errors = results.errors();
+        // Replies are read again, since their results stand behind them.
+        let paired = results.pair(session, &tree, &places);
+        for entry in calling.into_iter().filter_map(|at| session.at(at)) {
+            for row in paired.rows(&entry, session, places[entry.index()])? {
+                emit(self.mark(row))?;
+            }
+        }
+        self.redactions(emit)?;
+        let mut row = self.session_row(&counts);
+        row.set("n_tool_errors", errors);
+        row.set("n_leaves", places.iter().filter(|place| place.children == 0).count());
+        emit(row)
+    }
+
+    /// Sets what tells the file of a row.
+    fn mark(&self, mut row: TableRow) -> TableRow {
+        row.set("session_id", &self.about.session_id);
+        row.set("file_id", &self.file.id);
+        row
+    }
+
+    /// Hits of one rule in one text are one row.
+    fn redactions(&self, emit: Emit<'_>) -> Result<(), ExtractError> {
+        let mut counts: BTreeMap<&Hit, u64> = BTreeMap::new();
+        for hit in self.hits {
+            *counts.entry(hit).or_default() += 1;
+        }
+        for (hit, count) in counts {
+            let mut row = self.mark(TableRow::new(Table::Redactions));
+            let entry = entry_at_line(self.session, hit.line);
+            row.set("entry_id", entry.map(|entry| entry.id()));
+            row.set("line", hit.line);
+            row.set("json_path", &hit.place);
+            row.set("rule_id", &hit.rule);
+            row.set("masked", &hit.masked);
+            row.set("count", count);
+            emit(row)?;
+        }
+        Ok(())
+    }
+
+    fn session_row(&self, counts: &Counts) -> TableRow {
+        let (about, session) = (self.about, self.session);
+        let mut row = self.mark(TableRow::new(Table::Sessions));
+        row.set("path", &about.source_path);
+        row.set("folder", folder_of(&about.source_path));
+        row.set("file_blake3", self.file.blake3.as_ref());
+        row.set("bytes", self.file.bytes);
+        row.set("version", version_of(session.source_version()));
+        row.set("cwd", &about.cwd);
+        let created = about.created_at.as_ref();
+        row.set("created_at", created.and_then(|time| parse_iso(time.as_bytes())));
+        row.set("last_at", session.entries().filter_map(|entry| entry.time()).max());
+        row.set("name", about.name.as_ref());
+        row.set("parent_session_id", about.parent_session_id.as_ref());
+        row.set("family_id", &about.family_id);
+        if let Some(role) = &about.role {
+            row.set("gt_role", role.role.to_string());
+            row.set("gt_rig", role.rig.as_ref());
+            row.set("gt_name", role.name.as_ref());
+            row.set("role_source", source_name(role.source));
+            row.set("role_conflict", role.conflict);
+        }
+        row.set("is_subagent", about.is_subagent);
+        row.set("outcome", about.outcome.as_ref());
+        row.set("active_leaf_id", session.leaf_id());
+        let odd = session.odd_lines().iter();
+        row.set("parse_errors", odd.filter(|line| line.what != Oddity::Header).count());
+        counts.set(&mut row);
+        row
+    }
+}
+
+/// What is counted of a session.
+#[derive(Default)]
+struct Counts {
+    entries: usize,
+    user: usize,
+    assistant: usize,
+    tool_calls: usize,
+    compactions: usize,
+    errors: usize,
+    /// As provider/model, first come first.
+    models: Vec<String>,
+    spent: Sum,
+}
+
+impl Counts {
+    /// Takes an entry; says whether it calls tools.
+    fn add(&mut self, entry: &EntryRef<'_>, body: &Body) -> bool {
+        self.entries += 1;
+        self.compactions += usize::from(entry.kind() == EntryKind::Compaction);
+        if let Some(usage) = usage_of(body) {
+            let cost = usage.counted_cost().and_then(Price::from_dollars);
+            self.spent.add(&Tokens::of(usage), cost);
+        }
+        match body {
+            Body::Message(Message::User(_)) => self.user += 1,
+            Body::Message(Message::Assistant(reply)) => return self.add_reply(reply),
+            _ => {}
+        }
+        false
+    }
+
+    fn add_reply(&mut self, reply: &AssistantMessage) -> bool {
+        self.assistant += 1;
+        self.errors += usize::from(reply.stop_reason.as_ref().is_some_and(|why| *why == "error"));
+        let names = [&reply.provider, &reply.response_model.clone().or(reply.model.clone())];
+        let names: Vec<_> = names.into_iter().flatten().map(|name| name.to_text()).collect();
+        let model = names.join("/");
+        if !model.is_empty() && !self.models.contains(&model) {
+            self.models.push(model);
+        }
+        let is_call = |block: &&Block| matches!(block, Block::ToolCall { .. });
+        let calls = reply.content.blocks().iter().filter(is_call).count();
+        self.tool_calls += calls;
+        calls > 0
+    }
+
+    fn set(&self, row: &mut TableRow) {
+        row.set("n_entries", self.entries);
+        row.set("n_user", self.user);
+        row.set("n_assistant", self.assistant);
+        row.set("n_tool_calls", self.tool_calls);
+        row.set("n_compactions", self.compactions);
+        row.set("n_errors", self.errors);
+        row.set("models", Cell::Texts(self.models.clone()));
+        let tokens = &self.spent.tokens;
+        row.set("tok_in", tokens.input);
+        row.set("tok_out", tokens.output);
+        row.set("tok_cache_read", tokens.cache_read);
+        row.set("tok_cache_write", tokens.cache_write);
+        row.set("cost_usd", money(self.spent.cost.units()));
+    }
+}
+
+/// For each entry where it stands in its tree.
+fn places(session: &Session, tree: &Tree) -> Vec<Place> {
+    let mut places = vec![Place::default(); session.len()];
+    for step in tree.walk() {
+        let place = &mut places[step.entry];
+        place.depth = u32::try_from(step.depth).unwrap_or(u32::MAX);
+        place.children = u32::try_from(tree.children(step.entry).len()).unwrap_or(u32::MAX);
+    }
+    for entry in session.active_path() {
+        places[entry.index()].is_active = true;
+    }
+    places
+}
+
+/// The entry in a line. Entries stand in file order; headers and damaged lines are none.
+fn entry_at_line(session: &Session, line: u64) -> Option<EntryRef<'_>> {
+    let (mut from, mut to) = (0, session.len());
+    while from < to {
+        let middle = from.midpoint(to);
+        let entry = session.at(middle)?;
+        match entry.line().cmp(&line) {
+            std::cmp::Ordering::Equal => return Some(entry),
+            std::cmp::Ordering::Less => from = middle + 1,
+            std::cmp::Ordering::Greater => to = middle,
+        }
+    }
+    None
+}
+
+fn folder_of(path: &str) -> Option<&str> {
+    let (folder, _) = path.rsplit_once('/')?;
+    folder.rsplit('/').next()
+}
+
+fn version_of(version: SourceVersion) -> i64 {
+    match version {
+        SourceVersion::V1 => 1,
+        SourceVersion::V2 => 2,
+        SourceVersion::Current => 3,
+    }
+}
+
+fn source_name(source: RoleSource) -> &'static str {
+    match source {
+        RoleSource::Prime => "prime",
+        RoleSource::Beacon => "beacon",
+        RoleSource::Events => "events",
+        RoleSource::Directory => "cwd",
+        RoleSource::Inherited => "inherited",
+    }
+}

@@ -1,0 +1,134 @@
+//! Which usages count, and where: the ledger by file.
+//!
+//! The ledger knows files by their paths. In the rows of a session its file is known by a hash of
+//! the path, which stays in the spool and is not written into any table.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+
+use pitree_store::FileKind;
+use pitree_store::ledger::{Ledger, LedgerRow, ModelName, PART_NAMES};
+
+use super::columns::Table;
+use super::entries::money;
+use super::row::TableRow;
+
+/// The usages of all sessions that count, each in one place.
+#[derive(Default)]
+pub struct Counted {
+    files: HashMap<String, CountedFile>,
+    /// Files that are no sessions, with the ids that they have.
+    records: Vec<(String, CountedFile)>,
+}
+
+/// The usages that count in one file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CountedFile {
+    usages: Vec<CountedUsage>,
+}
+
+/// A usage that counts.
+#[derive(Clone, Debug)]
+pub(crate) struct CountedUsage {
+    spent: LedgerRow,
+    model: ModelName,
+}
+
+impl Counted {
+    /// Takes a ledger of single usages. The records of sub-agents that no session knows any more
+    /// have a row in `spend` only if the data set is of the whole store.
+    pub fn new(ledger: &Ledger, is_whole_store: bool) -> Self {
+        let mut by_session: HashMap<usize, CountedFile> = HashMap::new();
+        for row in &ledger.rows {
+            let model = ledger.models.get(row.model as usize).cloned().unwrap_or_default();
+            let file = by_session.entry(row.session as usize).or_default();
+            file.usages.push(CountedUsage { spent: *row, model });
+        }
+        let mut counted = Self::default();
+        for (at, session) in ledger.sessions.iter().enumerate() {
+            let Some(file) = by_session.remove(&at) else { continue };
+            match session.kind {
+                FileKind::Session => {
+                    counted.files.insert(source_key(&session.path), file);
+                }
+                FileKind::SubagentArtifact if is_whole_store => {
+                    counted.records.push((session.id.clone(), file));
+                }
+                FileKind::SubagentArtifact => {}
+            }
+        }
+        counted
+    }
+
+    pub(crate) fn of_file(&self, key: &str) -> Option<&CountedFile> {
+        self.files.get(key)
+    }
+
+    /// The rows of what stands in no session's file.
+    pub(crate) fn record_rows(&self) -> impl Iterator<Item = TableRow> + '_ {
+        self.records.iter().flat_map(|(id, file)| {
+            file.usages.iter().map(move |usage| {
+                let mut row = usage.row();
+                row.set("session_id", id);
+                row
+            })
+        })
+    }
+}
+
+/// What counts is asked for when the rows of all sessions are put together, so nothing that a
+/// session gives depends on it.
+impl fmt::Debug for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Counted").finish_non_exhaustive()
+    }
+}
+
+impl CountedFile {
+    /// The lines whose usages count here.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = u32> + '_ {
+        self.usages.iter().filter_map(|usage| usage.spent.line)
+    }
+
+    /// What they have cost, in millionths of a millionth of a dollar.
+    pub(crate) fn cost_units(&self) -> i128 {
+        self.usages.iter().map(|usage| usage.spent.sum.cost.units()).sum()
+    }
+
+    pub(crate) fn usages(&self) -> &[CountedUsage] {
+        &self.usages
+    }
+}
+
+impl CountedUsage {
+    /// The line of the session's file that records it.
+    pub(crate) fn line(&self) -> Option<u32> {
+        self.spent.line
+    }
+
+    /// The row of `spend`, without what tells the file and the entry.
+    pub(crate) fn row(&self) -> TableRow {
+        let Self { spent, model } = self;
+        let mut row = TableRow::new(Table::Spend);
+        row.set("ts", spent.time_ms);
+        let part = PART_NAMES.iter().find(|(part, ..)| *part == spent.part);
+        row.set("part", part.map(|(_, name, _)| *name));
+        row.set("provider", model.provider.as_ref());
+        row.set("model", model.model.as_ref());
+        let tokens = &spent.sum.tokens;
+        row.set("tok_in", tokens.input);
+        row.set("tok_out", tokens.output);
+        row.set("tok_cache_read", tokens.cache_read);
+        row.set("tok_cache_write", tokens.cache_write);
+        if !spent.sum.is_unknown() {
+            row.set("cost_usd", money(spent.sum.cost.units()));
+        }
+        row
+    }
+}
+
+/// What a file is known by in the rows of its session.
+pub(crate) fn source_key(path: &Path) -> String {
+    blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex().to_string()
+}

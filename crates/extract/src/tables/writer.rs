@@ -1,0 +1,132 @@
+//! The rows of all sessions become the files of the tables.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fs_err::File;
+
+use super::columns::{TABLES, Table};
+use super::entries::money;
+use super::parquet_file::ParquetFile;
+use super::row::{Cell, TableRow};
+use super::spend::{Counted, CountedFile};
+use crate::error::{ExtractError, IoContext};
+use crate::output::{Assembler, Placement, Split, Target};
+
+/// The number of the piece that begins a session: it tells the session's file.
+pub(crate) const BEGIN_SESSION: u8 = TABLES.len() as u8;
+
+/// Writes one Parquet file for each table.
+pub struct TableWriter {
+    folder: PathBuf,
+    counted: Arc<Counted>,
+    files: Vec<ParquetFile<File>>,
+    /// What counts in the file of the session at hand.
+    current: Option<CountedFile>,
+    /// The entries of the session at hand whose usages count, by line.
+    entries: HashMap<u32, Option<String>>,
+}
+
+impl TableWriter {
+    /// Writes into this folder.
+    pub fn new(folder: &Path, counted: Arc<Counted>) -> Result<Self, ExtractError> {
+        let mut files = Vec::new();
+        for table in TABLES {
+            let path = folder.join(file_name(table));
+            let file = File::create_new(&path).on("write", &path)?;
+            files.push(ParquetFile::new(table, file, &path)?);
+        }
+        let folder = folder.to_owned();
+        Ok(Self { folder, counted, files, current: None, entries: HashMap::new() })
+    }
+
+    fn begin_session(&mut self, key: &[u8]) {
+        let key = String::from_utf8_lossy(key);
+        self.current = self.counted.of_file(&key).cloned();
+        let lines = self.current.iter().flat_map(CountedFile::lines);
+        self.entries = lines.map(|line| (line, None)).collect();
+    }
+
+    fn add(&mut self, row: TableRow) -> Result<(), ExtractError> {
+        let at = TABLES.iter().position(|table| *table == row.table);
+        match at.and_then(|at| self.files.get_mut(at)) {
+            Some(file) => file.add(row),
+            None => Err(ExtractError::Unexpected("a row of a table that is not there")),
+        }
+    }
+
+    /// Marks an entry whose usage counts here.
+    fn mark_counted(&mut self, row: &mut TableRow) {
+        let Some(Cell::Int(line)) = row.get("line") else { return };
+        let Some(slot) = u32::try_from(*line).ok().and_then(|line| self.entries.get_mut(&line))
+        else {
+            return;
+        };
+        if let Some(Cell::Text(id)) = row.get("entry_id") {
+            *slot = Some(id.clone());
+        }
+        row.set("counted", true);
+    }
+
+    /// Adds what is counted for a session. Its own row is the last one of it.
+    fn end_session(&mut self, row: &mut TableRow) -> Result<(), ExtractError> {
+        let counted = self.current.take().unwrap_or_default();
+        row.set("counted_cost_usd", money(counted.cost_units()));
+        let entries = std::mem::take(&mut self.entries);
+        for usage in counted.usages() {
+            let mut spent = usage.row();
+            for name in ["session_id", "file_id"] {
+                spent.set(name, row.get(name).cloned().unwrap_or_default());
+            }
+            let entry = usage.line().and_then(|line| entries.get(&line));
+            spent.set("entry_id", entry.cloned().flatten());
+            self.add(spent)?;
+        }
+        Ok(())
+    }
+}
+
+impl Assembler for TableWriter {
+    fn piece(
+        &mut self,
+        to: Target<'_>,
+        placement: &Placement<'_>,
+        bytes: &[u8],
+    ) -> Result<(), ExtractError> {
+        if to == Target::Table(BEGIN_SESSION) {
+            self.begin_session(bytes);
+            return Ok(());
+        }
+        let Some(mut row) = TableRow::parse(bytes) else {
+            return Err(ExtractError::Unexpected("a row of a table that cannot be read"));
+        };
+        match row.table {
+            Table::Entries => self.mark_counted(&mut row),
+            Table::Sessions => self.end_session(&mut row)?,
+            Table::Samples => {
+                let split = Some(placement.split).filter(|split| *split != Split::All);
+                row.set("split", split.map(Split::file_name));
+                row.set("dedupe_cluster", placement.cluster);
+            }
+            Table::ToolCalls | Table::Redactions | Table::Spend => {}
+        }
+        self.add(row)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError> {
+        let counted = Arc::clone(&self.counted);
+        for row in counted.record_rows() {
+            self.add(row)?;
+        }
+        for (table, file) in TABLES.into_iter().zip(self.files) {
+            let path = self.folder.join(file_name(table));
+            file.finish()?.sync_data().on("write", &path)?;
+        }
+        Ok(TABLES.map(|table| file_name(table).into()).to_vec())
+    }
+}
+
+fn file_name(table: Table) -> String {
+    format!("{}.parquet", table.name())
+}

@@ -1,0 +1,1 @@
+//! Agent traces, read by the loader of Hugging Face.
