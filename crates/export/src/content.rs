@@ -117,12 +117,7 @@ fn particulars_of(body: &Body) -> Vec<String> {
 fn bash_outcome(bash: &BashExecution) -> Vec<String> {
     let mut list = Vec::new();
     list.extend(bash.exit_code.map(|code| format!("exit code {}", numbers::number(code))));
-    let marks = [
-        (bash.cancelled, "cancelled"),
-        (bash.truncated, "output cut"),
-        (bash.exclude_from_context, "kept from the model"),
-    ];
-    list.extend(marks.iter().filter(|(is, _)| *is).map(|(_, mark)| (*mark).to_owned()));
+    list.extend(bash.marks().map(str::to_owned));
     list
 }
 

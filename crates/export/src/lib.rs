@@ -42,7 +42,7 @@ mod html;
 pub mod import;
 mod jsonl;
 mod markdown;
-mod numbers;
+pub mod numbers;
 mod order;
 mod page;
 mod redact;

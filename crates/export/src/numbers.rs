@@ -5,7 +5,7 @@ use pitree_format::js::print_number;
 use pitree_format::usage::{Cost, Usage};
 
 /// A time to the minute, in UTC.
-pub(crate) fn minute(ms: i64) -> String {
+pub fn minute(ms: i64) -> String {
     let iso = format_iso(ms);
     match iso.rsplit_once(':') {
         Some((minutes, _)) => format!("{}Z", minutes.replace('T', " ")),
@@ -14,7 +14,7 @@ pub(crate) fn minute(ms: i64) -> String {
 }
 
 /// A number as JavaScript prints it.
-pub(crate) fn number(number: f64) -> String {
+pub fn number(number: f64) -> String {
     if !number.is_finite() {
         return "unknown".to_owned();
     }
@@ -23,11 +23,13 @@ pub(crate) fn number(number: f64) -> String {
     text
 }
 
-pub(crate) fn dollars(amount: f64) -> String {
+/// An amount of dollars, to a hundredth of a cent.
+pub fn dollars(amount: f64) -> String {
     if amount.is_finite() { format!("${amount:.4}") } else { "unknown".to_owned() }
 }
 
-pub(crate) fn duration(ms: f64) -> String {
+/// How long something took.
+pub fn duration(ms: f64) -> String {
     if !ms.is_finite() || ms < 0.0 {
         "unknown".to_owned()
     } else if ms < 1000.0 {
@@ -41,12 +43,12 @@ pub(crate) fn duration(ms: f64) -> String {
 }
 
 /// `1 entry`, `2 entries`.
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Tokens and cost of one usage.
-pub(crate) fn usage(usage: &Usage) -> String {
+pub fn usage(usage: &Usage) -> String {
     let tokens = format!("{} tokens", number(usage.sum()));
     match usage.cost.as_ref().and_then(Cost::total) {
         Some(cost) => format!("{tokens}, {}", dollars(cost)),
@@ -55,7 +57,7 @@ pub(crate) fn usage(usage: &Usage) -> String {
 }
 
 /// How large the image behind this many base64 characters is.
-pub(crate) fn image_size(chars: usize) -> String {
+pub fn image_size(chars: usize) -> String {
     format!("{:.1} KiB", chars as f64 / 4.0 * 3.0 / 1024.0)
 }
 

@@ -6,18 +6,18 @@
 
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use pitree_session::summary::Cancel;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use crate::pipes::{is_passing, ready};
+
 /// How often an unset pipe lets us look at the clock and at the cancel flag.
-const LOOK_AROUND: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+const LOOK_AROUND: Duration = Duration::from_millis(20);
 /// A pipe that is silent for so long after the program's end is held by someone else.
 const SILENCE_AFTER_EXIT: Duration = Duration::from_millis(100);
 const READ_AT_ONCE: usize = 1 << 16;
@@ -174,7 +174,9 @@ impl<'a> Pipes<'a> {
         if self.unsent.is_empty() {
             self.input = None;
         }
-        let [input, output, complaints] = self.wait()?;
+        let (output, complaints) = (self.output.as_ref(), self.complaints.as_ref());
+        let [input, output, complaints] =
+            ready(self.input.as_ref(), output, complaints, LOOK_AROUND)?;
         if input {
             self.send();
         }
@@ -193,26 +195,6 @@ impl<'a> Pipes<'a> {
             }
         }
         Ok(heard)
-    }
-
-    /// Which of the three pipes can be used now.
-    fn wait(&self) -> io::Result<[bool; 3]> {
-        let wanted: [Option<(BorrowedFd<'_>, PollFlags)>; 3] = [
-            self.input.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::OUT)),
-            self.output.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
-            self.complaints.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
-        ];
-        let mut asked: Vec<PollFd<'_>> = wanted
-            .iter()
-            .flatten()
-            .map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags))
-            .collect();
-        match poll(&mut asked, Some(&LOOK_AROUND)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let mut answers = asked.iter().map(|fd| !fd.revents().is_empty());
-        Ok(wanted.map(|pipe| pipe.is_some() && answers.next().unwrap_or(false)))
     }
 
     fn send(&mut self) {
@@ -239,8 +221,4 @@ impl<'a> Pipes<'a> {
         }
         0
     }
-}
-
-fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }

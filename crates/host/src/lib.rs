@@ -21,6 +21,7 @@ pub mod extension;
 mod file;
 pub mod live;
 pub mod models;
+mod pipes;
 pub mod settings;
 pub mod shell;
 pub mod summarizer;

@@ -14,7 +14,6 @@ use pitree_format::{EntryKind, Role, Value};
 use pitree_session::{EntryRef, Session};
 use pitree_store::Scope;
 use pitree_store::ledger::{By, Ledger, Report, Selection, SpendPart};
-use pitree_store::roles::RoleRules;
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
 use spend::{ARTIFACT, COLLISION, FORK, OLD, PARENT, SUBAGENT, TORN, TestStore};
@@ -26,8 +25,8 @@ const EVERY: [By; 10] = [
     By::Model,
     By::Provider,
     By::Project,
-    By::Role(RoleRules::Full),
-    By::Role(RoleRules::Seed),
+    By::Role,
+    By::SeedRole,
     By::Session,
     By::Family,
 ];

@@ -9,6 +9,7 @@ import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { attempt } from "./attempt.mjs";
+import { requests } from "./requests.mjs";
 import { agent, branchSummary, compaction } from "./summaries.mjs";
 
 const entryModule = path.resolve(process.argv[2]);
@@ -323,6 +324,7 @@ async function answer(line) {
       case "compaction": return JSON.stringify(await compaction(tools, request));
       case "branchSummary": return JSON.stringify(branchSummary(tools, request));
       case "agent": return JSON.stringify(await agent(tools, request));
+      case "requests": return JSON.stringify(await requests(tools, request, endlessIds));
       case "list": return JSON.stringify(await list(request));
       case "exportBranch": return JSON.stringify(exportBranch(request));
       case "import": return JSON.stringify(await importFile(request));

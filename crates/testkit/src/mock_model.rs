@@ -2,12 +2,14 @@
 //!
 //! It speaks the chat completions of OpenAI and the messages of Anthropic, told apart by the path
 //! of the request, streamed if the request wants it so. Replies come from a script, one a request,
-//! in the order of arrival; every request is recorded. It also knows how to fail: refuse, stall,
-//! break off, run into the length limit, call a tool.
+//! in the order of arrival, or from a function; every request is recorded. It also knows how to
+//! fail: refuse, stall, break off, run into the length limit, call a tool.
 
+mod answer;
 mod wire;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +18,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wire::Protocol;
+
+pub use answer::{MockAnswer, MockCall};
 
 /// How often a stalled reply looks whether it is still wanted.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -36,6 +40,8 @@ pub enum MockReply {
     },
     /// Answers with this text and stops at the length limit.
     CutOff(String),
+    /// Answers with all that a chat-completions model can say.
+    Answer(Box<MockAnswer>),
     /// Calls a tool instead of answering.
     ToolCall {
         /// The name of the tool.
@@ -122,11 +128,21 @@ pub struct MockModel {
     listener: Option<JoinHandle<()>>,
 }
 
-#[derive(Debug, Default)]
+type Responder = Box<dyn FnMut(&MockRequest) -> MockReply + Send>;
+
+#[derive(Default)]
 struct State {
     script: Mutex<VecDeque<MockReply>>,
+    /// Asked instead of the script.
+    responder: Option<Mutex<Responder>>,
     requests: Mutex<Vec<MockRequest>>,
     is_over: AtomicBool,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("script", &self.script).finish_non_exhaustive()
+    }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -136,10 +152,22 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl MockModel {
     /// Starts a model on a free port of loopback. A request beyond the script gets status 500.
     pub fn start(script: impl IntoIterator<Item = MockReply>) -> io::Result<Self> {
+        let script = Mutex::new(script.into_iter().collect());
+        Self::start_with(State { script, ..State::default() })
+    }
+
+    /// Starts a model that asks a function what to answer, one request at a time.
+    pub fn answering(
+        responder: impl FnMut(&MockRequest) -> MockReply + Send + 'static,
+    ) -> io::Result<Self> {
+        let responder: Responder = Box::new(responder);
+        Self::start_with(State { responder: Some(Mutex::new(responder)), ..State::default() })
+    }
+
+    fn start_with(state: State) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let address = listener.local_addr()?;
-        let state = Arc::new(State::default());
-        locked(&state.script).extend(script);
+        let state = Arc::new(state);
         let shared = Arc::clone(&state);
         let listener = std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -200,8 +228,9 @@ fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
     let reply = {
         // Both under one lock, so that the order of the requests is that of the replies.
         let mut script = locked(&state.script);
+        let answer = state.responder.as_ref().map(|responder| locked(responder)(&request));
         locked(&state.requests).push(request);
-        script.pop_front()
+        answer.or_else(|| script.pop_front())
     };
     let reply = reply.unwrap_or_else(|| MockReply::Status {
         code: 500,
@@ -241,6 +270,7 @@ fn stream_reply(
     }
     match reply {
         MockReply::Stall(_) => wait_for_the_end(stream, state),
+        MockReply::Answer(answer) if answer.stalls => wait_for_the_end(stream, state),
         _ => Ok(()),
     }
 }

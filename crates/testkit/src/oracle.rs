@@ -12,9 +12,10 @@ use tempfile::TempDir;
 
 /// The script that is started, and what it imports.
 const DRIVER: &str = "driver.mjs";
-const SCRIPTS: [(&str, &str); 3] = [
+const SCRIPTS: [(&str, &str); 4] = [
     (DRIVER, include_str!("../oracle/driver.mjs")),
     ("attempt.mjs", include_str!("../oracle/attempt.mjs")),
+    ("requests.mjs", include_str!("../oracle/requests.mjs")),
     ("summaries.mjs", include_str!("../oracle/summaries.mjs")),
 ];
 const DEFAULT_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/oracle");

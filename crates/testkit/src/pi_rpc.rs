@@ -74,7 +74,7 @@ impl PiRpc {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
-                let value = serde_json::from_slice(&line).unwrap_or(Value::Null);
+                let value = serde_json::from_slice(&without_halves(line)).unwrap_or(Value::Null);
                 if sender.send(value).is_err() {
                     break;
                 }
@@ -144,10 +144,46 @@ impl PiRpc {
     }
 }
 
+/// The line with U+FFFD for every half of a character. JavaScript escapes only halves that stand
+/// alone, and Rust's strings cannot hold them.
+fn without_halves(mut line: Vec<u8>) -> Vec<u8> {
+    let mut at = 0;
+    while at < line.len() {
+        if line[at] != b'\\' {
+            at += 1;
+            continue;
+        }
+        if let Some([b'u', b'd', b'8'..=b'f', last @ ..]) = line.get_mut(at + 1..at + 6) {
+            last.copy_from_slice(b"fd");
+            line[at + 2..at + 4].copy_from_slice(b"ff");
+        }
+        at += 2;
+    }
+    line
+}
+
 impl Drop for PiRpc {
     fn drop(&mut self) {
         // Nothing can be done about a child that is gone already.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_of_characters_are_replaced_and_nothing_else() {
+        for (line, expected) in [
+            (r#""a\ud83d b""#, "\"a\\ufffd b\""),
+            (r#""a\\ud83d""#, r#""a\\ud83d""#),
+            (r#""\ud7ff\n""#, r#""\ud7ff\n""#),
+            (r#""\udc00\udfff""#, r#""\ufffd\ufffd""#),
+        ] {
+            let replaced = without_halves(line.into());
+            assert_eq!(String::from_utf8(replaced).unwrap(), expected);
+        }
     }
 }

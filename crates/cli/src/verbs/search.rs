@@ -168,38 +168,10 @@ fn quote(word: &str) -> String {
 }
 
 fn to_value(hit: &Hit, place: &Place) -> Value {
-    let session = Object::new()
-        .with("id", hit.session.id.as_str())
-        .with("path", hit.session.path.to_string_lossy().into_owned())
-        .with("cwd", hit.session.cwd.as_str())
-        .with_some("name", hit.session.name.clone());
-    let units = |bytes: usize| hit.snippet.text[..bytes].encode_utf16().count();
-    let marks = hit.snippet.marks.iter();
-    let marks: Vec<Value> =
-        marks.map(|mark| vec![units(mark.start).into(), units(mark.end).into()].into()).collect();
-    let snippet = Object::new().with("text", hit.snippet.text.as_str()).with("marks", marks);
-    let copy = |place: &pitree_store::search::HitPlace| -> Value {
-        let path = place.path.to_string_lossy().into_owned();
-        Object::new().with("path", path).with("id", place.id.as_str()).into()
-    };
-    Object::new()
-        .with("session", session)
-        .with("entryId", hit.entry_id.as_str())
-        .with("role", hit.role.name())
-        .with("time", hit.time.map(format_iso))
-        .with("active", hit.active)
-        .with("leafId", hit.leaf_id.as_str())
-        .with("nearness", nearness(hit.nearness))
+    let snippet = Object::new().with("text", hit.snippet.text.as_str()).with("marks", hit.marks());
+    hit.described()
         .with("snippet", snippet)
-        .with("places", hit.places.iter().map(copy).collect::<Vec<Value>>())
+        .with("places", hit.described_places())
         .with("command", command(hit, place))
         .into()
-}
-
-fn nearness(nearness: Nearness) -> &'static str {
-    match nearness {
-        Nearness::Exact => "exact",
-        Nearness::Parts => "parts",
-        Nearness::Fuzzy => "fuzzy",
-    }
 }

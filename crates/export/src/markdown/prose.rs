@@ -140,7 +140,8 @@ fn leads_somewhere_safe(rest: &str) -> bool {
     if address.is_empty() || address.contains(['\\', '<']) {
         return false;
     }
-    ["https://", "http://", "mailto:"].into_iter().any(scheme) || !address.contains(':')
+    // Behind a bracket within it an address goes on, and what comes may be a scheme.
+    ["https://", "http://", "mailto:"].into_iter().any(scheme) || !address.contains([':', '('])
 }
 
 #[cfg(test)]
@@ -180,6 +181,8 @@ mod tests {
             ("[x](a`b](javascript:y)", "> [x]&#40;a&#96;b]&#40;javascript:y)\n"),
             (r"[x](javascript\:y)", "> [x]&#40;javascript\\:y)\n"),
             ("[x](", "> [x]&#40;\n"),
+            ("[x](a(b)](javascript:y)", "> [x]&#40;a(b)]&#40;javascript:y)\n"),
+            ("[x](http://e/(b))", "> [x](http://e/(b))\n"),
             ("[x]: javascript:y", "> [x]&#58; javascript:y\n"),
             ("[x](docs/a.md) [y](HTTPS://e)", "> [x](docs/a.md) [y](HTTPS://e)\n"),
         ] {

@@ -1,6 +1,5 @@
 //! One growing conversation with one model, of which requests are taken.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use pitree_format::{Object, Value};
@@ -9,7 +8,7 @@ use pitree_session::context::to_llm;
 use super::cache_marks;
 use super::chat::ChatEncoder;
 use super::target::{RequestSettings, TargetModel};
-use super::tools::{self, ToolPlan};
+use super::tools::{self, ToolPlan, ToolUse};
 use super::transcript::{Transcript, TranscriptMessage};
 
 /// What a request consists of.
@@ -27,14 +26,17 @@ pub(super) struct Conversation {
     target: Arc<TargetModel>,
     transcript: Transcript,
     list: Vec<TranscriptMessage>,
-    encoder: ChatEncoder,
     /// The system prompt and the tools, as they were when a request was taken last.
     prompt: Option<Prompt>,
+    encoder: ChatEncoder,
+    /// How many messages of the list are written.
+    written: usize,
 }
 
+/// What system messages make of a request.
 #[derive(Clone, Debug)]
 struct Prompt {
-    /// After how many system messages.
+    /// How many of them were looked at.
     systems: usize,
     /// The leading system message, unless system messages stand in the conversation.
     head: Option<TranscriptMessage>,
@@ -47,93 +49,76 @@ impl Conversation {
             target: Arc::clone(target),
             transcript: Transcript::new(Arc::clone(target), settings),
             list: Vec::new(),
-            encoder: ChatEncoder::new(Arc::clone(target), 0, HashMap::new()),
             prompt: None,
+            encoder: ChatEncoder::new(Arc::clone(target), ToolUse::default()),
+            written: 0,
         }
     }
 
     /// Takes the messages that an entry gives to the context.
     pub(super) fn push(&mut self, messages: &[Value], entry: usize) {
-        let before = self.list.len();
         for message in to_llm(messages) {
             self.transcript.push(message, Some(entry), &mut self.list);
         }
-        if self.is_written_once() {
-            for message in &self.list[before..] {
-                self.encoder.push(&message.value);
-            }
-        }
-    }
-
-    /// Whether what comes later never changes how an earlier message is written.
-    fn is_written_once(&self) -> bool {
-        !self.target.compat.system_updates && !self.target.compat.grammar_tools
     }
 
     /// The request at this place.
     pub(super) fn request(&mut self, settings: &RequestSettings) -> Parts {
-        let records_system = !self.transcript.systems().is_empty();
         let prompt = self.prompt(settings);
+        for message in &self.list[self.written..] {
+            self.encoder.push(&message.value);
+        }
+        self.written = self.list.len();
         let ending = self.transcript.ending();
-        let mut transcript = Vec::with_capacity(self.list.len() + ending.len() + 1);
-        transcript.extend(prompt.head.clone());
-        transcript.extend(self.list.iter().cloned());
-        transcript.extend(ending.iter().cloned());
-        let mut messages = if self.is_written_once() {
-            let mut head = ChatEncoder::new(Arc::clone(&self.target), 1, HashMap::new());
-            prompt.head.iter().for_each(|message| head.push(&message.value));
-            let mut encoder = self.encoder.clone();
-            ending.iter().for_each(|message| encoder.push(&message.value));
-            let mut messages = head.finish();
-            messages.extend(encoder.finish());
-            messages
-        } else {
-            self.written_anew(&transcript)
-        };
-        let mut tools = (!prompt.tools.is_empty() || self.transcript.has_tool_history())
-            .then_some(prompt.tools);
+        let mut encoder = self.encoder.clone();
+        ending.iter().for_each(|message| encoder.push(&message.value));
+        let mut messages = self.encoded_head(&prompt);
+        messages.extend(encoder.finish());
+        let is_told = !prompt.tools.is_empty() || self.transcript.has_tool_history();
+        let mut tools = is_told.then_some(prompt.tools);
         if let Some(mark) = cache_marks::mark(&self.target.compat, settings.cache_retention) {
             cache_marks::set(&mut messages, tools.as_mut().map(Arc::make_mut), &mark);
         }
-        Parts { transcript, messages, tools, records_system }
+        let transcript = prompt.head.into_iter().chain(self.list.iter().cloned()).chain(ending);
+        Parts {
+            transcript: transcript.collect(),
+            messages,
+            tools,
+            records_system: !self.transcript.systems().is_empty(),
+        }
     }
 
-    fn written_anew(&self, transcript: &[TranscriptMessage]) -> Vec<Arc<Value>> {
-        let systems = self.transcript.systems();
-        let plan = ToolPlan::of(systems, self.starts_with_system(), &self.target.compat);
-        let inputs = tools::grammar_inputs(systems, &self.target.compat);
-        let mut encoder = ChatEncoder::new(Arc::clone(&self.target), plan.folded, inputs);
-        transcript.iter().for_each(|message| encoder.push(&message.value));
+    fn encoded_head(&self, prompt: &Prompt) -> Vec<Arc<Value>> {
+        let Some(head) = &prompt.head else { return Vec::new() };
+        let mut encoder = ChatEncoder::new(Arc::clone(&self.target), ToolUse::default());
+        encoder.push(&head.value);
         encoder.finish()
     }
 
-    fn starts_with_system(&self) -> bool {
-        let (first, system) = (self.list.first(), self.transcript.systems().first());
-        first.zip(system).is_some_and(|(first, system)| Arc::ptr_eq(&first.value, system))
-    }
-
-    /// The system prompt and the tools, made anew if a system message came.
+    /// The system prompt and the tools, made anew if a system message came. What is written
+    /// already is written anew if the system message changes it.
     fn prompt(&mut self, settings: &RequestSettings) -> Prompt {
         let systems = self.transcript.systems();
         if let Some(prompt) = self.prompt.as_ref().filter(|it| it.systems == systems.len()) {
             return prompt.clone();
         }
         let compat = &self.target.compat;
-        let head = match systems {
-            [] => given_system(settings),
-            _ if compat.system_updates => None,
-            _ => self.transcript.folded_system(),
+        let (first, system) = (self.list.first(), systems.first());
+        let starts_with_system =
+            first.zip(system).is_some_and(|(first, it)| Arc::ptr_eq(&first.value, it));
+        let plan = ToolPlan::of(systems, starts_with_system, compat);
+        let (head, tools) = match systems {
+            [] => (given_system(settings), settings.tools.iter().collect()),
+            _ if compat.system_updates => (None, plan.tools),
+            _ => (self.transcript.folded_system(), plan.tools),
         };
-        let encoded = |tools: &[&Value]| -> Vec<Value> {
-            tools.iter().map(|tool| tools::encoded(tool, compat)).collect()
-        };
-        let tools = if systems.is_empty() {
-            encoded(&settings.tools.iter().collect::<Vec<_>>())
-        } else {
-            encoded(&ToolPlan::of(systems, self.starts_with_system(), compat).tools)
-        };
+        let tools = tools.into_iter().map(|tool| tools::encoded(tool, compat)).collect();
         let head = head.map(|head| TranscriptMessage { value: Arc::new(head), entry: None });
         let prompt = Prompt { systems: systems.len(), head, tools: Arc::new(tools) };
+        if *self.encoder.tool_use() != plan.in_conversation {
+            self.encoder = ChatEncoder::new(Arc::clone(&self.target), plan.in_conversation);
+            self.written = 0;
+        }
         self.prompt.insert(prompt).clone()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pitree_format::{Object, Value};
 
 use super::target::{CacheRetention, Compat};
-use super::texts::{has_role, is_type, text_block};
+use super::texts::{is_type, text_block};
 
 /// The mark that a request to this endpoint carries, if any.
 pub(super) fn mark(compat: &Compat, retention: CacheRetention) -> Option<Value> {
@@ -18,7 +18,9 @@ pub(super) fn mark(compat: &Compat, retention: CacheRetention) -> Option<Value> 
 
 /// Marks the system prompt, the last tool and the last message that has text.
 pub(super) fn set(messages: &mut [Arc<Value>], tools: Option<&mut Vec<Value>>, mark: &Value) {
-    let is_prompt = |message: &Value| has_role(message, "system") || has_role(message, "developer");
+    let is_prompt = |message: &Value| {
+        message.get_string("role").is_some_and(|role| *role == *"system" || *role == *"developer")
+    };
     if let Some(prompt) = messages.iter_mut().find(|message| is_prompt(message)) {
         mark_text(prompt, mark);
     }

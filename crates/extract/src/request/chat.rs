@@ -3,19 +3,18 @@
 //! An encoder takes the messages of a transcript one after another. What it has written stays as
 //! it is, so requests that only grow share their beginning.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use pitree_format::js::stringify;
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{JsString, Object, Role, Value};
 
 use super::reasoning;
 use super::target::TargetModel;
 use super::texts::{
-    block_texts, blocks, has_role, is_blank, is_type, joined, sanitized, system_text,
+    block_texts, blocks, is_blank, is_type, joined, role, sanitized, system_text,
     system_update_text, text_block,
 };
-use super::tools;
+use super::tools::{self, ToolUse};
 
 const AFTER_RESULTS: &str = "I have processed the tool results.";
 const IMAGES_FOLLOW: &str = "(see attached image)";
@@ -26,10 +25,7 @@ const IMAGES_OF_RESULTS: &str = "Attached image(s) from tool result:";
 #[derive(Clone, Debug)]
 pub(super) struct ChatEncoder {
     target: Arc<TargetModel>,
-    /// The members that hold the input of tools with a grammar, by tool.
-    grammar_inputs: HashMap<JsString, JsString>,
-    /// How many system messages gave their tools to the request itself.
-    folded: usize,
+    tool_use: ToolUse,
     messages: Vec<Arc<Value>>,
     /// The images of the tool results that were written last.
     images: Vec<Arc<Value>>,
@@ -41,15 +37,10 @@ pub(super) struct ChatEncoder {
 }
 
 impl ChatEncoder {
-    pub(super) fn new(
-        target: Arc<TargetModel>,
-        folded: usize,
-        grammar_inputs: HashMap<JsString, JsString>,
-    ) -> Self {
+    pub(super) fn new(target: Arc<TargetModel>, tool_use: ToolUse) -> Self {
         Self {
             target,
-            grammar_inputs,
-            folded,
+            tool_use,
             messages: Vec::new(),
             images: Vec::new(),
             after_result: false,
@@ -58,30 +49,41 @@ impl ChatEncoder {
         }
     }
 
+    /// How tools are written.
+    pub(super) fn tool_use(&self) -> &ToolUse {
+        &self.tool_use
+    }
+
     /// Writes the next message of a transcript.
     pub(super) fn push(&mut self, message: &Value) {
-        if has_role(message, "toolResult") {
-            self.push_result(message);
-            self.taken += 1;
-            return;
+        let role = role(message);
+        if role != Role::ToolResult {
+            self.flush_images();
         }
-        self.flush_images();
-        let is_user = has_role(message, "user");
-        if self.target.compat.assistant_after_tool_result && self.after_result && is_user {
-            self.write(assistant_text(AFTER_RESULTS));
+        match role {
+            Role::ToolResult => self.push_result(message),
+            Role::System => {
+                let written = self.system(message);
+                self.messages.extend(written.map(Arc::new));
+                self.after_result = false;
+            }
+            Role::Assistant => self.push_if_any(self.assistant(message)),
+            _ => {
+                if self.target.compat.assistant_after_tool_result && self.after_result {
+                    self.write(assistant_text(AFTER_RESULTS));
+                }
+                self.push_if_any(user(message));
+            }
         }
-        let written = match () {
-            () if is_user => user(message),
-            () if has_role(message, "assistant") => self.assistant(message),
-            () => self.system(message),
-        };
-        // A message that leaves nothing behind does not come between its neighbours.
-        let is_system = has_role(message, "system");
-        if written.is_some() || is_system {
+        self.taken += 1;
+    }
+
+    /// A message that leaves nothing behind does not come between its neighbours.
+    fn push_if_any(&mut self, message: Option<Value>) {
+        if let Some(message) = message {
+            self.messages.push(Arc::new(message));
             self.after_result = false;
         }
-        self.messages.extend(written.map(Arc::new));
-        self.taken += 1;
     }
 
     /// The messages of the request.
@@ -135,10 +137,10 @@ impl ChatEncoder {
     }
 
     fn system(&mut self, message: &Value) -> Option<Value> {
-        let is_folded = self.systems < self.folded;
+        let is_beside = self.tool_use.added_from.is_some_and(|from| self.systems >= from);
         self.systems += 1;
         let added = tools::list(message, "toolsAdded");
-        if !is_folded && !added.is_empty() {
+        if is_beside && !added.is_empty() {
             let added = added.iter().map(|tool| tools::encoded(tool, &self.target.compat));
             let added: Vec<Value> = added.collect();
             self.write(Object::new().with("role", "system").with("tools", added));
@@ -212,7 +214,8 @@ impl ChatEncoder {
 
     fn tool_call(&self, call: &Value) -> Value {
         let (id, name) = (call.get("id").cloned(), call.get("name").cloned());
-        let grammar_input = call.get_string("name").and_then(|name| self.grammar_inputs.get(name));
+        let inputs = &self.tool_use.grammar_inputs;
+        let grammar_input = call.get_string("name").and_then(|name| inputs.get(name));
         if let Some(input) = grammar_input {
             let input = call.get("arguments").and_then(|given| given.get_string(&input.to_text()));
             let custom =
@@ -253,17 +256,18 @@ fn user(message: &Value) -> Option<Value> {
     Some(Object::new().with("role", "user").with("content", content).into())
 }
 
+/// A part of a user's message. Pi takes for an image whatever is no text.
 fn user_part(block: &Value) -> Option<Value> {
-    if is_type(block, "image") {
+    if !is_type(block, "text") {
         return Some(image_url(block));
     }
-    let text = block.get_string("text").filter(|_| is_type(block, "text"))?;
+    let text = block.get_string("text")?;
     (!text.is_empty()).then(|| text_block(sanitized(text)))
 }
 
 fn image_url(image: &Value) -> Value {
     let mut url = JsString::from("data:");
-    let part = |key: &str| image.get_string(key).cloned().unwrap_or_default();
+    let part = |key: &str| image.get_string(key).cloned().unwrap_or_else(|| "undefined".into());
     url.push(&part("mimeType"));
     url.push_str(";base64,");
     url.push(&part("data"));

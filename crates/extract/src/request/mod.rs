@@ -41,6 +41,8 @@ mod chat;
 mod ids;
 mod reasoning;
 mod target;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod tools;
 mod transcript;
@@ -93,6 +95,9 @@ pub enum Note {
     NoSystemPrompt,
     /// The session does not record the system prompt and the tools; the caller's are used.
     GivenSystemPrompt,
+    /// The reply is empty and failed without a word of the provider: the request may have been
+    /// refused or lost, or never have been sent.
+    NoAnswer,
 }
 
 impl fmt::Display for Note {
@@ -104,6 +109,7 @@ impl fmt::Display for Note {
             Self::GivenSystemPrompt => {
                 "the session does not record the system prompt and the tools; today's are used"
             }
+            Self::NoAnswer => "the provider gave no answer, so it may never have been sent",
         })
     }
 }
@@ -161,6 +167,12 @@ fn is_reply(entry: &EntryRef<'_>) -> bool {
     entry.is_message(Role::Assistant)
 }
 
+/// Whether a reply failed before the provider said anything.
+fn is_no_answer(message: &Value) -> bool {
+    let is_empty = message.get("content").and_then(Value::as_array).is_none_or(<[_]>::is_empty);
+    is_empty && message.get("responseId").is_none() && transcript::is_failed(message)
+}
+
 fn not_a_reply(session: &Session, entry: EntryRef<'_>) -> RequestError {
     RequestError::NotAReply {
         id: entry.id().to_owned(),
@@ -207,6 +219,7 @@ impl<'s> Requests<'s> {
             (api != CHAT_COMPLETIONS).then_some(Note::OtherApi),
             (!parts.records_system && !is_given).then_some(Note::NoSystemPrompt),
             (!parts.records_system && is_given).then_some(Note::GivenSystemPrompt),
+            is_no_answer(&message).then_some(Note::NoAnswer),
         ];
         self.last =
             reply.parent().map(|parent| Standing { at: parent.index(), target, conversation });

@@ -135,14 +135,19 @@ pub struct Compat {
     pub long_cache: bool,
 }
 
-/// Providers, and parts of addresses, whose endpoints know no role `developer`.
-const NO_DEVELOPER_ROLE: ([&str; 14], [&str; 15]) = (
-    [
+/// Endpoints that are alike, known by their provider or by a part of their address.
+struct Endpoints {
+    providers: &'static [&'static str],
+    addresses: &'static [&'static str],
+}
+
+/// Those that know no role `developer`.
+const NO_DEVELOPER_ROLE: Endpoints = Endpoints {
+    providers: &[
         "ant-ling",
         "cerebras",
         "cloudflare-ai-gateway",
         "cloudflare-workers-ai",
-        "deepseek",
         "moonshotai",
         "moonshotai-cn",
         "nvidia",
@@ -153,7 +158,7 @@ const NO_DEVELOPER_ROLE: ([&str; 14], [&str; 15]) = (
         "zai",
         "zai-coding-cn",
     ],
-    [
+    addresses: &[
         "api.ant-ling.com",
         "api.cloudflare.com",
         "api.moonshot.",
@@ -163,18 +168,23 @@ const NO_DEVELOPER_ROLE: ([&str; 14], [&str; 15]) = (
         "api.z.ai",
         "cerebras.ai",
         "chutes.ai",
-        "deepseek.com",
         "gateway.ai.cloudflare.com",
         "integrate.api.nvidia.com",
         "open.bigmodel.cn",
         "opencode.ai",
         "openrouter.ai",
     ],
-);
-/// The same for endpoints that do not keep prompts for long.
-const NO_LONG_CACHE: ([&str; 5], [&str; 6]) = (
-    ["ant-ling", "cloudflare-ai-gateway", "cloudflare-workers-ai", "nvidia", "together"],
-    [
+};
+/// Those that do not keep prompts for long.
+const NO_LONG_CACHE: Endpoints = Endpoints {
+    providers: &[
+        "ant-ling",
+        "cloudflare-ai-gateway",
+        "cloudflare-workers-ai",
+        "nvidia",
+        "together",
+    ],
+    addresses: &[
         "api.ant-ling.com",
         "api.cloudflare.com",
         "api.together.ai",
@@ -182,24 +192,28 @@ const NO_LONG_CACHE: ([&str; 5], [&str; 6]) = (
         "gateway.ai.cloudflare.com",
         "integrate.api.nvidia.com",
     ],
-);
+};
+
+impl Endpoints {
+    fn include(&self, provider: &str, address: &str) -> bool {
+        self.providers.contains(&provider)
+            || self.addresses.iter().any(|part| address.contains(part))
+    }
+}
 
 impl Compat {
     /// What Pi takes for granted of an endpoint by its provider and address.
     fn detect(provider: &str, id: &str, address: &str) -> Self {
-        let is_one_of = |(providers, addresses): (&[&str], &[&str])| {
-            providers.contains(&provider) || addresses.iter().any(|part| address.contains(part))
-        };
         let is_deepseek = provider == "deepseek" || address.to_lowercase().contains("deepseek.com");
         let is_openrouter = provider == "openrouter" || address.contains("openrouter.ai");
         let routed_with_role =
             is_openrouter && (id.starts_with("anthropic/") || id.starts_with("openai/"));
-        let plain = is_deepseek || is_one_of((&NO_DEVELOPER_ROLE.0, &NO_DEVELOPER_ROLE.1));
+        let plain = is_deepseek || NO_DEVELOPER_ROLE.include(provider, address);
         Self {
             developer_role: routed_with_role || !plain,
             reasoning_content: is_deepseek,
             cache_marks: provider == "openrouter" && id.starts_with("anthropic/"),
-            long_cache: !is_one_of((&NO_LONG_CACHE.0, &NO_LONG_CACHE.1)),
+            long_cache: !NO_LONG_CACHE.include(provider, address),
             ..Self::default()
         }
     }

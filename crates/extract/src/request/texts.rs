@@ -1,6 +1,8 @@
 //! Text as Pi puts it into a request.
 
-use pitree_format::{JsString, Object, Value};
+use std::borrow::Cow;
+
+use pitree_format::{JsString, Object, Role, Value};
 
 /// The text without lone surrogates, which no provider takes.
 pub(super) fn sanitized(text: &JsString) -> JsString {
@@ -30,23 +32,28 @@ pub(super) fn joined<'a>(
     result
 }
 
-/// Whether a block or a message is of a type.
-pub(super) fn is_type(block: &Value, name: &str) -> bool {
-    block.get_string("type").is_some_and(|kind| *kind == *name)
+/// The type of a block; empty if it has none.
+pub(super) fn kind(block: &Value) -> &str {
+    block.get_string("type").and_then(JsString::as_str).unwrap_or_default()
 }
 
-/// Whether a message has a role.
-pub(super) fn has_role(message: &Value, name: &str) -> bool {
-    message.get_string("role").is_some_and(|role| *role == *name)
+/// Whether a block is of a type.
+pub(super) fn is_type(block: &Value, name: &str) -> bool {
+    kind(block) == name
+}
+
+/// The role of a message in Pi's form.
+pub(super) fn role(message: &Value) -> Role {
+    message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
 }
 
 /// The blocks of a message. A text alone, which Pi's own messages never are where blocks are
 /// wanted, is one block.
-pub(super) fn blocks(message: &Value) -> Vec<Value> {
+pub(super) fn blocks(message: &Value) -> Cow<'_, [Value]> {
     match message.get("content") {
-        Some(Value::Array(blocks)) => blocks.clone(),
-        Some(Value::String(text)) => vec![text_block(text.clone())],
-        _ => Vec::new(),
+        Some(Value::Array(blocks)) => Cow::Borrowed(blocks),
+        Some(Value::String(text)) => Cow::Owned(vec![text_block(text.clone())]),
+        _ => Cow::Borrowed(&[]),
     }
 }
 

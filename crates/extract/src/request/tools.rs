@@ -28,24 +28,35 @@ const NOT_STRICT: [&str; 16] = [
     "else",
 ];
 
-/// Which tools are sent with the request, and which in the middle of the conversation.
+/// Which tools are sent with the request, and what the conversation says of tools.
 pub(super) struct ToolPlan<'m> {
     /// The tools of the request.
     pub(super) tools: Vec<&'m Value>,
-    /// How many system messages gave their tools to the request.
-    pub(super) folded: usize,
+    pub(super) in_conversation: ToolUse,
+}
+
+/// How the messages of a conversation write tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ToolUse {
+    /// From which system message on the tools that it adds stand beside it. Those before gave
+    /// theirs to the request.
+    pub(super) added_from: Option<usize>,
+    /// The members that hold the input of tools with a grammar, by tool.
+    pub(super) grammar_inputs: HashMap<JsString, JsString>,
 }
 
 impl<'m> ToolPlan<'m> {
     /// The plan for a conversation with these system messages.
     pub(super) fn of(systems: &'m [Arc<Value>], starts_with_system: bool, compat: &Compat) -> Self {
-        let folded = if compat.system_updates && compat.tool_updates {
+        let added_from = (compat.system_updates && compat.tool_updates).then(|| {
             let fixed = last_fixed_change(systems).map_or(0, |at| at + 1);
             fixed.max(usize::from(starts_with_system))
-        } else {
-            systems.len()
-        };
-        Self { tools: replayed(&systems[..folded]), folded }
+        });
+        let grammar_inputs = grammar_inputs(systems, compat);
+        Self {
+            tools: replayed(&systems[..added_from.unwrap_or(systems.len())]),
+            in_conversation: ToolUse { added_from, grammar_inputs },
+        }
     }
 }
 
@@ -90,10 +101,10 @@ pub(super) fn list<'m>(message: &'m Value, key: &str) -> &'m [Value] {
 }
 
 /// For each tool whose input follows a grammar, the member that holds its input.
-pub(super) fn grammar_inputs(
-    systems: &[Arc<Value>],
-    compat: &Compat,
-) -> HashMap<JsString, JsString> {
+fn grammar_inputs(systems: &[Arc<Value>], compat: &Compat) -> HashMap<JsString, JsString> {
+    if !compat.grammar_tools {
+        return HashMap::new();
+    }
     let declared = systems.iter().flat_map(|message| list(message, "toolsAdded"));
     let inputs = declared.filter_map(|tool| {
         let name = tool.get_string("name")?.clone();

@@ -9,12 +9,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::context::current_system_message;
 
 use super::ids;
 use super::target::{RequestSettings, TargetModel};
-use super::texts::{blocks, has_role, is_blank, is_type, text_block};
+use super::texts::{blocks, is_blank, is_type, kind, role, text_block};
 
 const BLOCKED_IMAGE: &str = "Image reading is disabled.";
 const UNSEEN_IMAGE: &str = "(image omitted: model does not support images)";
@@ -86,30 +86,29 @@ impl Transcript {
         list: &mut Vec<TranscriptMessage>,
     ) {
         let message = self.with_fitting_images(message);
-        if has_role(&message, "system") {
-            self.push_system(message, entry, list);
-        } else if has_role(&message, "assistant") {
-            list.extend(self.close());
-            let message = self.reply(message);
-            if !is_failed(&message) {
-                let calls = blocks(&message);
-                let calls = calls.iter().filter(|block| is_type(block, "toolCall"));
-                self.calls = calls
-                    .map(|call| (call.get("id").cloned(), call.get("name").cloned()))
-                    .collect();
-                list.push(TranscriptMessage { value: Arc::new(message), entry });
+        let message = match role(&message) {
+            Role::System => return self.push_system(message, entry, list),
+            Role::Assistant => {
+                list.extend(self.close());
+                let message = self.reply(message);
+                if is_failed(&message) {
+                    return;
+                }
+                self.calls = calls(&message);
+                message
             }
-        } else if has_role(&message, "toolResult") {
-            self.has_tool_history = true;
-            let message = self.result(message);
-            if let Some(id) = message.get_string("toolCallId") {
-                self.answered.insert(id.clone());
+            Role::ToolResult => {
+                self.has_tool_history = true;
+                let message = self.result(message);
+                self.answered.extend(message.get_string("toolCallId").cloned());
+                message
             }
-            list.push(TranscriptMessage { value: Arc::new(message), entry });
-        } else {
-            list.extend(self.close());
-            list.push(TranscriptMessage { value: Arc::new(message), entry });
-        }
+            _ => {
+                list.extend(self.close());
+                message
+            }
+        };
+        list.push(TranscriptMessage { value: Arc::new(message), entry });
     }
 
     /// What follows if the conversation ends here: results that are missing, and system messages
@@ -155,10 +154,10 @@ impl Transcript {
 
     /// Images that are not to be sent become words.
     fn with_fitting_images(&self, mut message: Value) -> Value {
-        let for_blind = match () {
-            () if has_role(&message, "user") => UNSEEN_IMAGE,
-            () if has_role(&message, "toolResult") => UNSEEN_TOOL_IMAGE,
-            () => return message,
+        let for_blind = match role(&message) {
+            Role::User => UNSEEN_IMAGE,
+            Role::ToolResult => UNSEEN_TOOL_IMAGE,
+            _ => return message,
         };
         let Some(Value::Array(blocks)) =
             message.as_object_mut().and_then(|object| object.get_mut("content"))
@@ -183,19 +182,16 @@ impl Transcript {
             && is("api", &self.target.api)
             && is("model", &self.target.id);
         let mut kept = Vec::new();
-        for block in blocks(&message) {
+        for block in blocks(&message).into_owned() {
             self.has_tool_history |= is_type(&block, "toolCall");
-            let block = match () {
-                () if is_type(&block, "thinking") => {
-                    Some(block).filter(|block| is_own && is_worth_sending(block))
-                }
-                () if is_own => Some(block),
-                () if is_type(&block, "text") => {
+            let block = match kind(&block) {
+                "thinking" => Some(block).filter(|block| is_own && is_worth_sending(block)),
+                "text" if !is_own => {
                     let text = block.get("text").cloned();
                     Some(Object::new().with("type", "text").with_some("text", text).into())
                 }
-                () if is_type(&block, "toolCall") => Some(self.foreign_call(block)),
-                () => Some(block),
+                "toolCall" if !is_own => Some(self.foreign_call(block)),
+                _ => Some(block),
             };
             kept.extend(block);
         }
@@ -234,8 +230,15 @@ impl Transcript {
     }
 }
 
+/// The ids and names of the tools that a reply calls.
+fn calls(message: &Value) -> Vec<(Option<Value>, Option<Value>)> {
+    let blocks = blocks(message);
+    let calls = blocks.iter().filter(|block| is_type(block, "toolCall"));
+    calls.map(|call| (call.get("id").cloned(), call.get("name").cloned())).collect()
+}
+
 /// Whether a reply broke off; Pi never repeats these to a model.
-fn is_failed(message: &Value) -> bool {
+pub(super) fn is_failed(message: &Value) -> bool {
     message
         .get_string("stopReason")
         .is_some_and(|reason| *reason == *"error" || *reason == *"aborted")

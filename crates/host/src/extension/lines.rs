@@ -1,11 +1,10 @@
 //! The pipes of an extension: bytes go in and lines come out, and nothing ever blocks.
 
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crate::pipes::{is_passing, ready};
 
 const READ_AT_ONCE: usize = 1 << 16;
 /// How much of what it complains about is remembered.
@@ -120,7 +119,10 @@ impl Pipes {
     /// Waits until a pipe is ready, but not for long, and writes and reads what is possible. At
     /// most one read from each, so that a program that never stops writing keeps nobody here.
     pub(super) fn exchange(&mut self, deadline: Instant) -> io::Result<()> {
-        let [input, output, complaints] = self.wait(deadline)?;
+        let pause = deadline.saturating_duration_since(Instant::now()).min(LOOK_AROUND);
+        let input = self.input.as_ref().filter(|_| !self.is_all_sent());
+        let output = self.output.as_ref();
+        let [input, output, complaints] = ready(input, output, self.complaints.as_ref(), pause)?;
         if input {
             self.send();
         }
@@ -146,29 +148,6 @@ impl Pipes {
         self.last_words.drain(..surplus);
     }
 
-    /// Which of the three pipes can be used now.
-    fn wait(&self, deadline: Instant) -> io::Result<[bool; 3]> {
-        let input = self.input.as_ref().filter(|_| !self.is_all_sent());
-        let wanted: [Option<(BorrowedFd<'_>, PollFlags)>; 3] = [
-            input.map(|pipe| (pipe.as_fd(), PollFlags::OUT)),
-            self.output.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
-            self.complaints.as_ref().map(|pipe| (pipe.as_fd(), PollFlags::IN)),
-        ];
-        let mut asked: Vec<PollFd<'_>> = wanted
-            .iter()
-            .flatten()
-            .map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags))
-            .collect();
-        let pause = deadline.saturating_duration_since(Instant::now()).min(LOOK_AROUND);
-        let pause = Timespec::try_from(pause).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
-        match poll(&mut asked, Some(&pause)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let mut answers = asked.iter().map(|fd| !fd.revents().is_empty());
-        Ok(wanted.map(|pipe| pipe.is_some() && answers.next().unwrap_or(false)))
-    }
-
     fn send(&mut self) {
         let Some(input) = &mut self.input else { return };
         match input.write(&self.unsent[self.sent..]) {
@@ -187,8 +166,4 @@ fn read_some(pipe: &mut impl Read, buffer: &mut [u8]) -> Option<usize> {
         Err(error) if is_passing(&error) => Some(0),
         _ => None,
     }
-}
-
-fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }

@@ -6,7 +6,7 @@ use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
 use pitree_session::{SessionError, location::Location};
 use pitree_store::delete::{Doomed, Fate, Trash};
-use pitree_store::search::{Hit, Nearness, Query, SearchOptions};
+use pitree_store::search::{Hit, Query, SearchOptions};
 use pitree_store::{Scope, SessionFacts};
 
 use crate::answer::{Answer, Failure};
@@ -131,35 +131,10 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, Failure> {
 }
 
 fn hit_value(hit: &Hit) -> Value {
-    let session = Object::new()
-        .with("id", hit.session.id.as_str())
-        .with("path", hit.session.path.to_string_lossy().into_owned())
-        .with("cwd", hit.session.cwd.as_str())
-        .with_some("name", hit.session.name.clone());
-    let units = |bytes: usize| hit.snippet.text[..bytes].encode_utf16().count();
-    let marks = hit.snippet.marks.iter();
-    let marks: Vec<Value> =
-        marks.map(|mark| vec![units(mark.start).into(), units(mark.end).into()].into()).collect();
-    let places = hit.places.iter().map(|place| {
-        let path = place.path.to_string_lossy().into_owned();
-        Value::from(Object::new().with("path", path).with("id", place.id.as_str()))
-    });
-    let nearness = match hit.nearness {
-        Nearness::Exact => "exact",
-        Nearness::Parts => "parts",
-        Nearness::Fuzzy => "fuzzy",
-    };
-    Object::new()
-        .with("session", session)
-        .with("entryId", hit.entry_id.as_str())
-        .with("role", hit.role.name())
-        .with("time", hit.time.map(format_iso))
-        .with("active", hit.active)
-        .with("leafId", hit.leaf_id.as_str())
-        .with("nearness", nearness)
+    hit.described()
         .with("text", hit.snippet.text.as_str())
-        .with("marks", marks)
-        .with("places", places.collect::<Vec<_>>())
+        .with("marks", hit.marks())
+        .with("places", hit.described_places())
         .into()
 }
 

@@ -1,9 +1,13 @@
 //! The commands about models, summaries and an attached agent.
 
-use super::shape::{Shape, needed, optional};
+use super::shape::{Member, Shape, needed, optional};
 use super::shapes::{ENTRY, MODEL};
 use super::{Command, Origin, Turn};
 use crate::commands::{models, modes, summaries};
+
+/// A message for the agent.
+const SAID: &[Member] =
+    &[needed("message", Shape::Text, ""), optional("images", Shape::List(&Shape::Any), "")];
 
 const LEVEL: Shape = Shape::Words(&["off", "minimal", "low", "medium", "high", "xhigh", "max"]);
 const DISPOSITION: Shape = Shape::Object(&[needed(
@@ -144,10 +148,7 @@ pub(super) static COMMANDS: [Command; 15] = [
         name: "steer",
         about: "Says something to an attached agent while it is at work; needs `--agent`.",
         origin: Origin::Pi,
-        takes: &[
-            needed("message", Shape::Text, ""),
-            optional("images", Shape::List(&Shape::Any), ""),
-        ],
+        takes: SAID,
         answers: Some(DISPOSITION),
         turn: Turn::AtOnce,
         run: modes::needs_agent,
@@ -156,10 +157,7 @@ pub(super) static COMMANDS: [Command; 15] = [
         name: "follow_up",
         about: "Says something to an attached agent for when it is done; needs `--agent`.",
         origin: Origin::Pi,
-        takes: &[
-            needed("message", Shape::Text, ""),
-            optional("images", Shape::List(&Shape::Any), ""),
-        ],
+        takes: SAID,
         answers: Some(DISPOSITION),
         turn: Turn::AtOnce,
         run: modes::needs_agent,

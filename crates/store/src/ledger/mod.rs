@@ -20,6 +20,7 @@ mod report;
 mod runs;
 mod usage;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -92,4 +93,26 @@ pub struct Ledger {
     pub rows: Vec<LedgerRow>,
     /// Files that could not be read, and why. What they record is missing here.
     pub unreadable: Vec<(PathBuf, String)>,
+}
+
+impl Ledger {
+    /// The files of sub-agents and forks, with the file of the session that sent them out or that
+    /// they were forked from.
+    pub fn senders(&self) -> HashMap<PathBuf, PathBuf> {
+        let file = |at: usize| self.sessions[at].path.clone();
+        let sent = self.sessions.iter().filter_map(|it| Some((it.path.clone(), file(it.parent?))));
+        sent.collect()
+    }
+
+    /// Gives each session the role that is known of its file. A record that is no session of its
+    /// own has the role of the session that it belongs to.
+    pub fn assign_roles(&mut self, known: &HashMap<PathBuf, Option<String>>) {
+        let own: Vec<Option<Option<String>>> =
+            self.sessions.iter().map(|session| known.get(&session.path).cloned()).collect();
+        for at in 0..self.sessions.len() {
+            let above = std::iter::successors(Some(at), |&at| self.sessions[at].parent);
+            let told = above.take(self.sessions.len()).find_map(|at| own[at].clone());
+            self.sessions[at].role = told.flatten();
+        }
+    }
 }

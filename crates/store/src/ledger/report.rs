@@ -8,7 +8,6 @@ use pitree_session::Environment;
 use super::hash::Seeded;
 use super::money::Sum;
 use super::{Ledger, LedgerRow, SpendPart};
-use crate::roles::RoleRules;
 use crate::scope::{Scope, ScopeFilter};
 
 const DAY_MS: i64 = 86_400_000;
@@ -28,8 +27,10 @@ pub enum By {
     Provider,
     /// Working directories, by the headers.
     Project,
-    /// Gas Town roles, told by these rules.
-    Role(RoleRules),
+    /// Gas Town roles.
+    Role,
+    /// Gas Town roles by the rules of the pir session format.
+    SeedRole,
     /// Sessions.
     Session,
     /// Sessions with their forks and sub-agents.
@@ -119,7 +120,9 @@ impl Ledger {
         let code = |row: &LedgerRow| match by {
             By::Day | By::Week | By::Month => day(row),
             By::Model | By::Provider => i64::from(row.model),
-            By::Project | By::Role(_) | By::Session | By::Family => i64::from(row.session),
+            By::Project | By::Role | By::SeedRole | By::Session | By::Family => {
+                i64::from(row.session)
+            }
         };
         let mut total = Sum::default();
         let mut parts = [Sum::default(); 7];
@@ -143,8 +146,8 @@ impl Ledger {
                 By::Model => (self.model_key(at), None),
                 By::Provider => (self.models[at].provider.clone(), None),
                 By::Project => (some(&self.sessions[at].cwd), None),
-                By::Role(RoleRules::Full) => (self.sessions[at].role.clone(), None),
-                By::Role(RoleRules::Seed) => (self.sessions[at].seed_role.clone(), None),
+                By::Role => (self.sessions[at].role.clone(), None),
+                By::SeedRole => (self.sessions[at].seed_role.clone(), None),
                 By::Session => (some(&self.sessions[at].id), Some(at)),
                 By::Family => (some(&self.sessions[roots[at]].id), Some(roots[at])),
             };

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use pitree_format::JsString;
+use pitree_format::js::date::format_iso;
+use pitree_format::{JsString, Object, Value};
 use pitree_session::{EntryRef, Environment, OpenOptions, Session};
 
 use super::matcher::{Matcher, Nearness};
@@ -60,6 +61,42 @@ pub struct HitSession {
     pub cwd: String,
     /// Its name.
     pub name: Option<JsString>,
+}
+
+impl Hit {
+    /// What the hit is, as members of JSON: its session, entry and branch, and how near it is.
+    /// The text is left to the caller.
+    pub fn described(&self) -> Object {
+        let session = Object::new()
+            .with("id", self.session.id.as_str())
+            .with("path", self.session.path.to_string_lossy().into_owned())
+            .with("cwd", self.session.cwd.as_str())
+            .with_some("name", self.session.name.clone());
+        Object::new()
+            .with("session", session)
+            .with("entryId", self.entry_id.as_str())
+            .with("role", self.role.name())
+            .with("time", self.time.map(format_iso))
+            .with("active", self.active)
+            .with("leafId", self.leaf_id.as_str())
+            .with("nearness", self.nearness.name())
+    }
+
+    /// The pairs of places in the snippet that were found, in UTF-16 units, as JavaScript counts.
+    pub fn marks(&self) -> Vec<Value> {
+        let units = |bytes: usize| self.snippet.text[..bytes].encode_utf16().count();
+        let marks = self.snippet.marks.iter();
+        marks.map(|mark| vec![units(mark.start).into(), units(mark.end).into()].into()).collect()
+    }
+
+    /// The sessions that hold a copy, as JSON.
+    pub fn described_places(&self) -> Vec<Value> {
+        let described = |place: &HitPlace| {
+            let path = place.path.to_string_lossy().into_owned();
+            Object::new().with("path", path).with("id", place.id.as_str()).into()
+        };
+        self.places.iter().map(described).collect()
+    }
 }
 
 /// A session that holds a copy of a hit.

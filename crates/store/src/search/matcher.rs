@@ -22,6 +22,17 @@ pub enum Nearness {
     Fuzzy,
 }
 
+impl Nearness {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Parts => "parts",
+            Self::Fuzzy => "fuzzy",
+        }
+    }
+}
+
 /// How good a hit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grade {

@@ -133,6 +133,9 @@ impl Protocol {
 
     /// The reply as a stream of events; those that break off have no proper end.
     pub(super) fn events(self, reply: &MockReply) -> Vec<String> {
+        if let MockReply::Answer(answer) = reply {
+            return answer.events();
+        }
         let said = Said::of(reply);
         let mut events = match self {
             Self::OpenAi => openai_events(&said),

@@ -164,7 +164,9 @@ struct Parts {
     mark: &'static str,
     title: String,
     style: Style,
-    right: String,
+    /// Where it is. It gives way to the numbers where there is little room.
+    place: String,
+    numbers: String,
 }
 
 fn session_parts(
@@ -189,13 +191,13 @@ fn session_parts(
         (false, true) => "⊟ ",
         (false, false) => "",
     };
-    let mut right = String::new();
+    let mut place = String::new();
     if row.hidden > 0 {
-        right.push_str(&format!("+{} ", row.hidden));
+        place.push_str(&format!("+{} ", row.hidden));
     }
     let mut shown = |path: &Path| {
         let path = desk.display(path);
-        right.push_str(&format!("{} ", text::cut_start(&text::line(&path), 40)));
+        place.push_str(&format!("{} ", text::cut_start(&text::line(&path), 40)));
     };
     if show_paths {
         shown(&facts.path);
@@ -204,8 +206,8 @@ fn session_parts(
         shown(Path::new(&*facts.cwd));
     }
     let age = text::age(facts.modified_ms, desk.environment.now_ms());
-    right.push_str(&format!("{:>4} {age:>4}", facts.message_count));
-    Parts { mark, title, style, right }
+    let numbers = format!("{:>4} {age:>4}", facts.message_count);
+    Parts { mark, title, style, place, numbers }
 }
 
 /// The name, else the first message.
@@ -215,14 +217,12 @@ pub(super) fn title_of(facts: &SessionFacts) -> String {
 }
 
 fn run_parts(run: &Run, theme: &Theme) -> Parts {
-    let mut right = run.model.as_deref().map(|model| text::fit(model, 30)).unwrap_or_default();
-    if let Some(cost) = run.cost {
-        right.push_str(&format!(" ${cost:.2}"));
-    }
+    let place = run.model.as_deref().map(|model| text::fit(model, 30)).unwrap_or_default();
+    let numbers = run.cost.map(|cost| format!(" ${cost:.2}")).unwrap_or_default();
     let failed = if run.failed { "failed: " } else { "" };
     let title = format!("{}: {failed}{}", run.agent, run.task);
     let style = if run.failed { theme.error } else { theme.tool };
-    Parts { mark: "", title, style, right }
+    Parts { mark: "", title, style, place, numbers }
 }
 
 fn row_line(
@@ -235,7 +235,9 @@ fn row_line(
     let cursor = if selected { "› " } else { "  " };
     let guides = text::cut(&row.guides, width / 2).into_owned();
     // The title has at least half of the row.
-    let right = text::cut(&parts.right, width / 2).into_owned();
+    let most = (width / 2).saturating_sub(text::width(&parts.numbers));
+    let place = text::cut_start(&parts.place, most);
+    let right = text::cut(&format!("{place}{}", parts.numbers), width / 2).into_owned();
     let fixed = text::width(cursor) + text::width(&guides) + text::width(parts.mark);
     let room = width.saturating_sub(fixed + text::width(&right) + 1);
     let title = text::pad(&text::fit(&parts.title, room), room);

@@ -502,3 +502,22 @@ fn who_has_not_moved_stays_at_the_top_while_sessions_stream_in() {
     driven.press("Down Ctrl+s");
     assert_selected(&driven, "question 1 ");
 }
+
+#[test]
+fn a_long_directory_leaves_the_numbers_in_sight() {
+    let home = shop();
+    home.write(&Written {
+        id: "ffff6666",
+        cwd: "garden/behind/the/house/where/nobody/ever/goes/but/the/cat",
+        name: Some("Feed the cat"),
+        said: &["Feed the cat", "Fed."],
+        parent: None,
+        hours_ago: 3,
+    });
+    let mut driven = picker(&home, SMALL);
+    driven.press("Tab");
+    driven.wait_for("Feed the cat");
+    let text = driven.text();
+    let row = text.lines().find(|line| line.contains("Feed the cat")).unwrap();
+    assert!(row.trim_end().ends_with("but/the/cat    2   2h"), "{row}");
+}

@@ -2,12 +2,15 @@
 
 mod print;
 
-use clap::{Args, ValueEnum};
-use pitree_store::ledger::{By, Selection};
-use pitree_store::roles::RoleRules;
+use std::collections::HashMap;
+use std::path::PathBuf;
 
-use super::list::ScopeName;
-use super::list::filter::{RoleRulesArg, Since, parse_since};
+use clap::{Args, ValueEnum};
+use pitree_store::ledger::{By, Ledger, Selection};
+
+use super::list::filter::{Since, parse_since};
+use super::list::roles::{RoleArgs, find_roles};
+use super::list::{ListedSession, ScopeName, with_families};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
@@ -36,7 +39,7 @@ pub(crate) struct CostArgs {
     utc_offset: i32,
 
     #[command(flatten)]
-    role_rules: RoleRulesArg,
+    roles: RoleArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -62,7 +65,7 @@ pub(crate) enum ByName {
 }
 
 impl ByName {
-    fn by(self, rules: RoleRules) -> By {
+    fn by(self, roles: &RoleArgs) -> By {
         match self {
             Self::Day => By::Day,
             Self::Week => By::Week,
@@ -70,7 +73,8 @@ impl ByName {
             Self::Model => By::Model,
             Self::Provider => By::Provider,
             Self::Project => By::Project,
-            Self::Role => By::Role(rules),
+            Self::Role if roles.is_seed() => By::SeedRole,
+            Self::Role => By::Role,
             Self::Session => By::Session,
             Self::Family => By::Family,
         }
@@ -118,8 +122,12 @@ pub(crate) fn run(
         until_ms: args.until.map(|until| until.to_ms(place)),
         utc_offset_minutes: args.utc_offset,
     };
-    let ledger = place.store().ledger_for(&selection);
-    let report = ledger.report(args.by.by(args.role_rules.rules()), &selection, &place.environment);
+    let mut ledger = place.store().ledger_for(&selection);
+    let by = args.by.by(&args.roles);
+    if by == By::Role {
+        ledger.assign_roles(&roles_by_file(args, &ledger, place)?);
+    }
+    let report = ledger.report(by, &selection, &place.environment);
     let page = print::Page { ledger: &ledger, report: &report, by: args.by, place };
     if output.json {
         output.value(&page.to_value())?;
@@ -135,6 +143,23 @@ pub(crate) fn run(
         return Err(CommandError::BadData { message: message.to_owned(), hint: None });
     }
     Ok(if report.total.count == 0 { Exit::Nothing } else { Exit::Ok })
+}
+
+/// The roles of all sessions, as `list` and `extract` tell them.
+fn roles_by_file(
+    args: &CostArgs,
+    ledger: &Ledger,
+    place: &Place,
+) -> Result<HashMap<PathBuf, Option<String>>, CommandError> {
+    let finder = args.roles.finder(place)?;
+    let listing = place.store().list_all();
+    let mut sessions = with_families(&listing.sessions);
+    find_roles(&mut sessions, &finder, &ledger.senders(), place);
+    let role = |session: &ListedSession<'_>| {
+        let role = session.role.as_ref().map(|found| found.role.to_string());
+        (session.facts.path.clone(), role)
+    };
+    Ok(sessions.iter().map(role).collect())
 }
 
 #[cfg(test)]

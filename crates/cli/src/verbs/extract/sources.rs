@@ -1,14 +1,17 @@
 //! The sessions that are extracted, and what is known of each.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pitree_extract::{About, Source};
+use pitree_store::ledger::Selection;
 use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts};
 
 use super::ExtractArgs;
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::target::{Place, Target};
+use crate::verbs::list::roles::find_roles;
 use crate::verbs::list::{ListedSession, remark_left_out, with_families};
 
 /// The sessions that the user means, the oldest first.
@@ -24,7 +27,12 @@ pub(super) fn chosen(
     remark_left_out(&listing, output)?;
     let filter = &args.which.filter;
     let mut sessions = with_families(&listing.sessions);
-    sessions.iter_mut().for_each(|session| session.find_role(filter.rules()));
+    let senders = match args.sessions.is_empty() {
+        true => place.store().ledger_for(&Selection::default()).senders(),
+        // Files of which nothing is known but what is in them.
+        false => HashMap::new(),
+    };
+    find_roles(&mut sessions, &filter.roles.finder(place)?, &senders, place);
     sessions.retain(|session| filter.keeps(session, place));
     sessions.sort_by_key(|session| (session.facts.created_ms, session.facts.path.clone()));
     Ok(sessions.iter().map(source).collect())

@@ -2,9 +2,10 @@
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::date::parse_iso;
-use pitree_store::roles::{Role, RoleRules};
+use pitree_store::roles::Role;
 
 use super::ListedSession;
+use super::roles::RoleArgs;
 use crate::target::Place;
 
 #[derive(Args, Debug)]
@@ -30,36 +31,11 @@ pub(crate) struct FilterArgs {
     role: Option<Role>,
 
     #[command(flatten)]
-    role_rules: RoleRulesArg,
+    pub(crate) roles: RoleArgs,
 
     /// Only those that have this; may be given several times
     #[arg(long, value_enum)]
     has: Vec<Has>,
-}
-
-/// How a Gas Town role is told.
-#[derive(Args, Clone, Copy, Debug)]
-pub(crate) struct RoleRulesArg {
-    /// How a Gas Town role is told
-    #[arg(long, value_enum, default_value = "full")]
-    role_rules: RoleRulesName,
-}
-
-impl RoleRulesArg {
-    pub(crate) fn rules(self) -> RoleRules {
-        match self.role_rules {
-            RoleRulesName::Full => RoleRules::Full,
-            RoleRulesName::Seed => RoleRules::Seed,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum RoleRulesName {
-    /// All signs, with the real layout of a town
-    Full,
-    /// The patterns of the pir session format, to the letter
-    Seed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -116,13 +92,9 @@ impl Since {
 }
 
 impl FilterArgs {
-    pub(crate) fn rules(&self) -> RoleRules {
-        self.role_rules.rules()
-    }
-
     /// Whether the role of every session is needed.
     pub(crate) fn asks_role(&self) -> bool {
-        self.role.is_some()
+        self.role.is_some() || self.roles.is_given()
     }
 
     /// Whether nothing was asked for, so that every session is kept.

@@ -1,7 +1,10 @@
 //! `pitree list`: the sessions of this directory, this repository, or all.
 
 pub(crate) mod filter;
+pub(crate) mod roles;
 mod rows;
+
+use std::collections::HashMap;
 
 use clap::{Args, ValueEnum};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
@@ -84,16 +87,21 @@ pub(crate) struct ListedSession<'a> {
 
 impl<'a> ListedSession<'a> {
     /// The same session, with its role.
-    fn with_role(&self, rules: RoleRules) -> ListedSession<'a> {
-        let mut session = ListedSession { role: None, ..*self };
-        session.find_role(rules);
+    fn with_role(&self) -> ListedSession<'a> {
+        let mut session = ListedSession { role: self.role.clone(), ..*self };
+        session.find_role();
         session
     }
 
-    pub(crate) fn find_role(&mut self, rules: RoleRules) {
+    /// Finds the role by the session alone, unless it is known.
+    fn find_role(&mut self) {
+        if self.role.is_some() {
+            return;
+        }
         let first = self.facts.first_message.as_ref().map(|text| text.to_text());
         let marker = self.facts.role_marker.as_deref();
-        self.role = role_of(&self.facts.cwd, first.as_deref(), marker, rules).map(Box::new);
+        let rules = RoleRules::Full;
+        self.role = role_of(&self.facts.cwd, first.as_deref(), marker, &rules).map(Box::new);
     }
 }
 
@@ -104,23 +112,25 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let listing = place.store().list_scope(args.scope.scope());
     let mut sessions = with_families(&listing.sessions);
-    let find_roles = |sessions: &mut [ListedSession<'_>]| {
-        sessions.iter_mut().for_each(|session| session.find_role(args.filter.rules()));
-    };
-    if args.filter.asks_role() {
-        find_roles(&mut sessions);
+    let together = args.filter.asks_role();
+    if together {
+        let finder = args.filter.roles.finder(place)?;
+        roles::find_roles(&mut sessions, &finder, &HashMap::new(), place);
     }
     sessions.retain(|session| args.filter.keeps(session, place));
     sort(&mut sessions, args.sort);
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
     if output.json {
-        let print = |session: &ListedSession<'_>, out: &mut String| {
-            rows::to_json(&session.with_role(args.filter.rules()), args.text, out)
+        let print = |session: &ListedSession<'_>, out: &mut String| match together {
+            true => rows::to_json(session, args.text, out),
+            false => rows::to_json(&session.with_role(), args.text, out),
         };
         output.array_of(&sessions, print)?;
         output.line("")?;
     } else {
-        find_roles(&mut sessions);
+        if !together {
+            sessions.iter_mut().for_each(ListedSession::find_role);
+        }
         let all = !matches!(args.scope, ScopeName::Dir);
         let now = place.environment.now_ms();
         for session in &sessions {
@@ -182,7 +192,7 @@ pub(crate) fn print_json(facts: &SessionFacts, out: &mut String) -> Result<(), C
 fn alone(facts: &SessionFacts) -> ListedSession<'_> {
     let mut session =
         ListedSession { facts, role: None, family: &facts.id, depth: 0, has_family: false };
-    session.find_role(RoleRules::default());
+    session.find_role();
     session
 }
 

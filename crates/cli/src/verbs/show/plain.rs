@@ -1,8 +1,10 @@
 //! Times, sizes and texts in plain form.
 
 use pitree_format::js::date::format_iso;
-use pitree_format::js::{print_number, stringify};
+use pitree_format::js::stringify;
 use pitree_format::{JsString, Object, Value};
+
+pub(crate) use pitree_export::numbers::{dollars, duration, number};
 
 use crate::text::{clean_block, clean_line, shorten};
 
@@ -21,20 +23,6 @@ pub(crate) fn iso(ms: Option<i64>) -> Option<String> {
     ms.map(format_iso)
 }
 
-/// A number as JavaScript prints it.
-pub(crate) fn number(number: f64) -> String {
-    if !number.is_finite() {
-        return "unknown".to_owned();
-    }
-    let mut text = String::new();
-    print_number(number, &mut text);
-    text
-}
-
-pub(crate) fn dollars(amount: f64) -> String {
-    format!("${amount:.4}")
-}
-
 pub(crate) fn size(bytes: f64) -> String {
     const KIB: f64 = 1024.0;
     const MIB: f64 = KIB * 1024.0;
@@ -44,20 +32,6 @@ pub(crate) fn size(bytes: f64) -> String {
         format!("{:.1} KiB", bytes / KIB)
     } else {
         format!("{:.1} MiB", bytes / MIB)
-    }
-}
-
-pub(crate) fn duration(ms: f64) -> String {
-    if ms < 1000.0 {
-        format!("{} ms", number(ms.round()))
-    } else if ms < 60_000.0 {
-        format!("{:.1} s", ms / 1000.0)
-    } else {
-        format!(
-            "{} min {} s",
-            number((ms / 60_000.0).floor()),
-            number((ms / 1000.0 % 60.0).floor())
-        )
     }
 }
 

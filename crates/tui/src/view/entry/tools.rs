@@ -134,11 +134,6 @@ fn bash_outcome(bash: &BashExecution) -> Vec<String> {
     let mut list = Vec::new();
     let code = bash.exit_code.filter(|code| *code != 0.0);
     list.extend(code.map(|code| format!("exit code {code}")));
-    let marks = [
-        (bash.cancelled, "cancelled"),
-        (bash.truncated, "output cut"),
-        (bash.exclude_from_context, "kept from the model"),
-    ];
-    list.extend(marks.iter().filter(|(is, _)| *is).map(|(_, mark)| (*mark).to_owned()));
+    list.extend(bash.marks().map(str::to_owned));
     list
 }

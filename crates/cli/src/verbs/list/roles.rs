@@ -1,0 +1,102 @@
+//! How Gas Town roles are told, and the roles of the listed sessions.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use pitree_session::paths;
+use pitree_store::roles::{
+    RoleFinder, RoleRules, RoleTable, Sighted, TableError, TownError, Towns,
+};
+
+use super::ListedSession;
+use crate::error::CommandError;
+use crate::target::Place;
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RoleArgs {
+    /// How a Gas Town role is told: `full` by all signs, `seed` by the patterns of the pir session
+    /// format to the letter, or by a table of yours
+    #[arg(long, value_name = "full|seed|FILE", default_value = "full")]
+    role_rules: String,
+
+    /// The root of a Gas Town of yours, whose layout and events are then relied on; may be given
+    /// several times
+    #[arg(long, value_name = "DIR")]
+    town: Vec<PathBuf>,
+}
+
+impl RoleArgs {
+    /// Whether something was said about towns or rules.
+    pub(crate) fn is_given(&self) -> bool {
+        self.role_rules != "full" || !self.town.is_empty()
+    }
+
+    pub(crate) fn is_seed(&self) -> bool {
+        self.role_rules == "seed"
+    }
+
+    pub(crate) fn finder(&self, place: &Place) -> Result<RoleFinder, CommandError> {
+        let resolve = |path: &Path| paths::resolve(path, &place.environment);
+        let rules = match self.role_rules.as_str() {
+            "full" => RoleRules::Full,
+            "seed" => RoleRules::Seed,
+            file => RoleRules::Table(Arc::new(RoleTable::read(&resolve(Path::new(file)))?)),
+        };
+        let towns: Vec<PathBuf> = self.town.iter().map(|town| resolve(town)).collect();
+        Ok(RoleFinder { rules, towns: Towns::named(&towns)? })
+    }
+}
+
+/// Finds the roles of all these sessions together. `senders` has the file of the session that
+/// sent out the sub-agent of a file.
+pub(crate) fn find_roles(
+    sessions: &mut [ListedSession<'_>],
+    finder: &RoleFinder,
+    senders: &HashMap<PathBuf, PathBuf>,
+    place: &Place,
+) {
+    let places: HashMap<&Path, usize> =
+        sessions.iter().enumerate().map(|(at, session)| (&*session.facts.path, at)).collect();
+    let first: Vec<_> = sessions
+        .iter()
+        .map(|session| session.facts.first_message.as_ref().map(|text| text.to_text()))
+        .collect();
+    let sighted: Vec<Sighted<'_>> = sessions
+        .iter()
+        .zip(&first)
+        .map(|(session, first)| {
+            let facts = session.facts;
+            let forked = facts.parent_path().and_then(|path| places.get(&*path).copied());
+            let sent = || places.get(senders.get(&facts.path)?.as_path()).copied();
+            Sighted {
+                session_id: &facts.id,
+                cwd: &facts.cwd,
+                first_message: first.as_deref(),
+                prime: facts.role_marker.as_deref(),
+                parent: forked.or_else(sent),
+            }
+        })
+        .collect();
+    let found = finder.find_sighted(&sighted, &place.environment);
+    for (session, role) in sessions.iter_mut().zip(found) {
+        session.role = role.map(Box::new);
+    }
+}
+
+impl From<TableError> for CommandError {
+    fn from(error: TableError) -> Self {
+        let message = error.to_string();
+        let hint = matches!(error, TableError::Unreadable { .. })
+            .then(|| "--role-rules takes `full`, `seed` or a file".to_owned());
+        Self::Usage { message, hint }
+    }
+}
+
+impl From<TownError> for CommandError {
+    fn from(error: TownError) -> Self {
+        let hint = Some("--town takes the folder that has `mayor/` in it".to_owned());
+        Self::Usage { message: error.to_string(), hint }
+    }
+}

@@ -1,0 +1,116 @@
+//! `pitree extract` as a user runs it: what it writes, prints, refuses and remembers.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use common::{BRANCHED, Print, Sandbox, files_below, lines, mode};
+
+/// All files of a folder with their bytes.
+fn written(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let read = |name: String| (name.clone(), fs_err::read(folder.join(name)).unwrap());
+    files_below(folder).into_iter().map(read).collect()
+}
+
+#[test]
+fn a_data_set_is_a_folder_with_a_card() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    let before = Print::of(&path);
+    let args = ["extract", "../s.jsonl", "--out", "data set", "--format", "chat"];
+    let run = sandbox.run(args).ok();
+    assert!(run.stdout.contains("1 samples of 1 sessions"), "{run:?}");
+    let folder = sandbox.project().join("data set");
+    let first = written(&folder);
+    let names: Vec<&str> = first.keys().map(String::as_str).collect();
+    let plots = ["messages-by-role.svg", "samples-by-tokens.svg", "spend-by-model.svg"];
+    assert_eq!(names, [&["README.md", "card.json", "data.jsonl"], &plots[..]].concat());
+    assert_eq!(lines(&folder.join("data.jsonl")).len(), 1);
+    let card: serde_json::Value = serde_json::from_slice(&first["card.json"]).unwrap();
+    assert_eq!(card["command"], "pitree extract ../s.jsonl --out 'data set' --format chat");
+    // The second run replaces the first with the same bytes.
+    let again = sandbox.run(args.into_iter().chain(["--json"])).ok().json();
+    assert_eq!((&again["samples"], &again["fromCache"]), (&1.into(), &1.into()));
+    let mut second = written(&folder);
+    let command = |files: &mut BTreeMap<String, Vec<u8>>| {
+        files.remove("card.json");
+        files.remove("README.md");
+    };
+    let mut first = first;
+    command(&mut first);
+    command(&mut second);
+    assert_eq!(first, second);
+    assert_eq!(Print::of(&path), before);
+}
+
+#[test]
+fn lines_can_be_printed() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    let line: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(line["messages"][0]["role"], "user");
+    assert_eq!(files_below(&sandbox.project()), [""; 0]);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_refused() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    fs_err::create_dir(sandbox.project().join("mine")).unwrap();
+    fs_err::write(sandbox.project().join("mine/thesis.txt"), "ten years").unwrap();
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "mine"]).exits(4);
+    assert!(run.stderr.contains("nothing was written"), "{run:?}");
+    assert_eq!(files_below(&sandbox.project()), ["mine/thesis.txt"]);
+}
+
+#[test]
+fn the_key_is_the_users_alone() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let args = ["extract", "../s.jsonl", "--out", "data", "--key", "k"];
+    let _ = sandbox.run(args).ok();
+    let key = sandbox.project().join("k");
+    assert_eq!(mode(&key), 0o600);
+    let bytes = fs_err::read(&key).unwrap();
+    for (name, file) in written(&sandbox.project().join("data")) {
+        assert!(!file.windows(8).any(|part| part == &bytes[..8]), "{name} holds the key");
+    }
+    fs_err::set_permissions(&key, PermissionsExt::from_mode(0o644)).unwrap();
+    let run = sandbox.run(args).exits(4);
+    assert!(run.stderr.contains("chmod 600"), "{run:?}");
+    fs_err::set_permissions(&key, PermissionsExt::from_mode(0o600)).unwrap();
+    let _ = sandbox.run(args).ok();
+    assert_eq!(fs_err::read(&key).unwrap(), bytes);
+}
+
+#[test]
+fn secrets_are_written_only_if_they_are_asked_for() {
+    let sandbox = Sandbox::new();
+    let token = ["gh", "p_", "R8xK2mQ5vT9wZ3nB6cJ1hL4dF7gS0pYaUeIo"].concat();
+    let _ = sandbox.write("s.jsonl", &BRANCHED.replace("first question", &token));
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    assert!(run.stdout.contains("[REDACTED:github") && !run.stdout.contains(&token), "{run:?}");
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-", "--no-redact"]).ok();
+    assert!(run.stdout.contains(&token), "{run:?}");
+    assert!(run.stderr.contains("nothing is redacted"), "{run:?}");
+}
+
+#[test]
+fn what_is_no_session_is_named() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let _ = sandbox.write("bad.jsonl", "no session\n");
+    let run = sandbox.run(["extract", "../bad.jsonl", "../s.jsonl", "--out", "data"]).ok();
+    assert!(run.stderr.contains("no session"), "{run:?}");
+    let run = sandbox.run(["extract", "../bad.jsonl", "--out", "data"]).exits(1);
+    assert!(run.stderr.contains("no session was chosen"), "{run:?}");
+}

@@ -1,0 +1,116 @@
+//! What needs no real Pi to judge; the rest is in `tests/requests`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pitree_format::js::{parse, stringify};
+use pitree_session::{Environment, Session};
+
+use super::*;
+
+const HEADER: &str = r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/srv/shop"}"#;
+
+/// A session of these messages, one after another, with the ids `e1`, `e2` and so on.
+fn session(folder: &Path, messages: &[String]) -> Session {
+    let mut text = format!("{HEADER}\n");
+    for (at, message) in messages.iter().enumerate() {
+        let parent = if at == 0 { "null".to_owned() } else { format!("\"e{at}\"") };
+        text += &format!(
+            "{{\"type\":\"message\",\"id\":\"e{}\",\"parentId\":{parent},\"timestamp\":\"2026-02-03T22:52:07.000Z\",\"message\":{message}}}\n",
+            at + 1,
+        );
+    }
+    let path = folder.join("session.jsonl");
+    fs_err::write(&path, text).unwrap();
+    let environment = Environment::new("/home/ana", "/srv/shop", || 0, |_| {});
+    Session::open(&path, &environment).unwrap()
+}
+
+fn user(text: &str) -> String {
+    format!(r#"{{"role":"user","content":"{text}"}}"#)
+}
+
+fn assistant(text: &str, api: &str) -> String {
+    format!(
+        r#"{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}],"api":"{api}","provider":"local","model":"small","stopReason":"stop"}}"#
+    )
+}
+
+fn small_model() -> Value {
+    parse(br#"{"provider":"local","id":"small","api":"openai-completions","input":["text"]}"#)
+        .unwrap()
+}
+
+#[test]
+fn requests_that_grow_share_their_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let turn = |at| [user(&format!("question {at}")), assistant("answer", CHAT_COMPLETIONS)];
+    let messages: Vec<String> = (0..40).flat_map(turn).collect();
+    let session = session(folder.path(), &messages);
+    let settings = RequestSettings::new([small_model()]);
+    let requests = along_path(&session, session.len() - 1, &settings);
+    let requests: Vec<Request> = requests.map(Result::unwrap).collect();
+    assert_eq!(requests.len(), 40);
+    for (earlier, later) in requests.iter().zip(&requests[1..]) {
+        assert_eq!(later.messages.len(), earlier.messages.len() + 2);
+        for (one, same) in earlier.messages.iter().zip(&later.messages) {
+            assert!(Arc::ptr_eq(one, same), "{} was made twice", stringify(one));
+        }
+        for (one, same) in earlier.transcript.iter().zip(&later.transcript) {
+            assert!(Arc::ptr_eq(&one.value, &same.value));
+        }
+    }
+}
+
+#[test]
+fn messages_know_the_entries_they_come_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = r#"{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{}}],"stopReason":"toolUse"}"#;
+    let messages = [user("go"), call.to_owned(), user("on"), assistant("done", CHAT_COMPLETIONS)];
+    let session = session(folder.path(), &messages);
+    let request = for_reply(&session, "e4", &RequestSettings::default()).unwrap();
+    let entries: Vec<Option<usize>> = request.transcript.iter().map(|it| it.entry).collect();
+    assert_eq!(entries, [Some(0), Some(1), None, Some(2)]);
+}
+
+#[test]
+fn what_is_not_certain_is_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let messages = [user("hello"), assistant("hi", "anthropic-messages")];
+    let session = session(folder.path(), &messages);
+    let notes = |settings: &RequestSettings| for_reply(&session, "e2", settings).unwrap().notes;
+    let expected = [Note::UnknownModel, Note::OtherApi, Note::NoSystemPrompt];
+    assert_eq!(notes(&RequestSettings::default()), expected);
+    let mut settings = RequestSettings::new([small_model()]);
+    assert_eq!(notes(&settings), [Note::OtherApi, Note::NoSystemPrompt]);
+    settings.system_prompt = Some("Be brief.".to_owned());
+    assert_eq!(notes(&settings), [Note::OtherApi, Note::GivenSystemPrompt]);
+    let request = for_reply(&session, "e2", &settings).unwrap();
+    assert_eq!(stringify(&request.messages[0]), r#"{"role":"system","content":"Be brief."}"#);
+}
+
+#[test]
+fn a_prompt_that_is_recorded_wins_over_the_callers() {
+    let folder = tempfile::tempdir().unwrap();
+    let system =
+        r#"{"role":"system","content":"","sections":{"preamble":"Recorded."},"timestamp":1}"#;
+    let messages = [system.to_owned(), user("hello"), assistant("hi", CHAT_COMPLETIONS)];
+    let session = session(folder.path(), &messages);
+    let mut settings = RequestSettings::new([small_model()]);
+    settings.system_prompt = Some("Given.".to_owned());
+    let request = for_reply(&session, "e3", &settings).unwrap();
+    assert_eq!(request.notes, []);
+    assert_eq!(stringify(&request.messages[0]), r#"{"role":"system","content":"Recorded."}"#);
+}
+
+#[test]
+fn an_entry_that_is_no_reply_is_named_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = session(folder.path(), &[user("hello")]);
+    let error = for_reply(&session, "e1", &RequestSettings::default()).unwrap_err().to_string();
+    let path = folder.path().join("session.jsonl");
+    let place = format!("({}, line 2)", path.display());
+    assert!(error.starts_with("Entry e1") && error.contains(&place), "{error}");
+    let unknown = for_reply(&session, "e9", &RequestSettings::default()).unwrap_err();
+    assert_eq!(unknown.to_string(), "Entry e9 not found");
+}

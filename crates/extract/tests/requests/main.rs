@@ -1,0 +1,79 @@
+//! The requests that pitree makes from a session file are those that the real Pi sent.
+//!
+//! Pi is led through scripted conversations, and a model on loopback writes down what it is asked.
+//! Then every request is made again from the files that Pi left, and the two must be equal, member
+//! by member. Run through `cargo xtask test`, which installs the oracle. `PITREE_FULL=1` runs five
+//! times the random scripts; `PITREE_SEED` starts from another seed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod compare;
+mod coverage;
+mod generated;
+mod models;
+mod recording;
+mod script;
+
+use compare::Tally;
+use pitree_testkit::Oracle;
+use recording::record;
+
+/// The length of a random script.
+const STEPS: usize = 12;
+
+#[test]
+fn requests_are_those_that_pi_sent() {
+    if !Oracle::available() {
+        println!("skipped: the real Pi is not installed; run `cargo xtask oracle`");
+        return;
+    }
+    let mut tally = Tally::default();
+    tally.add(&record(&script::tour(), false));
+    for script in 0..cases(2) {
+        let seed = seed() + script;
+        println!("random script, seed {seed}");
+        tally.add(&record(&script::random(seed, STEPS), script % 2 == 1));
+    }
+    report(&tally);
+}
+
+/// The seed of the first random case.
+fn seed() -> u64 {
+    std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
+}
+
+fn is_full() -> bool {
+    std::env::var("PITREE_FULL").is_ok_and(|value| value == "1")
+}
+
+/// How many random cases to run.
+fn cases(usual: u64) -> u64 {
+    if is_full() { usual * 5 } else { usual }
+}
+
+fn report(tally: &Tally) {
+    println!("{:<36}{:>6}", "kind of request", "equal");
+    let mut missing = Vec::new();
+    for (kind, count) in tally.coverage.table() {
+        println!("{kind:<36}{count:>6}");
+        if count == 0 {
+            missing.push(kind);
+        }
+    }
+    println!("{:<36}{:>6}", "requests sent", tally.sent);
+    println!("{:<36}{:>6}", "made again, all equal", tally.equal);
+    println!("{:<36}{:>6}", "comparisons, copies in forks too", tally.comparisons);
+    println!("{:<36}{:>6}", "replies to no request", tally.never_sent);
+    let mut without_reply = 0;
+    for (purpose, count) in &tally.without_reply {
+        println!("left out: {purpose:<26}{count:>6}");
+        without_reply += count;
+    }
+    assert!(missing.is_empty(), "never seen: {missing:?}");
+    assert!(without_reply * 5 <= tally.sent, "more than a fifth have no reply in a session");
+    assert!(tally.equal >= if is_full() { 200 } else { 60 }, "too few requests");
+}

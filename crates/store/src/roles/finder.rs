@@ -1,0 +1,150 @@
+//! The roles of many sessions, which know more together than each one alone.
+
+use pitree_session::Environment;
+
+use super::seed::seed_sign;
+use super::signs::{beacon_agent, prime_agent};
+use super::towns::Towns;
+use super::{RoleFinding, RoleRules, RoleSign, RoleSource, directory};
+use crate::facts::SessionFacts;
+
+/// What tells the role of one session.
+#[derive(Clone, Copy, Debug)]
+pub struct Sighted<'a> {
+    /// Its id.
+    pub session_id: &'a str,
+    /// Its working directory.
+    pub cwd: &'a str,
+    /// The first thing the user said.
+    pub first_message: Option<&'a str>,
+    /// The message with the prime marker.
+    pub prime: Option<&'a str>,
+    /// The place of the session that it was forked from or sent out by, among all that are asked
+    /// about.
+    pub parent: Option<usize>,
+}
+
+/// Finds roles by these rules.
+#[derive(Clone, Debug, Default)]
+pub struct RoleFinder {
+    /// The rules.
+    pub rules: RoleRules,
+    /// The towns that the user named.
+    pub towns: Towns,
+}
+
+impl RoleFinder {
+    /// The roles of these sessions. `parents` has the place of the parent of each.
+    pub fn find(
+        &self,
+        sessions: &[SessionFacts],
+        parents: &[Option<usize>],
+        environment: &Environment,
+    ) -> Vec<Option<RoleFinding>> {
+        let first: Vec<_> = sessions
+            .iter()
+            .map(|facts| facts.first_message.as_ref().map(|text| text.to_text()))
+            .collect();
+        let sighted: Vec<Sighted<'_>> = sessions
+            .iter()
+            .enumerate()
+            .map(|(at, facts)| Sighted {
+                session_id: &facts.id,
+                cwd: &facts.cwd,
+                first_message: first[at].as_deref(),
+                prime: facts.role_marker.as_deref(),
+                parent: parents.get(at).copied().flatten(),
+            })
+            .collect();
+        self.find_sighted(&sighted, environment)
+    }
+
+    /// The same for sessions of which only this is known.
+    pub fn find_sighted(
+        &self,
+        sessions: &[Sighted<'_>],
+        environment: &Environment,
+    ) -> Vec<Option<RoleFinding>> {
+        let mut towns = self.towns.clone();
+        if matches!(self.rules, RoleRules::Full) {
+            let all = sessions.iter().map(|session| (session.cwd, session.first_message));
+            towns.look_around(all, environment);
+        }
+        let mut found: Vec<Option<RoleFinding>> = sessions
+            .iter()
+            .map(|session| {
+                let root = towns.root_of(session.cwd);
+                let signs = own_signs(session, &self.rules, &towns, root);
+                RoleFinding::of(signs, root.is_some())
+            })
+            .collect();
+        if matches!(self.rules, RoleRules::Full) {
+            inherit(sessions, &mut found);
+        }
+        found
+    }
+}
+
+/// What a session and its town say of it.
+pub(super) fn own_signs(
+    session: &Sighted<'_>,
+    rules: &RoleRules,
+    towns: &Towns,
+    root: Option<&str>,
+) -> Vec<RoleSign> {
+    let Sighted { cwd, first_message, prime, session_id, .. } = *session;
+    match rules {
+        RoleRules::Seed => return seed_sign(cwd, first_message).into_iter().collect(),
+        RoleRules::Table(table) => return table.sign(cwd, first_message).into_iter().collect(),
+        RoleRules::Full => {}
+    }
+    let by_directory = match root {
+        Some(root) => directory::agent_below(root, cwd),
+        None => directory::agent_anywhere(cwd),
+    };
+    let signs = [
+        (RoleSource::Prime, prime.or(first_message).and_then(prime_agent)),
+        (RoleSource::Beacon, first_message.and_then(beacon_agent)),
+        (RoleSource::Events, towns.started(session_id).cloned()),
+        (RoleSource::Directory, by_directory),
+    ];
+    let known = signs.into_iter().filter_map(|(source, agent)| Some((source, agent?)));
+    known.map(|(source, agent)| RoleSign { source, agent }).collect()
+}
+
+/// Passes roles on to forks and sub-agents that have none of their own, and tells the others what
+/// they would have got.
+fn inherit(sessions: &[Sighted<'_>], found: &mut [Option<RoleFinding>]) {
+    let mut seen = vec![false; sessions.len()];
+    for at in 0..sessions.len() {
+        // Up to a session that has been seen, then down again. A circle is seen too.
+        let mut line = vec![at];
+        while let Some(&last) = line.last()
+            && !std::mem::replace(&mut seen[last], true)
+            && let Some(parent) = sessions[last].parent.filter(|&parent| parent < sessions.len())
+        {
+            line.push(parent);
+        }
+        for pair in line.windows(2).rev() {
+            let [child, parent] = *pair else { continue };
+            if let Some(parent) = found[parent].clone() {
+                pass_on(&parent, &mut found[child]);
+            }
+        }
+    }
+}
+
+fn pass_on(parent: &RoleFinding, child: &mut Option<RoleFinding>) {
+    let sign = RoleSign { source: RoleSource::Inherited, agent: parent.agent() };
+    match child {
+        None => {
+            let confidence = parent.confidence;
+            *child =
+                RoleFinding::of(vec![sign], true).map(|role| RoleFinding { confidence, ..role });
+        }
+        Some(known) if known.signs.iter().all(|it| it.source != RoleSource::Inherited) => {
+            known.signs.push(sign);
+        }
+        Some(_) => {}
+    }
+}

@@ -1,0 +1,224 @@
+//! The role of a Gas Town agent, as far as its session and its town tell.
+//!
+//! The signs, strongest first: the marker that `gt prime` leaves, the beacon in the first
+//! message, the events of the town, the working directory, the session that this one was forked
+//! from or sent out by. All signs are kept, and whether they disagree. A role known from the
+//! directory alone has low confidence, unless it is known where the town is: a folder called
+//! `crew` may be anybody's.
+
+mod directory;
+mod finder;
+mod seed;
+mod signs;
+mod table;
+mod towns;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use finder::{RoleFinder, Sighted};
+pub use signs::{Beacon, read_beacon};
+pub use table::{RoleTable, TableError};
+pub use towns::{TownError, Towns};
+
+/// A role in a Gas Town.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleFinding {
+    /// What the agent is.
+    pub role: Role,
+    /// The rig it works in.
+    pub rig: Option<String>,
+    /// Its own name.
+    pub name: Option<String>,
+    /// What told it.
+    pub source: RoleSource,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Whether another sign says otherwise.
+    pub conflict: bool,
+    /// Everything that tells a role, strongest first.
+    pub signs: Vec<RoleSign>,
+}
+
+/// One thing that tells a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleSign {
+    /// What it is.
+    pub source: RoleSource,
+    /// Who the agent is by this sign.
+    pub agent: Agent,
+}
+
+/// Who an agent is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// What it is.
+    pub role: Role,
+    /// The rig it works in.
+    pub rig: Option<String>,
+    /// Its own name.
+    pub name: Option<String>,
+}
+
+/// How sure a role is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The directory looks like it, and nobody knows whether it is a town's.
+    Low,
+    /// The agent or its town said so.
+    High,
+}
+
+impl RoleFinding {
+    /// What signs tell, strongest first. `in_town` says whether the directory is a town's.
+    fn of(signs: Vec<RoleSign>, in_town: bool) -> Option<Self> {
+        let RoleSign { source, agent } = signs.first()?.clone();
+        let is_own = |sign: &&RoleSign| sign.source != RoleSource::Inherited;
+        let conflict = signs.iter().filter(is_own).any(|sign| sign.agent.disagrees(&agent));
+        let confidence = match source {
+            RoleSource::Directory if !in_town => Confidence::Low,
+            _ => Confidence::High,
+        };
+        let Agent { role, rig, name } = agent;
+        Some(Self { role, rig, name, source, confidence, conflict, signs })
+    }
+
+    /// Whether the sign is a strong one.
+    pub fn is_certain(&self) -> bool {
+        self.confidence == Confidence::High
+    }
+
+    fn agent(&self) -> Agent {
+        Agent { role: self.role, rig: self.rig.clone(), name: self.name.clone() }
+    }
+}
+
+impl Agent {
+    fn only(role: Role) -> Self {
+        Self { role, rig: None, name: None }
+    }
+
+    /// Whether two signs cannot both be right: what one leaves open, the other may tell.
+    fn disagrees(&self, other: &Self) -> bool {
+        let differ = |a: &Option<String>, b: &Option<String>| {
+            a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| a != b)
+        };
+        self.role != other.role || differ(&self.rig, &other.rig) || differ(&self.name, &other.name)
+    }
+}
+
+/// What told a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RoleSource {
+    /// The marker of `gt prime`.
+    Prime,
+    /// The beacon in the first message.
+    Beacon,
+    /// The events of the town.
+    Events,
+    /// The working directory.
+    Directory,
+    /// The session that this one was forked from, or sent out by.
+    Inherited,
+}
+
+impl RoleSource {
+    /// One word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prime => "prime",
+            Self::Beacon => "beacon",
+            Self::Events => "events",
+            Self::Directory => "directory",
+            Self::Inherited => "inherited",
+        }
+    }
+}
+
+impl Confidence {
+    /// One word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::High => "high",
+        }
+    }
+}
+
+/// The roles there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Coordinates the town.
+    Mayor,
+    /// Watches over the town.
+    Deacon,
+    /// The deacon's helper that restarts it.
+    Boot,
+    /// Another helper of the deacon.
+    Dog,
+    /// Watches over a rig.
+    Witness,
+    /// Merges the work of a rig.
+    Refinery,
+    /// Works on one task.
+    Polecat,
+    /// Works for a person.
+    Crew,
+}
+
+impl Role {
+    /// The role of a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Some(match word {
+            "mayor" => Self::Mayor,
+            "deacon" => Self::Deacon,
+            "boot" => Self::Boot,
+            "dog" => Self::Dog,
+            "witness" => Self::Witness,
+            "refinery" => Self::Refinery,
+            "polecat" | "polecats" => Self::Polecat,
+            "crew" => Self::Crew,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mayor => "mayor",
+            Self::Deacon => "deacon",
+            Self::Boot => "boot",
+            Self::Dog => "dog",
+            Self::Witness => "witness",
+            Self::Refinery => "refinery",
+            Self::Polecat => "polecat",
+            Self::Crew => "crew",
+        })
+    }
+}
+
+/// Which rules tell a role.
+#[derive(Clone, Debug, Default)]
+pub enum RoleRules {
+    /// All signs, with the real layout of a town.
+    #[default]
+    Full,
+    /// The patterns of the pir session format, to the letter: the end of the directory, and a
+    /// beacon with one word.
+    Seed,
+    /// A table of the user's.
+    Table(Arc<RoleTable>),
+}
+
+/// The role of a session by itself: its working directory, its first message and the prime
+/// marker. Its town and its relatives are not asked; [`RoleFinder`] does that.
+pub fn role_of(
+    cwd: &str,
+    first_message: Option<&str>,
+    prime: Option<&str>,
+    rules: &RoleRules,
+) -> Option<RoleFinding> {
+    let alone = Sighted { cwd, first_message, prime, session_id: "", parent: None };
+    RoleFinding::of(finder::own_signs(&alone, rules, &Towns::default(), None), false)
+}

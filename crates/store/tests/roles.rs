@@ -1,0 +1,257 @@
+//! The roles of Gas Town agents: every path, beacon and marker that is known, and traps.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use std::path::PathBuf;
+
+use pitree_session::Environment;
+use pitree_store::roles::{
+    Confidence, RoleFinder, RoleFinding, RoleRules, RoleSource, Sighted, Towns, read_beacon,
+    role_of,
+};
+
+fn environment() -> Environment {
+    Environment::new("/home/nobody", "/srv", || 0, |_| {})
+}
+
+/// `role rig name`, with `-` for what is not known.
+fn words(found: &RoleFinding) -> String {
+    let part = |part: &Option<String>| part.clone().unwrap_or_else(|| "-".to_owned());
+    format!("{} {} {}", found.role, part(&found.rig), part(&found.name))
+}
+
+fn by_itself(cwd: &str, first: Option<&str>, prime: Option<&str>) -> Option<RoleFinding> {
+    role_of(cwd, first, prime, &RoleRules::Full)
+}
+
+fn sighted<'a>(cwd: &'a str, first_message: Option<&'a str>) -> Sighted<'a> {
+    Sighted { session_id: "", cwd, first_message, prime: None, parent: None }
+}
+
+/// Every folder of the layout, with its agent and what the patterns of the seed make of it.
+const LAYOUT: [(&str, &str, &str); 24] = [
+    ("/home/u/gt/mayor", "mayor - -", "-"),
+    ("/home/u/gt/mayor/rig", "mayor gt -", "mayor"),
+    ("/home/u/gt/deacon", "deacon - -", "deacon"),
+    ("/home/u/gt/deacon/dogs/boot", "boot - -", "boot"),
+    ("/home/u/gt/deacon/dogs/rex", "dog - rex", "-"),
+    ("/home/u/gt/alpha/mayor/rig", "mayor alpha -", "mayor"),
+    ("/home/u/gt/alpha/witness", "witness alpha -", "witness"),
+    ("/home/u/gt/alpha/witness/rig", "witness alpha -", "-"),
+    ("/home/u/gt/alpha/refinery", "refinery alpha -", "-"),
+    ("/home/u/gt/alpha/refinery/rig", "refinery alpha -", "refinery"),
+    ("/home/u/gt/alpha/polecats/nux", "polecat alpha nux", "polecat"),
+    ("/home/u/gt/alpha/polecats/nux/alpha", "polecat alpha nux", "polecat"),
+    ("/home/u/gt/alpha/polecats/nux-2", "polecat alpha nux-2", "polecat"),
+    ("/home/u/gt/alpha/polecats/nux/alpha/src", "polecat alpha nux", "polecat"),
+    ("/home/u/gt/alpha/crew/max", "crew alpha max", "crew"),
+    ("/home/u/gt/alpha/crew/max-2", "crew alpha max-2", "-"),
+    ("/home/u/gt/alpha/crew/max/alpha", "crew alpha max", "-"),
+    ("/home/u/gt/my-rig/crew/max/docs/x", "crew my-rig max", "-"),
+    // Agents and people with the names of roles.
+    ("/home/u/gt/alpha/crew/deacon", "crew alpha deacon", "deacon"),
+    ("/home/crew/gt/alpha/polecats/nux", "polecat alpha nux", "polecat"),
+    ("/home/mayor/project", "-", "-"),
+    ("/home/u/gt", "-", "-"),
+    ("/home/u/gt/alpha", "-", "-"),
+    ("/srv/project", "-", "-"),
+];
+
+#[test]
+fn a_directory_alone_is_right_and_not_sure() {
+    for (cwd, agent, _) in LAYOUT {
+        let found = by_itself(cwd, None, None);
+        assert_eq!(found.as_ref().map_or("-".to_owned(), words), agent, "{cwd}");
+        if let Some(found) = found {
+            assert_eq!(found.source, RoleSource::Directory, "{cwd}");
+            assert_eq!(found.confidence, Confidence::Low, "{cwd}");
+        }
+    }
+    // Nobody can tell this from a crew without knowing the town.
+    let trap = by_itself("/home/u/work/crew/app", None, None).unwrap();
+    assert_eq!(trap.confidence, Confidence::Low);
+}
+
+#[test]
+fn the_patterns_of_the_seed_are_a_subset() {
+    for (cwd, agent, seed) in LAYOUT {
+        let found = role_of(cwd, None, None, &RoleRules::Seed);
+        assert_eq!(found.map_or("-".to_owned(), |role| role.role.to_string()), seed, "{cwd}");
+        // Where the seed is right, so are we; it is wrong only about a crew called deacon.
+        if seed != "-" && cwd != "/home/u/gt/alpha/crew/deacon" {
+            assert_eq!(agent.split(' ').next(), Some(seed), "{cwd}");
+        }
+    }
+    let beacon = |text| role_of("/srv", Some(text), None, &RoleRules::Seed).map(|r| r.role);
+    assert_eq!(
+        beacon("[GAS TOWN] deacon <- daemon ...").unwrap().to_string(),
+        "deacon",
+        "the example of the seed"
+    );
+    assert!(beacon("Hello.\n[GAS TOWN]  mayor\t<- x").is_some());
+    for missed in [
+        "[GAS TOWN] crew max (rig: a) <- x",
+        "[GAS TOWN] gastown/crew/gus <- x",
+        "[GAS TOWN] deacon<- x",
+        "[GAS TOWN]deacon <- x",
+        "[GAS TOWN] deacon",
+        "[GAS TOWN] human <- x",
+    ] {
+        assert_eq!(beacon(missed), None, "{missed}");
+    }
+}
+
+#[test]
+fn beacons_of_all_forms() {
+    for (recipient, agent) in [
+        ("mayor", "mayor - -"),
+        ("deacon", "deacon - -"),
+        ("boot", "boot - -"),
+        ("dog rex", "dog - rex"),
+        ("witness (rig: alpha)", "witness alpha -"),
+        ("refinery (rig: my-rig)", "refinery my-rig -"),
+        ("polecat nux (rig: alpha)", "polecat alpha nux"),
+        ("crew max-2 (rig: alpha)", "crew alpha max-2"),
+        ("deacon/boot", "boot - -"),
+        ("deacon-boot", "boot - -"),
+        ("deacon/dogs/rex", "dog - rex"),
+        ("alpha/witness", "witness alpha -"),
+        ("alpha/refinery", "refinery alpha -"),
+        ("alpha/polecats/nux", "polecat alpha nux"),
+        ("alpha/crew/gus", "crew alpha gus"),
+        ("alpha/nux", "polecat alpha nux"),
+        ("mayor/", "mayor - -"),
+        ("overseer", "-"),
+        ("polecat nux extra (rig: alpha)", "-"),
+        ("alpha/../crew/gus", "-"),
+        ("a b/c d", "-"),
+    ] {
+        for rest in
+            ["daemon • 2026-02-25T08:30 • patrol\n\nGo on.", "human • 2026-02-25T08:30", "x"]
+        {
+            let text = format!("[GAS TOWN] {recipient} <- {rest}");
+            let found = by_itself("/srv/project", Some(&text), None);
+            assert_eq!(found.as_ref().map_or("-".to_owned(), words), agent, "{text}");
+            let is_sure = |found: RoleFinding| {
+                (found.source, found.confidence) == (RoleSource::Beacon, Confidence::High)
+            };
+            assert!(found.is_none_or(is_sure), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_beacon_says_who_why_and_about_what() {
+    let text = "[GAS TOWN] crew max (rig: a) <- self • 2026-02-25T08:30 • assigned:mol-12\n\nGo.";
+    let beacon = read_beacon(text).unwrap();
+    assert_eq!((beacon.recipient, beacon.sender), ("crew max (rig: a)", "self"));
+    assert_eq!(beacon.time, Some("2026-02-25T08:30"));
+    assert_eq!((beacon.topic, beacon.molecule), (Some("assigned"), Some("mol-12")));
+    assert_eq!(read_beacon("[GAS TOWN] crew max"), None);
+}
+
+#[test]
+fn the_marker_beats_the_beacon_beats_the_directory() {
+    let beacon = "[GAS TOWN] refinery (rig: alpha) <- deacon • 2026-02-25T08:30 • start";
+    let found = by_itself("/home/u/gt/alpha/mayor/rig", Some(beacon), None).unwrap();
+    assert_eq!(words(&found), "refinery alpha -");
+    assert!(found.conflict, "the refinery stands in the mayor's clone");
+    assert_eq!(found.signs.len(), 2);
+    for marker in [
+        "x\n[GAS TOWN] role:alpha/polecats/nux pid:12 session:abc\n",
+        "GAS TOWN role:alpha/polecats/nux pid:12",
+    ] {
+        let found = by_itself("/home/u/gt/alpha/polecats/nux", Some(beacon), Some(marker)).unwrap();
+        assert_eq!(
+            (words(&found).as_str(), found.source),
+            ("polecat alpha nux", RoleSource::Prime)
+        );
+        assert!(found.conflict);
+    }
+    let same = "[GAS TOWN] polecat nux (rig: alpha) <- witness • 2026-02-25T08:30 • start";
+    let found = by_itself("/home/u/gt/alpha/polecats/nux/alpha", Some(same), None).unwrap();
+    assert!(!found.conflict);
+    let talk = "What does `[GAS TOWN] role:` mean? GAS TOWN is a role: I forgot.";
+    assert_eq!(by_itself("/srv", Some(talk), None), None);
+}
+
+#[test]
+fn a_town_that_a_beacon_gives_away_makes_directories_sure() {
+    let beacon = "[GAS TOWN] deacon <- daemon • 2026-02-25T08:30 • patrol";
+    let sessions = [
+        sighted("/home/u/gt/deacon", Some(beacon)),
+        sighted("/home/u/gt/alpha/crew/max", None),
+        sighted("/home/u/gt/alpha/tools/crew/max", None),
+        sighted("/home/u/gtx/alpha/crew/max", None),
+        sighted("/home/u/work/crew/app", None),
+    ];
+    let found = RoleFinder::default().find_sighted(&sessions, &environment());
+    let sure = |at: usize| found[at].as_ref().map(|found| found.confidence);
+    assert_eq!(sure(1), Some(Confidence::High));
+    assert_eq!(sure(2), None, "in a town only its layout counts");
+    assert_eq!(sure(3), Some(Confidence::Low));
+    assert_eq!(sure(4), Some(Confidence::Low));
+}
+
+#[test]
+fn towns_are_known_by_their_mark_and_by_name() {
+    let home = tempfile::tempdir().unwrap();
+    let town = home.path().join("gt");
+    fs_err::create_dir_all(town.join("mayor")).unwrap();
+    fs_err::write(town.join("mayor/town.json"), "{}").unwrap();
+    let events = concat!(
+        r#"{"type":"session_start","actor":"alpha/crew/gus","payload":{"session_id":"s1","cwd":"/x"}}"#,
+        "\nno json\n",
+        r#"{"type":"session_end","actor":"alpha/crew/max","payload":{"session_id":"s2"}}"#,
+        "\n",
+        r#"{"type":"session_start","actor":"mayor","session_id":"s3"}"#,
+    );
+    fs_err::write(town.join(".events.jsonl"), events).unwrap();
+    let crew = town.join("alpha/crew/max");
+    let crew = crew.to_str().unwrap();
+    let ask = |finder: &RoleFinder, home: &std::path::Path, session_id| {
+        let environment = Environment::new(home, "/srv", || 0, |_| {});
+        let session = Sighted { session_id, ..sighted(crew, None) };
+        finder.find_sighted(&[session], &environment).remove(0).unwrap()
+    };
+    let unnamed = RoleFinder::default();
+    let found = ask(&unnamed, home.path(), "s1");
+    assert_eq!((found.source, found.confidence), (RoleSource::Directory, Confidence::High));
+    let elsewhere = ask(&unnamed, &home.path().join("other"), "s1");
+    assert_eq!(elsewhere.confidence, Confidence::Low, "outside of home nothing is looked at");
+    let named =
+        RoleFinder { towns: Towns::named(std::slice::from_ref(&town)).unwrap(), ..RoleFinder::default() };
+    let found = ask(&named, &home.path().join("other"), "s1");
+    assert_eq!((words(&found).as_str(), found.source), ("crew alpha gus", RoleSource::Events));
+    assert!(found.conflict, "the directory is another crew's");
+    assert_eq!(ask(&named, home.path(), "s3").role.to_string(), "mayor");
+    assert_eq!(ask(&named, home.path(), "s2").source, RoleSource::Directory);
+    assert!(Towns::named(&[PathBuf::from("/nowhere/gt")]).is_err());
+}
+
+#[test]
+fn forks_and_subagents_inherit() {
+    let beacon = "[GAS TOWN] crew max (rig: alpha) <- human • 2026-02-25T08:30 • start";
+    let child = |parent| Sighted { parent, ..sighted("/srv/project", None) };
+    let sessions = [
+        child(Some(2)),
+        sighted("/srv/project", Some(beacon)),
+        child(Some(1)),
+        Sighted { parent: Some(1), ..sighted("/home/u/gt/alpha/witness", None) },
+        // A circle and a parent that is not there.
+        child(Some(5)),
+        child(Some(4)),
+        child(Some(99)),
+    ];
+    let found = RoleFinder::default().find_sighted(&sessions, &environment());
+    for at in [0, 2] {
+        let found = found[at].as_ref().unwrap();
+        assert_eq!(
+            (words(found).as_str(), found.source),
+            ("crew alpha max", RoleSource::Inherited)
+        );
+        assert!(found.is_certain() && !found.conflict);
+    }
+    let own = found[3].as_ref().unwrap();
+    assert_eq!((own.role.to_string().as_str(), own.signs.len()), ("witness", 2));
+    assert!(found[4].is_none() && found[5].is_none() && found[6].is_none());
+}
