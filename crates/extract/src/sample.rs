@@ -188,6 +188,8 @@ pub struct About {
     pub role: Option<pitree_store::roles::RoleFinding>,
     /// What came of it, from a file of the user's.
     pub outcome: Option<Value>,
+    /// What came of single branches and replies, by the ids of their entries, from the same file.
+    pub entry_outcomes: BTreeMap<String, Value>,
     /// What the sub-agents did that it sent out, by the id of the tool result that tells it.
     pub subagents: BTreeMap<String, Vec<SubagentRun>>,
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
-use pitree_session::location::{Layout, Location};
 use pitree_session::{Environment, Session};
 use pitree_store::Store;
-use pitree_store::shared_index::Change;
+use pitree_store::shared_index::Announcement;
 
 use crate::theme::Theme;
+use crate::view::agent::Wish;
+use crate::view::place;
 use crate::wake::Waker;
 
 /// What the user's command line and environment allow and name.
@@ -49,6 +50,8 @@ pub struct Desk {
     pub draft: Option<String>,
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
+    /// What a screen that closed wants an attached agent to do: the view asks it.
+    pub(crate) wish: Option<Wish>,
     /// Text for the clipboard, as it stands in the file: the terminal takes it.
     pub copied: Option<String>,
 }
@@ -70,6 +73,7 @@ impl Desk {
             live: None,
             draft: None,
             notice: None,
+            wish: None,
             copied: None,
         }
     }
@@ -77,7 +81,7 @@ impl Desk {
     /// Makes a session that was opened the one to work with, and tells the extensions. A session
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
-        self.end();
+        self.end()?;
         let mut live = LiveSession::new(session, self.live_options.clone());
         if self.allowed.extensions {
             live.load_extensions(Limits::default());
@@ -87,11 +91,38 @@ impl Desk {
         Ok(())
     }
 
-    /// Tells the extensions that the session is left.
-    pub fn end(&mut self) {
+    /// Stores where the session stands if only this process knows, and tells the extensions that
+    /// it is left.
+    pub fn end(&mut self) -> Result<(), LiveError> {
+        let kept = self.keep_place();
         if let Some(mut live) = self.live.take() {
             live.shutdown();
         }
+        kept
+    }
+
+    /// Announces that the session that is open is about to change, or another one to take its
+    /// place.
+    pub(crate) fn announce(&self) -> Announcement {
+        let path = self.live.as_ref().and_then(|live| live.session().path());
+        path.map(|path| changing(&self.store, &[path], &self.environment)).unwrap_or_default()
+    }
+
+    /// Ends a change, and names the session that is open by now.
+    pub(crate) fn announced(&self, mut change: Announcement) {
+        let path = self.live.as_ref().and_then(|live| live.session().path());
+        path.into_iter().for_each(|path| change.add(path));
+    }
+
+    /// Writes down where the session stands, if only this process knows.
+    pub(crate) fn keep_place(&mut self) -> Result<(), LiveError> {
+        if !self.live.as_ref().is_some_and(LiveSession::is_moved) {
+            return Ok(());
+        }
+        let change = self.announce();
+        let kept = self.live.as_mut().map_or(Ok(()), place::keep);
+        self.announced(change);
+        kept
     }
 
     /// A path for people: below the home directory it begins with `~`.
@@ -106,14 +137,8 @@ impl Desk {
 
 /// Announces that sessions are about to change, to those who use a shared index. Keep what it
 /// gives until that is done.
-#[must_use = "the change ends when it is dropped"]
-pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Vec<Change> {
-    let roots = store.locations().iter().filter(|place| place.layout == Layout::PerDirectory);
-    let begin = |root: &Location| {
-        let changes = sessions.iter().map(|path| Change::begin(&root.path, path, environment));
-        let mut change = changes.flatten().next()?;
-        sessions.iter().for_each(|path| change.add(path));
-        Some(change)
-    };
-    roots.filter_map(begin).collect()
+pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Announcement {
+    let mut change = Announcement::of(store.locations(), sessions, environment);
+    sessions.iter().for_each(|path| change.add(path));
+    change
 }

@@ -55,6 +55,7 @@ const OTHERS: &[&str] = &[
     "resume",
     "rpc",
     "search",
+    "secrets",
     "undo",
     "view",
     "watch",

@@ -1,5 +1,7 @@
 //! The guard that pitree brings along: the rules of `pitree-redact`.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 use pitree_format::js::{parse, print};
 use pitree_redact::{Action, Context, Finding, Key, Links, Literals, Pseudonyms, Redactor, Report};
@@ -60,6 +62,13 @@ impl Guard for Redacting {
             seen(it.into());
         });
         redacted
+    }
+
+    fn redact_text(&self, text: &str) -> Option<String> {
+        match self.redactor.text(text, Context::Text, &mut Report::default()) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(other) => Some(other),
+        }
     }
 
     fn leak(&self, finished: &[u8]) -> Option<Hit> {

@@ -46,16 +46,20 @@ impl Extracted<'_> {
         out: &mut dyn Output,
         emit: &mut dyn FnMut(Sample, &mut dyn Output) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
-        let ExtractOptions { form, quality, .. } = self.options;
-        let FormatOptions { selection, settings, reasoning, .. } = form;
-        select::samples(self.session, self.about, *selection, settings, &mut |mut sample| {
-            reasoning.apply(&mut sample);
-            let mut left_out = |reason| out.left_out(reason);
-            for ready in limits::prepare(sample, quality, self.elsewhere, &mut left_out) {
+        let FormatOptions { selection, settings, .. } = &self.options.form;
+        select::samples(self.session, self.about, *selection, settings, &mut |sample| {
+            for ready in self.ready(sample, out) {
                 emit(ready, out)?;
             }
             Ok(())
         })
+    }
+
+    /// Makes a sample that was cut in another way ready to be printed.
+    pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.options.form.reasoning.apply(&mut sample);
+        let mut left_out = |reason| out.left_out(reason);
+        limits::prepare(sample, &self.options.quality, self.elsewhere, &mut left_out)
     }
 
     /// What is to be known of a sample that is printed.

@@ -249,6 +249,8 @@ fn source_name(source: RoleSource) -> &'static str {
     match source {
         RoleSource::Prime => "prime",
         RoleSource::Beacon => "beacon",
+        RoleSource::Events => "events",
         RoleSource::Directory => "cwd",
+        RoleSource::Inherited => "inherited",
     }
 }

@@ -11,5 +11,9 @@
 )]
 
 mod consumers;
+mod preference;
 mod rows;
 mod samples;
+#[path = "../runs/common.rs"]
+#[allow(dead_code, reason = "the other tests use more of it")]
+mod store;

@@ -1,7 +1,7 @@
 //! What each form keeps: all of it, in its own shape.
 
 use pitree_extract::format::{Axolotl, Chat, LlamaFactory, MsSwift, OpenAi, ShareGpt};
-use pitree_extract::{Format, Reasoning, Row, Sample, SampleKind, Wire};
+use pitree_extract::{Format, Row, Sample, SampleKind, Wire};
 use pitree_format::js;
 use serde_json::{Value, json};
 
@@ -57,8 +57,7 @@ fn taken_apart(message: &Value, mask: (&str, Value)) -> Value {
 
 #[test]
 fn chat_keeps_everything_and_says_what_is_learned() {
-    let format = Chat { reasoning: Reasoning::Keep };
-    each(&format, &KINDS, |row, expected, sample| {
+    each(&Chat, &KINDS, |row, expected, sample| {
         let row = row.unwrap_or_else(|reason| panic!("{}: {reason}", sample.id));
         let messages = if sample.kind == SampleKind::Path {
             assert!(row.get("prompt").is_none());
@@ -79,8 +78,7 @@ fn chat_keeps_everything_and_says_what_is_learned() {
 
 #[test]
 fn axolotl_has_a_mask_for_each_reply() {
-    let format = Axolotl { reasoning: Reasoning::Keep };
-    each(&format, &KINDS, |row, expected, sample| {
+    each(&Axolotl, &KINDS, |row, expected, sample| {
         let row = row.unwrap();
         let messages = row["messages"].as_array().unwrap().iter();
         let found: Vec<Value> =
@@ -263,8 +261,7 @@ fn llama_factory_describes_each_file() {
 fn a_sample_without_a_reply_to_learn_is_left_out() {
     for mut sample in samples(3, SampleKind::Path, Texts::Any) {
         sample.trained.fill(false);
-        let chat = Chat { reasoning: Reasoning::Keep };
-        for format in [&chat as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift] {
+        for format in [&Chat as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift] {
             assert_eq!(format.row(&sample), Row::LeftOut("no reply to learn"));
         }
     }

@@ -16,6 +16,7 @@ use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
 use crate::tree::Purpose;
+use crate::view::agent::Wish;
 use crate::view::place;
 use crate::wake::Waker;
 
@@ -84,20 +85,39 @@ impl ForkScreen {
         Outcome::Stay
     }
 
+    /// Leaves it to the agent, if one is attached.
+    fn leave_to_agent(&self, wish: Wish, desk: &mut Desk) -> bool {
+        let has_agent = self.purpose == Purpose::Within && desk.allowed.agent.is_some();
+        if has_agent {
+            desk.wish = Some(wish);
+        }
+        has_agent
+    }
+
     fn fork(&mut self, desk: &mut Desk) -> Outcome {
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
         let Some(message) = self.list.selected() else { return Outcome::Stay };
+        if self.leave_to_agent(Wish::Fork { entry_id: message.id.clone() }, desk) {
+            return Outcome::Close;
+        }
+        let change = desk.announce();
+        let Some(live) = &mut desk.live else { return Outcome::Stay };
         let forked = place::keep(live)
             .and_then(|()| live.fork(&message.id, ForkPosition::Before))
             .map(|forked| (!forked.cancelled).then(|| forked.text.map(|text| text.to_string())));
+        desk.announced(change);
         self.arrive(forked, "Forked", desk)
     }
 
     fn clone_branch(&mut self, desk: &mut Desk) -> Outcome {
+        if self.leave_to_agent(Wish::Clone, desk) {
+            return Outcome::Close;
+        }
+        let change = desk.announce();
         let Some(live) = &mut desk.live else { return Outcome::Stay };
         let cloned = place::keep(live)
             .and_then(|()| live.clone_session())
             .map(|cloned| (!cloned.cancelled).then_some(None));
+        desk.announced(change);
         self.arrive(cloned, "Cloned", desk)
     }
 

@@ -18,7 +18,6 @@ use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
-use crate::view::place;
 
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,12 +205,14 @@ impl TreeScreen {
         let Mode::Label { id, field } = std::mem::replace(&mut self.mode, Mode::Browse) else {
             return;
         };
+        let change = desk.announce();
         let Some(live) = &mut desk.live else { return };
         let label = Some(field.text().trim()).filter(|label| !label.is_empty());
         match live.set_label(&id, label.map(Into::into)) {
             Ok(_) => self.say(if label.is_some() { "Label set" } else { "Label removed" }),
             Err(error) => self.complain(&error.to_string()),
         }
+        desk.announced(change);
         self.catch_up(desk);
     }
 
@@ -264,9 +265,12 @@ impl TreeScreen {
 
     fn travel(&mut self, travel: &Travel, desk: &mut Desk) -> Outcome {
         self.mode = Mode::Browse;
-        let settings = settings(desk);
+        let change = travel.writes().then(|| desk.announce());
+        let options = travel.options(desk);
         let Some(live) = &mut desk.live else { return Outcome::Stay };
-        match travel.begin(live, settings.as_ref(), &desk.waker) {
+        let begun = travel.begin(live, options, &desk.waker);
+        change.into_iter().for_each(|change| desk.announced(change));
+        match begun {
             Ok(Begun::Done(moved)) => self.arrive(Ok(moved), desk),
             Ok(Begun::Writing(writing)) => {
                 self.mode = Mode::Wait(writing);
@@ -285,7 +289,7 @@ impl TreeScreen {
             }
             Ok(moved) => {
                 if self.purpose == Purpose::Alone
-                    && let Some(Err(error)) = desk.live.as_mut().map(place::keep)
+                    && let Err(error) = desk.keep_place()
                 {
                     self.complain(&error.to_string());
                     self.catch_up(desk);
@@ -318,8 +322,8 @@ impl TreeScreen {
 
     fn hear(&mut self, desk: &mut Desk) -> Outcome {
         self.reading.hear(&mut self.model);
-        let outcome = match (&self.mode, &mut desk.live) {
-            (Mode::Wait(writing), Some(live)) => match writing.hear(live) {
+        let outcome = match &self.mode {
+            Mode::Wait(writing) => match writing.hear(desk) {
                 Some(moved) => {
                     self.mode = Mode::Browse;
                     self.arrive(moved, desk)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use pitree_host::live::{BegunMove, LiveError, LiveSession, Moved, PendingMove};
+use pitree_host::models::Models;
 use pitree_host::settings::Settings;
 use pitree_session::compaction::{BranchText, NavigateOptions};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
@@ -79,11 +80,10 @@ impl Travel {
     pub(super) fn begin(
         &self,
         live: &mut LiveSession,
-        settings: Option<&Settings>,
+        options: NavigateOptions,
         waker: &Waker,
     ) -> Result<Begun, LiveError> {
         let cancel = Cancel::new();
-        let options = self.options(settings);
         let pending = match live.begin_navigation(&self.target_id, options, &cancel)? {
             BegunMove::Done(moved) => return Ok(Begun::Done(moved)),
             BegunMove::Ready(pending) => pending,
@@ -109,7 +109,12 @@ impl Travel {
         }
     }
 
-    fn options(&self, settings: Option<&Settings>) -> NavigateOptions {
+    /// Whether a summary is written into the file; a move alone stays in memory.
+    pub(super) fn writes(&self) -> bool {
+        self.choice != Choice::NoSummary
+    }
+
+    pub(super) fn options(&self, desk: &Desk) -> NavigateOptions {
         let with_instructions = self.choice == Choice::WithInstructions;
         let instructions =
             Some(self.text.trim()).filter(|text| with_instructions && !text.is_empty());
@@ -118,11 +123,23 @@ impl Travel {
             custom_instructions: instructions.map(str::to_owned),
             ..NavigateOptions::default()
         };
+        if options.summarize {
+            options.context_window = context_window(desk);
+        }
+        let settings = settings(desk);
         if let Some(branch) = settings.and_then(|settings| settings.branch_summary().ok()) {
             options.reserve_tokens = branch.reserve_tokens;
         }
         options
     }
+}
+
+/// How much the session's model can read, as far as that is known.
+fn context_window(desk: &Desk) -> Option<u64> {
+    let live = desk.live.as_ref()?;
+    let models = Models::load(&desk.environment).ok();
+    let known = models.and_then(|models| models.window_of(live.session()));
+    known.or(live.options().compaction.context_window)
 }
 
 fn write(
@@ -146,9 +163,12 @@ impl Writing {
     }
 
     /// Finishes the move if the summary is there, or it is clear that there will be none.
-    pub(super) fn hear(&self, live: &mut LiveSession) -> Option<Result<Moved, LiveError>> {
+    pub(super) fn hear(&self, desk: &mut Desk) -> Option<Result<Moved, LiveError>> {
         let (pending, text) = self.answer.try_recv().ok()?;
-        Some(live.finish_navigation(&pending, text))
+        let change = desk.announce();
+        let moved = desk.live.as_mut()?.finish_navigation(&pending, text);
+        desk.announced(change);
+        Some(moved)
     }
 }
 

@@ -4,11 +4,11 @@ use pitree_host::live::LiveError;
 use pitree_session::OpenOptions;
 use pitree_store::Scope;
 
+use super::SessionView;
 use super::at_once::{CANCELLED, with_hint};
 use super::commands::Command;
 use super::row::{Line, Tone};
 use super::sheet::Sheet;
-use super::{SessionView, place};
 use crate::desk::Desk;
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
@@ -66,11 +66,11 @@ fn begin(chosen: &Chosen, desk: &mut Desk) -> Result<(), LiveError> {
 
 /// Leaves the session that is open for another one; `false` if an extension does not want it.
 fn switch(chosen: &Chosen, desk: &mut Desk) -> Result<bool, LiveError> {
-    let Some(live) = &mut desk.live else { return Ok(true) };
-    if live.is_open_file(&chosen.path) {
+    if desk.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) {
         return Ok(true);
     }
-    place::keep(live)?;
+    desk.keep_place()?;
+    let Some(live) = &mut desk.live else { return Ok(true) };
     let replaced = live.switch_session_into(&chosen.path.to_string_lossy(), &chosen.cwd)?;
     Ok(!replaced.cancelled)
 }

@@ -20,10 +20,12 @@ impl SessionView {
                 work.add_output(text);
                 continue;
             }
-            let _change = Self::announce(desk);
+            let writes = matches!(progress, Progress::Shell(Ok(_)) | Progress::Summarized(..));
+            let change = writes.then(|| desk.announce());
             if let Some(work) = self.work.take() {
                 self.finish(&work, progress, desk);
             }
+            change.into_iter().for_each(|change| desk.announced(change));
         }
     }
 

@@ -10,12 +10,12 @@
 //! | `agent` | Pi, where it is attached and answers |
 //! | `draw`, `footer`, `sheet`, `doors` | the screen |
 
-mod agent;
+pub(crate) mod agent;
 mod at_once;
 mod commands;
 mod conversation;
 mod doors;
-mod draw;
+pub(crate) mod draw;
 mod entry;
 mod finish;
 mod follow;
@@ -34,11 +34,10 @@ mod work;
 use std::path::PathBuf;
 
 use pitree_host::live::LiveSession;
-use pitree_store::shared_index::Change;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::{Desk, changing};
+use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
@@ -186,6 +185,17 @@ impl SessionView {
         }
     }
 
+    /// Puts back what was typed and came to nothing, above whatever is typed by now.
+    fn bring_back(&mut self, text: &str) {
+        if self.editor.is_empty() {
+            return self.take_draft(text);
+        }
+        if !text.is_empty() {
+            let typed = self.editor.text();
+            self.editor.set(&format!("{text}\n\n{typed}"));
+        }
+    }
+
     /// Another screen was closed, and may have left something.
     fn uncover(&mut self, desk: &mut Desk) {
         if let Some(text) = desk.draft.take() {
@@ -193,6 +203,9 @@ impl SessionView {
         }
         if let Some(words) = desk.notice.take() {
             self.say(&words);
+        }
+        if let (Some(wish), Some(program)) = (desk.wish.take(), desk.allowed.agent.clone()) {
+            self.wish(wish, &program, desk);
         }
     }
 
@@ -269,13 +282,6 @@ impl SessionView {
         }
     }
 
-    /// Announces to those who use a shared index that the session is about to change, until what
-    /// this gives is dropped.
-    fn announce(desk: &Desk) -> Vec<Change> {
-        let path = desk.live.as_ref().and_then(|live| live.session().path());
-        path.map(|path| changing(&desk.store, &[path], &desk.environment)).unwrap_or_default()
-    }
-
     fn say(&mut self, text: &str) {
         self.notice = Some(Notice::Done(text.to_owned()));
     }
@@ -290,8 +296,13 @@ impl Screen for SessionView {
         let outcome = match event {
             Event::Key(key) => self.press(key, desk),
             Event::Paste(text) => {
-                self.editor.paste(text);
-                self.typed();
+                match self.dialog() {
+                    Some(dialog) => dialog.paste(text),
+                    None => {
+                        self.editor.paste(text);
+                        self.typed();
+                    }
+                }
                 Outcome::Stay
             }
             Event::Wheel(lines) => {
@@ -329,6 +340,7 @@ impl Screen for SessionView {
     }
 
     fn takes_text(&self) -> bool {
-        !self.editor.is_empty() || self.question.is_some()
+        let is_asked = self.attached.as_ref().is_some_and(|it| !it.panel.dialogs.is_empty());
+        is_asked || !self.editor.is_empty() || self.question.is_some()
     }
 }

@@ -13,6 +13,7 @@ use pitree_session::summary::Cancel;
 use pitree_session::{OpenOptions, Outcome as Written, paths};
 use pitree_store::delete::Trash;
 
+use super::agent::{Attached, Wish};
 use super::at_once::{self, CANCELLED, with_hint};
 use super::commands::{self, Command, Submitted};
 use super::sheet::{Sheet, about, cost};
@@ -33,11 +34,20 @@ impl SessionView {
             self.complain(&format!("Wait: {}. Esc stops it.", work.what.clone()));
             return Outcome::Stay;
         }
-        if self.is_answering() {
-            self.complain("The agent is at work: wait, or stop it with Esc.");
-            return Outcome::Stay;
+        if self.is_answering() && !changes_nothing(&submitted) {
+            let done = matches!(&submitted, Submitted::Message(text) if self.steer(text));
+            return self.noted(typed, done);
         }
-        let _change = Self::announce(desk);
+        if let Some(wish) = self.wish_of(&submitted, typed, desk) {
+            return wish;
+        }
+        let change = writes(&submitted).then(|| desk.announce());
+        let outcome = self.act_on(submitted, typed, desk);
+        change.into_iter().for_each(|change| desk.announced(change));
+        outcome
+    }
+
+    fn act_on(&mut self, submitted: Submitted, typed: &str, desk: &mut Desk) -> Outcome {
         let done = match submitted {
             Submitted::Nothing => return Outcome::Stay,
             Submitted::Unknown(name) => {
@@ -48,10 +58,7 @@ impl SessionView {
                 self.complain(&format!("There is no command /{name}: {hint}"));
                 return Outcome::Stay;
             }
-            Submitted::Message(text) => match desk.allowed.agent.clone() {
-                Some(program) => self.ask_agent(&text, &program, desk),
-                None => self.say_it(&text, desk),
-            },
+            Submitted::Message(text) => self.say_it(&text, desk),
             Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
             Submitted::Command(command, argument) => {
                 self.recall.note(typed.trim());
@@ -59,18 +66,48 @@ impl SessionView {
                 return self.run(command, &argument, desk);
             }
         };
-        // What could not be done stays in the editor.
+        self.noted(typed, done)
+    }
+
+    /// What could not be done stays in the editor.
+    fn noted(&mut self, typed: &str, done: bool) -> Outcome {
         if done {
             self.recall.note(typed.trim());
             self.editor.clear();
+        } else if self.is_answering() {
+            self.complain("The agent is at work: wait, or stop it with Esc.");
         }
         Outcome::Stay
+    }
+
+    /// Asks the agent for it, if one is attached and it is something for an agent.
+    fn wish_of(&mut self, submitted: &Submitted, typed: &str, desk: &mut Desk) -> Option<Outcome> {
+        let program = desk.allowed.agent.clone()?;
+        let wish = match submitted {
+            Submitted::Message(text) => Wish::Prompt(text.clone()),
+            Submitted::Unknown(_) => Wish::Command(typed.trim().to_owned()),
+            Submitted::Shell { command, excluded } if desk.allowed.bash => {
+                Wish::Shell { command: command.clone(), excluded: *excluded }
+            }
+            Submitted::Command(Command::Clone, _) => Wish::Clone,
+            Submitted::Command(Command::New, _) => Wish::New,
+            Submitted::Command(Command::Name, name) if !name.is_empty() => Wish::Name(name.clone()),
+            Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
+            _ => return None,
+        };
+        let done = self.wish(wish, &program, desk);
+        Some(self.noted(typed, done))
     }
 
     /// Runs a command.
     pub(super) fn run(&mut self, command: Command, argument: &str, desk: &mut Desk) -> Outcome {
         let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
+            // What is appended to a session in the agent's memory would be lost.
+            Command::Tree | Command::Label if self.attached.is_some() && !has_file => {
+                Err("This session has no file yet: say something first.".to_owned())
+            }
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
                 return self.open_screen(command, argument, desk);
             }
@@ -224,15 +261,19 @@ impl SessionView {
 
     /// The user said yes.
     pub(super) fn agreed(&mut self, question: Question, desk: &mut Desk) {
-        let _change = Self::announce(desk);
+        if let Question::Elsewhere { cwd, .. } = question {
+            return self.go_on_in(&cwd, desk);
+        }
+        let change = desk.announce();
         match question {
-            Question::Elsewhere { cwd, .. } => self.go_on_in(&cwd, desk),
+            Question::Elsewhere { .. } => {}
             Question::Import { path } => self.import(&path, None, desk),
             Question::ImportInto { path, cwd } => self.import(&path, Some(cwd), desk),
             Question::Delete { path, force, permanent } => {
                 self.delete(&path, force, permanent, desk);
             }
         }
+        desk.announced(change);
     }
 
     fn import(&mut self, source: &Path, cwd: Option<PathBuf>, desk: &mut Desk) {
@@ -294,7 +335,8 @@ impl SessionView {
         }
         let mut trash = Trash::new(desk.allowed.trash_command.clone());
         trash.permanent = permanent;
-        self.work = Some(Work::deletion(path, force, trash, &desk.environment, &desk.waker));
+        let agent = self.attached.take().map(Attached::into_agent);
+        self.work = Some(Work::deletion(path, force, trash, agent, desk));
     }
 
     /// Goes back to a session that was left to be deleted and is still there.
@@ -313,8 +355,7 @@ impl SessionView {
 
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
-        let _change = Self::announce(desk);
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let Some(live) = &desk.live else { return Outcome::Stay };
         let Some(program) = desk.allowed.pi.clone() else {
             self.complain("Pi is not installed, or not in a folder of PATH.");
             return Outcome::Stay;
@@ -332,7 +373,7 @@ impl SessionView {
             cwd if cwd.is_dir() => cwd.to_owned(),
             _ => desk.environment.cwd().to_owned(),
         };
-        if let Err(error) = place::keep(live) {
+        if let Err(error) = desk.keep_place() {
             self.complain(&with_hint(&error));
             return Outcome::Stay;
         }
@@ -357,9 +398,7 @@ impl SessionView {
     }
 
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
-        let _change = Self::announce(desk);
-        if let Some(live) = &mut desk.live
-            && let Err(error) = place::keep(live)
+        if let Err(error) = desk.keep_place()
             && !self.knows_it_is_lost
         {
             // Told once; who wants to leave all the same leaves.
@@ -367,7 +406,8 @@ impl SessionView {
             self.complain(&format!("The place was not stored: {}", with_hint(&error)));
             return Outcome::Stay;
         }
-        desk.end();
+        // What could not be stored was told.
+        let _ = desk.end();
         Outcome::End(Ending::Quit)
     }
 
@@ -378,5 +418,22 @@ impl SessionView {
             Some(path) => format!("{} (not written yet)", desk.display(path)),
             None => "in memory".to_owned(),
         }
+    }
+}
+
+/// Whether something can be done while an agent writes.
+fn changes_nothing(submitted: &Submitted) -> bool {
+    use Command::{Copy, Cost, Help, Quit, Session};
+    matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
+}
+
+/// Whether something is written into the session at once, or another one takes its place.
+fn writes(submitted: &Submitted) -> bool {
+    use Command::{Clone, Label, Name, New};
+    match submitted {
+        Submitted::Message(_) => true,
+        Submitted::Command(Name, name) => !name.is_empty(),
+        Submitted::Command(Clone | Label | New, _) => true,
+        _ => false,
     }
 }

@@ -50,6 +50,10 @@ pub(super) struct WhichArgs {
     #[arg(long, value_enum, default_value = "all")]
     pub(super) scope: ScopeName,
 
+    /// Find the sessions by `session-index.sqlite` instead of looking at the folders
+    #[arg(long, conflicts_with_all = ["sessions", "scope"])]
+    pub(super) shared_index: bool,
+
     #[command(flatten)]
     pub(super) filter: FilterArgs,
 

@@ -7,6 +7,8 @@ mod doors;
 mod hostile;
 mod pi;
 mod reading;
+mod shared_index;
+mod summaries;
 
 use std::path::{Path, PathBuf};
 
