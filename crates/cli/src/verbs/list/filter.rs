@@ -99,7 +99,7 @@ impl FilterArgs {
 
     /// Whether nothing was asked for, so that every session is kept.
     pub(crate) fn keeps_all(&self) -> bool {
-        let Self { since, name, model, cwd, role, role_rules: _, has } = self;
+        let Self { since, name, model, cwd, role, roles: _, has } = self;
         since.is_none()
             && [name, model, cwd].iter().all(|part| part.is_none())
             && role.is_none()
