@@ -22,8 +22,8 @@ use crate::error::HostError;
 
 use config::ProviderConfig;
 
-pub(crate) use config::secret_values;
 pub use choices::{Choices, Selection, SelectionError, level_named};
+pub(crate) use config::secret_values;
 pub use name::ModelName;
 pub use price::Tokens;
 pub use thinking::ThinkingLevel;
