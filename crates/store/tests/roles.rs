@@ -218,8 +218,10 @@ fn towns_are_known_by_their_mark_and_by_name() {
     assert_eq!((found.source, found.confidence), (RoleSource::Directory, Confidence::High));
     let elsewhere = ask(&unnamed, &home.path().join("other"), "s1");
     assert_eq!(elsewhere.confidence, Confidence::Low, "outside of home nothing is looked at");
-    let named =
-        RoleFinder { towns: Towns::named(std::slice::from_ref(&town)).unwrap(), ..RoleFinder::default() };
+    let named = RoleFinder {
+        towns: Towns::named(std::slice::from_ref(&town)).unwrap(),
+        ..RoleFinder::default()
+    };
     let found = ask(&named, &home.path().join("other"), "s1");
     assert_eq!((words(&found).as_str(), found.source), ("crew alpha gus", RoleSource::Events));
     assert!(found.conflict, "the directory is another crew's");
