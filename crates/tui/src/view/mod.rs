@@ -215,8 +215,8 @@ impl SessionView {
         if let Some(chosen) = desk.chosen.take() {
             self.switch_to(chosen, desk);
         }
-        if let (Some(wish), Some(program)) = (desk.wish.take(), desk.allowed.agent.clone()) {
-            self.wish(wish, &program, desk);
+        if let Some(wish) = desk.wish.take() {
+            self.wish(wish, desk);
         }
     }
 

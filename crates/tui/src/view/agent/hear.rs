@@ -21,7 +21,7 @@ impl SessionView {
                 Heard::Answered(wish, Ok(granted)) => {
                     let busy = self.attached.as_mut().and_then(|attached| attached.busy.as_mut());
                     busy.into_iter().for_each(|busy| busy.typed = None);
-                    self.hear_granted(&wish, &granted, desk);
+                    self.hear_granted(wish, granted, desk);
                 }
                 Heard::Answered(_, Err(error)) => {
                     let busy = self.attached.as_mut().and_then(|attached| attached.busy.as_mut());

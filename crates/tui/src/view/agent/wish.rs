@@ -175,6 +175,11 @@ impl Held {
         Ok(Self { file, id, unwritten })
     }
 
+    /// Whether it is in a file by now.
+    pub(super) fn is_written(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.exists())
+    }
+
     /// The session, from its file or from what the agent tells.
     pub(super) fn open(
         &self,
