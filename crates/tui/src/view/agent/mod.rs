@@ -25,6 +25,7 @@ use pitree_session::events::{ForkPosition, SessionEvent, SwitchReason};
 use pitree_store::shared_index::Announcement;
 
 use super::at_once::{CANCELLED, with_hint};
+use super::commands::Offer;
 use super::work::Progress;
 use super::{SessionView, place};
 use crate::desk::{Announcer, Desk};
@@ -108,6 +109,8 @@ pub(super) struct Attached {
     is_said: bool,
     /// What its extensions show and ask.
     pub(super) panel: Panel,
+    /// Its own slash commands, as far as they are known.
+    pub(super) commands: Vec<Offer>,
 }
 
 impl Attached {
@@ -137,6 +140,7 @@ impl Attached {
             words: String::new(),
             is_said: false,
             panel: Panel::default(),
+            commands: Vec::new(),
         })
     }
 
