@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
-use pitree_session::location::{Layout, Location};
 use pitree_session::{Environment, Session};
 use pitree_store::Store;
-use pitree_store::shared_index::Change;
+use pitree_store::shared_index::Announcement;
 
 use crate::errand::Away;
 use crate::screen::Chosen;
 use crate::theme::Theme;
+use crate::view::agent::Wish;
+use crate::view::place;
 use crate::wake::Waker;
 
 /// Two frames: nobody sees that, and nobody has pressed another key.
@@ -61,6 +62,8 @@ pub struct Desk {
     pub grace: Duration,
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
+    /// What a screen that closed wants an attached agent to do: the view asks it.
+    pub(crate) wish: Option<Wish>,
     /// Text for the clipboard, as it stands in the file: the terminal takes it.
     pub copied: Option<String>,
 }
@@ -85,6 +88,7 @@ impl Desk {
             grace: GRACE,
             draft: None,
             notice: None,
+            wish: None,
             copied: None,
         }
     }
@@ -92,7 +96,7 @@ impl Desk {
     /// Makes a session that was opened the one to work with, and tells the extensions. A session
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
-        self.end();
+        self.end()?;
         self.live = Some(self.beginning().begin(session)?);
         Ok(())
     }
@@ -102,12 +106,39 @@ impl Desk {
         Beginning { options: self.live_options.clone(), extensions: self.allowed.extensions }
     }
 
-    /// Tells the extensions that the session is left.
-    pub fn end(&mut self) {
+    /// Stores where the session stands if only this process knows, and tells the extensions that
+    /// it is left.
+    pub fn end(&mut self) -> Result<(), LiveError> {
         let away = self.away.take().and_then(|away| away.wait());
-        if let Some(mut live) = self.live.take().or(away) {
+        self.live = self.live.take().or(away);
+        let kept = self.keep_place();
+        if let Some(mut live) = self.live.take() {
             live.shutdown();
         }
+        kept
+    }
+
+    /// Tells those who use a shared index of changes; also for a thread that has the session.
+    pub(crate) fn announcer(&self) -> Announcer {
+        Announcer { store: self.store.clone(), environment: self.environment.clone() }
+    }
+
+    /// Announces that the session that is open is about to change, or another one to take its
+    /// place.
+    pub(crate) fn announce(&self) -> Announcement {
+        self.live.as_ref().map(|live| self.announcer().announce(live)).unwrap_or_default()
+    }
+
+    /// Ends a change, and names the session that is open by now.
+    pub(crate) fn announced(&self, mut change: Announcement) {
+        let path = self.live.as_ref().and_then(|live| live.session().path());
+        path.into_iter().for_each(|path| change.add(path));
+    }
+
+    /// Writes down where the session stands, if only this process knows.
+    pub(crate) fn keep_place(&mut self) -> Result<(), LiveError> {
+        let announcer = self.announcer();
+        self.live.as_mut().map_or(Ok(()), |live| announcer.keep(live))
     }
 
     /// A path for people: below the home directory it begins with `~`.
@@ -138,16 +169,40 @@ impl Beginning {
     }
 }
 
+/// Tells those who use a shared index of changes.
+pub(crate) struct Announcer {
+    store: Store,
+    environment: Environment,
+}
+
+impl Announcer {
+    fn announce(&self, live: &LiveSession) -> Announcement {
+        let path = live.session().path();
+        path.map(|path| changing(&self.store, &[path], &self.environment)).unwrap_or_default()
+    }
+
+    /// Announces a change, does it, and names the session that is there afterwards.
+    pub(crate) fn around<T>(
+        &self,
+        live: &mut LiveSession,
+        change: impl FnOnce(&mut LiveSession) -> T,
+    ) -> T {
+        let mut announced = self.announce(live);
+        let done = change(live);
+        live.session().path().into_iter().for_each(|path| announced.add(path));
+        done
+    }
+
+    /// Writes down where a session stands, if only this process knows.
+    pub(crate) fn keep(&self, live: &mut LiveSession) -> Result<(), LiveError> {
+        if live.is_moved() { self.around(live, place::keep) } else { Ok(()) }
+    }
+}
+
 /// Announces that sessions are about to change, to those who use a shared index. Keep what it
 /// gives until that is done.
-#[must_use = "the change ends when it is dropped"]
-pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Vec<Change> {
-    let roots = store.locations().iter().filter(|place| place.layout == Layout::PerDirectory);
-    let begin = |root: &Location| {
-        let changes = sessions.iter().map(|path| Change::begin(&root.path, path, environment));
-        let mut change = changes.flatten().next()?;
-        sessions.iter().for_each(|path| change.add(path));
-        Some(change)
-    };
-    roots.filter_map(begin).collect()
+pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Announcement {
+    let mut change = Announcement::of(store.locations(), sessions, environment);
+    sessions.iter().for_each(|path| change.add(path));
+    change
 }

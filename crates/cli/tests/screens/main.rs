@@ -9,6 +9,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod agents;
+mod endings;
 mod picker;
 mod tmux;
 mod walks;

@@ -17,6 +17,7 @@ use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
 use crate::tree::Purpose;
+use crate::view::agent::Wish;
 use crate::view::place;
 use crate::wake::Waker;
 
@@ -98,9 +99,21 @@ impl ForkScreen {
         Outcome::Stay
     }
 
+    /// Leaves it to the agent, if one is attached.
+    fn leave_to_agent(&self, wish: Wish, desk: &mut Desk) -> bool {
+        let has_agent = self.purpose == Purpose::Within && desk.allowed.agent.is_some();
+        if has_agent {
+            desk.wish = Some(wish);
+        }
+        has_agent
+    }
+
     fn fork(&mut self, desk: &mut Desk) -> Outcome {
         let Some(message) = self.list.selected() else { return Outcome::Stay };
         let id = message.id.clone();
+        if self.leave_to_agent(Wish::Fork { entry_id: id.clone() }, desk) {
+            return Outcome::Close;
+        }
         self.make("Forked", desk, move |live| {
             let forked = live.fork(&id, ForkPosition::Before)?;
             Ok((!forked.cancelled).then(|| forked.text.map(|text| text.to_string())))
@@ -108,6 +121,9 @@ impl ForkScreen {
     }
 
     fn clone_branch(&mut self, desk: &mut Desk) -> Outcome {
+        if self.leave_to_agent(Wish::Clone, desk) {
+            return Outcome::Close;
+        }
         self.make("Cloned", desk, |live| {
             let cloned = live.clone_session()?;
             Ok((!cloned.cancelled).then_some(None))
@@ -120,7 +136,10 @@ impl ForkScreen {
         desk: &mut Desk,
         make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
     ) -> Outcome {
-        let errand = desk.send_out(|live| place::keep(live).and_then(|()| make(live)));
+        let announcer = desk.announcer();
+        let errand = desk.send_out(move |live| {
+            announcer.around(live, |live| place::keep(live).and_then(|()| make(live)))
+        });
         self.making = errand.map(|errand| (errand, verb));
         self.go_on(desk)
     }

@@ -18,7 +18,6 @@ use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
-use crate::view::place;
 
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,12 +205,14 @@ impl TreeScreen {
         let Mode::Label { id, field } = std::mem::replace(&mut self.mode, Mode::Browse) else {
             return;
         };
+        let change = desk.announce();
         let Some(live) = &mut desk.live else { return };
         let label = Some(field.text().trim()).filter(|label| !label.is_empty());
         match live.set_label(&id, label.map(Into::into)) {
             Ok(_) => self.say(if label.is_some() { "Label set" } else { "Label removed" }),
             Err(error) => self.complain(&error.to_string()),
         }
+        desk.announced(change);
         self.catch_up(desk);
     }
 
@@ -263,8 +264,7 @@ impl TreeScreen {
     }
 
     fn travel(&mut self, travel: Travel, desk: &mut Desk) -> Outcome {
-        let settings = settings(desk);
-        self.mode = match travel.begin(settings.as_ref(), desk) {
+        self.mode = match travel.begin(desk) {
             Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
             None => Mode::Browse,
         };
@@ -288,7 +288,7 @@ impl TreeScreen {
             }
             Ok(moved) => {
                 if self.purpose == Purpose::Alone
-                    && let Some(Err(error)) = desk.live.as_mut().map(place::keep)
+                    && let Err(error) = desk.keep_place()
                 {
                     self.complain(&error.to_string());
                     self.catch_up(desk);

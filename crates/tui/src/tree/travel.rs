@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use pitree_host::live::{BegunMove, LiveError, Moved, PendingMove};
+use pitree_host::models::Models;
 use pitree_host::settings::Settings;
 use pitree_session::compaction::{BranchText, NavigateOptions};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
@@ -78,15 +79,20 @@ type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
 impl Travel {
     /// Asks the extensions, on a thread. What comes of it is told by [`OnTheWay::hear`]. `None` if
     /// there is no session.
-    pub(super) fn begin(self, settings: Option<&Settings>, desk: &mut Desk) -> Option<OnTheWay> {
-        let (options, cancel) = (self.options(settings), Cancel::new());
+    pub(super) fn begin(self, desk: &mut Desk) -> Option<OnTheWay> {
+        let (options, cancel) = (self.options(desk), Cancel::new());
         let (target_id, stop) = (self.target_id.clone(), cancel.clone());
         let asking =
             desk.send_out(move |live| live.begin_navigation(&target_id, options, &stop))?;
         Some(OnTheWay { travel: self, cancel, step: Step::Asking(asking) })
     }
 
-    fn options(&self, settings: Option<&Settings>) -> NavigateOptions {
+    /// Whether a summary is written into the file; a move alone stays in memory.
+    fn writes(&self) -> bool {
+        self.choice != Choice::NoSummary
+    }
+
+    fn options(&self, desk: &Desk) -> NavigateOptions {
         let with_instructions = self.choice == Choice::WithInstructions;
         let instructions =
             Some(self.text.trim()).filter(|text| with_instructions && !text.is_empty());
@@ -95,11 +101,23 @@ impl Travel {
             custom_instructions: instructions.map(str::to_owned),
             ..NavigateOptions::default()
         };
+        if options.summarize {
+            options.context_window = context_window(desk);
+        }
+        let settings = settings(desk);
         if let Some(branch) = settings.and_then(|settings| settings.branch_summary().ok()) {
             options.reserve_tokens = branch.reserve_tokens;
         }
         options
     }
+}
+
+/// How much the session's model can read, as far as that is known.
+fn context_window(desk: &Desk) -> Option<u64> {
+    let live = desk.live.as_ref()?;
+    let models = Models::load(&desk.environment).ok();
+    let known = models.and_then(|models| models.window_of(live.session()));
+    known.or(live.options().compaction.context_window)
 }
 
 fn write(
@@ -140,7 +158,9 @@ impl OnTheWay {
             },
             Step::Writing(answer) => {
                 let (pending, text) = answer.try_recv().ok()?;
-                Some(desk.live.as_mut()?.finish_navigation(&pending, text))
+                let announcer = desk.announcer();
+                let live = desk.live.as_mut()?;
+                Some(announcer.around(live, |live| live.finish_navigation(&pending, text)))
             }
         }
     }
@@ -151,6 +171,7 @@ impl OnTheWay {
         pending: Box<PendingMove>,
         desk: &mut Desk,
     ) -> Option<Result<Moved, LiveError>> {
+        let announcer = desk.announcer();
         let live = desk.live.as_mut()?;
         let Travel { choice, text, .. } = &self.travel;
         let given = match choice {
@@ -169,6 +190,9 @@ impl OnTheWay {
                 // Gives the session free again; nothing is moved.
                 let ended = live.finish_navigation(&pending, Err(SummaryError::Cancelled));
                 Some(ended.and(Err(LiveError::NoSummarizer)))
+            }
+            _ if self.travel.writes() => {
+                Some(announcer.around(live, |live| live.finish_navigation(&pending, Ok(given))))
             }
             _ => Some(live.finish_navigation(&pending, Ok(given))),
         }

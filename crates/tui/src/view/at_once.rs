@@ -9,7 +9,7 @@ use super::entry::group_of;
 use super::place;
 
 /// The answer to a user whose extension does not want it.
-const CANCELLED: &str = "An extension cancelled it; nothing was changed.";
+pub(super) const CANCELLED: &str = "An extension cancelled it; nothing was changed.";
 
 /// An error with what to do about it.
 pub(super) fn with_hint(error: &LiveError) -> String {

@@ -6,8 +6,7 @@ use pitree_store::Scope;
 use super::at_once::{Said, replaced};
 use super::commands::Command;
 use super::opening::Opening;
-use super::place;
-use crate::desk::Desk;
+use crate::desk::{Announcer, Desk};
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
 use crate::screen::{Chosen, Outcome, Screen};
@@ -45,12 +44,13 @@ pub fn go_on_with(chosen: Chosen, desk: &mut Desk) -> Outcome {
 }
 
 /// Leaves the session that is open for another one.
-pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen) -> Said {
+pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen, announcer: &Announcer) -> Said {
     if live.is_open_file(&chosen.path) {
         return Ok(String::new());
     }
     replaced(
-        place::keep(live)
+        announcer
+            .keep(live)
             .and_then(|()| live.switch_session_into(&chosen.path.to_string_lossy(), &chosen.cwd)),
     )
 }

@@ -28,6 +28,17 @@ impl SessionView {
         self.send_out_as(Kind::Errand, what, Cancel::new(), desk, work)
     }
 
+    /// The same for something that writes: those who use a shared index hear of it.
+    pub(super) fn send_out_to_write(
+        &mut self,
+        what: &str,
+        desk: &mut Desk,
+        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+    ) -> Outcome {
+        let announcer = desk.announcer();
+        self.send_out(what, desk, move |live| announcer.around(live, work))
+    }
+
     fn send_out_as(
         &mut self,
         kind: Kind,
@@ -36,12 +47,7 @@ impl SessionView {
         desk: &mut Desk,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) -> Outcome {
-        let change = Self::announce(desk);
-        let errand = desk.send_out(move |live| {
-            let progress = work(live);
-            drop(change);
-            progress
-        });
+        let errand = desk.send_out(work);
         self.work = errand.map(|errand| Work::errand(what, kind, cancel, errand));
         self.hear_work(desk);
         Outcome::Stay
@@ -49,7 +55,9 @@ impl SessionView {
 
     /// Goes on with a session that was chosen in the picker.
     pub(super) fn switch_to(&mut self, chosen: Chosen, desk: &mut Desk) {
-        let switch = move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen));
+        let announcer = desk.announcer();
+        let switch =
+            move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen, &announcer));
         self.send_out("opening the session", desk, switch);
     }
 
@@ -86,7 +94,7 @@ impl SessionView {
             return self.complain("There is no place where sessions are kept.");
         };
         let (source, here) = (source.to_owned(), desk.environment.cwd().to_owned());
-        self.send_out("importing", desk, move |live| {
+        self.send_out_to_write("importing", desk, move |live| {
             match import_into(live, &source, cwd, &location) {
                 Ok(path) => Progress::Imported(path),
                 Err(Refusal::NoSuchDirectory) => {
@@ -119,6 +127,7 @@ impl SessionView {
     /// Leaves the session, then lets it go.
     pub(super) fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
         let mut trash = Trash::new(desk.allowed.trash_command.clone());
+        trash.desktop = desk.allowed.desktop_trash;
         trash.permanent = permanent;
         let path = path.to_owned();
         self.send_out("leaving the session", desk, move |live| {

@@ -6,6 +6,7 @@ use pitree_session::compaction::{CompactionError, CompactionText};
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::DeleteError;
 
+use super::agent::Attached;
 use super::at_once::with_hint;
 use super::work::{Kind, Progress, Work};
 use super::{Question, SessionView};
@@ -22,10 +23,12 @@ impl SessionView {
                 work.add_output(text);
                 continue;
             }
-            let _change = Self::announce(desk);
+            let writes = matches!(progress, Progress::Shell(Ok(_)) | Progress::Summarized(..));
+            let change = writes.then(|| desk.announce());
             if let Some(work) = self.work.take() {
                 self.finish(&work, progress, desk);
             }
+            change.into_iter().for_each(|change| desk.announced(change));
         }
     }
 
@@ -47,13 +50,17 @@ impl SessionView {
             Progress::Said(Ok(words)) if words.is_empty() => {}
             Progress::Said(Ok(words)) => self.say(&words),
             Progress::Said(Err(problem)) => self.complain(&problem),
+            Progress::Prepared(wish, prepared) => self.go_on_wishing(wish, prepared, desk),
+            Progress::Arrived(wish, granted, arrived) => {
+                self.hear_arrival(&wish, &granted, arrived, desk);
+            }
             Progress::Asks(question) => self.question = Some(question),
             Progress::Imported(path) => {
                 self.say(&format!("Imported to {}", desk.display(&path)));
             }
             Progress::Left { path, force, trash } => {
-                let work = Work::deletion(&path, force, trash, &desk.environment, &desk.waker);
-                self.work = Some(work);
+                let agent = self.attached.take().map(Attached::into_agent);
+                self.work = Some(Work::deletion(&path, force, trash, agent, desk));
             }
             Progress::Begun(Ok(pending)) => {
                 self.go_on_compacting(*pending, work.cancel.clone(), desk);

@@ -13,12 +13,12 @@
 //! | `doors`, `opening` | the way to other screens, and from them to a session |
 
 mod about;
-mod agent;
+pub(crate) mod agent;
 mod at_once;
 mod commands;
 mod conversation;
 mod doors;
-mod draw;
+pub(crate) mod draw;
 mod entry;
 mod errands;
 mod finish;
@@ -38,11 +38,10 @@ mod work;
 use std::path::PathBuf;
 
 use pitree_host::live::LiveSession;
-use pitree_store::shared_index::Change;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::{Desk, changing};
+use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
@@ -195,6 +194,17 @@ impl SessionView {
         }
     }
 
+    /// Puts back what was typed and came to nothing, above whatever is typed by now.
+    fn bring_back(&mut self, text: &str) {
+        if self.editor.is_empty() {
+            return self.take_draft(text);
+        }
+        if !text.is_empty() {
+            let typed = self.editor.text();
+            self.editor.set(&format!("{text}\n\n{typed}"));
+        }
+    }
+
     /// Another screen was closed, and may have left something.
     fn uncover(&mut self, desk: &mut Desk) {
         if let Some(text) = desk.draft.take() {
@@ -205,6 +215,9 @@ impl SessionView {
         }
         if let Some(chosen) = desk.chosen.take() {
             self.switch_to(chosen, desk);
+        }
+        if let Some(wish) = desk.wish.take() {
+            self.wish(wish, desk);
         }
     }
 
@@ -281,13 +294,6 @@ impl SessionView {
         }
     }
 
-    /// Announces to those who use a shared index that the session is about to change, until what
-    /// this gives is dropped.
-    fn announce(desk: &Desk) -> Vec<Change> {
-        let path = desk.live.as_ref().and_then(|live| live.session().path());
-        path.map(|path| changing(&desk.store, &[path], &desk.environment)).unwrap_or_default()
-    }
-
     fn say(&mut self, text: &str) {
         self.notice = Some(Notice::Done(text.to_owned()));
     }
@@ -302,8 +308,13 @@ impl Screen for SessionView {
         let outcome = match event {
             Event::Key(key) => self.press(key, desk),
             Event::Paste(text) => {
-                self.editor.paste(text);
-                self.typed();
+                match self.dialog() {
+                    Some(dialog) => dialog.paste(text),
+                    None => {
+                        self.editor.paste(text);
+                        self.typed();
+                    }
+                }
                 Outcome::Stay
             }
             Event::Wheel(lines) => {
@@ -343,6 +354,7 @@ impl Screen for SessionView {
     }
 
     fn takes_text(&self) -> bool {
-        !self.editor.is_empty() || self.question.is_some()
+        let is_asked = self.attached.as_ref().is_some_and(|it| !it.panel.dialogs.is_empty());
+        is_asked || !self.editor.is_empty() || self.question.is_some()
     }
 }

@@ -10,6 +10,7 @@ use pitree_session::summary::Cancel;
 use pitree_session::{Outcome as Written, paths};
 
 use super::about::{about, cost};
+use super::agent::Wish;
 use super::at_once::{self, with_hint};
 use super::commands::{self, Command, Submitted};
 use super::work::{Progress, Work};
@@ -30,11 +31,20 @@ impl SessionView {
             self.complain(&format!("Wait: {}.{how}", work.what));
             return Outcome::Stay;
         }
-        if self.is_answering() {
-            self.complain("The agent is at work: wait, or stop it with Esc.");
-            return Outcome::Stay;
+        if self.is_answering() && !changes_nothing(&submitted) {
+            let done = matches!(&submitted, Submitted::Message(text) if self.steer(text));
+            return self.noted(typed, done);
         }
-        let _change = Self::announce(desk);
+        if let Some(wish) = self.wish_of(&submitted, typed, desk) {
+            return wish;
+        }
+        let change = writes(&submitted).then(|| desk.announce());
+        let outcome = self.act_on(submitted, typed, desk);
+        change.into_iter().for_each(|change| desk.announced(change));
+        outcome
+    }
+
+    fn act_on(&mut self, submitted: Submitted, typed: &str, desk: &mut Desk) -> Outcome {
         let done = match submitted {
             Submitted::Nothing => return Outcome::Stay,
             Submitted::Unknown(name) => {
@@ -45,10 +55,7 @@ impl SessionView {
                 self.complain(&format!("There is no command /{name}: {hint}"));
                 return Outcome::Stay;
             }
-            Submitted::Message(text) => match desk.allowed.agent.clone() {
-                Some(program) => self.ask_agent(&text, &program, desk),
-                None => self.say_it(&text, desk),
-            },
+            Submitted::Message(text) => self.say_it(&text, desk),
             Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
             Submitted::Command(command, argument) => {
                 self.recall.note(typed.trim());
@@ -56,18 +63,48 @@ impl SessionView {
                 return self.run(command, &argument, desk);
             }
         };
-        // What could not be done stays in the editor.
+        self.noted(typed, done)
+    }
+
+    /// What could not be done stays in the editor.
+    fn noted(&mut self, typed: &str, done: bool) -> Outcome {
         if done {
             self.recall.note(typed.trim());
             self.editor.clear();
+        } else if self.is_answering() {
+            self.complain("The agent is at work: wait, or stop it with Esc.");
         }
         Outcome::Stay
+    }
+
+    /// Asks the agent for it, if one is attached and it is something for an agent.
+    fn wish_of(&mut self, submitted: &Submitted, typed: &str, desk: &mut Desk) -> Option<Outcome> {
+        desk.allowed.agent.as_ref()?;
+        let wish = match submitted {
+            Submitted::Message(text) => Wish::Prompt(text.clone()),
+            Submitted::Unknown(_) => Wish::Command(typed.trim().to_owned()),
+            Submitted::Shell { command, excluded } if desk.allowed.bash => {
+                Wish::Shell { command: command.clone(), excluded: *excluded }
+            }
+            Submitted::Command(Command::Clone, _) => Wish::Clone,
+            Submitted::Command(Command::New, _) => Wish::New,
+            Submitted::Command(Command::Name, name) if !name.is_empty() => Wish::Name(name.clone()),
+            Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
+            _ => return None,
+        };
+        let done = self.wish(wish, desk);
+        Some(self.noted(typed, done))
     }
 
     /// Runs a command.
     pub(super) fn run(&mut self, command: Command, argument: &str, desk: &mut Desk) -> Outcome {
         let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
+            // What is appended to a session in the agent's memory would be lost.
+            Command::Tree | Command::Label if self.attached.is_some() && !has_file => {
+                Err("This session has no file yet: say something first.".to_owned())
+            }
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
                 return self.open_screen(command, argument, desk);
             }
@@ -87,11 +124,12 @@ impl SessionView {
                 return Outcome::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
             Command::Clone => {
-                return self.send_out("cloning", desk, |live| Progress::Said(at_once::clone(live)));
+                let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
+                return self.send_out_to_write("cloning", desk, clone);
             }
             Command::New => {
                 let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
-                return self.send_out("leaving the session", desk, new);
+                return self.send_out_to_write("leaving the session", desk, new);
             }
             Command::Name => at_once::name(live, argument),
             Command::Label => at_once::label(live, argument),
@@ -218,8 +256,7 @@ impl SessionView {
             self.complain("Wait until it has ended, or stop it with Esc.");
             return Outcome::Stay;
         }
-        let _change = Self::announce(desk);
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let Some(live) = &desk.live else { return Outcome::Stay };
         let Some(program) = desk.allowed.pi.clone() else {
             self.complain("Pi is not installed, or not in a folder of PATH.");
             return Outcome::Stay;
@@ -233,7 +270,7 @@ impl SessionView {
             cwd if cwd.is_dir() => cwd.to_owned(),
             _ => desk.environment.cwd().to_owned(),
         };
-        if let Err(error) = place::keep(live) {
+        if let Err(error) = desk.keep_place() {
             self.complain(&with_hint(&error));
             return Outcome::Stay;
         }
@@ -263,9 +300,7 @@ impl SessionView {
             self.complain(&words);
             return Outcome::Stay;
         }
-        let _change = Self::announce(desk);
-        if let Some(live) = &mut desk.live
-            && let Err(error) = place::keep(live)
+        if let Err(error) = desk.keep_place()
             && !self.knows_it_is_lost
         {
             // Told once; who wants to leave all the same leaves.
@@ -284,5 +319,20 @@ impl SessionView {
             Some(path) => format!("{} (not written yet)", desk.display(path)),
             None => "in memory".to_owned(),
         }
+    }
+}
+
+/// Whether something can be done while an agent writes.
+fn changes_nothing(submitted: &Submitted) -> bool {
+    use Command::{Copy, Cost, Help, Quit, Session};
+    matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
+}
+
+/// Whether something is written into the session at once, without a thread.
+fn writes(submitted: &Submitted) -> bool {
+    match submitted {
+        Submitted::Message(_) | Submitted::Command(Command::Label, _) => true,
+        Submitted::Command(Command::Name, name) => !name.is_empty(),
+        _ => false,
     }
 }

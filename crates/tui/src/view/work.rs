@@ -6,6 +6,7 @@ use std::sync::mpsc::Receiver;
 
 use pitree_export::{ExportOptions, Format, default_name, export_to_file};
 use pitree_host::HostError;
+use pitree_host::agent::Agent;
 use pitree_host::live::{LiveError, PendingCompaction};
 use pitree_host::settings::Settings;
 use pitree_host::shell::{Shell, ShellResult};
@@ -15,7 +16,8 @@ use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
 use super::Question;
-use crate::desk::Desk;
+use super::agent::{Granted, Wish};
+use crate::desk::{Desk, changing};
 use crate::errand::{Errand, Place};
 use crate::wake::Waker;
 
@@ -32,6 +34,10 @@ pub(crate) enum Progress {
     Said(Result<String, String>),
     /// A question comes first.
     Asks(Question),
+    /// The extensions were asked about a wish, and the agent can find the session.
+    Prepared(Wish, Result<bool, LiveError>),
+    /// The session that the agent has now is open, or why it is not.
+    Arrived(Wish, Box<Granted>, Result<(), String>),
     /// A session was copied to this file and is open.
     Imported(PathBuf),
     /// The session was left, so that it can be deleted.
@@ -158,23 +164,27 @@ impl Work {
         Self::new("exporting".to_owned(), Kind::Export, Cancel::new(), progress)
     }
 
-    /// Lets a session go that nobody works with any more.
+    /// Lets a session go that nobody works with any more, once an agent that had it has ended.
     pub(crate) fn deletion(
         path: &Path,
         force: bool,
         trash: Trash,
-        environment: &Environment,
-        waker: &Waker,
+        agent: Option<Arc<Agent>>,
+        desk: &Desk,
     ) -> Self {
-        let (news, progress) = waker.channel();
-        let (path, environment) = (path.to_owned(), environment.clone());
+        let (news, progress) = desk.waker.channel();
+        let (path, environment) = (path.to_owned(), desk.environment.clone());
+        let store = desk.store.clone();
         std::thread::spawn(move || {
+            drop(agent);
+            let change = changing(&store, &[&path], &environment);
             let result = Doomed::plan(&path, &environment, force).and_then(|doomed| {
                 match doomed.delete(&trash, force).kept.into_iter().next() {
                     Some((_, error)) => Err(error),
                     None => Ok(()),
                 }
             });
+            drop(change);
             news.send(Progress::Deleted(path, result));
         });
         Self::new("deleting".to_owned(), Kind::Deletion, Cancel::new(), progress)

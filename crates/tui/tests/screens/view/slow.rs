@@ -99,7 +99,7 @@ fn desk_with_late_extension(home: &Home) -> Desk {
     fs_err::write(&program, script).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o700)).unwrap();
     let mut desk = home.desk();
-    desk.end();
+    desk.end().unwrap();
     desk.allowed.extensions = true;
     desk.grace = Duration::ZERO;
     desk
@@ -132,7 +132,7 @@ fn a_session_that_opens_slowly_can_be_given_up() {
     driven.press("Enter");
     driven.wait_for("Say something");
     assert!(driven.text().contains("question 38"), "{}", driven.text());
-    driven.app.desk.end();
+    driven.app.desk.end().unwrap();
 }
 
 #[test]
