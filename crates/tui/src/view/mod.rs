@@ -47,6 +47,7 @@ use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
 pub use doors::go_on_with;
 pub(crate) use draw::drawn;
+pub use opening::first_screen;
 
 use agent::Attached;
 use conversation::Conversation;
