@@ -114,7 +114,7 @@ fn the_view_is_there_when_its_extensions_are() {
     let mut driven = Driven::new(desk, screen, SMALL);
     assert!(driven.text().contains("Opening…"), "{}", driven.text());
     driven.wait_for("question 38");
-    driven.app.desk.end();
+    driven.app.desk.end().unwrap();
 }
 
 #[test]
