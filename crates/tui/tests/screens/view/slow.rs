@@ -10,7 +10,7 @@ use pitree_tui::desk::Desk;
 use pitree_tui::picker::Picker;
 use pitree_tui::view::{first_screen, go_on_with};
 
-use super::{Home, answer, user, view_of};
+use super::{Home, answer, run, user, view_of};
 use crate::harness::{Driven, SMALL};
 use crate::observers::TakesItsTime;
 
@@ -27,11 +27,6 @@ fn slow_view(home: &Home, kind: EventKind) -> (Driven, std::sync::mpsc::Sender<(
     let (observer, open) = TakesItsTime::with(kind);
     desk.live.as_mut().unwrap().observe(Box::new(observer));
     (view_of(desk, SMALL), open)
-}
-
-fn run(driven: &mut Driven, command: &str) {
-    driven.type_text(command);
-    driven.press("Esc Enter");
 }
 
 #[test]
