@@ -54,7 +54,8 @@ fn every_entry_of_every_file_has_a_row() {
     let mut expected = Vec::new();
     for facts in &listing.sessions {
         let session = Session::open(&facts.path, &store.environment).unwrap();
-        let active: Vec<usize> = session.active_path().iter().map(|entry| entry.index()).collect();
+        let active: Vec<usize> =
+            session.active_path().iter().map(pitree_session::EntryRef::index).collect();
         for entry in session.entries() {
             let is_active = active.contains(&entry.index());
             expected.push((facts.id.clone(), entry.id().to_owned(), entry.line(), is_active));
