@@ -77,6 +77,8 @@ def extract_session(
     `tool_text="tagged"` repeats calls and results in the text, where the later steps of
     lora_forge look for them.
     """
+    if not Path(path).is_file():
+        raise ExtractionError(f"{os.fspath(path)}: there is no such file")
     command = [os.environ.get("PITREE", "pitree"), "extract", "--format", "lora-forge"]
     command += ["--tool-text", tool_text, "--out", "-"]
     command += [] if redact else ["--no-redact"]
