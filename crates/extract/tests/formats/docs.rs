@@ -44,12 +44,30 @@ fn example(format: FormatName) -> String {
     let mut options = options(store.root());
     options.guard = Arc::new(Unguarded);
     let form = format.prepare(&options.form).unwrap();
-    run(&sources(store.root()), &*form, &options, &store.out(), &environment()).unwrap();
+    let mut sources = sources(store.root());
+    for source in &mut sources {
+        let about = Arc::make_mut(&mut source.about);
+        (about.family_id, about.cwd) = ("demo".to_owned(), "/srv/app".to_owned());
+        (about.provider, about.model) = (Some("local".to_owned()), Some("small".to_owned()));
+    }
+    run(&sources, &*form, &options, &store.out(), &environment()).unwrap();
     let mut row: Value = store.lines("data.jsonl").remove(0);
     if format != FormatName::Chat {
         row.as_object_mut().unwrap().remove("metadata");
     }
-    format!("```json\n{}\n```\n", serde_json::to_string_pretty(&row).unwrap())
+    format!("```json\n{}\n```\n", shown(&row))
+}
+
+/// A row with each of its members, and each item of its lists, on a line.
+fn shown(row: &Value) -> String {
+    let members = row.as_object().unwrap().iter().map(|(name, value)| match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| format!("   {item}")).collect();
+            format!(" \"{name}\": [\n{}]", items.join(",\n"))
+        }
+        other => format!(" \"{name}\": {other}"),
+    });
+    format!("{{\n{}\n}}", members.collect::<Vec<_>>().join(",\n"))
 }
 
 #[test]
