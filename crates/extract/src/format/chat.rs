@@ -5,7 +5,7 @@
 
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
-use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
+use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
 use super::{Format, Row};
 use crate::sample::{Sample, SampleKind};
 
@@ -60,7 +60,7 @@ fn print_turns(
         return Ok(());
     }
     let (prompt, completion) = turns.split_at(context_length(turns).ok_or(INTERRUPTED)?);
-    HUGGING_FACE.print(prompt, row.key("prompt"));
+    PROMPT.print(prompt, row.key("prompt"));
     HUGGING_FACE.print(completion, row.key("completion"));
     Ok(())
 }

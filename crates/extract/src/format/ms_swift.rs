@@ -10,7 +10,7 @@ use super::messages::{Dialect, print_metadata_member, print_tools};
 use super::{Format, Row};
 use crate::sample::{ChatRole, Sample};
 
-const DIALECT: Dialect = Dialect { untrained: ("loss", "false"), openai: false };
+const DIALECT: Dialect = Dialect { untrained: Some(("loss", "false")), openai: false };
 
 /// The form `ms-swift`.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use pitree_session::{EntryRef, Tree};
 use super::FormatName;
 use super::conversation::{Thoughts, Turn, turns};
 use super::json::Members;
-use super::messages::{HUGGING_FACE, print_metadata_with, print_tools_member};
+use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
 use crate::error::ExtractError;
 use crate::output::{Output, Target};
 use crate::run::{Extracted, SessionFormat};
@@ -101,7 +101,7 @@ fn line(chosen: &Sample, rejected: &Sample, ids: &PairIds<'_>) -> Result<String,
     let rejected_reply: Vec<Turn<'_>> = turns(rejected, Thoughts::Beside)?;
     let mut line = String::new();
     let mut row = Members::open(&mut line);
-    HUGGING_FACE.print(prompt, row.key("prompt"));
+    PROMPT.print(prompt, row.key("prompt"));
     HUGGING_FACE.print(chosen_reply, row.key("chosen"));
     HUGGING_FACE.print(&rejected_reply, row.key("rejected"));
     print_tools_member(chosen, &mut row);

@@ -64,10 +64,14 @@ fn chat_keeps_everything_and_says_what_is_learned() {
             row["messages"].as_array().unwrap().clone()
         } else {
             assert!(row.get("messages").is_none());
-            let prompt = row["prompt"].as_array().unwrap();
+            let mut prompt = row["prompt"].as_array().unwrap().clone();
+            for message in &mut prompt {
+                assert_eq!(message.get("train"), None);
+                message["train"] = json!(false);
+            }
             let completion = row["completion"].as_array().unwrap();
             assert!(completion[0]["role"] == "assistant" && completion[0].get("train").is_none());
-            prompt.iter().chain(completion).cloned().collect()
+            prompt.into_iter().chain(completion.iter().cloned()).collect()
         };
         let found: Vec<Value> =
             messages.iter().map(|message| taken_apart(message, &("train", json!(false)))).collect();

@@ -7,10 +7,12 @@ replies that have no `"train": false`, and nothing else.
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 from stubs import bare_packages, stub
 
-stub("torch", "accelerate", "peft", "fastcore", "axolotl_contribs_mit")
+stub("torch", "accelerate", "peft", "fastcore", "axolotl_contribs_mit", "addict")
+sys.modules["colorama"] = SimpleNamespace(Fore=SimpleNamespace(CYAN="", RESET=""))
 bare_packages("axolotl", "axolotl.utils", "axolotl.prompt_strategies")
 
 import trl  # noqa: E402

@@ -11,14 +11,22 @@ from unittest.mock import MagicMock
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 
+class Anything(type):
+    """A class of which every member is such a class, so that it can stand in annotations."""
+
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything(name, (), {})
+
+
 class Stub(types.ModuleType):
     __path__ = []
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        # A class, so that it can be a parent and stand in annotations.
-        made = MagicMock(name=name) if name.islower() else type(name, (), {})
+        made = MagicMock(name=name) if name.islower() else Anything(name, (), {})
         setattr(self, name, made)
         return made
 
