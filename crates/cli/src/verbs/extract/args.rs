@@ -43,6 +43,14 @@ pub(crate) struct ExtractArgs {
     pub(super) jobs: Option<u16>,
 }
 
+impl ExtractArgs {
+    /// Whether every session there is was asked for.
+    pub(super) fn is_whole_store(&self) -> bool {
+        let is_all = matches!(self.which.scope, ScopeName::All);
+        self.sessions.is_empty() && is_all && !self.which.filter.is_given()
+    }
+}
+
 /// Which sessions.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which sessions")]

@@ -5,13 +5,16 @@ mod guard;
 mod sources;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use pitree_extract::request::RequestSettings;
+use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
-    Selection, run as extract, run_to,
+    Selection, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
+use pitree_host::models::{Model, Models};
 use pitree_session::paths;
 
 use crate::error::{CommandError, Exit};
@@ -34,10 +37,14 @@ pub(crate) fn run(
         return Ok(Exit::Nothing);
     }
     let format = args.format.0;
-    let Some(form) = format.prepare(&format_options(args)) else {
+    if is_output(args) && !format.is_lines() {
+        let message = format!("{format} is not lines but files: name a folder by --out");
+        return Err(CommandError::usage(message));
+    }
+    let options = options(args, place, output)?;
+    let Some(form) = format.prepare(&options.form) else {
         return Err(CommandError::usage(format!("the form {format} is not built in")));
     };
-    let options = options(args, place, output)?;
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)?
     } else {
@@ -72,7 +79,7 @@ fn options(
     let cache = (!place.without_index)
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
     Ok(ExtractOptions {
-        form: format_options(args),
+        form: format_options(args, place)?,
         quality,
         guard: guard::of(args, place, output)?,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
@@ -98,24 +105,38 @@ fn available_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn format_options(args: &ExtractArgs) -> FormatOptions {
+fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, CommandError> {
+    let format = args.format.0;
     // lora_forge has no way to say that a reply is there for context only, and a compacted
     // conversation repeats replies.
-    let usual = match args.format.0 {
+    let usual = match format {
         FormatName::LoraForge => Context::Raw,
         _ => Context::AsSent,
     };
-    FormatOptions {
-        selection: Selection {
-            paths: args.text.paths.into(),
-            context: args.text.context.map_or(usual, Context::from),
-            unit: args.text.unit.into(),
-        },
+    let selection = Selection {
+        paths: args.text.paths.into(),
+        context: args.text.context.map_or(usual, Context::from),
+        unit: args.text.unit.into(),
+    };
+    let settings = match selection.unit {
+        Unit::Request => {
+            let models = Models::load(&place.environment)?;
+            RequestSettings::new(models.all().iter().map(Model::to_value))
+        }
+        Unit::Path | Unit::Turn => RequestSettings::default(),
+    };
+    let counted = match format {
+        FormatName::Parquet => Counted::new(&place.store().ledger(), args.is_whole_store()),
+        _ => Counted::default(),
+    };
+    Ok(FormatOptions {
+        selection,
         reasoning: args.text.reasoning.into(),
-        settings: RequestSettings::default(),
+        settings,
         tool_text: args.text.tool_text.into(),
-        ..FormatOptions::default()
-    }
+        locations: place.locations.clone(),
+        counted: Arc::new(counted),
+    })
 }
 
 /// Says which sessions are not in the data set, and what else is odd about it.
