@@ -134,6 +134,14 @@ pub(super) fn print_metadata_member(sample: &Sample, row: &mut Members<'_>) {
     print_metadata(sample, row.key("metadata"));
 }
 
+/// Adds the member `metadata` as a text of JSON, for trainers that load a file with the types that
+/// they guess from its first rows.
+pub(super) fn print_metadata_text(sample: &Sample, row: &mut Members<'_>) {
+    let mut text = String::new();
+    print_metadata(sample, &mut text);
+    row.text("metadata", &text);
+}
+
 /// As [`print_metadata_member`], with more members at the end.
 pub(super) fn print_metadata_with(
     sample: &Sample,

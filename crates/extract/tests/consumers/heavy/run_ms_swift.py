@@ -43,7 +43,7 @@ def main(folder):
             {key: message[key] for key in ("role", "content", "loss") if key in message}
             for message in made["messages"]
         ]
-        name = row["metadata"]["sample_id"]
+        name = json.loads(row["metadata"])["sample_id"]
         check(found == expected, f"{name}:\n{found}\n{expected}")
         check(made.get("tools") == row.get("tools"), f"{name}: other tools")
     print(f"{len(rows)} rows")
