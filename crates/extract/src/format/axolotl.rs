@@ -36,7 +36,7 @@ impl Format for Axolotl {
     }
 
     fn loading(&self, _file: &str) -> Option<String> {
-        Some(format!(
+        Some(
             "```yaml\n\
              datasets:\n  \
                - path: . # this folder\n    \
@@ -47,6 +47,7 @@ impl Format for Axolotl {
                  roles_to_train: [assistant]\n    \
                  train_on_eos: turn\n\
              ```\n"
-        ))
+                .to_owned(),
+        )
     }
 }

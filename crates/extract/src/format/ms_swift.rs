@@ -18,6 +18,7 @@ use crate::sample::{ChatRole, Sample, ToolCall};
 pub struct MsSwift;
 
 /// One message of ms-swift.
+#[derive(Clone, Copy)]
 enum Message<'t, 'a> {
     Said(&'t Turn<'a>),
     Call(&'t Turn<'a>, &'a ToolCall),

@@ -21,7 +21,7 @@ const FORMATS: [FormatName; 7] = [
 ];
 
 /// A question, a call, an answer that was left, and one that was not.
-fn store() -> Store {
+pub(crate) fn store() -> Store {
     let store = Store::empty();
     let system = r#"{"type":"message","id":"s","parentId":null,"timestamp":"2026-11-15T06:53:15.000Z","message":{"role":"system","content":"You are a coding agent.","toolsAdded":[{"name":"bash","description":"Run a command","parameters":{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}}],"timestamp":1794725595000}}"#;
     let call = r#"{"type":"message","id":"a1","parentId":"q","timestamp":"2026-11-15T06:53:16.000Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"I have to look."},{"type":"text","text":"Let me see."},{"type":"toolCall","id":"call_1","name":"bash","arguments":{"command":"ls"}}],"api":"openai-completions","provider":"local","model":"small","stopReason":"toolUse","timestamp":1794725596000}}"#;
