@@ -6,8 +6,8 @@
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_value};
-use super::messages::{print_metadata_member, print_tools};
-use super::{Format, Row};
+use super::messages::{print_metadata_text, print_tools};
+use super::{Feature, FeatureKind, Format, Row};
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `sharegpt`.
@@ -35,7 +35,7 @@ impl ShareGpt {
             print_turn("gpt", &answered(pair), list);
         }
         list.push(']');
-        print_metadata_member(sample, &mut row);
+        print_metadata_text(sample, &mut row);
         row.close();
         Ok(line)
     }
@@ -44,6 +44,10 @@ impl ShareGpt {
 impl Format for ShareGpt {
     fn row(&self, sample: &Sample) -> Row {
         Self::line(sample).into()
+    }
+
+    fn features(&self) -> &'static [Feature] {
+        &[("conversations", FeatureKind::JsonList), ("metadata", FeatureKind::Text)]
     }
 
     fn loading(&self, file: &str) -> Option<String> {
