@@ -62,8 +62,7 @@ fn tables_trajectories_and_traces_are_files() {
         assert_eq!(files.len(), count, "{run}");
         let folder = sandbox.project().join(format);
         assert!(files.iter().all(|file| folder.join(file.as_str().unwrap()).is_file()), "{run}");
-        let refused = sandbox.run(args.into_iter().chain(["-"]));
-        assert_eq!(refused.status, 2, "{refused:?}");
+        let refused = sandbox.run(args.into_iter().chain(["-"])).exits(2);
         assert!(refused.stderr.contains("name a folder"), "{refused:?}");
     }
 }
