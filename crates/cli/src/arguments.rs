@@ -73,6 +73,8 @@ pub(crate) enum Verb {
     Export(verbs::export::ExportArgs),
     /// Make training data of many sessions
     Extract(verbs::extract::ExtractArgs),
+    /// Look for secrets in sessions
+    Secrets(verbs::secrets::SecretsArgs),
     /// Take a session file from elsewhere in among the others
     Import(verbs::import::ImportArgs),
     /// Begin an empty session

@@ -105,9 +105,9 @@ impl From<ExportError> for CommandError {
             | ExportError::OntoItself { .. }
             | ExportError::NoSuchDirectory { .. } => Self::Refused { message, hint },
             ExportError::NoSuchChoice { .. } => Self::Usage { message, hint },
-            ExportError::Io { .. } | ExportError::NotASession { .. } => {
-                Self::BadData { message, hint }
-            }
+            ExportError::Io { .. }
+            | ExportError::StillSecret { .. }
+            | ExportError::NotASession { .. } => Self::BadData { message, hint },
         }
     }
 }

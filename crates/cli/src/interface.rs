@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use pitree_host::live::LiveOptions;
 use pitree_session::{ForkOptions, Session};
 use pitree_store::Scope;
+use pitree_store::shared_index::Announcement;
 use pitree_tui::TuiError;
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
@@ -18,7 +19,7 @@ use pitree_tui::{terminal, wake};
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Changes, Place};
+use crate::target::Place;
 use crate::text::clean_block;
 use crate::verbs::resume::pi_program;
 use crate::verbs::summarizing::on_demand;
@@ -130,7 +131,7 @@ fn alone(
     place: &Place,
     session: Session,
     options: LiveOptions,
-    change: Option<Changes>,
+    change: Option<Announcement>,
     output: &mut Output,
     open: impl FnOnce(&Desk) -> Result<Option<Box<dyn Screen>>, CommandError>,
 ) -> Result<Exit, CommandError> {

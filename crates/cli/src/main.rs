@@ -10,6 +10,7 @@ mod json;
 mod live;
 mod output;
 mod progress;
+mod redaction;
 mod target;
 mod text;
 mod verbs;

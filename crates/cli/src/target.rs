@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pitree_session::location::{Layout, Location, LocationChoice};
+use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{Durability, Environment, OpenOptions, Session, SessionError};
 use pitree_store::cache::cache_directory;
-use pitree_store::shared_index::Change;
+use pitree_store::shared_index::Announcement;
 use pitree_store::{Progress, Store};
 
 use crate::arguments::Arguments;
@@ -187,28 +187,20 @@ impl Place {
 
     /// Announces that a session is about to change, to those who use a shared index. Keep what
     /// it gives until that is done.
-    pub(crate) fn changing(&self, session: &Path) -> Changes {
+    pub(crate) fn changing(&self, session: &Path) -> Announcement {
         self.changing_all(&[session])
     }
 
     /// The same for several sessions.
-    pub(crate) fn changing_all(&self, sessions: &[&Path]) -> Changes {
-        let mut changes = self.begin_change(sessions);
-        sessions.iter().for_each(|session| changes.add(session));
-        changes
+    pub(crate) fn changing_all(&self, sessions: &[&Path]) -> Announcement {
+        let mut change = Announcement::of(&self.locations, sessions, &self.environment);
+        sessions.iter().for_each(|session| change.add(session));
+        change
     }
 
-    /// The same for a session that is about to appear in a folder.
-    pub(crate) fn adding_to(&self, folder: &Path) -> Changes {
-        self.begin_change(&[folder])
-    }
-
-    fn begin_change(&self, paths: &[&Path]) -> Changes {
-        let roots = self.locations.iter().filter(|place| place.layout == Layout::PerDirectory);
-        let begin = |root: &Location| {
-            paths.iter().find_map(|path| Change::begin(&root.path, path, &self.environment))
-        };
-        Changes(roots.filter_map(begin).collect())
+    /// The same for a session that is about to appear in a folder; it is named when it is there.
+    pub(crate) fn adding_to(&self, folder: &Path) -> Announcement {
+        Announcement::of(&self.locations, &[folder], &self.environment)
     }
 
     /// A path for people: below the home directory it begins with `~`.
@@ -217,21 +209,5 @@ impl Place {
             Ok(rest) => format!("~/{}", rest.display()),
             Err(_) => path.display().to_string(),
         }
-    }
-}
-
-/// A change to sessions, which shared indexes are told when it is dropped.
-#[must_use = "it ends when it is dropped"]
-pub(crate) struct Changes(Vec<Change>);
-
-impl Changes {
-    /// Names a session that changes, appears or goes.
-    pub(crate) fn add(&mut self, session: &Path) {
-        self.0.iter_mut().for_each(|change| change.add(session));
-    }
-
-    /// Names a session that was made.
-    pub(crate) fn add_new(&mut self, session: &Session) {
-        session.path().into_iter().for_each(|path| self.add(path));
     }
 }

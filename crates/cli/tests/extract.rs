@@ -114,3 +114,22 @@ fn what_is_no_session_is_named() {
     let run = sandbox.run(["extract", "../bad.jsonl", "--out", "data"]).exits(1);
     assert!(run.stderr.contains("no session was chosen"), "{run:?}");
 }
+
+#[test]
+fn the_shared_index_says_which_sessions_there_are() {
+    let sandbox = Sandbox::new();
+    let folder = "home/.pi/agent/sessions/--home-ana-projects-weather--";
+    let _ = sandbox.write(&format!("{folder}/1.jsonl"), BRANCHED);
+    let args = ["extract", "--out", "-", "--shared-index"];
+    let run = sandbox.run(args).exits(3);
+    assert!(run.stderr.contains("pitree index --shared"), "{run:?}");
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    // A session that the index does not know yet.
+    let late = BRANCHED.replace("first question", "late question").replace("answer", "reply");
+    let _ = sandbox.write(&format!("{folder}/2.jsonl"), &late);
+    let run = sandbox.run(args).ok();
+    assert!(run.stdout.contains("first question"), "{run:?}");
+    assert!(!run.stdout.contains("late question"), "{run:?}");
+    let run = sandbox.run(["extract", "--out", "-"]).ok();
+    assert!(run.stdout.contains("late question"), "{run:?}");
+}

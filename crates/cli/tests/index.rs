@@ -244,6 +244,56 @@ fn python_sees_what_each_verb_changes() {
 }
 
 #[test]
+fn python_sees_what_a_client_of_the_protocol_changes() {
+    let Some(python) = python("python_sees_what_a_client_of_the_protocol_changes") else { return };
+    let sandbox = sandbox();
+    let root = sandbox.path(ROOT);
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    let one = sandbox.path(&format!("{FOLDER}/1.jsonl")).to_string_lossy().into_owned();
+    let two = sandbox.path(&format!("{FOLDER}/2.jsonl")).to_string_lossy().into_owned();
+    let other = sandbox.write("other.jsonl", BRANCHED).to_string_lossy().into_owned();
+    let project = sandbox.project().to_string_lossy().into_owned();
+    // What each client says, and the file that it has at the end.
+    let ask = |commands: &[serde_json::Value]| {
+        let state = serde_json::json!({"type": "get_state"});
+        let lines = commands.iter().chain([&state]).map(|line| format!("{line}\n"));
+        let run = sandbox.call(["rpc", "--session", &one]);
+        let run = run.input(&lines.collect::<String>()).run().ok();
+        let answers = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+        let answers: Vec<serde_json::Value> =
+            answers.filter(|line: &serde_json::Value| line["type"] == "response").collect();
+        assert!(answers.iter().all(|answer| answer["success"] == true), "{answers:?}");
+        let file = answers.last().unwrap()["data"]["sessionFile"].as_str().unwrap().to_owned();
+        file.rsplit_once('/').unwrap().1.to_owned()
+    };
+    let row = |name: &str| row_of(python, name, &root);
+    use serde_json::json;
+    for commands in [
+        json!([{"type": "set_session_name", "name": "a name"}]),
+        json!([{"type": "set_label", "entryId": "aaaa0001", "label": "here"}]),
+        json!([{"type": "clone"}]),
+        json!([{"type": "fork", "entryId": "dddd0001"}]),
+        json!([{"type": "import_session", "inputPath": other, "cwd": project}]),
+    ] {
+        let file = ask(commands.as_array().unwrap());
+        let seen = row(&format!("/{file}"));
+        assert!(seen.ends_with("as it is, current"), "{commands}: {seen}");
+    }
+    let length = || fs_err::metadata(root.join("session-index.generation")).unwrap().len();
+    let before = length();
+    let _ =
+        ask(&[json!({"type": "set_auto_retry", "enabled": false}), json!({"type": "get_tree"})]);
+    assert_eq!(length(), before, "these write nothing");
+    let delete =
+        json!({"type": "delete_session", "sessionPath": two, "permanent": true, "force": true});
+    let _ = ask(&[delete]);
+    assert_eq!(row("/2.jsonl"), "current");
+    let made = sandbox.run(["import", &other, "--cwd", &project]).ok().printed_path();
+    let seen = row(made.file_name().unwrap().to_str().unwrap());
+    assert!(seen.ends_with("as it is, current"), "{seen}");
+}
+
+#[test]
 fn a_verb_goes_on_without_the_shared_index() {
     let sandbox = sandbox();
     let root = sandbox.path(ROOT);

@@ -14,17 +14,17 @@ fn root() -> PathBuf {
 }
 
 /// The help text that the command prints, 100 columns wide.
-fn help(verb: Option<&str>) -> String {
+fn help(verbs: &[&str]) -> String {
     // No terminal on any stream, or its width would count.
     let output = Command::new(env!("CARGO_BIN_EXE_pitree"))
         .env_clear()
         .env("COLUMNS", "100")
-        .args(verb)
+        .args(verbs)
         .arg("--help")
         .stdin(Stdio::null())
         .output()
         .expect("the command runs");
-    assert!(output.status.success(), "no help for {verb:?}");
+    assert!(output.status.success(), "no help for {verbs:?}");
     let text = String::from_utf8(output.stdout).expect("the help is UTF-8");
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim_end().to_owned()
@@ -32,7 +32,11 @@ fn help(verb: Option<&str>) -> String {
 
 /// The verbs, in the order of the help.
 fn verbs() -> Vec<String> {
-    let help = help(None);
+    verbs_of(&help(&[]))
+}
+
+/// The verbs that a help text lists.
+fn verbs_of(help: &str) -> Vec<String> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     list.take_while(|line| !line.is_empty())
         .filter_map(|line| line.split_whitespace().next())
@@ -66,11 +70,15 @@ fn page() -> String {
     let links: Vec<String> = verbs.iter().map(|verb| format!("[{verb}](#pitree-{verb})")).collect();
     page.push_str(&links.join(", "));
     page.push_str(".\n\n## pitree\n\n```text\n");
-    page.push_str(&help(None));
+    page.push_str(&help(&[]));
     page.push_str("\n```\n");
     for verb in &verbs {
-        let help = help(Some(verb));
-        page.push_str(&format!("\n## pitree {verb}\n\n```text\n{help}\n```\n"));
+        let text = help(&[verb]);
+        page.push_str(&format!("\n## pitree {verb}\n\n```text\n{text}\n```\n"));
+        for inner in verbs_of(&text) {
+            let text = help(&[verb, &inner]);
+            page.push_str(&format!("\n### pitree {verb} {inner}\n\n```text\n{text}\n```\n"));
+        }
     }
     page
 }

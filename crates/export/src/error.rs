@@ -37,6 +37,16 @@ pub enum ExportError {
         /// The path.
         path: PathBuf,
     },
+    /// A finished export still has what a rule takes for a secret; nothing of it was handed out.
+    #[error("line {line} of the export still has a secret ({rule}, {masked})")]
+    StillSecret {
+        /// The rule that found it.
+        rule: &'static str,
+        /// The line of the export, from 1.
+        line: usize,
+        /// The masked value.
+        masked: String,
+    },
     /// What came in is no session.
     #[error("{name} is not a Pi session: {reason}")]
     NotASession {
@@ -72,6 +82,9 @@ impl ExportError {
                 Some("nothing was imported; choose the directory it shall belong to".to_owned())
             }
             Self::NotASession { .. } => Some("nothing was imported".to_owned()),
+            Self::StillSecret { .. } => {
+                Some("nothing was written; `pitree secrets scan` shows where it stands".to_owned())
+            }
             Self::Write(_) | Self::Io { .. } | Self::NoSuchChoice { .. } => None,
         }
     }

@@ -5,7 +5,8 @@
 //! * **Session text is hostile.** It reaches a page only as [`harmless`] text, escaped for the
 //!   format. An HTML page has no script and no address of anything outside; Markdown keeps its
 //!   form whatever fences, tags and links a message holds.
-//! * **Every text can be changed on its way.** A [`Redactor`] sees each one before it is written.
+//! * **Every text can be changed on its way.** A [`Redactor`] sees each one before it is written;
+//!   [`SecretRedactor`] replaces secrets, and looks once more before anything is handed out.
 //! * **Damage is shown.** Lines that are no entries stand at the end of a page; the whole file as
 //!   JSONL is a copy, byte for byte.
 //!
@@ -46,6 +47,7 @@ pub mod numbers;
 mod order;
 mod page;
 mod redact;
+mod secrets;
 mod text;
 mod walk;
 
@@ -57,6 +59,7 @@ pub use error::ExportError;
 pub use file::{default_name, export_to_file};
 pub use format::Format;
 pub use redact::Redactor;
+pub use secrets::{Found, SecretRedactor};
 
 /// Which entries are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +100,20 @@ pub struct Exported {
 
 /// Writes a session in a format.
 pub fn export(
+    session: &Session,
+    format: Format,
+    options: &ExportOptions<'_>,
+    out: &mut dyn Write,
+) -> Result<Exported, ExportError> {
+    match options.redactor.and_then(Redactor::second_scan) {
+        None => write(session, format, options, out),
+        Some(scanner) => {
+            secrets::write_scanned(scanner, format, out, |out| write(session, format, options, out))
+        }
+    }
+}
+
+fn write(
     session: &Session,
     format: Format,
     options: &ExportOptions<'_>,

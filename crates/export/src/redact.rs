@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
+use pitree_redact::Links;
 use pitree_session::{EntryRef, OddLine, Oddity, Session, SessionError};
 
 /// Changes texts before they are written.
@@ -28,6 +29,17 @@ use pitree_session::{EntryRef, OddLine, Oddity, Session, SessionError};
 pub trait Redactor {
     /// The text to write instead; `None` leaves it as it is.
     fn redact(&self, text: &str) -> Option<String>;
+
+    /// Changes an entry or a header. Without an implementation of its own, [`Redactor::redact`] is
+    /// called for each text in it.
+    fn redact_entry(&self, entry: &mut Value, links: Links) {
+        Redaction { redactor: self, keeps_links: links == Links::Keep }.entry(entry);
+    }
+
+    /// Who looks once more at what was written, before any of it is handed out.
+    fn second_scan(&self) -> Option<&pitree_redact::Redactor> {
+        None
+    }
 }
 
 impl<F: Fn(&str) -> Option<String>> Redactor for F {
@@ -88,14 +100,14 @@ impl<'s> Source<'s> {
     /// Redacts an entry for a page, which shows ids and needs none.
     fn redact(&self, entry: &mut Value) {
         if let Some(redactor) = self.redactor {
-            Redaction { redactor, keeps_links: false }.entry(entry);
+            redactor.redact_entry(entry, Links::Redact);
         }
     }
 
     /// Redacts an entry or a header for a session file, in which ids hold the tree together.
     pub(crate) fn redact_line(&self, line: &mut Value) {
         if let Some(redactor) = self.redactor {
-            Redaction { redactor, keeps_links: true }.entry(line);
+            redactor.redact_entry(line, Links::Keep);
         }
     }
 
@@ -115,13 +127,13 @@ impl<'s> Source<'s> {
 }
 
 /// What a redactor does to an entry.
-struct Redaction<'r> {
-    redactor: &'r dyn Redactor,
+struct Redaction<'r, R: Redactor + ?Sized> {
+    redactor: &'r R,
     /// Whether ids and times stay.
     keeps_links: bool,
 }
 
-impl Redaction<'_> {
+impl<R: Redactor + ?Sized> Redaction<'_, R> {
     fn entry(&self, entry: &mut Value) {
         self.members(entry, |name, member| match name {
             "type" => is_one(member, |kind| EntryKind::from_name(kind) != EntryKind::Other),

@@ -5,6 +5,7 @@
 //! * [`models`]: which models there are, how large their windows are, how much they can think.
 //! * [`agent`]: the real Pi as a child process that writes the conversation.
 //! * [`auth`]: keys, as Pi finds them. They are read, never written, and never shown.
+//! * [`secrets`]: all of them, for whoever takes secrets out of sessions.
 //! * [`summarizer`]: who writes the text of a summary.
 //! * [`shell`]: runs a user's command as Pi does.
 //!
@@ -22,6 +23,7 @@ mod file;
 pub mod live;
 pub mod models;
 mod pipes;
+pub mod secrets;
 pub mod settings;
 pub mod shell;
 pub mod summarizer;

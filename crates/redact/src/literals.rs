@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::plausible::{is_common_password, is_stand_in};
+use crate::names::{Secrecy, secrecy};
+use crate::plausible::{entropy, is_common_password, is_identifier, is_stand_in, looks_random};
 use crate::rules::Shape;
 use crate::scan::Hit;
 
@@ -54,6 +55,16 @@ impl Literals {
         literals
     }
 
+    /// Of the variables of an environment file those that hold secrets: their names say so, or
+    /// their values are keys. `NODE_ENV=production` is none.
+    pub fn is_secret_variable(name: &str, value: &str) -> bool {
+        let value = value.as_bytes();
+        let is_key = value.len() >= 16 && looks_random(value) && entropy(value) >= 3.5;
+        let is_plain =
+            value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-.".contains(byte));
+        secrecy(name.as_bytes()) > Secrecy::None || is_key && is_plain && !is_identifier(value)
+    }
+
     fn add(&mut self, value: &str) {
         let mut in_json = String::new();
         pitree_format::js::print_text(value, &mut in_json);
@@ -77,6 +88,14 @@ impl Literals {
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+
+    /// All values, in a fixed order.
+    pub(crate) fn sorted(&self) -> Vec<&[u8]> {
+        let mut values: Vec<&[u8]> = self.values.values().map(AsRef::as_ref).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
     }
 
     pub(crate) fn find(&self, text: &[u8], hits: &mut Vec<Hit>) {
@@ -111,6 +130,13 @@ mod tests {
         let literals = Literals::new(secrets);
         assert_eq!(literals.skipped(), ["A", "B", "C"]);
         assert!(!literals.is_empty());
+    }
+
+    #[test]
+    fn variables_are_told_apart() {
+        let is_secret = Literals::is_secret_variable;
+        assert!(is_secret("DB_PASSWORD", "lemon tree") && is_secret("X", "q7Zk2mPxFw9LwTaB3dE5"));
+        assert!(!is_secret("NODE_ENV", "production") && !is_secret("PATH", "/usr/local/bin:/bin"));
     }
 
     #[test]

@@ -18,7 +18,11 @@ const EMAIL: &str = "email";
 const HOMES: [&str; 4] = ["/home/", "/Users/", "\\Users\\", "\\\\Users\\\\"];
 
 /// Names that say nothing about a person.
-const NOBODY: [&str; 14] = [
+const NOBODY: [&str; 18] = [
+    "home",
+    "users",
+    "tmp",
+    "work",
     "root",
     "user",
     "admin",

@@ -64,6 +64,8 @@ enum Path<'p> {
     Root,
     Member(&'p Path<'p>, &'p str),
     Item(&'p Path<'p>, usize),
+    /// The name of a member, which is not told: it may be the secret.
+    Name(&'p Path<'p>),
 }
 
 impl std::fmt::Display for Path<'_> {
@@ -73,6 +75,8 @@ impl std::fmt::Display for Path<'_> {
             Self::Member(Self::Root, name) => f.write_str(name),
             Self::Member(outer, name) => write!(f, "{outer}.{name}"),
             Self::Item(outer, at) => write!(f, "{outer}[{at}]"),
+            Self::Name(Self::Root) => f.write_str("(a name)"),
+            Self::Name(outer) => write!(f, "{outer}.(a name)"),
         }
     }
 }
@@ -148,6 +152,7 @@ impl Walk<'_> {
         mut deals: impl FnMut(&mut Self, &str, &mut Value, &Path<'_>) -> bool,
     ) {
         let Value::Object(object) = value else { return self.value(value, None, path) };
+        self.names(object, path, |name| STRUCTURE.contains(&name) || LINKS.contains(&name));
         for (name, member) in object.iter_mut() {
             let name = name.to_text();
             let path = Path::Member(path, &name);
@@ -155,7 +160,6 @@ impl Walk<'_> {
                 self.member(&name, member, &path);
             }
         }
-        self.names(object, path, |name| STRUCTURE.contains(&name) || LINKS.contains(&name));
     }
 
     fn member(&mut self, name: &str, member: &mut Value, path: &Path<'_>) {
@@ -193,6 +197,7 @@ impl Walk<'_> {
 
     fn object(&mut self, object: &mut Object, path: &Path<'_>) {
         let variable = variable_name(object);
+        self.names(object, path, |_| false);
         for (name, member) in object.iter_mut() {
             let name = name.to_text();
             let path = Path::Member(path, &name);
@@ -201,16 +206,16 @@ impl Walk<'_> {
                 _ => self.member(&name, member, &path),
             }
         }
-        self.names(object, path, |_| false);
     }
 
-    /// Redacts the names of members. Nearly all objects keep theirs and are not built anew.
+    /// Redacts the names of members, before these are looked at, so that no path tells a secret.
+    /// Nearly all objects keep theirs and are not built anew.
     fn names(&mut self, object: &mut Object, path: &Path<'_>, is_fixed: impl Fn(&str) -> bool) {
         let mut changed = Vec::new();
         for (at, (name, _)) in object.iter().enumerate() {
             let name = name.to_text();
             if !is_fixed(&name)
-                && let Some(redacted) = self.text(&name, None, path)
+                && let Some(redacted) = self.text(&name, None, &Path::Name(path))
             {
                 changed.push((at, redacted));
             }

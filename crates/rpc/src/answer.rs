@@ -42,8 +42,8 @@ impl From<pitree_host::HostError> for Failure {
     }
 }
 
-impl From<crate::selection::SelectionError> for Failure {
-    fn from(error: crate::selection::SelectionError) -> Self {
+impl From<pitree_host::models::SelectionError> for Failure {
+    fn from(error: pitree_host::models::SelectionError) -> Self {
         Self(error.to_string())
     }
 }

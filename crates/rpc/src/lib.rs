@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod announce;
 mod answer;
 mod attached;
 mod changes;
@@ -18,11 +19,9 @@ mod listen;
 mod process;
 pub mod protocol;
 mod request;
-mod selection;
 mod serve;
 mod server;
 
 pub use frame::MAX_REQUEST_BYTES;
 pub use listen::{ListenError, Socket};
-pub use selection::Choices;
 pub use server::{Server, ServerError, ServerOptions};

@@ -11,6 +11,7 @@ use pitree_host::HostError;
 use pitree_host::agent::{AgentError, AgentStart};
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
+use pitree_host::models::{Choices, Selection, SelectionError};
 use pitree_host::summarizer::{SummarizerOptions, choose};
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::summary::{Cancel, Summarizer};
@@ -26,7 +27,6 @@ use crate::events::Messenger;
 use crate::process::Process;
 use crate::protocol::Command;
 use crate::request::Request;
-use crate::selection::{Choices, Selection, SelectionError};
 
 /// What a server goes by.
 pub struct ServerOptions {
@@ -81,7 +81,7 @@ impl Server {
         let mut live = LiveSession::new(session, LiveOptions::default());
         let clients = Arc::new(Clients::default());
         live.observe(Box::new(Messenger { clients: Arc::clone(&clients) }));
-        let process = Process::new(&options.choices.settings)?;
+        let process = Process::new(options.choices.settings())?;
         Ok(Arc::new(Self {
             live: RwLock::new(live),
             options,
@@ -106,6 +106,7 @@ impl Server {
             return Ok(());
         }
         let mut live = self.live_mut();
+        live.options_mut().starting_model = self.options.choices.initial()?.starting();
         self.adapt(&mut live)?;
         live.load_extensions(Limits::default());
         if let Some((node, files)) = &self.options.pi_extensions {
@@ -135,9 +136,13 @@ impl Server {
     ) {
         let call = Call { server: self, client, request };
         let answer = self.before_own(command).and_then(|()| {
-            let answer = (command.run)(&call)?;
-            self.after_own(command)?;
-            Ok(answer)
+            let change = self.announce(command);
+            let answer = (command.run)(&call).and_then(|answer| {
+                self.after_own(command)?;
+                Ok(answer)
+            });
+            change.into_iter().for_each(|change| self.announced(change));
+            answer
         });
         match answer {
             Ok(answer) => client.send(success_line(request, answer)),
@@ -220,14 +225,12 @@ impl Server {
         Ok(chosen.map(Arc::from))
     }
 
-    /// Makes the session go by what is selected now. New sessions begin with the usual model.
+    /// Makes the session go by what is selected now.
     pub(crate) fn adapt(&self, live: &mut LiveSession) -> Result<(), HostError> {
         let selection = self.selection().clone();
         let mut policy = self.options.choices.compaction(&selection)?;
         policy.settings.enabled &= self.process.state().auto_compaction;
-        let options = live.options_mut();
-        options.compaction = policy;
-        options.starting_model = self.options.choices.initial()?.starting();
+        live.options_mut().compaction = policy;
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use pitree_format::dialect::LookAlike;
 use pitree_format::draft::{Dialect, Draft, Stamp};
 use pitree_format::edit::{member, set_member};
+use pitree_format::js::date::parse_iso;
 use pitree_format::js::{parse, stringify};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::scan::{Scanned, scan};
@@ -16,7 +17,7 @@ use crate::environment::Environment;
 use crate::error::SessionError;
 use crate::paths;
 use crate::read::{OddLine, Oddity};
-use crate::session::{EntryRef, NewSession, Session};
+use crate::session::{EntryRef, NewSession, Session, Storage};
 use crate::write::{Durability, NewLine};
 
 /// Where a new session goes and in which form.
@@ -133,6 +134,33 @@ impl Session {
         self.adopt(&new, crate::table::Body::Memory(line.raw.into()), 0);
     }
 
+    /// A session that another program keeps in memory until it writes it to `path`, as that
+    /// program tells it: the entries in their order, and where it stands. It is there to be looked
+    /// at; what was appended to it would be lost when the other program writes.
+    pub fn held_elsewhere(
+        path: &Path,
+        id: &str,
+        entries: &[Value],
+        leaf_id: Option<&str>,
+        (cwd, environment): (&Path, &Environment),
+    ) -> Result<Self, SessionError> {
+        let new = NewSession { id: Some(id.to_owned()), ..NewSession::default() };
+        let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
+        let mut session = Self::create_in(cwd, directory, &new, environment)?;
+        if let Storage::File(file) = &mut session.storage {
+            file.path = path.to_owned();
+        }
+        for entry in entries {
+            let text = |name: &str| entry.get_string(name).map(ToString::to_string);
+            let id = text("id").unwrap_or_default();
+            let time = text("timestamp").and_then(|time| parse_iso(time.as_bytes()));
+            session.leaf = text("parentId").and_then(|parent| session.table.find(&parent));
+            session.adopt_copy(CopiedLine { id, raw: stringify(entry).into_bytes(), time });
+        }
+        session.leaf = leaf_id.and_then(|leaf| session.table.find(leaf));
+        Ok(session)
+    }
+
     /// Sets the source's labels again, for the entries that came along.
     fn repeat_labels(&mut self, source: &Session) -> Result<(), SessionError> {
         for label in source.labels()?.iter() {
@@ -141,7 +169,7 @@ impl Session {
             }
             let id = self.environment.entry_id(|id| self.table.find(id).is_some());
             let timestamp = label.timestamp.as_ref().map(ToString::to_string).unwrap_or_default();
-            let time = pitree_format::js::date::parse_iso(timestamp.as_bytes()).unwrap_or(0);
+            let time = parse_iso(timestamp.as_bytes()).unwrap_or(0);
             let stamp =
                 Stamp { id: &id, parent_id: self.leaf_id(), timestamp: &timestamp, time_ms: time };
             let target_id = label.target_id.as_str().into();

@@ -20,12 +20,13 @@ pub mod app;
 pub mod confirm;
 pub mod desk;
 mod editor;
+mod errand;
 pub mod field;
 pub mod fork;
-mod help;
 pub mod keys;
 pub mod picker;
 pub mod screen;
+mod sheet;
 pub mod terminal;
 pub mod text;
 pub mod theme;
@@ -35,6 +36,7 @@ pub mod wake;
 
 use std::io;
 
+use pitree_host::live::LiveError;
 use thiserror::Error;
 
 /// Why the interface could not be shown.
@@ -43,6 +45,9 @@ pub enum TuiError {
     /// Standard input or output is no terminal.
     #[error("Standard input and output must be a terminal")]
     NoTerminal,
+    /// The session was moved, and that could not be stored at the end.
+    #[error("The place in the session was not stored: {0}")]
+    NotKept(#[source] LiveError),
     /// The terminal failed.
     #[error("The terminal cannot be used: {0}")]
     Terminal(#[from] io::Error),

@@ -4,13 +4,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format};
-use pitree_export::{default_name, export, export_to_file};
-use pitree_format::Object;
+use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
+use pitree_export::{Redactor, SecretRedactor, default_name, export, export_to_file};
+use pitree_format::{Object, Value};
+use pitree_redact::Action;
 use pitree_session::{Session, paths};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
+use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{Place, ReadTarget};
 use crate::text::clean_line;
 
@@ -37,6 +39,37 @@ pub(crate) struct ExportArgs {
     /// Replace a file that is there, unless it is a session
     #[arg(long)]
     force: bool,
+
+    #[command(flatten)]
+    redaction: RedactionArgs,
+}
+
+#[derive(Args, Debug)]
+struct RedactionArgs {
+    /// Put placeholders in the places of secrets, and write nothing if one is left (exit code 3)
+    #[arg(long)]
+    redact: bool,
+
+    #[command(flatten)]
+    placeholders: PlaceholderArgs,
+
+    #[command(flatten)]
+    known: KnownSecrets,
+}
+
+impl RedactionArgs {
+    /// The redactor, if one is wanted.
+    fn redactor(
+        &self,
+        place: &Place,
+        output: &mut Output,
+    ) -> Result<Option<pitree_redact::Redactor>, CommandError> {
+        if !self.redact && (self.placeholders.are_given() || self.known.are_given()) {
+            return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
+        }
+        let make = || redaction::redactor(&self.known, &self.placeholders, None, place, output);
+        self.redact.then(make).transpose()
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -76,10 +109,14 @@ pub(crate) fn run(
     }
     let session = place.open(&args.target)?;
     let branch = args.branch.as_deref().map(|name| branch(name, &session)).transpose()?;
-    let options = ExportOptions { branch, redactor: None };
+    let redactor = args.redaction.redactor(place, output)?;
+    let secrets = redactor.as_ref().map(SecretRedactor::new);
+    let redactor = secrets.as_ref().map(|secrets| secrets as &dyn Redactor);
+    let options = ExportOptions { branch, redactor };
     if to_output {
         let exported = export(&session, format, &options, &mut Standard(output))?;
-        return left_out(exported, format, &options, output);
+        left_out(exported, format, &options, output)?;
+        return say_redacted(secrets, output);
     }
     let path = match &args.output {
         Some(path) => paths::resolve(path, &place.environment),
@@ -96,11 +133,46 @@ pub(crate) fn run(
             .with("branch", branch_name(options.branch_for(format), &session))
             .with("entries", exported.entries)
             .with("oddLines", exported.odd_lines);
-        output.value(&object.into())?;
-    } else {
-        output.line(&clean_line(&shown))?;
+        let redacted = secrets.map(|secrets| found_value(&secrets.into_found()));
+        output.value(&object.with_some("redacted", redacted).into())?;
+        return Ok(Exit::Ok);
     }
-    left_out(exported, format, &options, output)
+    output.line(&clean_line(&shown))?;
+    left_out(exported, format, &options, output)?;
+    say_redacted(secrets, output)
+}
+
+/// Tells how much was replaced.
+fn say_redacted(
+    secrets: Option<SecretRedactor<'_>>,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    if let Some(secrets) = secrets {
+        let found = secrets.into_found();
+        let is_redacted = |found: &&Found| found.finding.action == Action::Redact;
+        let redacted = found.iter().filter(is_redacted).count();
+        let likely = match found.len() - redacted {
+            0 => String::new(),
+            number => format!(", {number} that are only likely were left"),
+        };
+        let hint = "`pitree secrets scan --likely` lists them";
+        let hint = if found.is_empty() { String::new() } else { format!("; {hint}") };
+        output.remark(&format!("secrets replaced: {redacted}{likely}{hint}"))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn found_value(found: &[Found]) -> Vec<Value> {
+    let one = |found: &Found| {
+        let object = Object::new()
+            .with("rule", found.finding.rule)
+            .with("entry", found.entry.clone())
+            .with("path", found.finding.path.as_str())
+            .with("masked", found.finding.masked.as_str())
+            .with("likely", found.finding.action == Action::Report);
+        Value::from(object)
+    };
+    found.iter().map(one).collect()
 }
 
 fn format(args: &ExportArgs) -> Result<Format, CommandError> {
@@ -157,7 +229,7 @@ fn left_out(
     format: Format,
     options: &ExportOptions<'_>,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<(), CommandError> {
     let is_branch = options.branch_for(format) != Branch::All;
     if format == Format::Jsonl && is_branch && exported.odd_lines > 0 && !output.json {
         let lines = exported.odd_lines;
@@ -165,7 +237,7 @@ fn left_out(
             "{lines} damaged or repeated lines are not part of a branch; --branch all keeps them"
         ))?;
     }
-    Ok(Exit::Ok)
+    Ok(())
 }
 
 /// Standard output as a writer.

@@ -65,7 +65,7 @@ pub(crate) fn run(
         let directory = place.location.directory_for(&cwd);
         let mut change = place.adding_to(&directory);
         let fork = Session::fork_from(&source, &cwd, directory, &options, &place.environment)?;
-        change.add_new(&fork);
+        fork.path().into_iter().for_each(|path| change.add(path));
         super::print_new_session(&fork, Object::new(), output)?;
         return Ok(Exit::Ok);
     }
@@ -104,7 +104,7 @@ fn fork_live(
         }
         // A verb has no later moment to write the file.
         live.session_mut().write_now()?;
-        change.add_new(live.session());
+        live.session().path().into_iter().for_each(|path| change.add(path));
         let extra = Object::new().with_some("text", forked.text.clone()).with("cancelled", false);
         super::print_new_session(live.session(), extra, output)?;
         Ok(forked.text)

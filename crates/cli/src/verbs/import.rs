@@ -36,9 +36,12 @@ pub(crate) fn run(
     } else {
         ImportSource::File(&path)
     };
+    let mut change = place.adding_to(&place.location.path);
     let imported = import(source, &place.location, &options, &place.environment);
     let imported = imported.map_err(say_what_to_do)?;
     let session = &imported.session;
+    session.path().into_iter().for_each(|path| change.add(path));
+    drop(change);
     let extra = Object::new()
         .with("cwd", session.cwd().to_string_lossy().into_owned())
         .with("copied", !imported.was_there);

@@ -24,6 +24,7 @@ pub(crate) mod new;
 pub(crate) mod resume;
 pub(crate) mod rpc;
 pub(crate) mod search;
+pub(crate) mod secrets;
 pub(crate) mod show;
 pub(crate) mod subagents;
 pub(crate) mod summarizing;
@@ -64,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Subagents(args) => subagents::run(args, &place, output),
         Verb::Export(args) => export::run(args, &place, output),
         Verb::Extract(args) => extract::run(args, &place, output),
+        Verb::Secrets(args) => secrets::run(args, &place, output),
         Verb::Import(args) => import::run(args, &place, output),
         Verb::New(args) => new::run(args, &place, output),
         Verb::Append(args) => append::run(args, &place, output),

@@ -1,10 +1,13 @@
 //! `pitree view`: a session on the terminal, to read it and to go on with it.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use pitree_host::live::{CompactionPolicy, LiveOptions};
+use pitree_host::live::{CompactionPolicy, LiveOptions, StartingModel};
+use pitree_host::models::Choices;
+use pitree_host::settings::{AgentSetting, Config};
 use pitree_host::summarizer::choose;
 use pitree_session::Session;
 
@@ -26,9 +29,14 @@ pub(crate) struct ViewArgs {
     #[arg(long)]
     allow_bash: bool,
 
-    /// Attach Pi, which answers: `pi`, what PITREE_PI names, or this program
+    /// Attach Pi, which answers: `pi`, what PITREE_PI names, or this program. The usual one can be
+    /// set by `agent` in pitree's config.json
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
     agent: Option<Option<OsString>>,
+
+    /// Attach no agent, whatever config.json says
+    #[arg(long, conflicts_with = "agent")]
+    no_agent: bool,
 
     #[command(flatten)]
     summarizer: SummarizerArgs,
@@ -51,11 +59,34 @@ pub(crate) fn run(
         None => None,
     };
     let live = live_options(args, session.as_ref(), place, output)?;
-    let agent = match &args.agent {
-        Some(named) => Some(find(&named.clone().unwrap_or_else(|| program(place)))?),
-        None => None,
-    };
+    let agent = agent(args, place)?;
     interface::work(place, Working { session, live, allow_bash: args.allow_bash, agent })
+}
+
+/// The agent that answers: the command line's, else that of the user's own configuration. A
+/// project has no say in it.
+fn agent(args: &ViewArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
+    if let Some(named) = &args.agent {
+        return Ok(Some(find(&named.clone().unwrap_or_else(|| program(place)))?));
+    }
+    if args.no_agent {
+        return Ok(None);
+    }
+    let config = Config::load(&place.environment)?;
+    let named = match config.agent(&place.environment)? {
+        AgentSetting::Off => return Ok(None),
+        AgentSetting::Usual => program(place),
+        AgentSetting::Program(named) => named.into(),
+    };
+    let found = find(&named).map_err(|_| CommandError::Usage {
+        message: format!(
+            "There is no program {}, which `agent` in {} names",
+            named.to_string_lossy(),
+            place.display(config.path())
+        ),
+        hint: Some("`--no-agent` goes without".to_owned()),
+    });
+    found.map(Some)
 }
 
 /// Who writes summaries and when to compact. Without a session its model is not known yet; then
@@ -81,8 +112,15 @@ fn live_options(
     let summarizer = choose(&named, &place.environment, around.model.as_ref()).ok().flatten();
     let settings = around.settings.compaction(around.model.as_ref())?;
     Ok(LiveOptions {
+        starting_model: starting_model(place)?,
         summarizer: summarizer.map(Arc::from),
         compaction: CompactionPolicy { settings, context_window: around.context_window },
         ..LiveOptions::default()
     })
+}
+
+/// What a new session begins with: the usual model, as in Pi. Without one nothing is written down.
+fn starting_model(place: &Place) -> Result<StartingModel, CommandError> {
+    let usual = Choices::load(&place.environment, None, None)?.initial()?;
+    Ok(if usual.model.is_some() { usual.starting() } else { StartingModel::default() })
 }

@@ -10,12 +10,12 @@ use tempfile::TempDir;
 use crate::tmux::Terminal;
 
 /// A home directory with a project and three sessions of it.
-struct Home {
+pub(crate) struct Home {
     folder: TempDir,
 }
 
 impl Home {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap() };
         for name in ["project", "sessions", "bin", "trash"] {
             fs_err::create_dir(home.path(name)).unwrap();
@@ -28,11 +28,11 @@ impl Home {
         home
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn session_file(&self, id: &str) -> PathBuf {
+    pub(crate) fn session_file(&self, id: &str) -> PathBuf {
         self.path(&format!("sessions/{id}.jsonl"))
     }
 
@@ -49,7 +49,7 @@ impl Home {
         file.file().set_modified(time).unwrap();
     }
 
-    fn program(&self, name: &str, script: &str) {
+    pub(crate) fn program(&self, name: &str, script: &str) {
         let path = self.path("bin").join(name);
         fs_err::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs_err::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
@@ -57,7 +57,7 @@ impl Home {
 
     /// A terminal in which `go` runs the command and then says how it ended and whether the
     /// terminal is as it was.
-    fn terminal(&self, test: &str) -> Option<Terminal> {
+    pub(crate) fn terminal(&self, test: &str) -> Option<Terminal> {
         let terminal = Terminal::open(test, self.folder.path(), &self.path("project"))?;
         let pitree = Path::new(env!("CARGO_BIN_EXE_pitree"));
         // The shell survives Ctrl+C, and leaves the number of the process behind.
@@ -75,7 +75,7 @@ echo "ended with $?"
     }
 }
 
-const GO: &str = "../bin/go";
+pub(crate) const GO: &str = "../bin/go";
 
 #[test]
 fn search_delete_and_choose() {

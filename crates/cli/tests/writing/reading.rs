@@ -56,6 +56,7 @@ const OTHERS: &[&str] = &[
     "resume",
     "rpc",
     "search",
+    "secrets",
     "undo",
     "view",
     "watch",

@@ -1,8 +1,10 @@
 //! A redactor sees every text.
 
-use pitree_export::{Branch, ExportOptions, Format};
+use pitree_export::{Branch, ExportError, ExportOptions, Format, Redactor, SecretRedactor};
+use pitree_export::{export, export_to_file};
+use pitree_testkit::{planted_secrets, planted_session};
 
-use crate::common::{Folder, exported_bytes};
+use crate::common::{Folder, exported, exported_bytes, seed};
 use crate::hostile::planted;
 
 const SECRET: &str = "hunter2-correct-horse";
@@ -53,5 +55,68 @@ fn a_redacted_file_keeps_its_tree() {
         let other = Folder::new();
         let redacted = other.session(&bytes).unwrap();
         assert_eq!(ids(&redacted), before, "seed {seed}");
+    }
+}
+
+fn redactor() -> pitree_redact::Redactor {
+    use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
+    Redactor::new(Key::new([7; Key::LEN]), Literals::default(), Pseudonyms::default())
+}
+
+/// A secret of every kind, in every field, is in no format any more.
+#[test]
+fn no_format_has_a_secret() {
+    let secrets = planted_secrets(seed());
+    let texts: Vec<String> = secrets.iter().map(|planted| planted.text.clone()).collect();
+    let folder = Folder::new();
+    let session = folder.session(planted_session(&texts)).unwrap();
+    for branch in [Branch::Active, Branch::All] {
+        for format in Format::ALL {
+            let plain = exported(&session, format, branch);
+            let redactor = redactor();
+            let secret = SecretRedactor::new(&redactor);
+            let options = ExportOptions { branch: Some(branch), redactor: Some(&secret) };
+            let clean = String::from_utf8(exported_bytes(&session, format, &options)).unwrap();
+            for planted in &secrets {
+                // The last line of a key tells as much as the whole of it, and pages may indent.
+                let part = planted.secret.lines().rev().nth(1).unwrap_or(&planted.secret);
+                assert!(plain.contains(part), "{format:?} does not show {planted:?}");
+                assert!(!clean.contains(part), "{format:?} shows {planted:?}");
+            }
+            let found = secret.into_found();
+            let at = |kind: &str| found.iter().any(|found| found.finding.rule == kind);
+            let missing = secrets.iter().filter(|planted| !at(planted.kind)).count();
+            assert_eq!(missing, 0, "{format:?}: {found:?}");
+            assert!(found.iter().any(|found| found.entry.as_deref() == Some("00000001")));
+        }
+    }
+}
+
+/// What the second scan finds keeps the whole export back.
+#[test]
+fn an_export_that_still_has_a_secret_is_kept_back() {
+    struct Careless(pitree_redact::Redactor);
+    impl Redactor for Careless {
+        fn redact(&self, _: &str) -> Option<String> {
+            None
+        }
+        fn second_scan(&self) -> Option<&pitree_redact::Redactor> {
+            Some(&self.0)
+        }
+    }
+    let secrets = planted_secrets(seed());
+    let folder = Folder::new();
+    let session = folder.session(planted_session(&[secrets[5].text.clone()])).unwrap();
+    let careless = Careless(redactor());
+    for format in Format::ALL {
+        let options = ExportOptions { branch: None, redactor: Some(&careless) };
+        let mut out = Vec::new();
+        let error = export(&session, format, &options, &mut out).unwrap_err();
+        assert!(matches!(error, ExportError::StillSecret { .. }), "{error}");
+        assert!(!error.to_string().contains(&secrets[5].secret));
+        assert!(out.is_empty());
+        let path = folder.path("kept-back.txt");
+        export_to_file(&session, format, &options, &path, false).unwrap_err();
+        assert!(!path.exists());
     }
 }

@@ -4,24 +4,20 @@
 
 use super::conversation::{Thoughts, turns};
 use super::json::Members;
-use super::messages::{Dialect, print_metadata_member, print_tools_member};
+use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Format, Row};
-use crate::reasoning::Reasoning;
 use crate::sample::Sample;
 
 /// The form `axolotl`.
 #[derive(Clone, Copy, Debug)]
-pub struct Axolotl {
-    /// How thoughts are written.
-    pub reasoning: Reasoning,
-}
+pub struct Axolotl;
 
 impl Axolotl {
-    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, &'static str> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        Dialect::hugging_face(self.reasoning).print(&turns, row.key("messages"));
+        HUGGING_FACE.print(&turns, row.key("messages"));
         print_tools_member(sample, &mut row);
         print_metadata_member(sample, &mut row);
         row.close();
@@ -31,7 +27,7 @@ impl Axolotl {
 
 impl Format for Axolotl {
     fn row(&self, sample: &Sample) -> Row {
-        self.line(sample).into()
+        Self::line(sample).into()
     }
 
     fn loading(&self, file: &str) -> Option<String> {

@@ -1,8 +1,7 @@
 //! What the form `chat` writes, message by message, for a table.
 
 use super::conversation::{Thoughts, turns};
-use super::messages::{Dialect, print_metadata, print_tools};
-use crate::reasoning::Reasoning;
+use super::messages::{HUGGING_FACE, print_metadata, print_tools};
 use crate::sample::Sample;
 
 /// The parts of a line of `chat`, as JSON.
@@ -21,13 +20,13 @@ impl ChatCells {
     /// Makes the parts of a sample; `Err` says why it cannot be written.
     pub(crate) fn of(sample: &Sample) -> Result<Self, &'static str> {
         let turns = turns(sample, Thoughts::Beside)?;
-        let dialect = Dialect::hugging_face(Reasoning::Keep);
         let printed = |print: &dyn Fn(&mut String)| {
             let mut text = String::new();
             print(&mut text);
             text
         };
-        let messages = turns.iter().map(|turn| printed(&|out| dialect.print_message(turn, out)));
+        let messages =
+            turns.iter().map(|turn| printed(&|out| HUGGING_FACE.print_message(turn, out)));
         Ok(Self {
             messages: messages.collect(),
             trained: turns.iter().map(|turn| turn.trained).collect(),

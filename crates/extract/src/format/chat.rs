@@ -5,54 +5,32 @@
 
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
-use super::messages::{Dialect, print_metadata_member, print_tools_member};
+use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Format, Row};
-use crate::reasoning::Reasoning;
 use crate::sample::{Sample, SampleKind};
 
 const INTERRUPTED: &str = "a reply that must not be learned stands between those that are";
 
 /// The form `chat`.
 #[derive(Clone, Copy, Debug)]
-pub struct Chat {
-    /// How thoughts are written.
-    pub reasoning: Reasoning,
-}
+pub struct Chat;
 
 impl Chat {
-    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, &'static str> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        self.print_turns(sample.kind, &turns, &mut row)?;
+        print_turns(sample.kind, &turns, &mut row)?;
         print_tools_member(sample, &mut row);
         print_metadata_member(sample, &mut row);
         row.close();
         Ok(line)
     }
-
-    /// All rows of one file must have the same members, so the kind of the sample decides alone.
-    fn print_turns(
-        &self,
-        kind: SampleKind,
-        turns: &[Turn<'_>],
-        row: &mut Members<'_>,
-    ) -> Result<(), &'static str> {
-        let dialect = Dialect::hugging_face(self.reasoning);
-        if kind == SampleKind::Path {
-            dialect.print(turns, row.key("messages"));
-            return Ok(());
-        }
-        let (prompt, completion) = turns.split_at(context_length(turns).ok_or(INTERRUPTED)?);
-        dialect.print(prompt, row.key("prompt"));
-        dialect.print(completion, row.key("completion"));
-        Ok(())
-    }
 }
 
 impl Format for Chat {
     fn row(&self, sample: &Sample) -> Row {
-        self.line(sample).into()
+        Self::line(sample).into()
     }
 
     fn loading(&self, file: &str) -> Option<String> {
@@ -69,4 +47,20 @@ impl Format for Chat {
             include_str!("trl_rows.py")
         ))
     }
+}
+
+/// All rows of one file must have the same members, so the kind of the sample decides alone.
+fn print_turns(
+    kind: SampleKind,
+    turns: &[Turn<'_>],
+    row: &mut Members<'_>,
+) -> Result<(), &'static str> {
+    if kind == SampleKind::Path {
+        HUGGING_FACE.print(turns, row.key("messages"));
+        return Ok(());
+    }
+    let (prompt, completion) = turns.split_at(context_length(turns).ok_or(INTERRUPTED)?);
+    HUGGING_FACE.print(prompt, row.key("prompt"));
+    HUGGING_FACE.print(completion, row.key("completion"));
+    Ok(())
 }

@@ -4,14 +4,11 @@ use pitree_format::Value;
 
 use super::conversation::Turn;
 use super::json::{Members, print_list, print_value};
-use crate::reasoning::Reasoning;
 use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
 
 /// How one trainer's messages differ from another's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    /// The member of a reply that holds its reasoning.
-    pub(super) reasoning: &'static str,
     /// The member of a reply that is not trained, and its value.
     pub(super) untrained: (&'static str, &'static str),
     /// OpenAI's own rules: arguments as a text, images, no name at a tool's result, and no
@@ -19,13 +16,10 @@ pub(super) struct Dialect {
     pub(super) openai: bool,
 }
 
-impl Dialect {
-    /// Messages in Hugging Face's form.
-    pub(super) fn hugging_face(reasoning: Reasoning) -> Self {
-        let field = if reasoning == Reasoning::Split { "thinking" } else { "reasoning_content" };
-        Self { reasoning: field, untrained: ("train", "false"), openai: false }
-    }
+/// Hugging Face's messages. The member for masks is axolotl's, and others ignore it.
+pub(super) const HUGGING_FACE: Dialect = Dialect { untrained: ("train", "false"), openai: false };
 
+impl Dialect {
     /// Prints a list of messages.
     pub(super) fn print(self, turns: &[Turn<'_>], out: &mut String) {
         print_list(turns, out, |turn, out| self.print_message(turn, out));
@@ -47,7 +41,7 @@ impl Dialect {
             message.text("content", &turn.text);
         }
         if let Some(reasoning) = turn.reasoning.filter(|_| !self.openai) {
-            message.text(self.reasoning, reasoning);
+            message.text("reasoning_content", reasoning);
         }
         if !turn.calls.is_empty() {
             print_list(turn.calls, message.key("tool_calls"), |call, out| {
@@ -136,8 +130,21 @@ pub(super) fn print_metadata_member(sample: &Sample, row: &mut Members<'_>) {
     print_metadata(sample, row.key("metadata"));
 }
 
+/// As [`print_metadata_member`], with more members at the end.
+pub(super) fn print_metadata_with(
+    sample: &Sample,
+    row: &mut Members<'_>,
+    more: impl FnOnce(&mut Members<'_>),
+) {
+    print_metadata_and(sample, row.key("metadata"), more);
+}
+
 /// Prints where a sample comes from: always the same members, so that a table can be made of it.
 pub(super) fn print_metadata(sample: &Sample, out: &mut String) {
+    print_metadata_and(sample, out, |_| {});
+}
+
+fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut Members<'_>)) {
     let about: &About = &sample.about;
     let role = about.role.as_ref();
     let mut members = Members::open(out);
@@ -161,6 +168,7 @@ pub(super) fn print_metadata(sample: &Sample, out: &mut String) {
         Some(outcome) => members.value("outcome", outcome),
         None => members.null("outcome"),
     }
+    more(&mut members);
     members.close();
 }
 

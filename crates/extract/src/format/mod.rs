@@ -14,6 +14,7 @@ pub mod lora_forge;
 mod messages;
 mod ms_swift;
 mod openai;
+mod preference;
 mod sharegpt;
 
 use std::fmt;
@@ -25,6 +26,7 @@ pub use lines::Lines;
 pub use llama_factory::LlamaFactory;
 pub use ms_swift::MsSwift;
 pub use openai::OpenAi;
+pub use preference::Preference;
 pub use sharegpt::ShareGpt;
 
 use pitree_session::location::Location;
@@ -131,6 +133,11 @@ impl FormatName {
             Self::Parquet => "parquet",
         }
     }
+
+    /// Whether it is one stream of lines, and not files that have a meaning of their own.
+    pub fn is_lines(self) -> bool {
+        !matches!(self, Self::Atif | Self::HfTraces | Self::Parquet)
+    }
 }
 
 /// What all forms are asked for.
@@ -153,22 +160,22 @@ pub struct FormatOptions {
 impl FormatName {
     /// The form, ready for a run. `None` for one that is not there yet.
     pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
-        let FormatOptions { reasoning, tool_text, .. } = *options;
+        let tool_text = options.tool_text;
         let lines = |format: Box<dyn Format>| -> Option<Box<dyn SessionFormat>> {
             Some(Box::new(Lines { format, name: self }))
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
-            Self::Chat => lines(Box::new(Chat { reasoning })),
+            Self::Chat => lines(Box::new(Chat)),
             Self::OpenAi => lines(Box::new(OpenAi)),
             Self::ShareGpt => lines(Box::new(ShareGpt)),
-            Self::Axolotl => lines(Box::new(Axolotl { reasoning })),
+            Self::Axolotl => lines(Box::new(Axolotl)),
             Self::LlamaFactory => lines(Box::new(LlamaFactory)),
             Self::MsSwift => lines(Box::new(MsSwift)),
+            Self::Preference => Some(Box::new(Preference)),
             Self::Atif => Some(Box::new(Atif)),
             Self::HfTraces => Some(Box::new(HfTraces)),
             Self::Parquet => Some(Box::new(Tables::new(Arc::clone(&options.counted)))),
-            _ => None,
         }
     }
 }

@@ -9,8 +9,7 @@ use super::messages::{Dialect, print_metadata_member, print_tools};
 use super::{Format, Row};
 use crate::sample::Sample;
 
-const DIALECT: Dialect =
-    Dialect { reasoning: "reasoning_content", untrained: ("loss", "false"), openai: false };
+const DIALECT: Dialect = Dialect { untrained: ("loss", "false"), openai: false };
 
 /// The form `ms-swift`.
 #[derive(Clone, Copy, Debug)]

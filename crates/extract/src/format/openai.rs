@@ -13,8 +13,7 @@ use super::messages::{Dialect, print_tools};
 use super::{Format, Row};
 use crate::sample::{Sample, Wire};
 
-const DIALECT: Dialect =
-    Dialect { reasoning: "reasoning_content", untrained: ("weight", "0"), openai: true };
+const DIALECT: Dialect = Dialect { untrained: ("weight", "0"), openai: true };
 const LONGEST_NAME: usize = 64;
 const NAME: &str = "OpenAI does not take the name of a tool";
 const DEEP: &str = super::conversation::TOO_DEEP;

@@ -25,6 +25,10 @@ pub trait Guard: Send + Sync {
     /// hidden is told.
     fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>>;
 
+    /// The text to go on with instead of one that does not stand in a session, such as the path of
+    /// its file; `None` leaves it as it is.
+    fn redact_text(&self, text: &str) -> Option<String>;
+
     /// Looks at a finished piece of output: the first thing in it that should have been hidden.
     fn leak(&self, finished: &[u8]) -> Option<Hit>;
 
@@ -39,6 +43,10 @@ pub struct Unguarded;
 
 impl Guard for Unguarded {
     fn redact_line(&self, _: &[u8], _: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn redact_text(&self, _: &str) -> Option<String> {
         None
     }
 

@@ -54,17 +54,20 @@ fn shorten_tools(sample: &mut Sample, limit: usize) {
     if sample.wire.is_some() {
         return;
     }
-    for message in &mut sample.messages {
-        let is_long = |part: &Part| matches!(part, Part::Text(text) if text.len() > limit);
-        if message.role == ChatRole::Tool && message.content.iter().any(is_long) {
-            let message = Arc::make_mut(message);
-            for part in &mut message.content {
-                if let Part::Text(text) = part
-                    && let Some(shorter) = shortened(text, limit)
-                {
-                    *text = shorter;
-                }
-            }
+    sample.messages.iter_mut().for_each(|message| shorten(message, limit));
+}
+
+/// Leaves out the middle of a long tool output.
+pub(crate) fn shorten(message: &mut Arc<ChatMessage>, limit: usize) {
+    let is_long = |part: &Part| matches!(part, Part::Text(text) if text.len() > limit);
+    if message.role != ChatRole::Tool || !message.content.iter().any(is_long) {
+        return;
+    }
+    for part in &mut Arc::make_mut(message).content {
+        if let Part::Text(text) = part
+            && let Some(shorter) = shortened(text, limit)
+        {
+            *text = shorter;
         }
     }
 }

@@ -27,12 +27,15 @@ const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The most that is kept; what was not used for the longest time goes first.
 const MOST_BYTES: u64 = 4 << 30;
 
+/// What was used less than this ago stays in any case: another run may be about to read it.
+const IN_USE: Duration = Duration::from_secs(3600);
+
 pub(super) struct Cache {
     folder: PathBuf,
     scratch: Scratch,
     /// A hash of the form, the options and the guard.
     settings: [u8; 32],
-    /// The time of the run, by which spools are known to be in use.
+    /// The time of the run.
     now: SystemTime,
 }
 
@@ -120,16 +123,14 @@ impl Cache {
         self.folder.join(&name[..2]).join(format!("{}.spool", &name[2..]))
     }
 
-    /// Removes what was not used for long, and the oldest of what is too much. Of the spools of
-    /// this run none: it still needs them.
-    pub(super) fn tidy(&self, now_ms: i64) {
+    /// Removes what was not used for long, and the oldest of what is too much.
+    pub(super) fn tidy(&self) {
         let mut spools = self.spools();
         spools.sort_by_key(|(_, used, _)| *used);
         let mut bytes: u64 = spools.iter().map(|(_, _, len)| len).sum();
-        let begun = Duration::from_millis(u64::try_from(now_ms).unwrap_or(0));
-        let oldest = SystemTime::UNIX_EPOCH + begun.saturating_sub(LONGEST_UNUSED);
         for (path, used, len) in spools {
-            let is_old = used < oldest || (bytes > MOST_BYTES && used < self.now);
+            let unused = self.now.duration_since(used).unwrap_or_default();
+            let is_old = unused > LONGEST_UNUSED || (bytes > MOST_BYTES && unused > IN_USE);
             if is_old && fs_err::remove_file(&path).is_ok() {
                 bytes -= len;
             }

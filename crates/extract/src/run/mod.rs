@@ -152,7 +152,7 @@ impl<'s> Made<'s> {
         };
         let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
         if let Some(cache) = &cache {
-            cache.tidy(environment.now_ms());
+            cache.tidy();
         }
         Ok(Self { sources, outcomes, decisions, cached })
     }

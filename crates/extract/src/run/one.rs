@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pitree_format::js::{parse, stringify};
-use pitree_format::{Object, Value};
+use pitree_format::Value;
 use pitree_session::{Environment, Session};
 
 use super::ExtractOptions;
@@ -48,17 +47,21 @@ impl Extracted<'_> {
         out: &mut dyn Output,
         emit: &mut dyn FnMut(Sample, &mut dyn Output) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
-        let ExtractOptions { form, quality, .. } = self.options;
-        let FormatOptions { selection, settings, reasoning, .. } = form;
-        select::samples(self.session, self.about, *selection, settings, &mut |mut sample| {
-            reasoning.apply(&mut sample);
-            with_own_outcome(&mut sample);
-            let mut left_out = |reason| out.left_out(reason);
-            for ready in limits::prepare(sample, quality, self.elsewhere, &mut left_out) {
+        let FormatOptions { selection, settings, .. } = &self.options.form;
+        select::samples(self.session, self.about, *selection, settings, &mut |sample| {
+            for ready in self.ready(sample, out) {
                 emit(ready, out)?;
             }
             Ok(())
         })
+    }
+
+    /// Makes a sample that was cut in another way ready to be printed.
+    pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.options.form.reasoning.apply(&mut sample);
+        with_own_outcome(&mut sample);
+        let mut left_out = |reason| out.left_out(reason);
+        limits::prepare(sample, &self.options.quality, self.elsewhere, &mut left_out)
     }
 
     /// What is to be known of a sample that is printed.
@@ -83,11 +86,7 @@ impl Extracted<'_> {
 
     /// A text that does not come from the copy, without secrets.
     pub(crate) fn hidden(&self, text: &str) -> String {
-        let line = stringify(&Object::new().with("text", text).into());
-        let redacted = self.options.guard.redact_line(line.as_bytes(), &mut |_| {});
-        let value = redacted.and_then(|line| parse(&line).ok());
-        let redacted = value.as_ref().and_then(|value| value.get_string("text"));
-        redacted.map_or_else(|| text.to_owned(), |text| text.to_text().into_owned())
+        self.options.guard.redact_text(text).unwrap_or_else(|| text.to_owned())
     }
 
     /// Home, clock and randomness.

@@ -13,10 +13,12 @@ use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
 use crate::copy::private_copy;
 use crate::error::ExtractError;
+use crate::guard::Guard;
 use crate::output::Scratch;
 use crate::output::spool::{SpoolWriter, Summary};
 use crate::quality::Decisions;
 use crate::report::LeftOut;
+use crate::sample::About;
 
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 
@@ -164,9 +166,10 @@ impl Workshop<'_> {
         for hit in &copy.hits {
             *counts.redactions.entry(hit.rule.clone()).or_default() += 1;
         }
+        let about = Arc::new(shown_about(&job.source.about, guard));
         let extracted = Extracted {
             session: &copy.session,
-            about: &job.source.about,
+            about: &about,
             hits: &copy.hits,
             bytes: copy.bytes,
             content: copy.content,
@@ -181,6 +184,18 @@ impl Workshop<'_> {
         writer.read_also(extracted.others.into_inner());
         let (summary, leak) = writer.finish()?;
         Ok(Made { summary, content: copy.content, left_out: leak.map(LeftOut::Leak) })
+    }
+}
+
+/// What is known of a session, as it may be shown. Ids and roles stay: they tie a data set
+/// together.
+fn shown_about(about: &About, guard: &dyn Guard) -> About {
+    let shown = |text: &str| guard.redact_text(text).unwrap_or_else(|| text.to_owned());
+    About {
+        source_path: shown(&about.source_path),
+        cwd: shown(&about.cwd),
+        name: about.name.as_deref().map(shown),
+        ..about.clone()
     }
 }
 

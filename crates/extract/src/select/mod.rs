@@ -6,6 +6,7 @@
 mod context;
 mod paths;
 mod pieces;
+mod siblings;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ use crate::request::{self, RequestSettings};
 use crate::sample::{About, Sample};
 use context::Walk;
 use pieces::Pieces;
+
+pub(crate) use siblings::{Found, Siblings, siblings};
 
 /// Which text of a session is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,16 +3,21 @@
 The input names the session files, one a line. Both sides are of the active path. Prints `null`
 where Harbor is not installed, else what was compared and every difference.
 
-Harbor leaves out system prompts and shell commands of the user, has steps for summaries, and keeps
-replies that failed. None of that is compared.
+Harbor leaves out system prompts, shell commands of the user, and replies whose content is a plain
+string; it has steps for summaries, keeps replies that failed, and adds what a tool has spent to the
+reply that called it. It does not drop half surrogate pairs, as Pi does when it sends. None of that
+is compared.
 """
 
 import importlib.util
 import json
 import logging
+import re
 import sys
 import tempfile
 from pathlib import Path
+
+SURROGATES = re.compile("[\ud800-\udfff]")
 
 if importlib.util.find_spec("harbor") is None:
     print("null")
@@ -24,7 +29,8 @@ from harbor.utils.trajectory_validator import TrajectoryValidator  # noqa: E402
 
 def read_events(path):
     events = []
-    for number, line in enumerate(path.read_text(errors="replace").split("\n"), start=1):
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    for number, line in enumerate(text.split("\n"), start=1):
         try:
             event = json.loads(line)
         except json.JSONDecodeError:
@@ -36,8 +42,8 @@ def read_events(path):
 
 def text(content):
     if isinstance(content, list):
-        content = "\n".join(part.get("text") or "[image]" for part in content)
-    return content.strip()
+        content = "\n".join(part.get("text", "[image]") for part in content if part.get("text") != "")
+    return SURROGATES.sub("", content).strip()
 
 
 def harbors(agent, events):
@@ -56,16 +62,32 @@ def harbors(agent, events):
     return replies, said
 
 
-def told(step):
+def is_odd(usage):
+    """Whether a usage has numbers that nobody can mean. We count those as none or as very many."""
+    if not isinstance(usage, dict):
+        return usage is not None
+    cost = usage.get("cost")
+    cost = cost.get("total", 0) if isinstance(cost, dict) else cost or 0
+    tokens = [usage.get(name, 0) for name in ("input", "output", "cacheRead", "cacheWrite")]
+    plain = all(type(count) is int and 0 <= count <= 10**12 for count in tokens)
+    return not (plain and type(cost) in (int, float) and 0 <= cost <= 10**6)
+
+
+def usage_of(event):
+    message = event.get("message")
+    return message.get("usage") if isinstance(message, dict) else event.get("usage")
+
+
+def told(step, odd):
     """What is compared of a reply."""
     calls = step.get("tool_calls") or []
-    metrics = dict(step.get("metrics") or {})
+    metrics = dict(step.get("metrics") or {}) if not odd else {}
     extra = metrics.pop("extra", {})
     metrics["cache_write_tokens"] = extra.get("cache_write_tokens")
     return {
         "message": text(step["message"]),
         "reasoning": (step.get("reasoning_content") or "").strip(),
-        "calls": [(call["tool_call_id"], call["function_name"], call["arguments"]) for call in calls],
+        "calls": [(call["tool_call_id"], call["function_name"], whole(call["arguments"])) for call in calls],
         "metrics": metrics,
     }
 
@@ -78,11 +100,16 @@ def results(step):
     }
 
 
+def whole(value):
+    """A value without half surrogate pairs."""
+    return json.loads(SURROGATES.sub("", json.dumps(value, ensure_ascii=False)))
+
+
 def is_empty(reply):
     return not (reply["message"] or reply["reasoning"] or reply["calls"])
 
 
-def compare(ours, replies, said):
+def compare(ours, replies, said, odd, plain):
     differences = []
     seen = []
     steps = [step for step in ours["steps"] if step.get("extra", {}).get("pi_event_id")]
@@ -94,24 +121,24 @@ def compare(ours, replies, said):
                 differences.append([entry, "user", step["message"], said[entry]])
         if step["source"] != "agent":
             continue
-        if entry not in replies:
+        if entry not in replies and entry not in plain:
             differences.append([entry, "only ours"])
+        if entry not in replies:
             continue
         seen.append(entry)
-        mine, other = told(step), told(replies[entry])
+        mine, other = told(step, entry in odd), told(replies[entry], entry in odd)
         if mine != other:
             differences.append([entry, mine, other])
         answered = results(step)
         for call, result in results(replies[entry]).items():
             if result[0] and answered.get(call) != result:
                 differences.append([entry, call, answered.get(call), result])
-    last = seen[-1] if seen else None
     expected = []
     for entry in [*said, *replies]:
-        wanted = said.get(entry) or (entry in replies and not is_empty(told(replies[entry])))
+        wanted = said.get(entry) or (entry in replies and not is_empty(told(replies[entry], False)))
         if wanted:
             expected.append(entry)
-    return differences, seen, expected, last
+    return differences, seen, expected
 
 
 def main():
@@ -126,16 +153,40 @@ def main():
     compared, problems = 0, []
     for name in sys.stdin.read().split("\n"):
         events = read_events(Path(name))
-        session = next(event["id"] for _, event in events if event.get("type") == "session")
+        headers = (event["id"] for _, event in events if event.get("type") == "session")
+        session = next(headers, None)
         if session not in written:
             continue
         replies, said = harbors(agent, events)
-        differences, seen, expected, last = compare(written[session], replies, said)
+        odd = {event.get("id") for _, event in events if is_odd(usage_of(event))}
+        spending = {
+            event["message"].get("toolCallId") for _, event in events
+            if isinstance(event.get("message"), dict)
+            and event["message"].get("role") == "toolResult" and "usage" in event["message"]
+        }
+        for entry, step in replies.items():
+            calls = step.get("tool_calls") or []
+            if any(call["tool_call_id"] in spending for call in calls):
+                odd.add(entry)
+        plain = {
+            event.get("id") for _, event in events
+            if isinstance(event.get("message"), dict)
+            and isinstance(event["message"].get("content"), str)
+        }
+        replies = {entry: step for entry, step in replies.items() if entry not in plain}
+        differences, seen, expected = compare(written[session], replies, said, odd, plain)
         problems += [[name, *difference] for difference in differences]
-        missing = [entry for entry in expected if entry in replies and entry not in seen]
+        # A reply that was cut off is not to be learned, so no sample ends with it.
+        whole_replies = [
+            entry for entry in expected
+            if entry in replies and replies[entry]["extra"]["stop_reason"] != "length"
+        ]
+        missing = [entry for entry in whole_replies if entry not in seen]
         if missing:
             problems.append([name, "only Harbor's", missing])
         compared += len(seen)
+        if any(is_odd(usage_of(event)) for _, event in events):
+            continue
         totals = agent._accounting_metrics(events, 0)
         totals += filter(None, (
             agent._metrics_from_usage(event.get("usage"))
@@ -152,7 +203,8 @@ def main():
         cost = sum(total.cost_usd or 0 for total in totals)
         if abs(metrics.get("total_cost_usd", 0) - cost) > 1e-9:
             problems.append([name, "cost", metrics.get("total_cost_usd"), cost])
-    json.dump({"compared": compared, "problems": problems}, sys.stdout)
+    shown = [repr(problem) for problem in problems]
+    json.dump({"compared": compared, "problems": shown}, sys.stdout)
 
 
 main()

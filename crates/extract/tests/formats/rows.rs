@@ -1,7 +1,7 @@
 //! What each form keeps: all of it, in its own shape.
 
 use pitree_extract::format::{Axolotl, Chat, LlamaFactory, MsSwift, OpenAi, ShareGpt};
-use pitree_extract::{Format, Reasoning, Row, Sample, SampleKind, Wire};
+use pitree_extract::{Format, Row, Sample, SampleKind, Wire};
 use pitree_format::js;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ fn each(
 }
 
 /// The messages of Hugging Face's form, taken apart again.
-fn taken_apart(message: &Value, mask: (&str, Value)) -> Value {
+fn taken_apart(message: &Value, mask: &(&str, Value)) -> Value {
     let calls = message["tool_calls"].as_array().cloned().unwrap_or_default();
     let calls = calls.iter().map(|call| {
         assert_eq!(call["type"], "function");
@@ -57,8 +57,7 @@ fn taken_apart(message: &Value, mask: (&str, Value)) -> Value {
 
 #[test]
 fn chat_keeps_everything_and_says_what_is_learned() {
-    let format = Chat { reasoning: Reasoning::Keep };
-    each(&format, &KINDS, |row, expected, sample| {
+    each(&Chat, &KINDS, |row, expected, sample| {
         let row = row.unwrap_or_else(|reason| panic!("{}: {reason}", sample.id));
         let messages = if sample.kind == SampleKind::Path {
             assert!(row.get("prompt").is_none());
@@ -71,7 +70,7 @@ fn chat_keeps_everything_and_says_what_is_learned() {
             prompt.iter().chain(completion).cloned().collect()
         };
         let found: Vec<Value> =
-            messages.iter().map(|message| taken_apart(message, ("train", json!(false)))).collect();
+            messages.iter().map(|message| taken_apart(message, &("train", json!(false)))).collect();
         assert_eq!(found, expected, "{}", sample.id);
         assert_eq!(row["metadata"]["sample_id"], sample.id);
     });
@@ -79,12 +78,11 @@ fn chat_keeps_everything_and_says_what_is_learned() {
 
 #[test]
 fn axolotl_has_a_mask_for_each_reply() {
-    let format = Axolotl { reasoning: Reasoning::Keep };
-    each(&format, &KINDS, |row, expected, sample| {
+    each(&Axolotl, &KINDS, |row, expected, sample| {
         let row = row.unwrap();
         let messages = row["messages"].as_array().unwrap().iter();
         let found: Vec<Value> =
-            messages.map(|message| taken_apart(message, ("train", json!(false)))).collect();
+            messages.map(|message| taken_apart(message, &("train", json!(false)))).collect();
         assert_eq!(found, expected, "{}", sample.id);
     });
 }
@@ -108,7 +106,7 @@ fn ms_swift_has_thoughts_in_the_text_and_its_own_mask() {
         let row = row.unwrap();
         let messages = row["messages"].as_array().unwrap().iter();
         let found: Vec<Value> =
-            messages.map(|message| taken_apart(message, ("loss", json!(false)))).collect();
+            messages.map(|message| taken_apart(message, &("loss", json!(false)))).collect();
         assert_eq!(found, with_thoughts_in_text(expected), "{}", sample.id);
     });
 }
@@ -130,7 +128,7 @@ fn openai_has_nothing_but_what_the_service_takes() {
             }
             let mut expected = expected.clone();
             expected["reasoning"] = Value::Null;
-            assert_eq!(taken_apart(&found, ("weight", json!(0))), expected, "{}", sample.id);
+            assert_eq!(taken_apart(&found, &("weight", json!(0))), expected, "{}", sample.id);
         }
         assert_eq!(row["messages"].as_array().unwrap().len(), expected.len());
     });
@@ -153,7 +151,7 @@ fn openai_prints_a_request_as_it_was_sent() {
         let row: Value = serde_json::from_str(&line).unwrap();
         let meaning = meaning(&sample);
         let reply = learned_part(&meaning).last().unwrap();
-        let found = taken_apart(&row["messages"][2], ("weight", json!(0)));
+        let found = taken_apart(&row["messages"][2], &("weight", json!(0)));
         assert_eq!(found["text"], reply["text"]);
         assert_eq!(found["calls"], reply["calls"]);
     }
@@ -263,8 +261,7 @@ fn llama_factory_describes_each_file() {
 fn a_sample_without_a_reply_to_learn_is_left_out() {
     for mut sample in samples(3, SampleKind::Path, Texts::Any) {
         sample.trained.fill(false);
-        let chat = Chat { reasoning: Reasoning::Keep };
-        for format in [&chat as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift] {
+        for format in [&Chat as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift] {
             assert_eq!(format.row(&sample), Row::LeftOut("no reply to learn"));
         }
     }

@@ -168,7 +168,7 @@ impl Maker {
         }
     }
 
-    /// Which replies are trained: the last one always, and for a branch any others.
+    /// Which replies are trained: those of the last turn, the last one, or for a branch any.
     fn trained(&mut self, kind: SampleKind) -> Vec<bool> {
         let is_reply = |message: &ChatMessage| message.role == ChatRole::Assistant;
         let replies: Vec<usize> =
@@ -176,7 +176,11 @@ impl Maker {
         let mut trained = vec![false; self.messages.len()];
         let first = match kind {
             SampleKind::Request => replies.len() - 1,
-            SampleKind::Turn => self.rng.below(replies.len()),
+            SampleKind::Turn => {
+                let is_user = |message: &ChatMessage| message.role == ChatRole::User;
+                let asked = self.messages.iter().rposition(is_user).unwrap();
+                replies.iter().position(|&at| at > asked).unwrap()
+            }
             SampleKind::Path if self.rng.chance(60) => 0,
             SampleKind::Path => self.rng.below(replies.len()),
         };

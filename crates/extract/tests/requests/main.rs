@@ -14,6 +14,7 @@
 mod compare;
 mod coverage;
 mod generated;
+mod known_models;
 mod models;
 mod recording;
 mod script;

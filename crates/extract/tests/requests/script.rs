@@ -143,7 +143,7 @@ fn model(id: &str) -> Step {
 /// Everything that is to be covered, once.
 pub(crate) fn tour() -> Vec<Step> {
     use Reply::*;
-    vec![
+    let mut steps = vec![
         say([Text]),
         Step::Say {
             images: 2,
@@ -174,6 +174,15 @@ pub(crate) fn tour() -> Vec<Step> {
         Step::Custom { content: CONTENTS[2], replies: Some(vec![Text]) },
         Step::Steer { follow_up: false },
         Step::Steer { follow_up: true },
+    ];
+    steps.extend(models_and_branches());
+    steps
+}
+
+/// The second part of the tour: models with peculiarities, then branches, files and limits.
+fn models_and_branches() -> Vec<Step> {
+    use Reply::*;
+    vec![
         Step::Tools(TOOL_SETS[1]),
         say([Text]),
         model("midway"),

@@ -46,6 +46,10 @@ impl Guard for Forgetful {
         None
     }
 
+    fn redact_text(&self, _: &str) -> Option<String> {
+        None
+    }
+
     fn leak(&self, finished: &[u8]) -> Option<Hit> {
         let text = String::from_utf8_lossy(finished);
         text.contains("wombat").then(|| Hit { rule: "wombat".to_owned(), ..Hit::default() })

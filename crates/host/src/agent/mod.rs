@@ -25,8 +25,14 @@ use crate::child::{has_exited, kill};
 
 pub use error::AgentError;
 
+/// Requests that write into the session and may take long. Whoever asks for one keeps others from
+/// appending until it is answered.
+const LONG_CHANGES: [&str; 5] = ["prompt", "steer", "follow_up", "compact", "bash"];
 /// The longest line that is read from an agent.
 const MOST_LINE_BYTES: u64 = 512 << 20;
+/// How much is kept of what an agent complains about, and how long its end is waited for.
+const MOST_LAST_WORDS: usize = 2 << 10;
+const LONGEST_LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long an agent may take to end by itself.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
 
@@ -39,11 +45,17 @@ pub struct AgentStart {
     pub args: Vec<OsString>,
     /// Where it runs.
     pub cwd: PathBuf,
-    /// Whether what it complains about is thrown away, since the terminal is somebody else's.
+    /// Whether what it complains about is kept for its end, since the terminal is somebody else's.
     pub is_quiet: bool,
 }
 
 type Callback = Box<dyn FnOnce(Result<Value, AgentError>) + Send>;
+
+/// Somebody who waits for an answer.
+struct Waiting {
+    on_answer: Callback,
+    is_long_change: bool,
+}
 
 /// A running agent. Ends with the value.
 pub struct Agent {
@@ -56,14 +68,15 @@ pub struct Agent {
 /// What the reading thread shares with the others.
 #[derive(Default)]
 struct State {
-    waiting: Mutex<HashMap<String, Callback>>,
-    is_working: AtomicBool,
+    waiting: Mutex<HashMap<String, Waiting>>,
+    /// Whether it answers a message.
+    is_answering: AtomicBool,
     is_gone: AtomicBool,
 }
 
 impl Agent {
     /// Starts an agent. `on_event` gets all lines that are no answers; when the agent ends, it
-    /// gets `{"type":"agent_gone"}`.
+    /// gets `{"type":"agent_gone"}`, with the last words of a quiet one as `lastWords`.
     pub fn start(
         start: &AgentStart,
         on_event: impl Fn(&Value) + Send + 'static,
@@ -76,18 +89,23 @@ impl Agent {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // What it complains about concerns whoever started us.
-            .stderr(if start.is_quiet { Stdio::null() } else { Stdio::inherit() })
+            .stderr(if start.is_quiet { Stdio::piped() } else { Stdio::inherit() })
             .process_group(0)
             .spawn()
             .map_err(cannot_start)?;
         let requests = child.stdin.take();
         let state = Arc::new(State::default());
+        let complaints = child.stderr.take().map(|stderr| thread::spawn(|| last_words(stderr)));
         if let Some(output) = child.stdout.take() {
             let state = Arc::clone(&state);
             thread::spawn(move || {
                 state.read(output, &on_event);
                 state.end();
-                on_event(&Object::new().with("type", "agent_gone").into());
+                // Whoever still holds the pipe is not waited for.
+                let ended = complaints.filter(is_over_soon);
+                let words = ended.and_then(|thread| thread.join().ok()).filter(|it| !it.is_empty());
+                let gone = Object::new().with("type", "agent_gone").with_some("lastWords", words);
+                on_event(&gone.into());
             });
         }
         let (requests, child) = (Mutex::new(requests), Mutex::new(child));
@@ -96,7 +114,8 @@ impl Agent {
 
     /// Whether the agent is at work. Then nobody else may append to its file.
     pub fn is_working(&self) -> bool {
-        self.state.is_working.load(Ordering::Acquire)
+        self.state.is_answering.load(Ordering::Acquire)
+            || lock(&self.state.waiting).values().any(|waiting| waiting.is_long_change)
     }
 
     /// Sends a request, whose `id` is replaced. The answer goes to `on_answer`, from another
@@ -110,12 +129,15 @@ impl Agent {
         let id = format!("pitree-{number}");
         let mut request = request.clone();
         request.set("id", id.as_str().into());
-        lock(&self.state.waiting).insert(id.clone(), Box::new(on_answer));
+        let kind = request.get("type").and_then(Value::as_string).map(ToString::to_string);
+        let is_long_change = kind.is_some_and(|kind| LONG_CHANGES.contains(&kind.as_str()));
+        let waiting = Waiting { on_answer: Box::new(on_answer), is_long_change };
+        lock(&self.state.waiting).insert(id.clone(), waiting);
         let sent = self.write(&request.into());
         if (sent.is_err() || self.state.is_gone.load(Ordering::Acquire))
-            && let Some(on_answer) = lock(&self.state.waiting).remove(&id)
+            && let Some(waiting) = lock(&self.state.waiting).remove(&id)
         {
-            on_answer(Err(AgentError::Gone));
+            (waiting.on_answer)(Err(AgentError::Gone));
         }
     }
 
@@ -163,7 +185,7 @@ impl State {
             // What is no JSON is chatter that went astray.
             let Ok(value) = parse(&line) else { continue };
             match self.asked(&value) {
-                Some(on_answer) => on_answer(Ok(value)),
+                Some(waiting) => (waiting.on_answer)(Ok(value)),
                 None => {
                     self.notice(&value);
                     on_event(&value);
@@ -173,18 +195,23 @@ impl State {
     }
 
     /// Who waits for this line, if it is an answer.
-    fn asked(&self, value: &Value) -> Option<Callback> {
+    fn asked(&self, value: &Value) -> Option<Waiting> {
         if value.get_string("type").is_none_or(|kind| *kind != "response") {
             return None;
         }
         let id = value.get_string("id")?.to_string();
+        // The answer to a message that was taken comes shortly before the work begins.
+        let became = value.get("data").and_then(|data| data.get_string("disposition"));
+        if became.is_some_and(|became| *became == "started") {
+            self.is_answering.store(true, Ordering::Release);
+        }
         lock(&self.waiting).remove(&id)
     }
 
     fn notice(&self, event: &Value) {
         match event.get_string("type").map(ToString::to_string).as_deref() {
-            Some("agent_start") => self.is_working.store(true, Ordering::Release),
-            Some("agent_settled") => self.is_working.store(false, Ordering::Release),
+            Some("agent_start") => self.is_answering.store(true, Ordering::Release),
+            Some("agent_settled") => self.is_answering.store(false, Ordering::Release),
             _ => {}
         }
     }
@@ -192,10 +219,10 @@ impl State {
     /// Tells everybody who waits that no answer will come.
     fn end(&self) {
         self.is_gone.store(true, Ordering::Release);
-        self.is_working.store(false, Ordering::Release);
+        self.is_answering.store(false, Ordering::Release);
         let waiting = std::mem::take(&mut *lock(&self.waiting));
-        for on_answer in waiting.into_values() {
-            on_answer(Err(AgentError::Gone));
+        for waiting in waiting.into_values() {
+            (waiting.on_answer)(Err(AgentError::Gone));
         }
     }
 }
@@ -212,6 +239,25 @@ impl Drop for Agent {
         kill(&mut child, true);
         let _ = child.wait();
     }
+}
+
+/// The end of what an agent complains about.
+fn last_words(mut complaints: impl Read) -> String {
+    let mut kept = Vec::new();
+    let mut buffer = [0; 1024];
+    while let Ok(count @ 1..) = complaints.read(&mut buffer) {
+        kept.extend_from_slice(&buffer[..count]);
+        kept.drain(..kept.len().saturating_sub(MOST_LAST_WORDS));
+    }
+    String::from_utf8_lossy(&kept).trim().to_owned()
+}
+
+fn is_over_soon<T>(thread: &thread::JoinHandle<T>) -> bool {
+    let begun = Instant::now();
+    while !thread.is_finished() && begun.elapsed() < LONGEST_LAST_WORDS {
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread.is_finished()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -21,7 +21,7 @@ use crate::file;
 pub(crate) use value::ConfigValue;
 
 /// Which variables hold the key of a provider, as Pi knows them.
-const VARIABLES: &[(&str, &[&str])] = &[
+pub(crate) const VARIABLES: &[(&str, &[&str])] = &[
     ("anthropic", &["ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY"]),
     ("ant-ling", &["ANT_LING_API_KEY"]),
     ("azure", &["AZURE_OPENAI_API_KEY"]),
@@ -65,7 +65,7 @@ const VARIABLES: &[(&str, &[&str])] = &[
 ];
 
 /// Holds a token that Anthropic wants as `Authorization: Bearer`; it comes before the others.
-const ANTHROPIC_BEARER: &str = "ANTHROPIC_AUTH_TOKEN";
+pub(crate) const ANTHROPIC_BEARER: &str = "ANTHROPIC_AUTH_TOKEN";
 
 /// The providers that Pi can log in to by OAuth; for others such a login counts for nothing.
 const OAUTH_PROVIDERS: &[&str] = &[

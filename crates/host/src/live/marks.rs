@@ -22,9 +22,15 @@ impl LiveSession {
 
     fn change_name(&mut self, name: &JsString) -> Result<Appended, LiveError> {
         let appended = self.session.append_session_info(name)?;
+        self.tell_name()?;
+        Ok(appended)
+    }
+
+    /// Tells the observers the session's name after somebody else has changed it.
+    pub fn tell_name(&mut self) -> Result<(), LiveError> {
         let name = self.session.name()?;
         self.tell(&SessionEvent::InfoChanged { name });
-        Ok(appended)
+        Ok(())
     }
 
     /// Sets the label of an entry; `None` clears it.
@@ -37,26 +43,24 @@ impl LiveSession {
         Ok(self.session.append_label(target_id, label)?)
     }
 
-    /// Changes the model. Sessions that are begun later begin with it too.
+    /// Changes the model of this session. Those that are begun later begin with the usual one, as
+    /// in Pi.
     pub fn set_model(
         &mut self,
         provider: impl Into<JsString>,
         model_id: impl Into<JsString>,
     ) -> Result<Appended, LiveError> {
-        let (provider, model_id) = (provider.into(), model_id.into());
-        let appended = self.session.append_model_change(provider.clone(), model_id.clone())?;
-        self.options.starting_model.model = Some((provider, model_id));
-        Ok(appended)
+        Ok(self.session.append_model_change(provider.into(), model_id.into())?)
     }
 
-    /// Changes the thinking level. Sessions that are begun later begin with it too.
+    /// Changes the thinking level of this session. Those that are begun later begin with the usual
+    /// one, as in Pi.
     pub fn set_thinking_level(
         &mut self,
         level: impl Into<JsString>,
     ) -> Result<Appended, LiveError> {
         let level = level.into();
         let appended = self.session.append_thinking_level_change(level.clone())?;
-        self.options.starting_model.thinking_level = Some(level.clone());
         self.show(&Notice::ThinkingLevelChanged { level });
         Ok(appended)
     }

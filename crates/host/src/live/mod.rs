@@ -15,6 +15,9 @@
 //! | [`LiveSession::set_name`] | `session_info_changed` |
 //! | [`LiveSession::shutdown`] | `session_shutdown` |
 //!
+//! What an attached agent does in place of these is told by [`LiveSession::allows`] before and
+//! [`LiveSession::arrive`] after.
+//!
 //! An operation that fails or is cancelled leaves the session that was there. Everything is
 //! synchronous; work that takes long can be done in steps, so that the caller need not hold the
 //! session meanwhile ([`LiveSession::begin_compaction`], [`LiveSession::begin_navigation`]).
@@ -83,7 +86,7 @@ use pitree_session::{Appended, EntryRef, Environment, ForkOptions, Session};
 
 pub use compact::{CompactionPolicy, PendingCompaction};
 pub use error::LiveError;
-pub use replace::{Forked, Replaced};
+pub use replace::{Arrival, Forked, Replaced};
 pub use tree::{BegunMove, Moved, PendingMove};
 
 /// What a session without messages begins with.

@@ -42,7 +42,67 @@ impl Forked {
     }
 }
 
+/// How a session came about that somebody else has made or opened, such as an attached agent.
+#[derive(Clone, Debug)]
+pub enum Arrival {
+    /// It is new.
+    New,
+    /// It was there.
+    Resumed,
+    /// It was forked from the one before.
+    Forked {
+        /// The entry that was named.
+        entry_id: String,
+        /// The message to be said anew; empty for a clone.
+        text: JsString,
+    },
+}
+
 impl LiveSession {
+    /// Asks the observers about something that somebody else is going to do; `false` if one of
+    /// them does not want it.
+    pub fn allows(&mut self, before: &SessionEvent) -> bool {
+        !self.is_refused(before)
+    }
+
+    /// Leaves the session for one that somebody else has made or opened, and tells everybody.
+    /// Nothing is written into it.
+    pub fn arrive(&mut self, next: Session, arrival: Arrival) {
+        let previous_session_file = self.session_file();
+        let session_id = self.session.id();
+        let target_session_file = next.path().map(|path| path.to_string_lossy().into_owned());
+        let (shutdown, start) = arrival.reasons();
+        self.tell(&SessionEvent::Shutdown {
+            reason: shutdown,
+            target_session_file: target_session_file.clone(),
+        });
+        self.session = next;
+        self.is_moved = false;
+        self.is_started = true;
+        self.tell(&SessionEvent::Start {
+            reason: start,
+            previous_session_file: previous_session_file.clone(),
+        });
+        let switched = |reason| SessionEvent::Switch {
+            reason,
+            previous_session_file: previous_session_file.clone(),
+            target_session_file: target_session_file.clone(),
+            session_id: self.session.id(),
+        };
+        let after = match arrival {
+            Arrival::New => switched(SwitchReason::New),
+            Arrival::Resumed => switched(SwitchReason::Resume),
+            Arrival::Forked { entry_id, text } => SessionEvent::Fork {
+                entry_id,
+                summary: text,
+                session_id,
+                new_session_id: self.session.id(),
+                previous_session_file,
+            },
+        };
+        self.tell(&after);
+    }
+
     /// Begins a new session in the same folder. In memory if this one is.
     pub fn new_session(&mut self, parent_session: Option<&str>) -> Result<Replaced, LiveError> {
         let before =
@@ -55,7 +115,7 @@ impl LiveSession {
             ..NewSession::default()
         };
         let next = self.beside(&new)?;
-        self.replace(next, Why::Switch(SwitchReason::New))?;
+        self.replace(next, Arrival::New)?;
         Ok(Replaced { cancelled: false })
     }
 
@@ -80,7 +140,7 @@ impl LiveSession {
         }
         let next = options.create(true).open(Path::new(path), self.environment())?;
         self.ensure_cwd_exists(&next)?;
-        self.replace(next, Why::Switch(SwitchReason::Resume))?;
+        self.replace(next, Arrival::Resumed)?;
         Ok(Replaced { cancelled: false })
     }
 
@@ -106,7 +166,7 @@ impl LiveSession {
         };
         let next = options.open(destination, self.environment())?;
         self.ensure_cwd_exists(&next)?;
-        self.replace(next, Why::Switch(SwitchReason::Resume))?;
+        self.replace(next, Arrival::Resumed)?;
         Ok(Replaced { cancelled: false })
     }
 
@@ -136,7 +196,8 @@ impl LiveSession {
             }
         };
         let entry_id = entry_id.to_owned();
-        self.replace(next, Why::Fork { entry_id, text: text.clone().unwrap_or_default() })?;
+        let arrival = Arrival::Forked { entry_id, text: text.clone().unwrap_or_default() };
+        self.replace(next, arrival)?;
         Ok(Forked { cancelled: false, text })
     }
 
@@ -183,56 +244,20 @@ impl LiveSession {
     }
 
     /// Leaves the session for another one and tells everybody.
-    fn replace(&mut self, mut next: Session, why: Why) -> Result<(), LiveError> {
-        let is_made_now = matches!(why, Why::Fork { .. });
+    fn replace(&mut self, mut next: Session, arrival: Arrival) -> Result<(), LiveError> {
+        let is_made_now = matches!(arrival, Arrival::Forked { .. });
         begin_with(&mut next, &self.options.starting_model, is_made_now)?;
-        let previous_session_file = self.session_file();
-        let session_id = self.session.id();
-        let target_session_file = next.path().map(|path| path.to_string_lossy().into_owned());
-        let (shutdown, start) = why.reasons();
-        self.tell(&SessionEvent::Shutdown {
-            reason: shutdown,
-            target_session_file: target_session_file.clone(),
-        });
-        self.session = next;
-        self.is_moved = false;
-        self.is_started = true;
-        self.tell(&SessionEvent::Start {
-            reason: start,
-            previous_session_file: previous_session_file.clone(),
-        });
-        let after = match why {
-            Why::Switch(reason) => SessionEvent::Switch {
-                reason,
-                previous_session_file,
-                target_session_file,
-                session_id: self.session.id(),
-            },
-            Why::Fork { entry_id, text } => SessionEvent::Fork {
-                entry_id,
-                summary: text,
-                session_id,
-                new_session_id: self.session.id(),
-                previous_session_file,
-            },
-        };
-        self.tell(&after);
+        self.arrive(next, arrival);
         Ok(())
     }
 }
 
-/// Why one session takes the place of another.
-enum Why {
-    Switch(SwitchReason),
-    Fork { entry_id: String, text: JsString },
-}
-
-impl Why {
+impl Arrival {
     fn reasons(&self) -> (ShutdownReason, StartReason) {
         match self {
-            Self::Switch(SwitchReason::New) => (ShutdownReason::New, StartReason::New),
-            Self::Switch(SwitchReason::Resume) => (ShutdownReason::Resume, StartReason::Resume),
-            Self::Fork { .. } => (ShutdownReason::Fork, StartReason::Fork),
+            Self::New => (ShutdownReason::New, StartReason::New),
+            Self::Resumed => (ShutdownReason::Resume, StartReason::Resume),
+            Self::Forked { .. } => (ShutdownReason::Fork, StartReason::Fork),
         }
     }
 }

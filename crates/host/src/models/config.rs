@@ -45,6 +45,17 @@ impl ProviderConfig {
             .collect()
     }
 
+    /// The key and the values of all headers, which may be secret.
+    fn secret_values(&self) -> Vec<String> {
+        let overrides = self.value.get("modelOverrides").and_then(Value::as_object);
+        let overrides = overrides.into_iter().flat_map(Object::iter).map(|(_, model)| model);
+        let models = overrides.chain(self.models()).filter_map(headers);
+        let all = self.value.get("headers").into_iter().chain(models);
+        let values = all.filter_map(Value::as_object).flat_map(Object::iter);
+        let values = values.filter_map(|(_, value)| Some(value.as_string()?.to_string()));
+        self.api_key.iter().cloned().chain(values).collect()
+    }
+
     pub(super) fn models(&self) -> &[Value] {
         self.value.get("models").and_then(Value::as_array).unwrap_or_default()
     }
@@ -52,6 +63,15 @@ impl ProviderConfig {
 
 fn headers(of: &Value) -> Option<&Value> {
     of.get("headers")
+}
+
+/// What may be secret in the file, each with its provider.
+pub(crate) fn secret_values(path: &Path) -> Result<Vec<(String, String)>, HostError> {
+    let named = |provider: ProviderConfig| {
+        let values = provider.secret_values().into_iter();
+        values.map(move |value| (provider.id.clone(), value))
+    };
+    Ok(read(path)?.into_iter().flat_map(named).collect())
 }
 
 /// Reads and checks the file; without it there are no providers.

@@ -4,6 +4,7 @@
 //! `models.json`. A provider counts as available when it has a key. A mistake in a file does not
 //! hide the other models; [`Models::problems`] tells it.
 
+mod choices;
 mod compose;
 mod config;
 mod known;
@@ -13,14 +14,16 @@ mod stored;
 mod thinking;
 
 use pitree_format::{Object, Value};
-use pitree_session::Environment;
 use pitree_session::location::agent_directory;
+use pitree_session::{Environment, Session};
 
 use crate::auth::{Auth, ConfigValue, Credentials};
 use crate::error::HostError;
 
 use config::ProviderConfig;
 
+pub use choices::{Choices, Selection, SelectionError, level_named};
+pub(crate) use config::secret_values;
 pub use name::ModelName;
 pub use price::Tokens;
 pub use thinking::ThinkingLevel;
@@ -134,6 +137,15 @@ impl Models {
     /// All models, usable or not.
     pub fn all(&self) -> &[Model] {
         &self.all
+    }
+
+    /// The context window of the model that a session goes on with, if both are known.
+    pub fn window_of(&self, session: &Session) -> Option<u64> {
+        let model = session.restored().ok()?.model?;
+        let text = |value: Option<Value>| value?.as_string().map(ToString::to_string);
+        let model = self.find(&text(model.provider)?, &text(model.model_id)?)?;
+        let window = model.context_window();
+        (window >= 1.0).then_some(window as u64)
     }
 
     /// A model by provider and id.

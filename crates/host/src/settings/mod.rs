@@ -20,7 +20,7 @@ use crate::error::HostError;
 use crate::file::{self, bad_value};
 use crate::models::{ModelName, ThinkingLevel};
 
-pub use own::Config;
+pub use own::{AgentSetting, Config};
 
 /// What a project may say.
 const PROJECT_MAY_SAY: [&str; 8] = [

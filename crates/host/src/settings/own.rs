@@ -1,7 +1,7 @@
 //! pitree's own settings: `$XDG_CONFIG_HOME/pitree/config.json`, or `~/.config/pitree/config.json`.
 //!
 //! ```json
-//! {"summarizer": {"command": "llm -m small", "timeoutSeconds": 120}}
+//! {"agent": true, "summarizer": {"command": "llm -m small", "timeoutSeconds": 120}}
 //! ```
 
 use std::fmt;
@@ -21,6 +21,18 @@ use crate::summarizer::SummarizerOptions;
 pub struct Config {
     path: PathBuf,
     value: Value,
+}
+
+/// Which agent the session view attaches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AgentSetting {
+    /// None.
+    #[default]
+    Off,
+    /// Pi, where it usually is.
+    Usual,
+    /// A program, by its name or its whole path.
+    Program(PathBuf),
 }
 
 impl fmt::Debug for Config {
@@ -61,6 +73,31 @@ impl Config {
         &self.path
     }
 
+    /// The agent that answers in the session view: `agent` is `true` for Pi where it usually is, a
+    /// program, or `false`. A relative path is refused: it would count from a project.
+    pub fn agent(&self, environment: &Environment) -> Result<AgentSetting, HostError> {
+        let bad = |problem: &str| Err(bad_value(&self.path, "agent", problem));
+        match self.get("agent") {
+            None | Some(Value::Bool(false)) => Ok(AgentSetting::Off),
+            Some(Value::Bool(true)) => Ok(AgentSetting::Usual),
+            Some(Value::String(program)) if !program.is_empty() => {
+                let program = program.to_string();
+                let is_whole = program.starts_with('/') || program.starts_with("~/");
+                match (is_whole, program.contains('/')) {
+                    (true, _) => {
+                        let path = paths::resolve(Path::new(&program), environment);
+                        Ok(AgentSetting::Program(path))
+                    }
+                    (false, false) => Ok(AgentSetting::Program(program.into())),
+                    (false, true) => {
+                        bad("must be the name of a program, or a path that begins with / or ~/")
+                    }
+                }
+            }
+            Some(_) => bad("must be true, false or the program of an agent"),
+        }
+    }
+
     /// Who writes summaries: `summarizer` with `command`, `url`, `api`, `model`, `key`,
     /// `thinkingLevel` and `timeoutSeconds`.
     pub fn summarizer(&self) -> Result<SummarizerOptions, HostError> {
@@ -99,5 +136,34 @@ impl Config {
             }
         }
         Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent(json: &str) -> Result<AgentSetting, String> {
+        let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
+        let value = pitree_format::js::parse(json.as_bytes()).map_err(|error| error.to_string())?;
+        let config = Config { path: "/home/ana/.config/pitree/config.json".into(), value };
+        config.agent(&environment).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_agent_is_named_by_itself_or_by_its_whole_path() {
+        let program = |path: &str| Ok(AgentSetting::Program(path.into()));
+        assert_eq!(agent("{}"), Ok(AgentSetting::Off));
+        assert_eq!(agent(r#"{"agent":false}"#), Ok(AgentSetting::Off));
+        assert_eq!(agent(r#"{"agent":true}"#), Ok(AgentSetting::Usual));
+        assert_eq!(agent(r#"{"agent":"pi-next"}"#), program("pi-next"));
+        assert_eq!(agent(r#"{"agent":"/opt/pi"}"#), program("/opt/pi"));
+        assert_eq!(agent(r#"{"agent":"~/bin/pi"}"#), program("/home/ana/bin/pi"));
+        for wrong in
+            [r#"{"agent":"./pi"}"#, r#"{"agent":"bin/pi"}"#, r#"{"agent":""}"#, r#"{"agent":7}"#]
+        {
+            let error = agent(wrong).unwrap_err();
+            assert!(error.contains("config.json") && error.contains("agent"), "{error}");
+        }
     }
 }

@@ -112,6 +112,11 @@ fn unfinished_at(text: &str) -> usize {
     found.map_or(text.len(), |found| start + found.start())
 }
 
+/// Text without escape sequences and control characters; tabs and newlines stay.
+pub fn without_escapes(text: &str) -> String {
+    cleaned(text)
+}
+
 fn cleaned(text: &str) -> String {
     let is_removed =
         |c: char| (c < ' ' && c != '\t' && c != '\n') || matches!(c, '\u{FFF9}'..='\u{FFFB}');

@@ -26,6 +26,8 @@ use crate::settings::Settings;
 use clean::Cleaner;
 use tail::Tail;
 
+pub use clean::without_escapes;
+
 /// A shell, and what stands before each command.
 #[derive(Clone, Debug)]
 pub struct Shell {

@@ -88,15 +88,22 @@ fn sessions_in_memory_stay_there() {
 }
 
 #[test]
-fn a_model_that_is_set_holds_for_new_sessions() {
+fn a_model_that_is_set_is_the_sessions_and_new_ones_begin_with_the_usual() {
     let world = World::new();
-    let mut live = world.live(LiveOptions::default());
+    let starting_model = StartingModel {
+        model: Some(("anthropic".into(), "claude-sonnet-4-5".into())),
+        thinking_level: Some("high".into()),
+    };
+    let mut live = world.live(LiveOptions { starting_model, ..LiveOptions::default() });
     live.set_model("openai", "gpt-5").unwrap();
     live.set_thinking_level("low").unwrap();
     assert_eq!(world.names(), ["thinking_level_changed"]);
+    assert_eq!(live.session().context().unwrap().thinking_level, Some("low".into()));
     live.new_session(None).unwrap();
     let context = live.session().context().unwrap();
-    assert_eq!(context.thinking_level, Some("low".into()));
+    assert_eq!(context.thinking_level, Some("high".into()));
+    let model = context.model.unwrap();
+    assert_eq!(model.model_id, Some("claude-sonnet-4-5".into()));
     assert_eq!(live.session().len(), 2);
 }
 

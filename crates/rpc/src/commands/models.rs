@@ -2,11 +2,10 @@
 
 use pitree_format::{Object, Value};
 use pitree_host::live::LiveSession;
-use pitree_host::models::{Model, ThinkingLevel};
+use pitree_host::models::{Model, Selection, ThinkingLevel, level_named};
 
 use crate::answer::{Answer, Failure};
 use crate::request::sentence_text;
-use crate::selection::{Selection, level_named};
 use crate::server::Call;
 
 pub(crate) fn get_available_models(call: &Call<'_>) -> Result<Answer, Failure> {

@@ -20,7 +20,7 @@ pub(crate) fn bash(call: &Call<'_>) -> Result<Answer, Failure> {
         Some(_) => Some(call.request.flag("excludeFromContext")?),
     };
     let choices = call.server.choices();
-    let shell = Shell::choose(&choices.settings, choices.environment())?;
+    let shell = Shell::choose(choices.settings(), choices.environment())?;
     let (cwd, session_id) = {
         let session = call.session();
         (session.cwd().to_owned(), session.id())
@@ -34,11 +34,13 @@ pub(crate) fn bash(call: &Call<'_>) -> Result<Answer, Failure> {
             .with("delta", delta);
         call.client.send_event(&event.into());
     })?;
+    let change = call.server.announce_change();
     let mut live = call.live_mut();
     if live.session().id() == session_id {
         let message = result.to_message(&command, choices.environment().now_ms(), excluded);
         live.session_mut().append_message(message)?;
         drop(live);
+        call.server.announced(change);
         super::summaries::compact_later(call);
     }
     Ok(Answer::Data(result.to_value()))

@@ -147,7 +147,9 @@ pub(crate) fn delete_session(call: &Call<'_>) -> Result<Answer, Failure> {
     let doomed = Doomed::plan(&path, environment, force).map_err(refused)?;
     let mut trash = Trash::new(call.server.trash_command());
     trash.permanent = call.request.flag("permanent")?;
+    let change = call.announce_end(&path);
     let deletion = doomed.delete(&trash, force);
+    drop(change);
     if let Some((_, error)) = deletion.kept.into_iter().next() {
         return Err(refused(error));
     }

@@ -64,7 +64,7 @@ pub(crate) fn navigate_tree(call: &Call<'_>) -> Result<Answer, Failure> {
         replace_instructions: replaces.then_some(true),
         label: text("label")?,
         context_window: call.server.selection().context_window(),
-        reserve_tokens: call.server.choices().settings.branch_summary()?.reserve_tokens,
+        reserve_tokens: call.server.choices().settings().branch_summary()?.reserve_tokens,
     };
     let cancel = call.begin_work();
     let begun = {

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use pitree_session::Environment;
+use pitree_session::location::{Layout, Location};
 
 use super::database::{self, RowChanges};
 use super::file::read_file;
@@ -66,7 +67,10 @@ impl Change {
         if let Some(folder) = without_links(folder)
             && let Ok(below) = folder.strip_prefix(&self.real_root)
         {
-            self.sessions.push(self.root.join(below).join(name));
+            let session = self.root.join(below).join(name);
+            if !self.sessions.contains(&session) {
+                self.sessions.push(session);
+            }
         }
     }
 
@@ -101,6 +105,27 @@ impl Drop for Change {
             // The announcement stands, so whoever needs the rows makes them.
             let _ = self.write_rows();
         }
+    }
+}
+
+/// A change to sessions that may lie below any of several locations.
+#[derive(Debug, Default)]
+#[must_use = "it ends when it is dropped, and the sessions have to change before that"]
+pub struct Announcement(Vec<Change>);
+
+impl Announcement {
+    /// Announces that sessions are about to change, or to appear in these folders.
+    pub fn of(locations: &[Location], paths: &[&Path], environment: &Environment) -> Self {
+        let roots = locations.iter().filter(|place| place.layout == Layout::PerDirectory);
+        let begin = |root: &Location| {
+            paths.iter().find_map(|path| Change::begin(&root.path, path, environment))
+        };
+        Self(roots.filter_map(begin).collect())
+    }
+
+    /// Names a session that changes, appears or goes.
+    pub fn add(&mut self, session: &Path) {
+        self.0.iter_mut().for_each(|change| change.add(session));
     }
 }
 

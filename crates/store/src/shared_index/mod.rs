@@ -19,7 +19,7 @@ use std::time::Duration;
 use pitree_session::Environment;
 use thiserror::Error;
 
-pub use change::Change;
+pub use change::{Announcement, Change};
 pub use file::LeftOut;
 
 use database::{Changes, Held};

@@ -33,7 +33,8 @@ pub fn run(make: impl FnOnce(Waker) -> App) -> Result<Ending, TuiError> {
 }
 
 /// The same for an interface that may turn out to have nothing to show; then the terminal is not
-/// touched. At the end the session that is open is told good-bye.
+/// touched. At the end, also when a signal asks for it, the place of the session that is open is
+/// stored and the session is told good-bye.
 pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) -> Result<Ending, E> {
     if !is_there() {
         return Err(TuiError::NoTerminal.into());
@@ -42,8 +43,13 @@ pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) ->
     let mut app = make(waker)?;
     let ending = show(&mut app, &mut input);
     // Extensions may take their time, on the user's own screen.
-    app.desk.end();
-    Ok(ending?)
+    let kept = app.desk.end();
+    let ending = ending?;
+    // Who leaves although the place could not be stored was told so.
+    if ending != Ending::Quit {
+        kept.map_err(TuiError::NotKept)?;
+    }
+    Ok(ending)
 }
 
 fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {

@@ -10,7 +10,7 @@ use super::filter::Filter;
 use super::keys::{KEYS, action_of, is_cancel};
 use super::model::{TreeAction, TreeModel};
 use super::reading::Reading;
-use super::travel::{Begun, Choice, Travel, Writing, settings};
+use super::travel::{Choice, OnTheWay, Travel, settings};
 use super::words::copy_text;
 use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
@@ -18,7 +18,6 @@ use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
-use crate::view::place;
 
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +49,8 @@ pub(super) enum Mode {
         choice: Choice,
         editor: Box<Editor>,
     },
-    /// Somebody writes the summary.
-    Wait(Writing),
+    /// Extensions are asked, or somebody writes the summary.
+    Wait(Box<OnTheWay>),
 }
 
 /// The tree of the session that is open.
@@ -160,13 +159,13 @@ impl TreeScreen {
             Mode::Compose { target_id, choice, editor } => {
                 if let Pressed::Submit(text) = editor.press(event) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
-                    return self.travel(&Travel { target_id, choice, text }, desk);
+                    return self.travel(Travel { target_id, choice, text }, desk);
                 }
             }
-            Mode::Wait(writing) => {
+            Mode::Wait(on_the_way) => {
                 if is_cancel(key) {
-                    writing.stop();
-                    self.say("Stopping the summary…");
+                    on_the_way.stop();
+                    self.say("Stopping…");
                 }
             }
         }
@@ -206,12 +205,14 @@ impl TreeScreen {
         let Mode::Label { id, field } = std::mem::replace(&mut self.mode, Mode::Browse) else {
             return;
         };
+        let change = desk.announce();
         let Some(live) = &mut desk.live else { return };
         let label = Some(field.text().trim()).filter(|label| !label.is_empty());
         match live.set_label(&id, label.map(Into::into)) {
             Ok(_) => self.say(if label.is_some() { "Label set" } else { "Label removed" }),
             Err(error) => self.complain(&error.to_string()),
         }
+        desk.announced(change);
         self.catch_up(desk);
     }
 
@@ -259,33 +260,35 @@ impl TreeScreen {
             self.mode = Mode::Compose { target_id, choice, editor };
             return Outcome::Stay;
         }
-        self.travel(&Travel { target_id, choice, text: String::new() }, desk)
+        self.travel(Travel { target_id, choice, text: String::new() }, desk)
     }
 
-    fn travel(&mut self, travel: &Travel, desk: &mut Desk) -> Outcome {
+    fn travel(&mut self, travel: Travel, desk: &mut Desk) -> Outcome {
+        self.mode = match travel.begin(desk) {
+            Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
+            None => Mode::Browse,
+        };
+        self.go_on(desk)
+    }
+
+    /// Goes on with a move that has begun.
+    fn go_on(&mut self, desk: &mut Desk) -> Outcome {
+        let Mode::Wait(on_the_way) = &mut self.mode else { return Outcome::Stay };
+        let Some(moved) = on_the_way.hear(desk) else { return Outcome::Stay };
         self.mode = Mode::Browse;
-        let settings = settings(desk);
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
-        match travel.begin(live, settings.as_ref(), &desk.waker) {
-            Ok(Begun::Done(moved)) => self.arrive(Ok(moved), desk),
-            Ok(Begun::Writing(writing)) => {
-                self.mode = Mode::Wait(writing);
-                Outcome::Stay
-            }
-            Err(error) => self.arrive(Err(error), desk),
-        }
+        self.arrive(moved, desk)
     }
 
     /// What comes after a move, or after one that did not happen.
     fn arrive(&mut self, moved: Result<Moved, LiveError>, desk: &mut Desk) -> Outcome {
         match moved {
-            Ok(Moved { aborted: true, .. }) => self.say("The summary was stopped; nothing moved"),
+            Ok(Moved { aborted: true, .. }) => self.say("Stopped; nothing moved"),
             Ok(Moved { cancelled: true, .. }) => {
                 self.complain("An extension cancelled it; nothing moved");
             }
             Ok(moved) => {
                 if self.purpose == Purpose::Alone
-                    && let Some(Err(error)) = desk.live.as_mut().map(place::keep)
+                    && let Err(error) = desk.keep_place()
                 {
                     self.complain(&error.to_string());
                     self.catch_up(desk);
@@ -318,16 +321,7 @@ impl TreeScreen {
 
     fn hear(&mut self, desk: &mut Desk) -> Outcome {
         self.reading.hear(&mut self.model);
-        let outcome = match (&self.mode, &mut desk.live) {
-            (Mode::Wait(writing), Some(live)) => match writing.hear(live) {
-                Some(moved) => {
-                    self.mode = Mode::Browse;
-                    self.arrive(moved, desk)
-                }
-                None => Outcome::Stay,
-            },
-            _ => Outcome::Stay,
-        };
+        let outcome = self.go_on(desk);
         self.catch_up(desk);
         outcome
     }

@@ -1,5 +1,7 @@
 //! How the view is drawn.
 
+use std::time::Instant;
+
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
@@ -12,6 +14,7 @@ use super::numbers;
 use super::row::{Line, Look, Tone, untabbed};
 use super::{Question, SessionView};
 use crate::desk::Desk;
+use crate::text;
 use crate::theme::Theme;
 
 /// How many completions are seen at once.
@@ -56,31 +59,40 @@ impl SessionView {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
         let width = usize::from(area.width);
         let below = self.below(width);
+        let under = self.attached.as_ref().map(|attached| attached.panel.rows_below());
+        let under: Vec<Line> =
+            under.unwrap_or_default().iter().map(|row| row.truncated(width)).collect();
         let editor_height = self.editor.height(area.width.saturating_sub(2));
-        let [conversation, messages, separator, editor, footer] = Layout::vertical([
+        let [conversation, messages, separator, editor, panel, footer] = Layout::vertical([
             Constraint::Min(1),
             Constraint::Length(below.len() as u16),
             Constraint::Length(1),
             Constraint::Length(editor_height),
+            Constraint::Length(under.len() as u16),
             Constraint::Length(2),
         ])
         .areas(area);
-        if let Some(live) = &desk.live {
+        if let Some(session) = desk.session() {
             let height = usize::from(conversation.height);
-            let mut rows = self.conversation.rows(live.session(), width, height);
+            let mut rows = self.conversation.rows(session, width, height);
             if self.conversation.is_at_end() {
                 rows.extend(self.words(width));
                 rows.drain(..rows.len().saturating_sub(height));
             }
-            show(frame, conversation, &rows, &desk.theme);
+            self.rows = rows;
         }
+        show(frame, conversation, &self.rows, &desk.theme);
         show(frame, messages, &below, &desk.theme);
         show(frame, separator, &[self.separator(width)], &desk.theme);
         let [prompt, text] =
             Layout::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(editor);
         show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &desk.theme);
         self.editor.view(frame, text, &desk.theme);
+        show(frame, panel, &under, &desk.theme);
         show(frame, footer, &self.footer.rows(width), &desk.theme);
+        if let Some(dialog) = self.dialog() {
+            dialog.draw(frame, area, &desk.theme, Instant::now());
+        }
     }
 
     /// What an agent is saying just now.
@@ -97,17 +109,18 @@ impl SessionView {
     fn below(&self, width: usize) -> Vec<Line> {
         let mut rows = Vec::new();
         if let Some(work) = &self.work {
-            let tail: Vec<&str> = work.tail.trim_end().lines().rev().take(TAIL_ROWS).collect();
-            rows.extend(
-                tail.iter()
-                    .rev()
-                    .map(|line| Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim)),
-            );
-            let what = Line::of(&work.what, Tone::Notice);
-            rows.push(what.with("…  Esc stops it", Tone::Dim));
+            rows.extend(tail(&work.tail));
+            let how = if work.can_stop() { "…  Esc stops it" } else { "…" };
+            rows.push(Line::of(&work.what, Tone::Notice).with(how, Tone::Dim));
         }
-        if self.is_answering() {
-            rows.push(Line::of("Pi answers", Tone::Notice).with("…  Esc stops it", Tone::Dim));
+        if let Some(attached) = &self.attached {
+            rows.extend(attached.panel.rows_above());
+            let waiting = attached.waiting.iter();
+            rows.extend(waiting.map(|text| Line::of(&format!("waits: {text}"), Tone::Dim)));
+        }
+        if let Some(busy) = self.attached.as_ref().and_then(|attached| attached.busy.as_ref()) {
+            rows.extend(tail(&busy.tail));
+            rows.push(Line::of(busy.words(), Tone::Notice).with("…  Esc stops it", Tone::Dim));
         }
         if let Some(notice) = &self.notice {
             rows.extend(notice.lines().map(|line| Line::of(line, notice.tone())));
@@ -138,11 +151,13 @@ impl SessionView {
 
     fn separator(&self, width: usize) -> Line {
         let rule = |text: &str| {
-            let rest = width.saturating_sub(text.chars().count());
+            let rest = width.saturating_sub(text::width(text));
             Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
         };
         if self.conversation.is_at_end() {
-            return rule("");
+            let title = self.attached.as_ref().and_then(|attached| attached.panel.title());
+            let title = title.map(|title| format!("── {} ", text::fit(title, width / 2)));
+            return rule(&title.unwrap_or_default());
         }
         let below = numbers::count(self.conversation.entries_below());
         rule(&format!("── {below} entries from here to the end, Ctrl+End "))
@@ -153,6 +168,12 @@ impl Question {
     fn line(&self) -> Line {
         Line::of(&self.words(), Tone::Bad).with("  y yes, n no", Tone::Dim)
     }
+}
+
+/// The end of what a command has written.
+fn tail(text: &str) -> impl Iterator<Item = Line> {
+    let rows: Vec<&str> = text.trim_end().lines().rev().take(TAIL_ROWS).collect();
+    rows.into_iter().rev().map(|line| Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim))
 }
 
 fn show(frame: &mut Frame<'_>, area: Rect, rows: &[Line], theme: &Theme) {

@@ -52,6 +52,9 @@ pub(super) const HELP: &[KeyHelp] = &[
 impl SessionView {
     pub(super) fn press(&mut self, event: &KeyEvent, desk: &mut Desk) -> Outcome {
         let key = Key::of(event);
+        if self.answer_extension(event, key) {
+            return Outcome::Stay;
+        }
         if self.question.is_some() {
             return self.answer(key, desk);
         }
@@ -59,15 +62,15 @@ impl SessionView {
             return Outcome::Stay;
         }
         self.notice = None;
+        if self.is_choosing() && self.choose(key) {
+            return Outcome::Stay;
+        }
         if self.work.is_some() && matches!(key, Key::Plain(KeyCode::Esc) | Key::Ctrl('c')) {
             self.stop_work();
             return Outcome::Stay;
         }
         if self.is_answering() && matches!(key, Key::Plain(KeyCode::Esc) | Key::Ctrl('c')) {
             self.stop_answer();
-            return Outcome::Stay;
-        }
-        if self.is_choosing() && self.choose(key) {
             return Outcome::Stay;
         }
         match key {
@@ -82,6 +85,20 @@ impl SessionView {
             _ => return self.edit(event, desk),
         }
         Outcome::Stay
+    }
+
+    /// A question of an extension gets all keys but those that page; `false` if there is none.
+    fn answer_extension(&mut self, event: &KeyEvent, key: Key) -> bool {
+        let Some(dialog) = self.dialog() else { return false };
+        let pages = matches!(key, Key::Plain(KeyCode::PageUp | KeyCode::PageDown));
+        if pages && !dialog.takes_pages() {
+            return false;
+        }
+        let answer = dialog.press(event);
+        if let (Some(answer), Some(attached)) = (answer, &mut self.attached) {
+            attached.answer(&answer);
+        }
+        true
     }
 
     fn edit(&mut self, event: &KeyEvent, desk: &mut Desk) -> Outcome {
@@ -121,8 +138,7 @@ impl SessionView {
     }
 
     fn scroll(&mut self, key: Key, desk: &Desk) -> bool {
-        let Some(live) = &desk.live else { return false };
-        let session = live.session();
+        let Some(session) = desk.session() else { return false };
         let conversation = &mut self.conversation;
         match key {
             Key::Plain(KeyCode::PageUp) => conversation.scroll_page(session, false),
@@ -189,8 +205,7 @@ impl SessionView {
     }
 
     fn recall(&mut self, desk: &Desk, older: bool) {
-        let Some(live) = &desk.live else { return };
-        let session = live.session();
+        let Some(session) = desk.session() else { return };
         let conversation = &self.conversation;
         let said = |at: usize| text_of(session, conversation.user_entries().nth(at)?);
         let found = match older {

@@ -5,18 +5,22 @@
 //! | `row`, `markdown`, `highlight`, `table` | text as rows that fit the screen |
 //! | `entry` | what an entry looks like |
 //! | `conversation` | which entries there are and which rows are seen |
-//! | `commands`, `keys`, `run`, `at_once`, `work`, `finish` | what was typed, and what is done about it |
+//! | `commands`, `keys`, `run`, `at_once` | what was typed, and what is done about it |
+//! | `work`, `errands`, `finish` | what takes long: on threads, and what comes of it |
 //! | `follow`, `place` | the file that others write to, and where the session stands |
 //! | `agent` | Pi, where it is attached and answers |
-//! | `draw`, `footer`, `sheet`, `doors` | the screen |
+//! | `draw`, `footer`, `about` | the screen |
+//! | `doors`, `opening` | the way to other screens, and from them to a session |
 
-mod agent;
+mod about;
+pub(crate) mod agent;
 mod at_once;
 mod commands;
 mod conversation;
 mod doors;
-mod draw;
+pub(crate) mod draw;
 mod entry;
+mod errands;
 mod finish;
 mod follow;
 mod footer;
@@ -24,36 +28,38 @@ mod highlight;
 mod keys;
 mod markdown;
 mod numbers;
+mod opening;
 pub(crate) mod place;
 pub(crate) mod row;
 mod run;
-mod sheet;
 mod table;
 mod work;
 
 use std::path::PathBuf;
 
 use pitree_host::live::LiveSession;
-use pitree_store::shared_index::Change;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::{Desk, changing};
+use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
 pub use doors::go_on_with;
+pub(crate) use draw::drawn;
 
 use agent::Attached;
 use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
-use row::Tone;
+use row::{Line, Tone};
 use work::Work;
 
 /// The screen of the open session.
 pub struct SessionView {
     conversation: Conversation,
+    /// The rows of the conversation that were drawn last.
+    rows: Vec<Line>,
     editor: Editor,
     recall: Recall,
     footer: Footer,
@@ -143,6 +149,7 @@ impl SessionView {
     pub fn new(desk: &Desk) -> Self {
         let mut view = Self {
             conversation: Conversation::default(),
+            rows: Vec::new(),
             editor: Editor::new(),
             recall: Recall::default(),
             footer: Footer::default(),
@@ -186,6 +193,17 @@ impl SessionView {
         }
     }
 
+    /// Puts back what was typed and came to nothing, above whatever is typed by now.
+    fn bring_back(&mut self, text: &str) {
+        if self.editor.is_empty() {
+            return self.take_draft(text);
+        }
+        if !text.is_empty() {
+            let typed = self.editor.text();
+            self.editor.set(&format!("{text}\n\n{typed}"));
+        }
+    }
+
     /// Another screen was closed, and may have left something.
     fn uncover(&mut self, desk: &mut Desk) {
         if let Some(text) = desk.draft.take() {
@@ -193,6 +211,12 @@ impl SessionView {
         }
         if let Some(words) = desk.notice.take() {
             self.say(&words);
+        }
+        if let Some(chosen) = desk.chosen.take() {
+            self.switch_to(chosen, desk);
+        }
+        if let (Some(wish), Some(program)) = (desk.wish.take(), desk.allowed.agent.clone()) {
+            self.wish(wish, &program, desk);
         }
     }
 
@@ -269,13 +293,6 @@ impl SessionView {
         }
     }
 
-    /// Announces to those who use a shared index that the session is about to change, until what
-    /// this gives is dropped.
-    fn announce(desk: &Desk) -> Vec<Change> {
-        let path = desk.live.as_ref().and_then(|live| live.session().path());
-        path.map(|path| changing(&desk.store, &[path], &desk.environment)).unwrap_or_default()
-    }
-
     fn say(&mut self, text: &str) {
         self.notice = Some(Notice::Done(text.to_owned()));
     }
@@ -290,16 +307,23 @@ impl Screen for SessionView {
         let outcome = match event {
             Event::Key(key) => self.press(key, desk),
             Event::Paste(text) => {
-                self.editor.paste(text);
-                self.typed();
-                Outcome::Stay
-            }
-            Event::Wheel(lines) => {
-                if let Some(live) = &desk.live {
-                    self.conversation.scroll(live.session(), *lines as isize);
+                match self.dialog() {
+                    Some(dialog) => dialog.paste(text),
+                    None => {
+                        self.editor.paste(text);
+                        self.typed();
+                    }
                 }
                 Outcome::Stay
             }
+            Event::Wheel(lines) => {
+                if let Some(session) = desk.session() {
+                    self.conversation.scroll(session, *lines as isize);
+                }
+                Outcome::Stay
+            }
+            // What there is to say waits for the session.
+            Event::News if desk.is_away() => Outcome::Stay,
             Event::News => {
                 self.hear_follower(desk);
                 self.hear_work(desk);
@@ -329,6 +353,7 @@ impl Screen for SessionView {
     }
 
     fn takes_text(&self) -> bool {
-        !self.editor.is_empty() || self.question.is_some()
+        let is_asked = self.attached.as_ref().is_some_and(|it| !it.panel.dialogs.is_empty());
+        is_asked || !self.editor.is_empty() || self.question.is_some()
     }
 }

@@ -1,26 +1,23 @@
 //! What is done about what was typed.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitStatus;
 
-use pitree_export::ExportError;
-use pitree_export::import::{ImportOptions, ImportSource, import};
 use pitree_format::{Object, Value};
-use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::events::CompactionReason;
+use pitree_host::live::LiveSession;
 use pitree_session::summary::Cancel;
-use pitree_session::{OpenOptions, Outcome as Written, paths};
-use pitree_store::delete::Trash;
+use pitree_session::{Outcome as Written, paths};
 
-use super::at_once::{self, CANCELLED, with_hint};
+use super::about::{about, cost};
+use super::agent::Wish;
+use super::at_once::{self, with_hint};
 use super::commands::{self, Command, Submitted};
-use super::sheet::{Sheet, about, cost};
-use super::work::Work;
-use super::{Question, Seen, SessionView, doors, keys, place};
+use super::work::{Progress, Work};
+use super::{Question, SessionView, doors, keys, place};
 use crate::desk::Desk;
-use crate::help::Help;
 use crate::screen::{Ending, Outcome, Program};
+use crate::sheet::Sheet;
 
 impl SessionView {
     /// Does what was typed.
@@ -30,14 +27,24 @@ impl SessionView {
             return Outcome::Stay;
         }
         if let Some(work) = &self.work {
-            self.complain(&format!("Wait: {}. Esc stops it.", work.what.clone()));
+            let how = if work.can_stop() { " Esc stops it." } else { "" };
+            self.complain(&format!("Wait: {}.{how}", work.what));
             return Outcome::Stay;
         }
-        if self.is_answering() {
-            self.complain("The agent is at work: wait, or stop it with Esc.");
-            return Outcome::Stay;
+        if self.is_answering() && !changes_nothing(&submitted) {
+            let done = matches!(&submitted, Submitted::Message(text) if self.steer(text));
+            return self.noted(typed, done);
         }
-        let _change = Self::announce(desk);
+        if let Some(wish) = self.wish_of(&submitted, typed, desk) {
+            return wish;
+        }
+        let change = writes(&submitted).then(|| desk.announce());
+        let outcome = self.act_on(submitted, typed, desk);
+        change.into_iter().for_each(|change| desk.announced(change));
+        outcome
+    }
+
+    fn act_on(&mut self, submitted: Submitted, typed: &str, desk: &mut Desk) -> Outcome {
         let done = match submitted {
             Submitted::Nothing => return Outcome::Stay,
             Submitted::Unknown(name) => {
@@ -48,10 +55,7 @@ impl SessionView {
                 self.complain(&format!("There is no command /{name}: {hint}"));
                 return Outcome::Stay;
             }
-            Submitted::Message(text) => match desk.allowed.agent.clone() {
-                Some(program) => self.ask_agent(&text, &program, desk),
-                None => self.say_it(&text, desk),
-            },
+            Submitted::Message(text) => self.say_it(&text, desk),
             Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
             Submitted::Command(command, argument) => {
                 self.recall.note(typed.trim());
@@ -59,22 +63,52 @@ impl SessionView {
                 return self.run(command, &argument, desk);
             }
         };
-        // What could not be done stays in the editor.
+        self.noted(typed, done)
+    }
+
+    /// What could not be done stays in the editor.
+    fn noted(&mut self, typed: &str, done: bool) -> Outcome {
         if done {
             self.recall.note(typed.trim());
             self.editor.clear();
+        } else if self.is_answering() {
+            self.complain("The agent is at work: wait, or stop it with Esc.");
         }
         Outcome::Stay
+    }
+
+    /// Asks the agent for it, if one is attached and it is something for an agent.
+    fn wish_of(&mut self, submitted: &Submitted, typed: &str, desk: &mut Desk) -> Option<Outcome> {
+        let program = desk.allowed.agent.clone()?;
+        let wish = match submitted {
+            Submitted::Message(text) => Wish::Prompt(text.clone()),
+            Submitted::Unknown(_) => Wish::Command(typed.trim().to_owned()),
+            Submitted::Shell { command, excluded } if desk.allowed.bash => {
+                Wish::Shell { command: command.clone(), excluded: *excluded }
+            }
+            Submitted::Command(Command::Clone, _) => Wish::Clone,
+            Submitted::Command(Command::New, _) => Wish::New,
+            Submitted::Command(Command::Name, name) if !name.is_empty() => Wish::Name(name.clone()),
+            Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
+            _ => return None,
+        };
+        let done = self.wish(wish, &program, desk);
+        Some(self.noted(typed, done))
     }
 
     /// Runs a command.
     pub(super) fn run(&mut self, command: Command, argument: &str, desk: &mut Desk) -> Outcome {
         let Some(live) = &mut desk.live else { return Outcome::Stay };
+        let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
+            // What is appended to a session in the agent's memory would be lost.
+            Command::Tree | Command::Label if self.attached.is_some() && !has_file => {
+                Err("This session has no file yet: say something first.".to_owned())
+            }
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
                 return self.open_screen(command, argument, desk);
             }
-            Command::Help => return Outcome::Push(Box::new(Help::new(keys::HELP))),
+            Command::Help => return Outcome::Push(Box::new(Sheet::help(keys::HELP))),
             Command::Quit => return self.quit(desk),
             Command::Session => {
                 let file = self.file_shown(desk);
@@ -89,8 +123,14 @@ impl SessionView {
                 let lines = cost(self.footer.facts.as_deref());
                 return Outcome::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
-            Command::Clone => at_once::clone(live),
-            Command::New => at_once::new(live),
+            Command::Clone => {
+                let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
+                return self.send_out_to_write("cloning", desk, clone);
+            }
+            Command::New => {
+                let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
+                return self.send_out_to_write("leaving the session", desk, new);
+            }
             Command::Name => at_once::name(live, argument),
             Command::Label => at_once::label(live, argument),
             Command::Copy => match at_once::last_answer(live.session()) {
@@ -161,38 +201,14 @@ impl SessionView {
         }
     }
 
-    fn compact(&mut self, instructions: &str, desk: &mut Desk) -> Outcome {
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
-        let cancel = Cancel::new();
-        let wish = Some(instructions).filter(|text| !text.is_empty());
-        match live.begin_compaction(CompactionReason::Manual, wish, &cancel) {
-            Ok(pending) => {
-                let summarizer = live.options().summarizer.clone();
-                if pending.needs_summary() && summarizer.is_none() {
-                    let cancelled = pitree_session::summary::SummaryError::Cancelled;
-                    // The session is free again, and its observers know.
-                    let _ = live.finish_compaction(pending, Err(cancelled));
-                    self.complain(&with_hint(&LiveError::NoSummarizer));
-                } else {
-                    let work = Work::compaction(pending, summarizer, cancel, &desk.waker);
-                    self.work = Some(work);
-                }
-            }
-            Err(error) => self.complain(&with_hint(&error)),
-        }
-        Outcome::Stay
-    }
-
     fn export(&mut self, argument: &str, desk: &Desk) -> Outcome {
         let Some(live) = &desk.live else { return Outcome::Stay };
         let session = live.session();
-        match session.path().filter(|path| path.exists()) {
-            Some(path) => {
-                let named = commands::unquoted(argument);
-                let leaf = session.leaf_id();
-                self.work = Some(Work::export(path, leaf, named, &desk.environment, &desk.waker));
-            }
-            None => self.complain("Nothing to export yet: say something first"),
+        if session.path().is_some_and(Path::exists) {
+            let named = commands::unquoted(argument);
+            self.work = Some(Work::export(session, named, &desk.waker));
+        } else {
+            self.complain("Nothing to export yet: say something first");
         }
         Outcome::Stay
     }
@@ -224,7 +240,6 @@ impl SessionView {
 
     /// The user said yes.
     pub(super) fn agreed(&mut self, question: Question, desk: &mut Desk) {
-        let _change = Self::announce(desk);
         match question {
             Question::Elsewhere { cwd, .. } => self.go_on_in(&cwd, desk),
             Question::Import { path } => self.import(&path, None, desk),
@@ -235,94 +250,17 @@ impl SessionView {
         }
     }
 
-    fn import(&mut self, source: &Path, cwd: Option<PathBuf>, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        if let Err(error) = place::keep(live) {
-            return self.complain(&with_hint(&error));
-        }
-        let directory = live.session().directory().map(Path::to_owned);
-        let Some(location) = desk.store.locations().first() else {
-            return self.complain("There is no place where sessions are kept.");
-        };
-        let options = ImportOptions { cwd, directory };
-        let imported = import(ImportSource::File(source), location, &options, &desk.environment);
-        let imported = match imported {
-            Ok(imported) => imported,
-            Err(ExportError::NoSuchDirectory { .. }) => {
-                let cwd = desk.environment.cwd().to_owned();
-                self.question = Some(Question::ImportInto { path: source.to_owned(), cwd });
-                return;
-            }
-            Err(error) => return self.complain(&error.to_string()),
-        };
-        let path = imported.session.path().map(Path::to_owned).unwrap_or_default();
-        drop(imported.session);
-        let switched = live.switch_session(&path.to_string_lossy());
-        if !matches!(&switched, Ok(switched) if !switched.cancelled) && !imported.was_there {
-            // Nobody wants the copy.
-            let _ = fs_err::remove_file(&path);
-        }
-        match switched {
-            Ok(switched) if switched.cancelled => self.complain(CANCELLED),
-            Ok(_) => self.say(&format!("Imported to {}", desk.display(&path))),
-            Err(error) => self.complain(&with_hint(&error)),
-        }
-    }
-
-    /// Goes on with the same session in another directory. Its file does not change.
-    fn go_on_in(&mut self, cwd: &Path, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        let Some(path) = live.session().path() else { return };
-        match OpenOptions::new().cwd(cwd).open(path, &desk.environment) {
-            Ok(session) => {
-                *live.session_mut() = session;
-                self.seen = Seen::default();
-            }
-            Err(error) => self.complain(&error.to_string()),
-        }
-    }
-
-    /// Leaves the session, then lets it go.
-    fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        if live.is_open_file(path) {
-            match live.new_session(None) {
-                Ok(replaced) if !replaced.cancelled => {}
-                Ok(_) => return self.complain(CANCELLED),
-                Err(error) => return self.complain(&with_hint(&error)),
-            }
-        }
-        let mut trash = Trash::new(desk.allowed.trash_command.clone());
-        trash.permanent = permanent;
-        self.work = Some(Work::deletion(path, force, trash, &desk.environment, &desk.waker));
-    }
-
-    /// Goes back to a session that was left to be deleted and is still there.
-    pub(super) fn return_to(&mut self, path: &Path, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        if live.is_open_file(path) || !path.exists() {
-            return;
-        }
-        let cwd = live.session().cwd().to_owned();
-        match live.switch_session_into(&path.to_string_lossy(), &cwd) {
-            Ok(replaced) if replaced.cancelled => self.complain(CANCELLED),
-            Ok(_) => {}
-            Err(error) => self.complain(&with_hint(&error)),
-        }
-    }
-
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
-        let _change = Self::announce(desk);
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
-        let Some(program) = desk.allowed.pi.clone() else {
-            self.complain("Pi is not installed, or not in a folder of PATH.");
-            return Outcome::Stay;
-        };
         if self.work.is_some() || self.is_answering() {
             self.complain("Wait until it has ended, or stop it with Esc.");
             return Outcome::Stay;
         }
+        let Some(live) = &desk.live else { return Outcome::Stay };
+        let Some(program) = desk.allowed.pi.clone() else {
+            self.complain("Pi is not installed, or not in a folder of PATH.");
+            return Outcome::Stay;
+        };
         let Some(path) = live.session().path().filter(|path| path.exists()) else {
             self.complain("This session has no file yet: say something first.");
             return Outcome::Stay;
@@ -332,7 +270,7 @@ impl SessionView {
             cwd if cwd.is_dir() => cwd.to_owned(),
             _ => desk.environment.cwd().to_owned(),
         };
-        if let Err(error) = place::keep(live) {
+        if let Err(error) = desk.keep_place() {
             self.complain(&with_hint(&error));
             return Outcome::Stay;
         }
@@ -357,9 +295,12 @@ impl SessionView {
     }
 
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
-        let _change = Self::announce(desk);
-        if let Some(live) = &mut desk.live
-            && let Err(error) = place::keep(live)
+        if let Some(work) = self.work.as_ref().filter(|_| desk.is_away()) {
+            let words = format!("Wait: {}.", work.what);
+            self.complain(&words);
+            return Outcome::Stay;
+        }
+        if let Err(error) = desk.keep_place()
             && !self.knows_it_is_lost
         {
             // Told once; who wants to leave all the same leaves.
@@ -367,7 +308,7 @@ impl SessionView {
             self.complain(&format!("The place was not stored: {}", with_hint(&error)));
             return Outcome::Stay;
         }
-        desk.end();
+        // The loop tells the extensions, on the user's own screen.
         Outcome::End(Ending::Quit)
     }
 
@@ -378,5 +319,20 @@ impl SessionView {
             Some(path) => format!("{} (not written yet)", desk.display(path)),
             None => "in memory".to_owned(),
         }
+    }
+}
+
+/// Whether something can be done while an agent writes.
+fn changes_nothing(submitted: &Submitted) -> bool {
+    use Command::{Copy, Cost, Help, Quit, Session};
+    matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
+}
+
+/// Whether something is written into the session at once, without a thread.
+fn writes(submitted: &Submitted) -> bool {
+    match submitted {
+        Submitted::Message(_) | Submitted::Command(Command::Label, _) => true,
+        Submitted::Command(Command::Name, name) => !name.is_empty(),
+        _ => false,
     }
 }

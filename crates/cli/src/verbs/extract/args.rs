@@ -8,6 +8,7 @@ use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
 use pitree_extract::{Context, Dedupe, Paths, Reasoning, Unit};
 
+use crate::redaction::{KnownSecrets, PlaceholderArgs};
 use crate::verbs::list::ScopeName;
 use crate::verbs::list::filter::FilterArgs;
 
@@ -57,6 +58,10 @@ pub(super) struct WhichArgs {
     /// Which sessions, unless some are named
     #[arg(long, value_enum, default_value = "all")]
     pub(super) scope: ScopeName,
+
+    /// Find the sessions by `session-index.sqlite` instead of looking at the folders
+    #[arg(long, conflicts_with_all = ["sessions", "scope"])]
+    pub(super) shared_index: bool,
 
     #[command(flatten)]
     pub(super) filter: FilterArgs,
@@ -108,14 +113,11 @@ pub(super) struct SecretArgs {
     #[arg(long)]
     pub(super) no_redact: bool,
 
-    /// The key of the placeholders, so that the same secret is the same in all data sets; the file
-    /// is made if it is missing
-    #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
-    pub(super) key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) placeholders: PlaceholderArgs,
 
-    /// Also hide home folders, user names, hosts and e-mail addresses
-    #[arg(long, conflicts_with = "no_redact")]
-    pub(super) pseudonyms: bool,
+    #[command(flatten)]
+    pub(super) known: KnownSecrets,
 }
 
 /// What is kept of what was taken.

@@ -37,6 +37,10 @@ pub(crate) fn run(
         return Ok(Exit::Nothing);
     }
     let format = args.format.0;
+    if is_output(args) && !format.is_lines() {
+        let message = format!("{format} is not lines but files: name a folder by --out");
+        return Err(CommandError::usage(message));
+    }
     let options = options(args, place, output)?;
     let Some(form) = format.prepare(&options.form) else {
         return Err(CommandError::usage(format!("the form {format} is not built in")));

@@ -1,13 +1,14 @@
 //! The sessions that are extracted, and what is known of each.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_extract::{About, Outcomes, OutcomesError, Source};
+use pitree_format::js::date::format_iso;
 use pitree_session::paths;
 use pitree_store::ledger::Selection;
-use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts};
+use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts, shared_index};
 
 use super::ExtractArgs;
 use crate::error::CommandError;
@@ -23,6 +24,7 @@ pub(super) fn chosen(
     output: &mut Output,
 ) -> Result<Vec<Source>, CommandError> {
     let listing = match args.sessions.is_empty() {
+        true if args.which.shared_index => of_shared_indexes(place)?,
         true => place.store().list_scope(args.which.scope.scope()),
         false => named(&args.sessions, place)?,
     };
@@ -54,15 +56,43 @@ pub(super) fn chosen(
 fn named(sessions: &[String], place: &Place) -> Result<Listing, CommandError> {
     let mut listing = Listing::default();
     for typed in sessions {
-        let path = place.find(&Target { session: typed.clone() })?;
-        let unreadable = || NotListed::Unreadable("it is no regular file".to_owned());
-        let stamp = FileStamp::of(&path).ok_or_else(unreadable);
-        match stamp.and_then(|stamp| read_facts(&path, stamp)) {
-            Ok(facts) => listing.sessions.push(facts),
-            Err(why) => listing.left_out.push((path, why)),
-        }
+        add(&mut listing, place.find(&Target { session: typed.clone() })?);
     }
     Ok(listing)
+}
+
+/// The facts of the sessions that the shared indexes name. A row is a hint of another program: only
+/// what lies in the location itself is taken.
+fn of_shared_indexes(place: &Place) -> Result<Listing, CommandError> {
+    let mut listing = Listing::default();
+    let mut is_there = false;
+    for location in &place.locations {
+        let Some(index) = shared_index::read(&location.path, &place.environment) else { continue };
+        is_there = true;
+        let root = fs_err::canonicalize(&location.path).unwrap_or_else(|_| location.path.clone());
+        for row in index.rows {
+            let path = location.path.join(&row.path);
+            if fs_err::canonicalize(&path).is_ok_and(|real| real.starts_with(&root)) {
+                add(&mut listing, path);
+            }
+        }
+    }
+    if is_there {
+        return Ok(listing);
+    }
+    let message = "there is no session-index.sqlite where the sessions lie".to_owned();
+    let hint = Some("`pitree index --shared` writes it; or leave --shared-index out".to_owned());
+    Err(CommandError::BadData { message, hint })
+}
+
+/// Adds a file to a list.
+fn add(listing: &mut Listing, path: PathBuf) {
+    let unreadable = || NotListed::Unreadable("it is no regular file".to_owned());
+    let stamp = FileStamp::of(&path).ok_or_else(unreadable);
+    match stamp.and_then(|stamp| read_facts(&path, stamp)) {
+        Ok(facts) => listing.sessions.push(facts),
+        Err(why) => listing.left_out.push((path, why)),
+    }
 }
 
 /// What is known of a session. `sender` is the session that it was forked from or sent out by.
@@ -76,6 +106,7 @@ fn source(session: &ListedSession<'_>, sender: Option<&str>, outcomes: &Outcomes
         parent_session_id: sender.map(str::to_owned),
         is_subagent: sender.is_some() && facts.parent_session.is_none(),
         role: session.role.as_deref().cloned(),
+        created_at: facts.created_ms.map(format_iso),
         subagent_count: Some(facts.subagents),
         ..About::default()
     };

@@ -38,7 +38,7 @@ pub(crate) struct ListArgs {
     text: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScopeName {
     /// This working directory
     Dir,

@@ -12,19 +12,26 @@
 //! of its parent, to which the result of the call refers. `final_metrics` is about the whole file:
 //! what was spent on other branches and on summaries too.
 
+mod images;
 mod steps;
 mod totals;
+mod trailing;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 
 use crate::error::ExtractError;
 use crate::format::FormatName;
+use crate::format::conversation::{TOO_DEEP, tools};
+use crate::format::json::is_deep;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target};
+use crate::quality::limits::shorten;
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
+use images::Images;
 use steps::Steps;
 use totals::Totals;
+use trailing::trailing_results;
 
 const VERSION: &str = "ATIF-v1.8";
 
@@ -49,11 +56,28 @@ impl SessionFormat for Atif {
 
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let totals = Totals::of(extracted.session, extracted.about)?;
-        extracted.samples(out, &mut |sample, out| {
+        extracted.samples(out, &mut |mut sample, out| {
+            let facts = extracted.facts(&sample);
+            for mut result in trailing_results(extracted.session, &sample)? {
+                if let Some(limit) = extracted.options.quality.tool_limit {
+                    shorten(&mut result, limit);
+                }
+                sample.messages.push(result);
+                sample.trained.push(false);
+            }
+            if is_too_deep(&sample) {
+                out.left_out(TOO_DEEP);
+                return Ok(());
+            }
+            let mut images = Images::of(&sample.id);
+            let trajectory = stringify(&trajectory(&sample, &totals, &mut images).into());
+            out.sample(facts);
             let name = format!("{}.json", sample.id);
-            let trajectory = stringify(&trajectory(&sample, &totals).into());
-            out.sample(extracted.facts(&sample));
-            out.piece(Target::File(&name), trajectory.as_bytes())
+            out.piece(Target::File(&name), trajectory.as_bytes())?;
+            for (name, bytes) in images.files() {
+                out.piece(Target::File(name), bytes)?;
+            }
+            Ok(())
         })
     }
 
@@ -67,14 +91,15 @@ impl SessionFormat for Atif {
 }
 
 /// The trajectory of a sample.
-fn trajectory(sample: &Sample, totals: &Totals) -> Object {
+fn trajectory(sample: &Sample, totals: &Totals, images: &mut Images<'_>) -> Object {
     let about = &*sample.about;
     let mut children = Vec::new();
     let mut steps = Steps::default();
     for (message, trained) in sample.turns() {
         let runs = runs_of(message, about);
-        let references = embed(&sample.id, message, runs, MOST_DEPTH, &mut children);
-        steps.add(message, trained, references);
+        let mut inside = Inside { parent: &sample.id, depth: MOST_DEPTH, children: &mut children };
+        let references = inside.embed(message, runs, images);
+        steps.add(message, trained, references, images);
     }
     let steps = steps.finish();
     let tools = sample.tools.as_ref().map(|tools| tools.iter().map(tool_definition).collect());
@@ -97,53 +122,67 @@ fn runs_of<'a>(message: &ChatMessage, about: &'a About) -> &'a [SubagentRun] {
     runs.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Adds the trajectories of runs to those of their parent, and gives the references to them.
-fn embed(
-    parent: &str,
-    message: &ChatMessage,
-    runs: &[SubagentRun],
+/// The trajectories inside another one.
+struct Inside<'a> {
+    /// The id of the other one.
+    parent: &'a str,
+    /// How deep there may still be others inside these.
     depth: usize,
-    siblings: &mut Vec<Value>,
-) -> Vec<Value> {
-    let entry = message.entry_id.as_deref().unwrap_or_default();
-    let mut references = Vec::new();
-    for (number, run) in runs.iter().enumerate() {
-        let id = format!("{parent}/{entry}/{number}");
-        let extra = Object::new()
-            .with("agent", run.agent.as_str())
-            .with_some("exit_code", run.exit_code)
-            .with_some("source", run.source);
-        let Some(child) = run_trajectory(run, &id, depth) else { continue };
-        siblings.push(child.into());
-        let session = Some(run.about.session_id.as_str()).filter(|id| !id.is_empty());
-        let reference = Object::new()
-            .with("trajectory_id", id)
-            .with_some("session_id", session)
-            .with("extra", extra);
-        references.push(reference.into());
+    children: &'a mut Vec<Value>,
+}
+
+impl Inside<'_> {
+    /// Adds the trajectories of runs, and gives the references to them.
+    fn embed(
+        &mut self,
+        message: &ChatMessage,
+        runs: &[SubagentRun],
+        images: &mut Images<'_>,
+    ) -> Vec<Value> {
+        let entry = message.entry_id.as_deref().unwrap_or_default();
+        let mut references = Vec::new();
+        for (number, run) in runs.iter().enumerate() {
+            let id = format!("{}/{entry}/{number}", self.parent);
+            let Some(child) = run_trajectory(run, &id, self.depth, images) else { continue };
+            self.children.push(child.into());
+            let extra = Object::new()
+                .with("agent", run.agent.as_str())
+                .with_some("exit_code", run.exit_code)
+                .with_some("source", run.source);
+            let reference = Object::new()
+                .with("trajectory_id", id)
+                .with_some("session_id", session_id(&run.about))
+                .with("extra", extra);
+            references.push(reference.into());
+        }
+        references
     }
-    references
 }
 
 /// The trajectory of a sub-agent's run; none if nothing is left of it. Its replies are learned
 /// from its own session, if that is in the data, and not here.
-fn run_trajectory(run: &SubagentRun, id: &str, depth: usize) -> Option<Object> {
+fn run_trajectory(
+    run: &SubagentRun,
+    id: &str,
+    depth: usize,
+    images: &mut Images<'_>,
+) -> Option<Object> {
     let depth = depth.checked_sub(1)?;
     let mut children = Vec::new();
     let mut steps = Steps::default();
     for message in &run.messages {
-        let references = embed(id, message, runs_of(message, &run.about), depth, &mut children);
-        steps.add(message, false, references);
+        let mut inside = Inside { parent: id, depth, children: &mut children };
+        let references = inside.embed(message, runs_of(message, &run.about), images);
+        steps.add(message, false, references, images);
     }
     let mut steps = steps.finish();
     if steps.is_empty() {
         steps.push(Steps::only_task(run.task.as_deref()?));
     }
-    let session = Some(run.about.session_id.as_str()).filter(|id| !id.is_empty());
     Some(
         Object::new()
             .with("schema_version", VERSION)
-            .with_some("session_id", session)
+            .with_some("session_id", session_id(&run.about))
             .with("trajectory_id", id)
             .with("agent", agent(&run.agent, &run.about, None))
             .with("steps", steps)
@@ -151,6 +190,24 @@ fn run_trajectory(run: &SubagentRun, id: &str, depth: usize) -> Option<Object> {
             .with_some("subagent_trajectories", (!children.is_empty()).then_some(children))
             .with("extra", Object::new().with_some("task", run.task.as_deref())),
     )
+}
+
+/// The id of a session, if it is known.
+fn session_id(about: &About) -> Option<&str> {
+    Some(about.session_id.as_str()).filter(|id| !id.is_empty())
+}
+
+/// Whether something nests so deeply that readers refuse it.
+fn is_too_deep(sample: &Sample) -> bool {
+    let is_deep_call =
+        |message: &ChatMessage| message.tool_calls.iter().any(|call| is_deep(&call.arguments));
+    tools(sample).iter().any(is_deep)
+        || sample.messages.iter().any(|message| {
+            is_deep_call(message)
+                || runs_of(message, &sample.about)
+                    .iter()
+                    .any(|run| run.messages.iter().any(|message| is_deep_call(message)))
+        })
 }
 
 fn agent(name: &str, about: &About, tools: Option<Vec<Value>>) -> Object {

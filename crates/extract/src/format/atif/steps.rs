@@ -3,14 +3,12 @@
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
 
+use super::images::Images;
 use super::model_name;
 use super::totals::{prompt_tokens, tokens};
 use crate::sample::{ChatMessage, ChatRole, Part, Speaker, ToolCall, Usage};
 
-/// The types of images that the form knows.
-const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
-
-/// What stands for any other image.
+/// What stands for an image of a type that the form does not know.
 const IMAGE: &str = "[image]";
 
 /// Steps in the making.
@@ -29,19 +27,25 @@ struct Step {
 
 impl Steps {
     /// Adds a message, with references to the sub-agents that it tells of.
-    pub(super) fn add(&mut self, message: &ChatMessage, is_trained: bool, references: Vec<Value>) {
+    pub(super) fn add(
+        &mut self,
+        message: &ChatMessage,
+        is_trained: bool,
+        references: Vec<Value>,
+        images: &mut Images<'_>,
+    ) {
         match message.role {
-            ChatRole::System => self.push("system", message),
-            ChatRole::User => self.push("user", message),
+            ChatRole::System => self.push("system", message, images),
+            ChatRole::User => self.push("user", message, images),
             ChatRole::Assistant => {
-                self.push("agent", message);
+                self.push("agent", message, images);
                 if let Some(step) = self.steps.last_mut() {
                     step.is_trained = is_trained;
                     set_reply(&mut step.value, message);
                     step.calls = message.tool_calls.iter().map(|call| call.id.clone()).collect();
                 }
             }
-            ChatRole::Tool => self.add_result(message, references),
+            ChatRole::Tool => self.add_result(message, references, images),
         }
     }
 
@@ -50,12 +54,13 @@ impl Steps {
         Object::new().with("step_id", 1.0).with("source", "user").with("message", task).into()
     }
 
-    fn push(&mut self, source: &str, message: &ChatMessage) {
+    fn push(&mut self, source: &str, message: &ChatMessage, images: &mut Images<'_>) {
         let value = Object::new()
             .with("step_id", (self.steps.len() + 1) as f64)
             .with_some("timestamp", message.timestamp.as_deref().and_then(timestamp))
             .with("source", source)
-            .with("message", content(message));
+            .with("message", content(message, images))
+            .with_some("extra", entry_extra(message));
         self.steps.push(Step {
             value,
             is_agent: source == "agent",
@@ -67,7 +72,12 @@ impl Steps {
 
     /// A result stands in the step of its call. One whose call is not there is left out: there is
     /// no step that it could be an observation of.
-    fn add_result(&mut self, message: &ChatMessage, references: Vec<Value>) {
+    fn add_result(
+        &mut self,
+        message: &ChatMessage,
+        references: Vec<Value>,
+        images: &mut Images<'_>,
+    ) {
         let Some(result) = &message.result else { return };
         let mut steps = self.steps.iter_mut().rev();
         let Some(step) = steps.find(|step| step.calls.contains(&result.call_id)) else { return };
@@ -77,7 +87,7 @@ impl Steps {
             .with("is_error", result.is_error);
         let value = Object::new()
             .with("source_call_id", result.call_id.as_str())
-            .with("content", content(message))
+            .with("content", content(message, images))
             .with_some("subagent_trajectory_ref", (!references.is_empty()).then_some(references))
             .with("extra", extra);
         step.results.push(value.into());
@@ -124,12 +134,18 @@ fn set_reply(step: &mut Object, message: &ChatMessage) {
     set("tool_calls", (!calls.is_empty()).then(|| calls.into()));
     set("metrics", speaker.usage.as_ref().map(|usage| metrics(usage).into()));
     set("llm_call_count", Some(1.0.into()));
-    let extra = Object::new()
-        .with_some("pi_event_id", message.entry_id.as_deref())
+    let extra = entry_extra(message)
+        .unwrap_or_default()
         .with_some("provider", speaker.provider.as_deref())
         .with_some("api", speaker.api.as_deref())
         .with_some("stop_reason", speaker.stop_reason.as_deref());
     set("extra", (!extra.is_empty()).then(|| extra.into()));
+}
+
+/// Tells the entry of a step, by the name that Harbor gives it.
+fn entry_extra(message: &ChatMessage) -> Option<Object> {
+    let id = message.entry_id.as_deref()?;
+    Some(Object::new().with("pi_event_id", id))
 }
 
 fn tool_call(call: &ToolCall) -> Value {
@@ -157,25 +173,27 @@ fn metrics(usage: &Usage) -> Object {
 }
 
 /// Text, or a list of parts where there is an image.
-fn content(message: &ChatMessage) -> Value {
+fn content(message: &ChatMessage, images: &mut Images<'_>) -> Value {
     let is_image = |part: &Part| matches!(part, Part::Image { .. });
     if message.content.iter().any(is_image) {
-        return message.content.iter().map(part).collect::<Vec<_>>().into();
+        let parts = message.content.iter().map(|part| self::part(part, images));
+        return parts.collect::<Vec<_>>().into();
     }
     message.text().into()
 }
 
-fn part(part: &Part) -> Value {
+fn part(part: &Part, images: &mut Images<'_>) -> Value {
     let text = |text: &str| Object::new().with("type", "text").with("text", text).into();
     match part {
         Part::Text(said) => text(said),
-        Part::Image { mime_type, data } if IMAGE_TYPES.contains(&&**mime_type) => {
-            let source = Object::new()
-                .with("media_type", mime_type.as_str())
-                .with("path", format!("data:{mime_type};base64,{data}"));
-            Object::new().with("type", "image").with("source", source).into()
-        }
-        Part::Image { .. } => text(IMAGE),
+        Part::Image { mime_type, data } => match images.add(mime_type, data) {
+            Some(name) => {
+                let source =
+                    Object::new().with("media_type", mime_type.as_str()).with("path", name);
+                Object::new().with("type", "image").with("source", source).into()
+            }
+            None => text(IMAGE),
+        },
     }
 }
 

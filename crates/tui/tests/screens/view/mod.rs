@@ -7,6 +7,9 @@ mod doors;
 mod hostile;
 mod pi;
 mod reading;
+mod shared_index;
+mod slow;
+mod summaries;
 
 use std::path::{Path, PathBuf};
 

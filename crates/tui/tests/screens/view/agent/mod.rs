@@ -1,5 +1,9 @@
 //! With the real Pi attached, and a model on loopback that follows a script.
 
+mod extensions;
+mod hostile;
+mod wishes;
+
 use std::os::unix::fs::PermissionsExt;
 
 use pitree_testkit::{MockModel, MockReply, Oracle};
@@ -13,23 +17,41 @@ const MODELS: &str = r#"{"providers":{"mock":{"baseUrl":"URL","apiKey":"k","api"
 
 /// A view whose messages go to Pi, whose model is the mock.
 fn attached(home: &Home, model: &MockModel) -> Driven {
+    attached_with(home, model, None)
+}
+
+/// The same, where Pi has an extension: a module that exports it.
+fn attached_with(home: &Home, model: &MockModel, extension: Option<&str>) -> Driven {
+    let paths = Oracle::paths().unwrap();
+    let main = match extension {
+        Some(extension) => {
+            let program = home.path().join("pi.mjs");
+            let end = format!(
+                "const {{ main }} = await import({:?});\nawait main(process.argv.slice(2), {{ extensionFactories: [extension] }});\n",
+                paths.module
+            );
+            fs_err::write(&program, format!("{extension}\n{end}")).unwrap();
+            program
+        }
+        None => paths.cli,
+    };
     let agent = home.path().join(".pi/agent");
     fs_err::create_dir_all(&agent).unwrap();
     fs_err::write(agent.join("models.json"), MODELS.replace("URL", &model.openai_url())).unwrap();
-    let paths = Oracle::paths().unwrap();
     let script = format!(
         "#!/bin/sh\necho $$ > '{0}/pid'\nexec env HOME='{0}' PI_CODING_AGENT_DIR='{1}' PI_OFFLINE=1 PI_TELEMETRY=0 \
          '{2}' '{3}' \"$@\" --provider mock --model m1 --offline -ne --no-skills -nc -np --no-themes\n",
         home.path().display(),
         agent.display(),
         paths.node.display(),
-        paths.cli.display()
+        main.display()
     );
     let program = home.path().join("pi");
     fs_err::write(&program, script).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
     let mut desk = home.desk();
     desk.allowed.agent = Some(program);
+    desk.allowed.bash = true;
     let view = SessionView::new(&desk);
     Driven::new(desk, Box::new(view), SMALL)
 }
@@ -84,6 +106,7 @@ fn pi_answers_in_the_view_and_everything_is_stored_once() {
     // A new session: Pi writes its file.
     driven.type_text("/new");
     driven.press("Esc Enter");
+    driven.wait_for("A new session.");
     say(&mut driven, "a fresh start", "three is said");
     assert!(!driven.text().contains("another way"), "{}", driven.text());
     let live = driven.app.desk.live.as_ref().unwrap();
@@ -103,10 +126,11 @@ fn an_agent_that_dies_leaves_the_view_usable() {
     let mut driven = attached(&home, &model);
     let good = fs_err::read_to_string(home.path().join("pi")).unwrap();
     // Dies as soon as it is asked.
-    fs_err::write(home.path().join("pi"), "#!/bin/sh\nread line\n").unwrap();
+    fs_err::write(home.path().join("pi"), "#!/bin/sh\nread line\necho no key >&2\n").unwrap();
     driven.type_text("hello");
     driven.press("Enter");
-    driven.wait_for("The agent");
+    driven.wait_for("The agent has ended.");
+    driven.wait_for("no key");
     driven.wait_until("the message", |screen| screen.contains("› hello"));
     assert_eq!(times_said(&home.lines(), "hello"), 0);
     fs_err::write(home.path().join("pi"), good).unwrap();

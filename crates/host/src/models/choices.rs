@@ -5,27 +5,29 @@
 //! default. What a client selects holds until another session takes the place.
 
 use pitree_format::{EntryKind, JsString};
-use pitree_host::HostError;
-use pitree_host::live::{CompactionPolicy, StartingModel};
-use pitree_host::models::{Model, Models, ThinkingLevel};
-use pitree_host::settings::Settings;
-use pitree_host::summarizer::ModelName;
 use pitree_session::{EntryRef, Environment, Session, SessionError};
+
+use super::{Model, ModelName, Models, ThinkingLevel};
+use crate::error::HostError;
+use crate::live::{CompactionPolicy, StartingModel};
+use crate::settings::Settings;
 
 /// The models there are, and what the user prefers.
 #[derive(Debug)]
 pub struct Choices {
     models: Models,
-    pub(crate) settings: Settings,
+    settings: Settings,
     environment: Environment,
     wanted: Option<Model>,
 }
 
 /// What is selected.
 #[derive(Clone, Debug)]
-pub(crate) struct Selection {
-    pub(crate) model: Option<Model>,
-    pub(crate) level: ThinkingLevel,
+pub struct Selection {
+    /// The model, if there is one that can be used.
+    pub model: Option<Model>,
+    /// How much it thinks.
+    pub level: ThinkingLevel,
 }
 
 impl Choices {
@@ -50,18 +52,23 @@ impl Choices {
         of_models.chain(self.settings.problem().map(str::to_owned)).collect()
     }
 
+    /// The user's settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// What is known about the machine.
-    pub(crate) fn environment(&self) -> &Environment {
+    pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
     /// The models that can be used.
-    pub(crate) fn available(&self) -> Result<Vec<&Model>, HostError> {
+    pub fn available(&self) -> Result<Vec<&Model>, HostError> {
         self.models.available(&self.environment)
     }
 
     /// A model that can be used.
-    pub(crate) fn find(&self, provider: &str, id: &str) -> Result<Option<&Model>, HostError> {
+    pub fn find(&self, provider: &str, id: &str) -> Result<Option<&Model>, HostError> {
         Ok(self.available()?.into_iter().find(|model| model.is(provider, id)))
     }
 
@@ -79,7 +86,7 @@ impl Choices {
     }
 
     /// What a session without messages begins with.
-    pub(crate) fn initial(&self) -> Result<Selection, HostError> {
+    pub fn initial(&self) -> Result<Selection, HostError> {
         let model = match &self.wanted {
             Some(wanted) => Some(wanted.clone()),
             None => self.usual_model()?,
@@ -89,7 +96,7 @@ impl Choices {
     }
 
     /// What a session goes on with.
-    pub(crate) fn of_session(&self, session: &Session) -> Result<Selection, SelectionError> {
+    pub fn of_session(&self, session: &Session) -> Result<Selection, SelectionError> {
         let path = session.active_path();
         if !has_messages(session, &path)? {
             return Ok(self.initial()?);
@@ -126,15 +133,12 @@ impl Choices {
     }
 
     /// The level that the settings name for a model.
-    pub(crate) fn usual_level(
-        &self,
-        model: Option<&Model>,
-    ) -> Result<Option<ThinkingLevel>, HostError> {
+    pub fn usual_level(&self, model: Option<&Model>) -> Result<Option<ThinkingLevel>, HostError> {
         self.settings.thinking_level(model.map(name_of).as_ref())
     }
 
     /// When to compact with a model, and how much to keep.
-    pub(crate) fn compaction(&self, selection: &Selection) -> Result<CompactionPolicy, HostError> {
+    pub fn compaction(&self, selection: &Selection) -> Result<CompactionPolicy, HostError> {
         let model = selection.model.as_ref();
         let settings = self.settings.compaction(model.map(name_of).as_ref())?;
         Ok(CompactionPolicy { settings, context_window: selection.context_window() })
@@ -148,18 +152,18 @@ impl Selection {
     }
 
     /// The model's window, if it is known.
-    pub(crate) fn context_window(&self) -> Option<u64> {
+    pub fn context_window(&self) -> Option<u64> {
         let window = self.model.as_ref()?.context_window();
         (window >= 1.0).then_some(window as u64)
     }
 
     /// The model's name.
-    pub(crate) fn model_name(&self) -> Option<ModelName> {
+    pub fn model_name(&self) -> Option<ModelName> {
         self.model.as_ref().map(name_of)
     }
 
     /// What a new session gets written down.
-    pub(crate) fn starting(&self) -> StartingModel {
+    pub fn starting(&self) -> StartingModel {
         let name = self.model_name();
         StartingModel {
             model: name.map(|name| (JsString::from(name.provider), JsString::from(name.id))),
@@ -179,7 +183,7 @@ fn has_messages(session: &Session, path: &[EntryRef<'_>]) -> Result<bool, Sessio
 }
 
 /// The level of this name; an unknown one counts as the lowest that the model has, as in Pi.
-pub(crate) fn level_named(name: &str, model: Option<&Model>) -> ThinkingLevel {
+pub fn level_named(name: &str, model: Option<&Model>) -> ThinkingLevel {
     let lowest = || model.and_then(|model| model.thinking_levels().first().copied());
     name.parse().ok().or_else(lowest).unwrap_or(ThinkingLevel::Off)
 }
@@ -190,9 +194,11 @@ fn name_of(model: &Model) -> ModelName {
 
 /// Why nothing could be selected.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SelectionError {
+pub enum SelectionError {
+    /// The session cannot be read.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// The settings or the models cannot be read.
     #[error(transparent)]
     Host(#[from] HostError),
 }

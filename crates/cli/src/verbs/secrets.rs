@@ -1,0 +1,212 @@
+//! `pitree secrets scan`: what a redacted export would leave out, and where it stands.
+
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::{Args, Subcommand};
+use pitree_format::{Object, Value, js};
+use pitree_redact::{Action, Context, Finding, Links, Redactor, Report};
+use pitree_session::{LineReader, Next, SessionError, open_file};
+use pitree_store::discover;
+
+use crate::error::{CommandError, Exit};
+use crate::output::{Output, Style};
+use crate::redaction::{self, KnownSecrets};
+use crate::target::{Place, Target};
+use crate::text::clean_line;
+
+#[derive(Args, Debug)]
+pub(crate) struct SecretsArgs {
+    #[command(subcommand)]
+    verb: SecretsVerb,
+}
+
+#[derive(Subcommand, Debug)]
+enum SecretsVerb {
+    /// Look for secrets; exit code 0 if there are none, 3 if there are
+    Scan(ScanArgs),
+}
+
+#[derive(Args, Debug)]
+struct ScanArgs {
+    /// Session files, session ids, or beginnings of ids; --json prints a line for each
+    #[arg(value_name = "FILE|ID", required_unless_present = "all")]
+    sessions: Vec<String>,
+
+    /// All sessions
+    #[arg(long, conflicts_with = "sessions")]
+    all: bool,
+
+    /// Also what is only likely: values that code assigns to names like `token`
+    #[arg(long)]
+    likely: bool,
+
+    #[command(flatten)]
+    known: KnownSecrets,
+}
+
+/// What was found in a file.
+struct Scanned {
+    path: PathBuf,
+    found: Vec<Found>,
+    /// Lines that are too long to be looked at.
+    unread: Vec<usize>,
+}
+
+struct Found {
+    line: usize,
+    entry: Option<String>,
+    finding: Finding,
+}
+
+pub(crate) fn run(
+    args: &SecretsArgs,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let SecretsVerb::Scan(args) = &args.verb;
+    let scanner = redaction::scanner(&args.known, place, output)?;
+    let mut secrets = 0;
+    let mut failed = None;
+    for scanned in scan_all(&files(args, place)?, &scanner) {
+        match scanned {
+            Ok(mut scanned) => {
+                scanned.found.retain(|found| args.likely || is_secret(found));
+                secrets += scanned.found.iter().filter(|found| is_secret(found)).count();
+                print(&scanned, args.all, place, output)?;
+            }
+            Err(error) => {
+                output.remark(&format!("error: {}", clean_line(&error.to_string())))?;
+                failed = Some(error);
+            }
+        }
+    }
+    match failed {
+        Some(error) => Err(error),
+        None if secrets > 0 => Ok(Exit::BadData),
+        None => Ok(Exit::Ok),
+    }
+}
+
+fn is_secret(found: &Found) -> bool {
+    found.finding.action == Action::Redact
+}
+
+fn files(args: &ScanArgs, place: &Place) -> Result<Vec<PathBuf>, CommandError> {
+    if args.all {
+        return Ok(discover(&place.locations).into_iter().map(|file| file.path).collect());
+    }
+    let find = |session: &String| place.find(&Target { session: session.clone() });
+    args.sessions.iter().map(find).collect()
+}
+
+/// Scans files on all processors; the answers are in the order of the files.
+fn scan_all(files: &[PathBuf], scanner: &Redactor) -> Vec<Result<Scanned, CommandError>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let at = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(path) = files.get(at)
+        {
+            done.push((at, scan(path, scanner)));
+        }
+        done
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len());
+    let mut done: Vec<_> = std::thread::scope(|scope| {
+        let helpers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        helpers
+            .into_iter()
+            .flat_map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, scanned)| scanned).collect()
+}
+
+fn scan(path: &Path, scanner: &Redactor) -> Result<Scanned, CommandError> {
+    let file = open_file(path)?;
+    let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
+    let size = file.metadata().map_err(failed)?.len();
+    let mut reader = LineReader::new(&file, 0, size);
+    let mut scanned = Scanned { path: path.to_owned(), found: Vec::new(), unread: Vec::new() };
+    for line in 1.. {
+        match reader.next_line().map_err(failed)? {
+            Next::End => break,
+            Next::TooLong { .. } => scanned.unread.push(line),
+            Next::Line { bytes, .. } => scan_line(bytes, line, scanner, &mut scanned.found),
+        }
+    }
+    Ok(scanned)
+}
+
+fn scan_line(bytes: &[u8], line: usize, scanner: &Redactor, found: &mut Vec<Found>) {
+    let mut report = Report::default();
+    let mut entry = None;
+    match js::parse(bytes) {
+        Ok(mut value) => {
+            scanner.entry(&mut value, Links::Redact, &mut report);
+            // Now, since an id can be a secret too.
+            entry = value.get_string("id").map(|id| id.to_text().into_owned());
+        }
+        Err(_) => {
+            scanner.text(&String::from_utf8_lossy(bytes), Context::Text, &mut report);
+        }
+    }
+    let place = |finding| Found { line, entry: entry.clone(), finding };
+    found.extend(report.findings.into_iter().map(place));
+}
+
+fn print(
+    scanned: &Scanned,
+    of_many: bool,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    if output.json {
+        return output.value(&to_value(scanned));
+    }
+    if scanned.found.is_empty() && scanned.unread.is_empty() && of_many {
+        return Ok(());
+    }
+    let count = match scanned.found.len() {
+        0 => "nothing found".to_owned(),
+        1 => "1 secret".to_owned(),
+        number => format!("{number} secrets"),
+    };
+    output.line(&clean_line(&format!("{}: {count}", place.display(&scanned.path))))?;
+    for found in &scanned.found {
+        let Finding { rule, path, masked, .. } = &found.finding;
+        let entry = found.entry.as_deref().unwrap_or("-");
+        let likely = if is_secret(found) { "" } else { " (likely)" };
+        let where_ = clean_line(&format!("line {}, {entry}, {path}", found.line));
+        let rule = output.paint(Style::Warning, rule);
+        output.line(&format!("  {rule}  {where_}: {}{likely}", clean_line(masked)))?;
+    }
+    for line in &scanned.unread {
+        output.line(&format!("  line {line} is too long to be looked at"))?;
+    }
+    Ok(())
+}
+
+fn to_value(scanned: &Scanned) -> Value {
+    let one = |found: &Found| {
+        let object = Object::new()
+            .with("rule", found.finding.rule)
+            .with("line", found.line)
+            .with("entry", found.entry.clone())
+            .with("path", found.finding.path.as_str())
+            .with("masked", found.finding.masked.as_str())
+            .with("likely", !is_secret(found));
+        Value::from(object)
+    };
+    Object::new()
+        .with("path", scanned.path.to_string_lossy().into_owned())
+        .with("found", scanned.found.iter().map(one).collect::<Vec<_>>())
+        .with(
+            "unreadLines",
+            scanned.unread.iter().map(|line| Value::from(*line)).collect::<Vec<_>>(),
+        )
+        .into()
+}

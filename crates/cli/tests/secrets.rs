@@ -1,0 +1,217 @@
+//! `pitree secrets scan` and `pitree export --redact` as a user runs them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod common;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use pitree_testkit::{Planted, planted_secrets, planted_session};
+
+use common::{BRANCHED, Print, Sandbox, mode};
+
+fn planted(kind: &str) -> Planted {
+    planted_secrets(1).into_iter().find(|planted| planted.kind == kind).unwrap()
+}
+
+/// A sandbox with a session that holds secrets of two kinds.
+fn sandbox() -> (Sandbox, [Planted; 2]) {
+    let sandbox = Sandbox::new();
+    let secrets = [planted("github-pat"), planted("private-key")];
+    let texts = secrets.clone().map(|planted| planted.text);
+    sandbox.write("s.jsonl", &planted_session(&texts));
+    (sandbox, secrets)
+}
+
+/// The part of a secret that no output may show: a key has several lines.
+fn part(planted: &Planted) -> &str {
+    planted.secret.lines().max_by_key(|line| line.len()).unwrap()
+}
+
+#[test]
+fn a_scan_names_rule_and_place_and_never_the_value() {
+    let (sandbox, secrets) = sandbox();
+    let before = Print::of(&sandbox.path("s.jsonl"));
+    let run = sandbox.run(["secrets", "scan", "../s.jsonl"]).exits(3);
+    assert!(run.stdout.contains("github-pat  line 2, 00000001, message.content: ghp_… (40"));
+    assert!(run.stdout.contains("private-key") && run.stdout.contains("message.details.diff"));
+    let json = sandbox.run(["secrets", "scan", "../s.jsonl", "--json"]).exits(3);
+    let found = json.json();
+    let first = &found["found"][0];
+    assert_eq!(first["rule"], "github-pat");
+    assert_eq!((&first["entry"], &first["line"]), (&"00000001".into(), &2.into()));
+    assert_eq!((&first["path"], &first["likely"]), (&"message.content".into(), &false.into()));
+    for planted in &secrets {
+        for output in [&run.stdout, &run.stderr, &json.stdout, &json.stderr] {
+            assert!(!output.contains(part(planted)), "{output}");
+        }
+    }
+    assert_eq!(Print::of(&sandbox.path("s.jsonl")), before);
+}
+
+#[test]
+fn exit_codes_tell_whether_there_are_secrets() {
+    let (sandbox, _) = sandbox();
+    let _ = sandbox.write("clean.jsonl", BRANCHED);
+    let clean = sandbox.run(["secrets", "scan", "../clean.jsonl"]).ok();
+    assert!(clean.stdout.ends_with("clean.jsonl: nothing found\n"), "{clean:?}");
+    let _ = sandbox.run(["secrets", "scan", "../clean.jsonl", "../s.jsonl"]).exits(3);
+    let _ = sandbox.run(["secrets", "scan"]).exits(2);
+    let _ = sandbox.run(["secrets", "scan", "../missing.jsonl"]).exits(1);
+    let folder = sandbox.path("").to_string_lossy().into_owned();
+    let all = sandbox.run(["secrets", "scan", "--all", "--session-dir", &folder]).exits(3);
+    assert!(all.stdout.contains("s.jsonl: ") && !all.stdout.contains("clean.jsonl"), "{all:?}");
+}
+
+#[test]
+fn what_is_only_likely_is_listed_on_demand() {
+    let sandbox = Sandbox::new();
+    let value = ["q7Zk2mPx", "9LwTaB3dE5"].concat();
+    let code = format!("const apiKey = '{value}';");
+    sandbox.write("s.jsonl", &BRANCHED.replace("first question", &code));
+    assert!(sandbox.run(["secrets", "scan", "../s.jsonl"]).ok().stdout.contains("nothing found"));
+    let likely = sandbox.run(["secrets", "scan", "../s.jsonl", "--likely"]).ok();
+    assert!(likely.stdout.contains("generic-api-key") && likely.stdout.contains("(likely)"));
+}
+
+#[test]
+fn exports_have_placeholders_instead_of_secrets() {
+    let (sandbox, secrets) = sandbox();
+    for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
+        let args = ["export", "../s.jsonl", "-o", name, "--redact", "--branch", "all"];
+        let run = sandbox.run(args).ok();
+        assert!(run.stderr.contains("secrets replaced: "), "{run:?}");
+        let text = fs_err::read_to_string(run.printed_path()).unwrap();
+        for planted in &secrets {
+            assert!(!text.contains(part(planted)), "{name}");
+            assert!(text.contains(&format!("[REDACTED:{}:", planted.kind)), "{name}");
+        }
+        let scan = sandbox.run(["secrets", "scan", name]);
+        let _ = if name == "a.jsonl" { scan.ok() } else { scan };
+    }
+    let run =
+        sandbox.run(["export", "../s.jsonl", "-o", "-", "--format", "jsonl", "--redact"]).ok();
+    assert!(secrets.iter().all(|planted| !run.stdout.contains(part(planted))));
+    let json = sandbox.run(["export", "../s.jsonl", "--redact", "--json"]).ok().json();
+    assert_eq!(json["redacted"][0]["rule"], "github-pat");
+    let plain = sandbox.run(["export", "../s.jsonl", "-o", "-"]).ok();
+    assert!(plain.stdout.contains(part(&secrets[0])));
+}
+
+#[test]
+fn the_key_is_kept_where_only_the_user_can_read_it() {
+    let (sandbox, secrets) = sandbox();
+    let export =
+        |key: &str| sandbox.run(["export", "../s.jsonl", "-o", "-", "--redact", "--key", key]);
+    let first = export("a.key").ok().stdout;
+    let key = sandbox.project().join("a.key");
+    assert_eq!(mode(&key), 0o600);
+    let digits = fs_err::read_to_string(&key).unwrap();
+    assert_eq!(digits.trim().len(), 64);
+    assert!(!first.contains(digits.trim()) && !first.contains(part(&secrets[0])));
+    assert_eq!(export("a.key").ok().stdout, first);
+    assert_ne!(export("b.key").ok().stdout, first);
+    fs_err::set_permissions(&key, PermissionsExt::from_mode(0o640)).unwrap();
+    let refused = export("a.key").exits(4);
+    assert!(refused.stderr.contains("chmod 600") && refused.stdout.is_empty(), "{refused:?}");
+    fs_err::write(sandbox.project().join("b.key"), "no key\n").unwrap();
+    assert!(export("b.key").exits(3).stderr.contains("64 hexadecimal digits"));
+    let _ = sandbox.run(["export", "../s.jsonl", "-o", "-", "--key", "c.key"]).exits(2);
+}
+
+#[test]
+fn known_values_are_found_wherever_they_stand() {
+    let sandbox = Sandbox::new();
+    let [login, variable] = ["lemon-tree-of-pi", "olive-tree-of-env"];
+    let auth = format!(
+        r#"{{"p":{{"type":"api_key","key":"{login}"}},"q":{{"type":"api_key","key":"short"}}}}"#
+    );
+    sandbox.write("home/.pi/agent/auth.json", &auth);
+    sandbox.write("project/.env", &format!("MODE=production\nDB_PASSWORD='{variable}'\n"));
+    let said = format!("it was {login} and {variable} in production");
+    sandbox.write("s.jsonl", &BRANCHED.replace("second question", &said));
+    let args = ["export", "../s.jsonl", "-o", "-", "--redact", "--env-file", ".env"];
+    let run = sandbox.run(args).ok();
+    assert!(!run.stdout.contains(login) && !run.stdout.contains(variable), "{run:?}");
+    assert!(run.stdout.contains("in production"));
+    assert!(run.stderr.contains("too short or too common to be looked for: auth.json q key"));
+    let scan = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", ".env"]).exits(3);
+    assert!(scan.stdout.contains("literal") && !scan.stdout.contains(variable), "{scan:?}");
+    let missing = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", "none.env"]);
+    assert!(missing.exits(3).stderr.contains("none.env"));
+}
+
+#[test]
+fn personal_data_gets_other_names() {
+    let sandbox = Sandbox::new();
+    let said = "mail ana@mail.example.net about /home/ana/plan and /Users/bob/x";
+    sandbox.write("s.jsonl", &BRANCHED.replace("second question", said));
+    let args = ["export", "../s.jsonl", "-o", "-", "--redact", "--pseudonyms"];
+    let run = sandbox.call(args).env("USER", "ana").run().ok();
+    for name in ["ana@", "/home/ana", "/Users/bob"] {
+        assert!(!run.stdout.contains(name), "{name}: {run:?}");
+    }
+    let has_others = run.stdout.contains("@example.invalid") && run.stdout.contains("/home/user-");
+    assert!(has_others, "{run:?}");
+}
+
+/// What an independent scanner says about a file.
+fn scanned_by(kingfisher: &str, sandbox: &Sandbox, path: &str) -> Vec<String> {
+    let output = Command::new(kingfisher)
+        .args(["scan", "--no-update-check", "--no-validate", "--no-dedup", "--format", "json"])
+        .args(["--confidence", "low", path])
+        .env("HOME", sandbox.home())
+        .env("KF_RULE_CACHE_DIR", Path::new(kingfisher).with_file_name("rule-cache"))
+        .current_dir(sandbox.project())
+        .output()
+        .unwrap();
+    // The findings, and then a line with their sums.
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
+    let Some(Ok(first)) = values.next() else { panic!("{path}: {text}") };
+    let snippet =
+        |found: &serde_json::Value| found["finding"]["snippet"].as_str().map(str::to_owned);
+    first["findings"].as_array().unwrap().iter().filter_map(snippet).collect()
+}
+
+/// A scanner that knows nothing of ours finds most of what was planted, and nothing of it after
+/// redaction.
+#[test]
+fn an_independent_scanner_finds_nothing_in_redacted_exports() {
+    let Ok(kingfisher) = std::env::var("PITREE_KINGFISHER") else {
+        eprintln!("skipped: kingfisher is not installed (PITREE_KINGFISHER)");
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let secrets = planted_secrets(1);
+    let texts: Vec<String> = secrets.iter().map(|planted| planted.text.clone()).collect();
+    sandbox.write("project/s.jsonl", &planted_session(&texts));
+    let before = scanned_by(&kingfisher, &sandbox, "s.jsonl");
+    let is_found = |planted: &&Planted| {
+        let secret = &planted.secret;
+        before
+            .iter()
+            .any(|found| found.len() >= 8 && (secret.contains(found) || found.contains(secret)))
+    };
+    let found = secrets.iter().filter(is_found).count();
+    assert!(found >= 40, "{found} of {}", secrets.len());
+    for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
+        let _ = sandbox.run(["export", "s.jsonl", "-o", name, "--redact", "--branch", "all"]).ok();
+        let text = fs_err::read_to_string(sandbox.project().join(name)).unwrap();
+        // In `https://[REDACTED:…]@host` it takes our placeholder for a password.
+        let is_placeholder = |found: &&String| {
+            let placeholder = format!("[REDACTED:{found}");
+            text.matches(found.as_str()).count() == text.matches(&placeholder).count()
+        };
+        let mut left = scanned_by(&kingfisher, &sandbox, name);
+        left.retain(|found| !is_placeholder(&found));
+        assert_eq!(left, Vec::<String>::new(), "{name}");
+    }
+}

@@ -1,0 +1,125 @@
+//! Exports without secrets: the redactor of `pitree-redact` at work, and its second scan.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+
+use pitree_format::Value;
+use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report};
+
+use crate::{ExportError, Format, Redactor};
+
+/// How much is scanned at a time: this much, up to the end of its last line.
+const SCAN_BYTES: usize = 4 << 20;
+
+/// Replaces secrets in an export, and remembers where they were.
+///
+/// After the export is written it is scanned once more. If a rule still finds something, nothing
+/// is handed out: [`ExportError::StillSecret`].
+pub struct SecretRedactor<'r> {
+    redactor: &'r pitree_redact::Redactor,
+    found: RefCell<Vec<Found>>,
+    /// Pages read some entries more than once.
+    known: RefCell<HashSet<(Option<String>, String, String)>>,
+}
+
+/// A secret of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The id of the entry; `None` for the header and for lines that are no entries.
+    pub entry: Option<String>,
+    /// The rule, the place within the entry, and the masked value.
+    pub finding: Finding,
+}
+
+impl<'r> SecretRedactor<'r> {
+    /// Uses a redactor for one export.
+    pub fn new(redactor: &'r pitree_redact::Redactor) -> Self {
+        Self { redactor, found: RefCell::default(), known: RefCell::default() }
+    }
+
+    /// What was found, in the order in which it was met.
+    pub fn into_found(self) -> Vec<Found> {
+        self.found.into_inner()
+    }
+
+    fn note(&self, entry: Option<&str>, report: Report) {
+        let mut known = self.known.borrow_mut();
+        for finding in report.findings {
+            let entry = entry.map(str::to_owned);
+            let place = (entry.clone(), finding.path.clone(), finding.masked.clone());
+            if known.insert(place) {
+                self.found.borrow_mut().push(Found { entry, finding });
+            }
+        }
+    }
+}
+
+impl Redactor for SecretRedactor<'_> {
+    fn redact(&self, text: &str) -> Option<String> {
+        let mut report = Report::default();
+        let redacted = self.redactor.text(text, Context::Text, &mut report);
+        let redacted = (redacted != text).then(|| redacted.into_owned());
+        self.note(None, report);
+        redacted
+    }
+
+    fn redact_entry(&self, entry: &mut Value, links: Links) {
+        let mut report = Report::default();
+        self.redactor.entry(entry, links, &mut report);
+        if !report.findings.is_empty() {
+            // A file may have anything as an id, also a secret.
+            let id = entry.get_string("id").map(|id| id.to_text());
+            let quiet = &mut Report::default();
+            let id = id.map(|id| self.redactor.text(&id, Context::Text, quiet).into_owned());
+            self.note(id.as_deref(), report);
+        }
+    }
+
+    fn second_scan(&self) -> Option<&pitree_redact::Redactor> {
+        Some(self.redactor)
+    }
+}
+
+/// Writes an export to where nobody sees it, scans it, and only then hands it out.
+pub(crate) fn write_scanned<T>(
+    scanner: &pitree_redact::Redactor,
+    format: Format,
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, ExportError> {
+    let mut file = BufWriter::with_capacity(256 << 10, tempfile::tempfile()?);
+    let written = write(&mut file)?;
+    let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.seek(SeekFrom::Start(0))?;
+    if let Some(left) = first_left(scanner, format, &file)? {
+        let Leftover { line, finding } = left;
+        return Err(ExportError::StillSecret { rule: finding.rule, line, masked: finding.masked });
+    }
+    file.seek(SeekFrom::Start(0))?;
+    io::copy(&mut file, out)?;
+    Ok(written)
+}
+
+/// The first secret that is still in a finished export.
+fn first_left(
+    scanner: &pitree_redact::Redactor,
+    format: Format,
+    finished: impl Read,
+) -> io::Result<Option<Leftover>> {
+    let form = if format == Format::Jsonl { Finished::JsonLines } else { Finished::Text };
+    let mut reader = BufReader::with_capacity(256 << 10, finished);
+    let mut piece = Vec::new();
+    let mut lines = 0;
+    loop {
+        piece.clear();
+        while piece.len() < SCAN_BYTES && reader.read_until(b'\n', &mut piece)? > 0 {}
+        if piece.is_empty() {
+            return Ok(None);
+        }
+        if let Some(left) = scanner.scan_finished(&piece, form).into_iter().next() {
+            return Ok(Some(Leftover { line: left.line + lines, ..left }));
+        }
+        lines += piece.iter().filter(|byte| **byte == b'\n').count();
+    }
+}

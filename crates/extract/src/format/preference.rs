@@ -1,0 +1,160 @@
+//! `preference`: pairs of a chosen and a rejected reply to the same context, as TRL takes them.
+//!
+//! The chosen one is the reply that the user went on with, unless the outcomes that the user gave
+//! say that the other one was better.
+
+use pitree_format::Value;
+use pitree_session::{EntryRef, Tree};
+
+use super::FormatName;
+use super::conversation::{Thoughts, Turn, turns};
+use super::json::Members;
+use super::messages::{HUGGING_FACE, print_metadata_with, print_tools_member};
+use crate::error::ExtractError;
+use crate::output::{Output, Target};
+use crate::run::{Extracted, SessionFormat};
+use crate::sample::Sample;
+use crate::select::{Found, Siblings, siblings};
+
+/// The form `preference`.
+#[derive(Clone, Copy, Debug)]
+pub struct Preference;
+
+impl SessionFormat for Preference {
+    fn name(&self) -> FormatName {
+        FormatName::Preference
+    }
+
+    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        let Extracted { session, about, options, .. } = extracted;
+        let tree = session.tree();
+        let context = options.form.selection.context;
+        siblings(session, &tree, about, context, &mut |found| match found {
+            Found::Pair(pair) => write_pair(*pair, &tree, extracted, out),
+            Found::Skipped(reason) => {
+                out.left_out(reason);
+                Ok(())
+            }
+        })
+    }
+
+    fn loading(&self, file: &str) -> Option<String> {
+        Some(format!(
+            "```python\n\
+             from datasets import load_dataset\n\
+             from trl import DPOConfig, DPOTrainer\n\n\
+             data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
+             trainer = DPOTrainer(model, args=DPOConfig(), train_dataset=data)\n\
+             ```\n"
+        ))
+    }
+}
+
+fn write_pair(
+    pair: Siblings<'_>,
+    tree: &Tree,
+    extracted: &Extracted<'_>,
+    out: &mut dyn Output,
+) -> Result<(), ExtractError> {
+    let Siblings { active, left, active_entry, left_entry } = pair;
+    let by_outcome = is_better(left_entry, active_entry, tree, extracted);
+    let mut ids = PairIds { chosen: active_entry.id(), rejected: left_entry.id(), by_outcome };
+    let mut rejected = Sample { messages: vec![left], trained: vec![true], ..active.clone() };
+    let mut chosen = active;
+    if by_outcome {
+        std::mem::swap(&mut ids.chosen, &mut ids.rejected);
+        let last = chosen.messages.len() - 1;
+        std::mem::swap(&mut chosen.messages[last], &mut rejected.messages[0]);
+    }
+    let rejected = extracted.ready(rejected, out);
+    let [rejected] = rejected.as_slice() else { return Ok(()) };
+    for chosen in extracted.ready(chosen, out) {
+        match line(&chosen, rejected, &ids) {
+            Ok(line) => {
+                out.sample(extracted.facts(&with_both(chosen, rejected)));
+                out.piece(Target::Data, line.as_bytes())?;
+            }
+            Err(reason) => out.left_out(reason),
+        }
+    }
+    Ok(())
+}
+
+/// A sample with both replies, so that pairs with one reply in common are no duplicates.
+fn with_both(mut chosen: Sample, rejected: &Sample) -> Sample {
+    chosen.messages.extend_from_slice(&rejected.messages);
+    chosen.trained.resize(chosen.messages.len(), false);
+    chosen
+}
+
+/// Which entries a pair is made of.
+struct PairIds<'a> {
+    chosen: &'a str,
+    rejected: &'a str,
+    by_outcome: bool,
+}
+
+fn line(chosen: &Sample, rejected: &Sample, ids: &PairIds<'_>) -> Result<String, &'static str> {
+    let whole = turns(chosen, Thoughts::Beside)?;
+    let reply = whole.iter().position(|turn| turn.trained).unwrap_or(whole.len());
+    let (prompt, chosen_reply) = whole.split_at(reply);
+    let rejected_reply: Vec<Turn<'_>> = turns(rejected, Thoughts::Beside)?;
+    let mut line = String::new();
+    let mut row = Members::open(&mut line);
+    HUGGING_FACE.print(prompt, row.key("prompt"));
+    HUGGING_FACE.print(chosen_reply, row.key("chosen"));
+    HUGGING_FACE.print(&rejected_reply, row.key("rejected"));
+    print_tools_member(chosen, &mut row);
+    print_metadata_with(chosen, &mut row, |metadata| {
+        metadata.text("chosen_id", ids.chosen);
+        metadata.text("rejected_id", ids.rejected);
+        metadata.text("chosen_by", if ids.by_outcome { "outcome" } else { "active" });
+    });
+    row.close();
+    Ok(line)
+}
+
+/// Whether the outcomes say that one reply was better than the other. They must speak of both.
+fn is_better(
+    one: EntryRef<'_>,
+    other: EntryRef<'_>,
+    tree: &Tree,
+    extracted: &Extracted<'_>,
+) -> bool {
+    if extracted.about.entry_outcomes.is_empty() {
+        return false;
+    }
+    let score = |entry| best_outcome(entry, tree, extracted);
+    matches!((score(one), score(other)), (Some(one), Some(other)) if one > other)
+}
+
+/// The best outcome of a reply or of anything that came after it.
+fn best_outcome(entry: EntryRef<'_>, tree: &Tree, extracted: &Extracted<'_>) -> Option<f64> {
+    let mut best: Option<f64> = None;
+    let mut open = vec![entry.index()];
+    while let Some(at) = open.pop() {
+        let entry = extracted.session.at(at)?;
+        let outcome = extracted.about.entry_outcomes.get(entry.id()).and_then(score);
+        best = best.into_iter().chain(outcome).reduce(f64::max);
+        open.extend(tree.children(at));
+    }
+    best
+}
+
+/// An outcome as a number: a number itself, `true` and words of success, `false` and words of
+/// failure. Other words say nothing about which of two is better.
+fn score(outcome: &Value) -> Option<f64> {
+    match outcome {
+        Value::Number(number) => Some(*number),
+        Value::Bool(good) => Some(f64::from(u8::from(*good))),
+        Value::String(word) => match word.to_text().trim().to_ascii_lowercase().as_str() {
+            "success" | "succeeded" | "passed" | "merged" | "resolved" | "accepted" | "good"
+            | "true" => Some(1.0),
+            "failure" | "failed" | "error" | "rejected" | "abandoned" | "bad" | "false" => {
+                Some(0.0)
+            }
+            number => number.parse().ok(),
+        },
+        Value::Null | Value::Array(_) | Value::Object(_) | Value::Deep(_) => None,
+    }
+}

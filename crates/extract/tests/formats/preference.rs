@@ -1,0 +1,163 @@
+//! Pairs of replies: which are made, which are not, and that TRL takes them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pitree_extract::{Dedupe, FormatName, Source, run};
+use pitree_format::Value as JsValue;
+use pitree_testkit::{Consumers, Rng};
+use serde_json::{Value, json};
+
+use crate::consumers::script;
+use crate::store::{Store, entry_text, environment, options, session_text, sources};
+
+fn extract(store: &Store, outcomes: &[(&str, JsValue)]) -> (Vec<Value>, Value) {
+    let outcomes: BTreeMap<String, JsValue> =
+        outcomes.iter().map(|(id, outcome)| ((*id).to_owned(), outcome.clone())).collect();
+    let sources: Vec<Source> = sources(store.root())
+        .into_iter()
+        .map(|mut source| {
+            Arc::make_mut(&mut source.about).entry_outcomes.clone_from(&outcomes);
+            source
+        })
+        .collect();
+    let mut options = options(store.root());
+    options.quality.dedupe = Dedupe::Off;
+    let form = FormatName::Preference.prepare(&options.form).unwrap();
+    run(&sources, &*form, &options, &store.out(), &environment()).unwrap();
+    let card = fs_err::read(store.out().join("card.json")).unwrap();
+    (store.lines("data.jsonl"), serde_json::from_slice(&card).unwrap())
+}
+
+/// A question that was answered three times, and the user went on with the third answer. Then a
+/// prompt that was changed, and one that was sent again.
+fn tree() -> Store {
+    let store = Store::empty();
+    let mut text = session_text("s1", &[("q", "user", "two plus two?"), ("a1", "assistant", "5")]);
+    for (id, parent, role, said) in [
+        ("a2", "q", "assistant", "four, I think"),
+        ("a3", "q", "assistant", "4"),
+        ("q2", "a3", "user", "and three?"),
+        ("b1", "q2", "assistant", "no idea"),
+        ("q3", "a3", "user", "and three plus three?"),
+        ("b2", "q3", "assistant", "7"),
+        ("q4", "a3", "user", "and three plus three?"),
+        ("b3", "q4", "assistant", "6"),
+    ] {
+        text.push_str(&entry_text(id, &format!("\"{parent}\""), role, said));
+    }
+    store.write("a.jsonl", text.as_bytes());
+    store
+}
+
+fn said(message: &Value) -> &str {
+    message["content"].as_str().unwrap()
+}
+
+#[test]
+fn replies_to_the_same_context_are_pairs() {
+    let (rows, card) = extract(&tree(), &[]);
+    let pairs: Vec<(usize, &str, &str)> = rows
+        .iter()
+        .map(|row| {
+            let prompt = row["prompt"].as_array().unwrap();
+            (prompt.len(), said(&row["chosen"][0]), said(&row["rejected"][0]))
+        })
+        .collect();
+    assert_eq!(pairs, [(1, "4", "5"), (1, "4", "four, I think"), (3, "6", "7")]);
+    let last = rows.last().unwrap();
+    assert_eq!(said(&last["prompt"][2]), "and three plus three?");
+    assert_eq!(last["metadata"]["chosen_id"], "b3");
+    assert_eq!(last["metadata"]["rejected_id"], "b2");
+    assert_eq!(last["metadata"]["chosen_by"], "active");
+    // The prompt that was changed is counted, not paired.
+    assert_eq!(card["leftOut"], json!({ "an answer to another prompt": 1 }));
+}
+
+#[test]
+fn outcomes_choose_where_they_speak_of_both() {
+    let good = JsValue::from("passed");
+    let bad = JsValue::from(0.0);
+    let chosen = |outcomes: &[(&str, JsValue)]| -> Vec<String> {
+        let (rows, _) = extract(&tree(), outcomes);
+        rows.iter().map(|row| said(&row["chosen"][0]).to_owned()).collect()
+    };
+    assert_eq!(chosen(&[("b2", good.clone()), ("b3", bad.clone())]), ["4", "4", "7"]);
+    assert_eq!(chosen(&[("b2", good.clone())]), ["4", "4", "6"]);
+    assert_eq!(chosen(&[("a1", good), ("b3", bad)]), ["5", "4", "6"]);
+}
+
+/// A tree of few words, in which much is said twice. Entry `n` is called `e<n>`.
+fn random_tree(seed: u64) -> (String, Vec<RandomEntry>) {
+    let mut rng = Rng::new(seed);
+    let mut entries: Vec<RandomEntry> = Vec::new();
+    let mut text = session_text("s1", &[]);
+    for at in 0..rng.between(5, 40) {
+        let parent = if at == 0 { None } else { Some(at - 1 - rng.below(at.min(6))) };
+        let is_reply = parent.is_some_and(|parent: usize| !entries[parent].is_reply)
+            || parent.is_some() && rng.chance(20);
+        let said = rng.pick(&["a", "b"]).to_owned();
+        let role = if is_reply { "assistant" } else { "user" };
+        let parent_id = parent.map_or("null".to_owned(), |parent| format!("\"e{parent}\""));
+        text.push_str(&entry_text(&format!("e{at}"), &parent_id, role, &said));
+        entries.push(RandomEntry { parent, is_reply, said });
+    }
+    (text, entries)
+}
+
+struct RandomEntry {
+    parent: Option<usize>,
+    is_reply: bool,
+    said: String,
+}
+
+/// What was said before an entry, and the last reply among it.
+fn before(entries: &[RandomEntry], at: usize) -> (Vec<(bool, &str)>, Option<usize>) {
+    let above: Vec<usize> =
+        std::iter::successors(entries[at].parent, |&at| entries[at].parent).collect();
+    let said = above.iter().map(|&at| (entries[at].is_reply, entries[at].said.as_str())).collect();
+    (said, above.into_iter().find(|&at| entries[at].is_reply))
+}
+
+#[test]
+fn all_pairs_of_random_trees_are_found_and_no_others() {
+    let mut total = 0;
+    for seed in crate::samples::seed()..crate::samples::seed() + 60 {
+        let (text, entries) = random_tree(seed);
+        let last = entries.len() - 1;
+        let active: Vec<usize> =
+            std::iter::successors(Some(last), |&at| entries[at].parent).collect();
+        let mut expected = Vec::new();
+        for &one in active.iter().filter(|&&at| entries[at].is_reply) {
+            for other in (0..entries.len()).filter(|&at| entries[at].is_reply) {
+                let same_place = before(&entries, one) == before(&entries, other);
+                if same_place && entries[one].said != entries[other].said {
+                    expected.push((format!("e{one}"), format!("e{other}")));
+                }
+            }
+        }
+        let store = Store::empty();
+        store.write("a.jsonl", text.as_bytes());
+        let (rows, _) = extract(&store, &[]);
+        let id = |row: &Value, name: &str| row["metadata"][name].as_str().unwrap().to_owned();
+        let mut found: Vec<_> =
+            rows.iter().map(|row| (id(row, "chosen_id"), id(row, "rejected_id"))).collect();
+        total += found.len();
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected, "seed {seed}:\n{text}");
+    }
+    assert!(total > 20, "only {total} pairs");
+}
+
+#[test]
+fn trl_takes_pairs() {
+    let Some(consumers) = Consumers::find("trl_takes_pairs") else { return };
+    let store = tree();
+    for seed in 0..40 {
+        store.write(&format!("{seed}.jsonl"), random_tree(seed).0.as_bytes());
+    }
+    extract(&store, &[]);
+    let rows = store.out().join("data.jsonl");
+    println!("{}", consumers.run(&script("preference.py"), [&rows], b"").unwrap());
+}

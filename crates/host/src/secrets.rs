@@ -1,0 +1,161 @@
+//! Secrets whose values are known: what Pi's own files and variables hold, and environment files.
+//!
+//! They are wanted by whoever takes secrets out of sessions. A `!command` in Pi's files is not run
+//! for this: it may ask a question, and what it prints is no part of a session unless somebody
+//! pasted it.
+
+use std::path::Path;
+
+use pitree_format::{Object, Value};
+use pitree_session::Environment;
+use pitree_session::location::agent_directory;
+
+use crate::auth::{ANTHROPIC_BEARER, ApiKey, ConfigValue, VARIABLES};
+use crate::error::HostError;
+use crate::file;
+use crate::models::secret_values;
+
+/// Members of a login in `auth.json` that hold secrets.
+const SECRET_MEMBERS: [&str; 8] = [
+    "key",
+    "access",
+    "refresh",
+    "token",
+    "access_token",
+    "refresh_token",
+    "apiKey",
+    "clientSecret",
+];
+
+/// A secret and where it was found.
+pub type NamedSecret = (String, ApiKey);
+
+/// The keys in `auth.json`, in `models.json` and in the variables that Pi knows.
+pub fn known_secrets(environment: &Environment) -> Result<Vec<NamedSecret>, HostError> {
+    let mut secrets = Vec::new();
+    let agent = agent_directory(environment);
+    if let Some(Value::Object(logins)) = file::read_json(&agent.join("auth.json"))? {
+        for (provider, login) in logins.iter() {
+            of_login(&provider.to_text(), login, environment, &mut secrets);
+        }
+    }
+    for (provider, value) in secret_values(&agent.join("models.json"))? {
+        add(format!("models.json {provider}"), &value, environment, &mut secrets);
+    }
+    let variables = VARIABLES.iter().flat_map(|(_, names)| names.iter().copied());
+    for name in variables.chain([ANTHROPIC_BEARER]) {
+        if let Some(value) = environment.var(name) {
+            secrets.push((name.to_owned(), ApiKey::new(value)));
+        }
+    }
+    Ok(secrets)
+}
+
+fn of_login(
+    provider: &str,
+    login: &Value,
+    environment: &Environment,
+    secrets: &mut Vec<NamedSecret>,
+) {
+    let members = login.as_object().into_iter().flat_map(Object::iter);
+    for (name, value) in members {
+        let name = name.to_text();
+        let named = || format!("auth.json {provider} {name}");
+        match value {
+            Value::String(text) if SECRET_MEMBERS.contains(&&*name) => {
+                add(named(), &text.to_text(), environment, secrets);
+            }
+            Value::Object(variables) if name == "env" => {
+                let texts = variables.iter().filter_map(|(_, value)| value.as_string());
+                texts.for_each(|text| add(named(), &text.to_text(), environment, secrets));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Adds a value of Pi's files, with its variables looked up.
+fn add(name: String, value: &str, environment: &Environment, secrets: &mut Vec<NamedSecret>) {
+    let value = match ConfigValue::parse(value) {
+        ConfigValue::Command(_) => return,
+        template @ ConfigValue::Template(_) => template.resolve(&[], environment),
+    };
+    secrets.extend(value.map(|value| (name, ApiKey::new(value))));
+}
+
+/// The variables that an environment file sets: `NAME=value` lines, with or without `export`,
+/// quotes and comments. An error if there is no such file.
+pub fn env_file(path: &Path) -> Result<Vec<NamedSecret>, HostError> {
+    let Some(bytes) = file::read(path)? else {
+        let source = std::io::Error::from(std::io::ErrorKind::NotFound);
+        return Err(HostError::Io { action: "read", path: path.to_owned(), source });
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.lines().filter_map(variable).collect())
+}
+
+fn variable(line: &str) -> Option<NamedSecret> {
+    let line = line.trim();
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let (name, value) = line.split_once('=')?;
+    let (name, value) = (name.trim(), value.trim());
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if name.is_empty() || !name.bytes().all(is_name) {
+        return None;
+    }
+    let quoted = value.chars().next().filter(|quote| matches!(quote, '"' | '\''));
+    let value = match quoted {
+        Some(quote) => value[1..].split(quote).next().unwrap_or_default(),
+        None => value.split(" #").next().unwrap_or_default().trim_end(),
+    };
+    Some((name.to_owned(), ApiKey::new(value)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    fn shown(secrets: &[NamedSecret]) -> Vec<(&str, &str)> {
+        secrets.iter().map(|(name, value)| (name.as_str(), value.reveal())).collect()
+    }
+
+    #[test]
+    fn environment_files_are_read_as_shells_do() {
+        let text =
+            "# a comment\nA=plain value # why\nexport B=\"quo ted\" # x\nC='s#q'\nno line\n=x\n";
+        let secrets: Vec<NamedSecret> = text.lines().filter_map(variable).collect();
+        assert_eq!(shown(&secrets), [("A", "plain value"), ("B", "quo ted"), ("C", "s#q")]);
+    }
+
+    #[test]
+    fn pis_files_and_variables_are_read_and_no_command_is_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let agent = folder.path().join(".pi/agent");
+        fs_err::create_dir_all(&agent).unwrap();
+        let marker = folder.path().join("was-run");
+        let auth = format!(
+            r#"{{"a":{{"type":"api_key","key":"literal-value"}},"b":{{"type":"oauth","access":"acc","refresh":"ref","email":"x"}},"c":{{"type":"api_key","key":"$OTHER"}},"d":{{"type":"api_key","key":"!touch {}"}}}}"#,
+            marker.display()
+        );
+        fs_err::write(agent.join("auth.json"), auth).unwrap();
+        let models = r#"{"providers":{"own":{"baseUrl":"http://localhost","api":"openai-completions","apiKey":"of-models","headers":{"X-Own":"of-header"},"models":[{"id":"m"}]}}}"#;
+        fs_err::write(agent.join("models.json"), models).unwrap();
+        let environment = Environment::new(folder.path(), "/srv", || 0, |_| {})
+            .with_var("OTHER", "of-variable")
+            .with_var("OPENAI_API_KEY", "of-openai");
+        let secrets = known_secrets(&environment).unwrap();
+        let values: Vec<&str> = shown(&secrets).into_iter().map(|(_, value)| value).collect();
+        let expected =
+            ["literal-value", "acc", "ref", "of-variable", "of-models", "of-header", "of-openai"];
+        assert_eq!(values, expected);
+        assert!(!marker.exists());
+    }
+
+    #[test]
+    fn without_files_there_are_none() {
+        let environment = Environment::new("/nonexistent", "/srv", || 0, |_| {});
+        assert!(known_secrets(&environment).unwrap().is_empty());
+        assert!(env_file(Path::new("/nonexistent/.env")).is_err());
+    }
+}
