@@ -26,13 +26,13 @@ fn user(id: &str, text: &str) -> Value {
     json!({"type": "message", "id": id, "message": {"role": "user", "content": text}})
 }
 
-fn reply(id: &str, content: Value) -> Value {
+fn reply(id: &str, content: &Value) -> Value {
     json!({"type": "message", "id": id, "message": {"role": "assistant", "content": content,
         "api": "a", "provider": "p", "model": "m", "stopReason": "stop"}})
 }
 
 fn said(id: &str, text: &str) -> Value {
-    reply(id, json!([{"type": "text", "text": text}]))
+    reply(id, &json!([{"type": "text", "text": text}]))
 }
 
 fn with(mut entry: Value, name: &str, value: Value) -> Value {
@@ -111,7 +111,7 @@ fn replies_that_failed_are_neither_learned_nor_sent_on() {
         with(said("2", "broken"), "stopReason", json!("error")),
         with(said("3", "stopped"), "stopReason", json!("aborted")),
         with(said("4", "cut"), "stopReason", json!("length")),
-        reply("5", json!([])),
+        reply("5", &json!([])),
         user("6", "go on"),
         said("7", "whole"),
         user("8", "nobody answers"),
@@ -126,16 +126,16 @@ fn calls_without_ids_are_paired_by_order() {
         |id: &str, name: &str| json!({"type": "toolCall", "id": id, "name": name, "arguments": {}});
     let file = session(&[
         user("1", "go"),
-        reply("2", json!([call("", "read"), call("", "bash"), call("", "bash")])),
+        reply("2", &json!([call("", "read"), call("", "bash"), call("", "bash")])),
         result("3", "", "bash", "first bash"),
         result("4", "", "read", "the file"),
         result("5", "", "bash", "second bash"),
-        reply("6", json!([call("x", "bash"), call("x", "bash"), call("y", "bash")])),
+        reply("6", &json!([call("x", "bash"), call("x", "bash"), call("y", "bash")])),
         result("7", "y", "bash", "y"),
         result("8", "x", "bash", "x one"),
         result("9", "x", "bash", "x two"),
         result("a", "z", "bash", "nobody asked"),
-        reply("b", json!([call("x", "bash"), call("w", "bash")])),
+        reply("b", &json!([call("x", "bash"), call("w", "bash")])),
         result("c", "w", "bash", "w"),
         said("d", "done"),
     ]);
@@ -164,7 +164,7 @@ fn another_model_does_not_get_the_thoughts() {
     let thought = |id: &str, model: &str, text: &str| {
         let content =
             json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": text}]);
-        with(reply(id, content), "model", json!(model))
+        with(reply(id, &content), "model", json!(model))
     };
     let file = session(&[
         user("1", "one"),
@@ -225,7 +225,7 @@ fn branches_share_what_they_have_and_learn_it_once() {
         from(user("3", "left"), "2"),
         said("4", "left answer"),
         from(user("5", "open"), "2"),
-        reply("6", json!([{"type": "toolCall", "id": "c", "name": "bash", "arguments": {}}])),
+        reply("6", &json!([{"type": "toolCall", "id": "c", "name": "bash", "arguments": {}}])),
         from(user("7", "kept"), "2"),
         said("8", "kept answer"),
     ]);
@@ -233,7 +233,7 @@ fn branches_share_what_they_have_and_learn_it_once() {
     let active = vec!["u:one", "*a:first", "u:kept", "*a:kept answer"];
     let left = vec!["u:one", "a:first", "u:left", "*a:left answer"];
     let open = vec!["u:one", "a:first", "u:open", r#"*a:["c"]"#];
-    assert_eq!(paths(Paths::Active), [active.clone()]);
+    assert_eq!(paths(Paths::Active), std::slice::from_ref(&active));
     assert_eq!(paths(Paths::Leaves), [active.clone(), left.clone()]);
     assert_eq!(paths(Paths::All), [active, left, open]);
 }

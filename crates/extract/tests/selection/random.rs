@@ -321,3 +321,18 @@ fn has_rebuilt(session: &Session) -> bool {
     use pitree_format::EntryKind::{Compaction, ContextEdit};
     session.entries().any(|entry| matches!(entry.kind(), Compaction | ContextEdit))
 }
+
+#[test]
+fn damaged_files_give_what_is_whole_in_them() {
+    let environment = pitree_session::Environment::new("/home/ana", "/srv/shop", || 0, |_| {});
+    let mut opened = 0;
+    for damaged in pitree_testkit::damaged_files() {
+        let file = TestSession::new(&damaged.bytes);
+        let Ok(session) = Session::open(&file.path, &environment) else { continue };
+        opened += 1;
+        for selection in selections() {
+            all_samples(&session, selection).iter().for_each(is_well_formed);
+        }
+    }
+    assert!(opened > 10, "only {opened} damaged files are sessions");
+}

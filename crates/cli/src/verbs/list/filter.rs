@@ -101,20 +101,6 @@ impl FilterArgs {
             || words.iter().any(|word| word.is_some())
     }
 
-    /// Whether the role of every session is needed.
-    pub(crate) fn asks_role(&self) -> bool {
-        self.role.is_some() || self.roles.is_given()
-    }
-
-    /// Whether nothing was asked for, so that every session is kept.
-    pub(crate) fn keeps_all(&self) -> bool {
-        let Self { since, name, model, cwd, role, roles: _, has } = self;
-        since.is_none()
-            && [name, model, cwd].iter().all(|part| part.is_none())
-            && role.is_none()
-            && has.is_empty()
-    }
-
     pub(crate) fn keeps(&self, session: &ListedSession<'_>, place: &Place) -> bool {
         let facts = session.facts;
         let holds = |text: &str, part: &Option<String>| {
