@@ -32,8 +32,8 @@ const STEPS: &[Step] = &[
     ("oracle", |suite| oracle::install(suite.workspace).map(drop)),
     ("consumers", |suite| consumers::install(suite.workspace).map(drop)),
     ("tests", |suite| suite.tests()),
-    ("conformance", |suite| suite.alone("pitree-session", "conformance")),
-    ("kills", |suite| suite.alone("pitree", "kills")),
+    ("conformance", |suite| suite.alone("conformance")),
+    ("kills", |suite| suite.alone("kills")),
     ("demo", |suite| suite.demo()),
     ("docs", |suite| suite.docs()),
 ];
@@ -127,9 +127,9 @@ impl Suite<'_> {
         process::run(command.env("PITREE_SKIP_CONFORMANCE", "1").env("PITREE_SKIP_KILLS", "1"))
     }
 
-    /// One long test binary, optimised, with what it prints.
-    fn alone(&self, package: &str, binary: &str) -> Result<()> {
-        let args = ["-p", package, "--release", "--test", binary, "--", "--nocapture"];
+    /// One long test binary of the engine, optimised, with what it prints.
+    fn alone(&self, binary: &str) -> Result<()> {
+        let args = ["-p", "pitree-session", "--release", "--test", binary, "--", "--nocapture"];
         process::run(&mut self.cargo_test(&args)?)
     }
 
