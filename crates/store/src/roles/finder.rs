@@ -1,5 +1,7 @@
 //! The roles of many sessions, which know more together than each one alone.
 
+use memchr::memmem;
+use pitree_format::JsString;
 use pitree_session::Environment;
 
 use super::seed::seed_sign;
@@ -57,6 +59,18 @@ impl RoleFinder {
             })
             .collect();
         self.find_sighted(&sighted, environment)
+    }
+
+    /// Whether these sessions may have roles at all; most stores are no town's.
+    pub fn may_find(&self, sessions: &[SessionFacts]) -> bool {
+        let has_sign = |facts: &SessionFacts| {
+            let says_so = |text: &JsString| memmem::find(text.as_bytes(), b"GAS TOWN").is_some();
+            facts.role_marker.is_some()
+                || directory::may_be_agents(&facts.cwd)
+                || facts.first_message.as_ref().is_some_and(says_so)
+        };
+        let is_full = matches!(self.rules, RoleRules::Full) && self.towns.is_empty();
+        !is_full || sessions.iter().any(has_sign)
     }
 
     /// The same for sessions of which only this is known.

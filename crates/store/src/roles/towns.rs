@@ -62,6 +62,11 @@ impl Towns {
         Ok(towns)
     }
 
+    /// Whether none is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
     fn add(&mut self, root: String) {
         if !root.is_empty() && !self.roots.contains(&root) {
             self.roots.push(root);
