@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, Workspace};
-use crate::{checkers, consumers, hygiene, layers, oracle, sizes, tools};
+use crate::{consumers, hygiene, layers, oracle, sizes, tools};
 
 /// What the steps have in common.
 struct Suite<'a> {
@@ -32,8 +32,8 @@ const STEPS: &[Step] = &[
     ("oracle", |suite| oracle::install(suite.workspace).map(drop)),
     ("consumers", |suite| consumers::install(suite.workspace).map(drop)),
     ("tests", |suite| suite.tests()),
-    ("conformance", |suite| suite.alone("pitree-session", "conformance")),
-    ("kills", |suite| suite.alone("pitree", "kills")),
+    ("conformance", |suite| suite.alone("conformance")),
+    ("kills", |suite| suite.alone("kills")),
     ("demo", |suite| suite.demo()),
     ("docs", |suite| suite.docs()),
 ];
@@ -112,9 +112,6 @@ impl Suite<'_> {
         let mut command = self.workspace.cargo(&["test"]);
         command.args(args).env("PITREE_ORACLE", oracle::install(self.workspace)?);
         command.env("PITREE_CONSUMERS", self.workspace.target.join("consumers"));
-        if let Some(kingfisher) = checkers::kingfisher(self.workspace) {
-            command.env("PITREE_KINGFISHER", kingfisher);
-        }
         if self.full {
             command.env("PITREE_FULL", "1");
         }
@@ -130,9 +127,9 @@ impl Suite<'_> {
         process::run(command.env("PITREE_SKIP_CONFORMANCE", "1").env("PITREE_SKIP_KILLS", "1"))
     }
 
-    /// One long test binary, optimised, with what it prints.
-    fn alone(&self, package: &str, binary: &str) -> Result<()> {
-        let args = ["-p", package, "--release", "--test", binary, "--", "--nocapture"];
+    /// One long test binary of the engine, optimised, with what it prints.
+    fn alone(&self, binary: &str) -> Result<()> {
+        let args = ["-p", "pitree-session", "--release", "--test", binary, "--", "--nocapture"];
         process::run(&mut self.cargo_test(&args)?)
     }
 

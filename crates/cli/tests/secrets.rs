@@ -3,7 +3,6 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::print_stderr,
     reason = "a test may fail loudly and say what it saw"
 )]
 
@@ -13,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use pitree_testkit::{Planted, planted_secrets, planted_session};
+use pitree_testkit::{Consumers, Planted, planted_secrets, planted_session};
 
 use common::{BRANCHED, Print, Sandbox, mode};
 
@@ -163,12 +162,12 @@ fn personal_data_gets_other_names() {
 }
 
 /// What an independent scanner says about a file.
-fn scanned_by(kingfisher: &str, sandbox: &Sandbox, path: &str) -> Vec<String> {
+fn scanned_by(kingfisher: &Path, sandbox: &Sandbox, path: &str) -> Vec<String> {
     let output = Command::new(kingfisher)
         .args(["scan", "--no-update-check", "--no-validate", "--no-dedup", "--format", "json"])
         .args(["--confidence", "low", path])
         .env("HOME", sandbox.home())
-        .env("KF_RULE_CACHE_DIR", Path::new(kingfisher).with_file_name("rule-cache"))
+        .env("KF_RULE_CACHE_DIR", kingfisher.with_file_name("rule-cache"))
         .current_dir(sandbox.project())
         .output()
         .unwrap();
@@ -185,10 +184,8 @@ fn scanned_by(kingfisher: &str, sandbox: &Sandbox, path: &str) -> Vec<String> {
 /// redaction.
 #[test]
 fn an_independent_scanner_finds_nothing_in_redacted_exports() {
-    let Ok(kingfisher) = std::env::var("PITREE_KINGFISHER") else {
-        eprintln!("skipped: kingfisher is not installed (PITREE_KINGFISHER)");
-        return;
-    };
+    let Some(consumers) = Consumers::find("an_independent_scanner_finds_nothing") else { return };
+    let kingfisher = consumers.program("kingfisher");
     let sandbox = Sandbox::new();
     let secrets = planted_secrets(1);
     let texts: Vec<String> = secrets.iter().map(|planted| planted.text.clone()).collect();
