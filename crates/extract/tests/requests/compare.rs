@@ -1,10 +1,11 @@
 //! Requests made again, beside those that Pi sent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
 use pitree_extract::request::{self, Note, Request, RequestSettings};
+use pitree_extract::{About, Context, Paths, Sample, Selection, Unit, Wire, samples};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{JsString, Value};
 use pitree_host::models::{Model, Models};
@@ -20,14 +21,14 @@ const STOPPED: &str = "This operation was aborted";
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) sent: usize,
-    /// Requests whose reply was found and that came out the same.
-    pub(crate) equal: usize,
+    /// Requests that are samples, all of them the same as Pi's.
+    pub(crate) samples: usize,
     /// Replies that were compared; those that a fork copied count again.
     pub(crate) comparisons: usize,
     /// Replies without a request.
     pub(crate) never_sent: usize,
-    /// Requests without a reply in a session, by what they were for.
-    pub(crate) without_reply: BTreeMap<&'static str, usize>,
+    /// Requests that are no samples, by the reason.
+    pub(crate) left_out: BTreeMap<String, usize>,
     pub(crate) coverage: Coverage,
 }
 
@@ -35,15 +36,24 @@ impl Tally {
     /// Compares all that a script left behind.
     pub(crate) fn add(&mut self, recording: &Recording) {
         let settings = settings(recording);
-        let mut found = vec![false; recording.sent.len()];
+        let mut found = vec![Found::Nothing; recording.sent.len()];
         for file in recording.files() {
             self.compare_file(&file, recording, &settings, &mut found);
         }
         self.sent += found.len();
-        self.equal += found.iter().filter(|found| **found).count();
-        for (sent, _) in recording.sent.iter().zip(&found).filter(|(_, found)| !**found) {
-            let summary = sent.summary.unwrap_or_else(|| panic!("no reply to {}", sent.body));
-            *self.without_reply.entry(summary).or_default() += 1;
+        for (sent, found) in recording.sent.iter().zip(found) {
+            let left_out = match found {
+                Found::Sample => {
+                    self.samples += 1;
+                    continue;
+                }
+                Found::NoSample(reason) => format!("reply that ended with {reason}"),
+                Found::Nothing => {
+                    let of = sent.summary.unwrap_or_else(|| panic!("no reply to {}", sent.body));
+                    format!("summary of {of}")
+                }
+            };
+            *self.left_out.entry(left_out).or_default() += 1;
         }
     }
 
@@ -52,9 +62,10 @@ impl Tally {
         file: &Path,
         recording: &Recording,
         settings: &RequestSettings,
-        found: &mut [bool],
+        found: &mut [Found],
     ) {
         let session = Session::open(file, &environment(recording)).unwrap();
+        let samples = samples_of(&session, settings);
         for request in request::everywhere(&session, settings) {
             let request = request.unwrap();
             let reply = session.require(&request.reply).unwrap();
@@ -79,9 +90,40 @@ impl Tally {
             assert_eq!(request.transcript, alone.transcript);
             self.coverage.add(&Seen::new(&session, reply, &request, &sent));
             self.comparisons += 1;
-            found[at] = true;
+            if let Some(wire) = samples.get(&request.reply) {
+                assert_same_body(&wire.messages, wire.tools.as_ref(), &request, &sent, file);
+                found[at] = Found::Sample;
+            } else if found[at] == Found::Nothing {
+                let reason = message.get_string("stopReason").unwrap();
+                found[at] = Found::NoSample(reason.to_string());
+            }
         }
     }
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    /// No file has a reply to it.
+    Nothing,
+    /// Its reply is in a file, but is nothing to learn from: why it ended.
+    NoSample(String),
+    /// It is a sample.
+    Sample,
+}
+
+/// The bodies of all samples of one request each, by the id of the reply.
+fn samples_of(session: &Session, settings: &RequestSettings) -> HashMap<String, Wire> {
+    let about = Arc::new(About { session_id: session.id(), ..About::default() });
+    let selection = Selection { paths: Paths::All, context: Context::AsSent, unit: Unit::Request };
+    let mut found = HashMap::new();
+    let take = &mut |sample: Sample| {
+        let (_, reply) = sample.id.split_once(':').unwrap();
+        found.insert(reply.to_owned(), sample.wire.unwrap());
+        Ok(())
+    };
+    samples(session, &about, selection, settings, take).unwrap();
+    found
 }
 
 fn environment(recording: &Recording) -> Environment {
@@ -108,11 +150,20 @@ fn answered_by(message: &Value, sent: &[Sent]) -> Option<usize> {
 
 /// The same messages and tools, with the same members in the same order.
 pub(crate) fn assert_same(request: &Request, sent: &Value, file: &Path) {
-    let messages: Vec<&Value> = request.messages.iter().map(Arc::as_ref).collect();
+    assert_same_body(&request.messages, request.tools.as_ref(), request, sent, file);
+}
+
+fn assert_same_body(
+    messages: &[Arc<Value>],
+    tools: Option<&Arc<Vec<Value>>>,
+    request: &Request,
+    sent: &Value,
+    file: &Path,
+) {
     let expected = sent.get("messages").and_then(Value::as_array).unwrap();
     for at in 0..messages.len().max(expected.len()) {
         let text = |message: Option<&Value>| message.map_or("nothing".to_owned(), stringify);
-        let (ours, pis) = (text(messages.get(at).copied()), text(expected.get(at)));
+        let (ours, pis) = (text(messages.get(at).map(Arc::as_ref)), text(expected.get(at)));
         assert!(
             ours == pis,
             "{}: message {at} of the request for {} ({}/{})\n  Pi: {pis}\nours: {ours}",
@@ -122,9 +173,8 @@ pub(crate) fn assert_same(request: &Request, sent: &Value, file: &Path) {
             request.model,
         );
     }
-    let tools = request.tools.as_ref().map(|tools| Value::Array((**tools).clone()));
     assert_eq!(
-        tools.as_ref().map(stringify),
+        tools.map(|tools| stringify(&tools.to_vec().into())),
         sent.get("tools").map(stringify),
         "tools of the request for {} in {}",
         request.reply,
