@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, Workspace};
-use crate::{consumers, hygiene, layers, oracle, sizes, tools};
+use crate::{checkers, consumers, hygiene, layers, oracle, sizes, tools};
 
 /// What the steps have in common.
 struct Suite<'a> {
@@ -112,6 +112,9 @@ impl Suite<'_> {
         let mut command = self.workspace.cargo(&["test"]);
         command.args(args).env("PITREE_ORACLE", oracle::install(self.workspace)?);
         command.env("PITREE_CONSUMERS", self.workspace.target.join("consumers"));
+        if let Some(kingfisher) = checkers::kingfisher(self.workspace) {
+            command.env("PITREE_KINGFISHER", kingfisher);
+        }
         if self.full {
             command.env("PITREE_FULL", "1");
         }

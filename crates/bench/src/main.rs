@@ -20,6 +20,7 @@ mod many;
 mod peers;
 mod pi;
 mod process;
+mod pty;
 mod rounds;
 mod rpc;
 mod screens;
@@ -47,8 +48,8 @@ Commands:
                       not given)
   rpc [ROUNDS]        time the protocol of pitree against that of the real Pi (5 rounds if not given)
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
-  screens [ROUNDS]    time the first rows and a key of the picker on 10,000 sessions (5 rounds if
-                      not given)
+  screens [ROUNDS]    time the first rows and the keys of the picker on 10,000 sessions, of the tree
+                      of 100,000 entries and of the view of a large session (5 rounds if not given)
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them

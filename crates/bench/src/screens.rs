@@ -1,24 +1,29 @@
-//! How soon the interface shows something: the first rows of a large store, and a key.
-//!
-//! The screens run without a terminal, on a buffer; what a terminal takes to draw is not theirs.
+//! How soon the interface shows something: the picker on 10,000 sessions, the tree of 100,000
+//! entries, the view of a large session. The whole program is timed on a terminal of its own, from
+//! its start to its first rows; keys are timed on a buffer, since what a terminal takes to draw is
+//! not the program's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, ensure};
-use crossterm::event::{KeyCode, KeyEvent};
-use pitree_session::Environment;
+use anyhow::{Context, Result, ensure};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pitree_session::location::{Layout, Location, Origin};
+use pitree_session::{Environment, Session};
 use pitree_store::{Scope, Store};
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Event, Outcome};
+use pitree_tui::screen::{Ending, Event, Outcome, Screen};
+use pitree_tui::tree::{Purpose, TreeScreen};
+use pitree_tui::view::SessionView;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use crate::many::TEN_THOUSAND;
 use crate::timing::{Samples, timed};
+use crate::{corpus, process, pty, tree};
 
 /// Nothing takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -26,39 +31,136 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What is seen once all sessions are there, and not while they are counted.
 const ALL: &str = "· 1/10000";
 
+/// What stands before the selected row, and before the editor.
+const CURSOR: &str = "›";
+
+type Key = (&'static str, KeyCode, KeyModifiers);
+
+const NONE: KeyModifiers = KeyModifiers::NONE;
+const PICKER_KEYS: [Key; 3] = [
+    ("a row down", KeyCode::Char('j'), NONE),
+    ("a page down", KeyCode::PageDown, NONE),
+    ("a letter of a search", KeyCode::Char('w'), NONE),
+];
+const TREE_KEYS: [Key; 4] = [
+    ("a row up", KeyCode::Up, NONE),
+    ("a page up", KeyCode::PageUp, NONE),
+    ("the next filter", KeyCode::Char('o'), KeyModifiers::CONTROL),
+    ("a letter of a search", KeyCode::Char('q'), NONE),
+];
+const VIEW_KEYS: [Key; 5] = [
+    ("a letter", KeyCode::Char('w'), NONE),
+    ("a row up", KeyCode::Up, KeyModifiers::SHIFT),
+    ("a page up", KeyCode::PageUp, NONE),
+    ("to the beginning", KeyCode::Home, KeyModifiers::CONTROL),
+    ("unfold all tools", KeyCode::Char('o'), KeyModifiers::ALT),
+];
+
 /// Prints the times of so many rounds: the best, and the one in the middle.
 pub(crate) fn run(rounds: usize) -> Result<()> {
-    let made = TEN_THOUSAND.store()?;
-    let cache = tempfile::tempdir()?;
-    let [mut cold, mut all_cold, mut warm, mut all] = <[Samples; 4]>::default();
-    let mut keys = [("a row down", "j"), ("a page down", "P"), ("a letter of a search", "w")]
-        .map(|(name, key)| (name, key, Samples::default()));
-    for round in 0..rounds {
-        let fresh = cache.path().join(round.to_string());
-        let mut first = Shown::begin(&made.sessions(), &fresh)?;
-        cold.add(first.until("›")?);
-        // The caches are there once the whole list is.
-        all_cold.add(first.until(ALL)?);
-        let mut shown = Shown::begin(&made.sessions(), &fresh)?;
-        warm.add(shown.until("›")?);
-        all.add(shown.until(ALL)?);
-        for (_, key, samples) in &mut keys {
-            samples.add(shown.press(key)?);
+    let program = process::pitree()?;
+    println!("milliseconds, best and middle of {rounds}, 80x24");
+    picker(&program, rounds)?;
+    let entries = tree::file_with_branches()?;
+    let large = corpus::LARGE.file()?;
+    session(&program, "tree", &entries, &TREE_KEYS, rounds)?;
+    session(&program, "view", &large, &VIEW_KEYS, rounds)
+}
+
+/// A row of the table for each thing that is timed, in the order in which they are first seen.
+#[derive(Default)]
+struct Table(Vec<(&'static str, Samples)>);
+
+impl Table {
+    fn add(&mut self, name: &'static str, ms: f64) {
+        match self.0.iter_mut().find(|row| row.0 == name) {
+            Some(row) => row.1.add(ms),
+            None => {
+                let mut samples = Samples::default();
+                samples.add(ms);
+                self.0.push((name, samples));
+            }
         }
     }
-    println!("picker, 10,000 sessions, 80x24: milliseconds, best and middle of {rounds}");
-    let print = |name: &str, samples: &Samples| {
-        println!("  {name:<34} {:>8.2} {:>8.2}", samples.best(), samples.median());
-    };
-    print("first rows, nothing in the cache", &cold);
-    print("all sessions, nothing in the cache", &all_cold);
-    print("first rows", &warm);
-    print("all sessions", &all);
-    keys.iter().for_each(|(name, _, samples)| print(name, samples));
+
+    fn print(&self, title: &str) {
+        println!("\n{title}");
+        for (name, samples) in &self.0 {
+            println!("  {name:<38} {:>8.2} {:>8.2}", samples.best(), samples.median());
+        }
+    }
+}
+
+fn picker(program: &Path, rounds: usize) -> Result<()> {
+    let made = TEN_THOUSAND.store()?;
+    let cache = tempfile::tempdir()?;
+    let mut table = Table::default();
+    for round in 0..rounds {
+        let fresh = cache.path().join(round.to_string());
+        let mut start = command(program, &fresh);
+        start.args(["resume", "--scope", "all"]).env("PI_CODING_AGENT_DIR", &made.agent);
+        table.add("program to first rows, no cache", pty::until_seen(&mut start, CURSOR)?);
+        // The caches are there once the whole list is.
+        let all = pty::until_seen(&mut start, ALL)?;
+        table.add("program to all sessions, no cache", all);
+        table.add("program to first rows", pty::until_seen(&mut start, CURSOR)?);
+        table.add("program to all sessions", pty::until_seen(&mut start, ALL)?);
+        let mut shown = Shown::picker(&made.sessions(), &fresh.join("pitree"))?;
+        table.add("first rows on a buffer", shown.until(CURSOR)?);
+        table.add("all sessions on a buffer", shown.until(ALL)?);
+        shown.press_all(&PICKER_KEYS, &mut table)?;
+    }
+    table.print("picker, 10,000 sessions");
     Ok(())
 }
 
-/// A picker on a buffer.
+/// The tree or the view of a session.
+fn session(
+    program: &Path,
+    verb: &'static str,
+    path: &PathBuf,
+    keys: &[Key],
+    rounds: usize,
+) -> Result<()> {
+    let home = tempfile::tempdir()?;
+    let mut table = Table::default();
+    let mut entries = 0;
+    for _ in 0..rounds {
+        let mut start = command(program, home.path());
+        start.arg(verb).arg(path);
+        table.add("program to first rows", pty::until_seen(&mut start, CURSOR)?);
+        let (session, ms) = timed(|| Session::open(path, &environment()));
+        table.add("opening the file", ms);
+        let session = session?;
+        entries = session.len();
+        let (shown, ms) = timed(|| Shown::session(session, verb));
+        table.add("first rows on a buffer", ms);
+        let mut shown = shown?;
+        shown.until_read()?;
+        shown.press_all(keys, &mut table)?;
+    }
+    let bytes = fs_err::metadata(path)?.len() / 1_000_000;
+    table.print(&format!("{verb}, {entries} entries, {bytes} MB"));
+    Ok(())
+}
+
+/// A program that knows nothing but a home of its own.
+fn command(program: &Path, home: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().env("HOME", home).env("XDG_CACHE_HOME", home);
+    command.env("TERM", "xterm-256color").current_dir("/");
+    command
+}
+
+fn environment() -> Environment {
+    let clock = || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+    };
+    Environment::new("/home/ana", "/srv", clock, |bytes| bytes.fill(7))
+}
+
+/// A screen on a buffer.
 struct Shown {
     app: App,
     terminal: Terminal<TestBackend>,
@@ -66,48 +168,74 @@ struct Shown {
 }
 
 impl Shown {
-    fn begin(sessions: &Path, cache: &Path) -> Result<Self> {
+    fn new(app: App, begun: Instant) -> Result<Self> {
+        let terminal = Terminal::new(TestBackend::new(80, 24))?;
+        let mut shown = Self { app, terminal, begun };
+        shown.draw()?;
+        Ok(shown)
+    }
+
+    fn picker(sessions: &Path, cache: &Path) -> Result<Self> {
         let begun = Instant::now();
-        let clock = || {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
-        };
-        let environment = Environment::new("/home/ana", "/srv", clock, |bytes| bytes.fill(7));
+        let environment = environment();
         let (path, layout) = (sessions.to_owned(), Layout::PerDirectory);
         let location = Location { path, layout, origin: Origin::SessionsRootFlag };
         let store = Store::new(vec![location], &environment).with_cache(cache.to_owned());
         let desk = Desk::new(&environment, store, Allowed::default());
         let picker = Picker::new(&desk, Scope::All, "", |_, _| Outcome::End(Ending::Quit));
-        let app = App::new(desk, Box::new(picker));
-        let terminal = Terminal::new(TestBackend::new(80, 24))?;
-        Ok(Self { app, terminal, begun })
+        Self::new(App::new(desk, Box::new(picker)), begun)
+    }
+
+    fn session(session: Session, verb: &str) -> Result<Self> {
+        let begun = Instant::now();
+        let environment = environment();
+        let store = Store::new(Vec::new(), &environment);
+        let mut desk = Desk::new(&environment, store, Allowed::default());
+        desk.begin(session)?;
+        let screen: Box<dyn Screen> = match verb {
+            "tree" => {
+                let screen = TreeScreen::open(&desk, Purpose::Alone)?;
+                Box::new(screen.context("the session is empty")?)
+            }
+            _ => Box::new(SessionView::new(&desk)),
+        };
+        Self::new(App::new(desk, screen), begun)
     }
 
     /// Lets threads report until a text is seen; milliseconds since the beginning.
     fn until(&mut self, text: &str) -> Result<f64> {
+        self.wait(text, |screen| screen.contains(text))
+    }
+
+    /// Lets threads report until all of a tree is read.
+    fn until_read(&mut self) -> Result<f64> {
+        self.wait("the end of reading", |screen| !screen.contains("reading…"))
+    }
+
+    fn wait(&mut self, what: &str, is_there: impl Fn(&str) -> bool) -> Result<f64> {
         loop {
             self.app.handle(&Event::News);
             self.draw()?;
             let took = self.begun.elapsed();
-            if self.terminal.backend().to_string().contains(text) {
+            if is_there(&self.terminal.backend().to_string()) {
                 return Ok(took.as_secs_f64() * 1000.0);
             }
-            ensure!(took < PATIENCE, "{text} never came:\n{}", self.terminal.backend());
+            ensure!(took < PATIENCE, "{what} never came:\n{}", self.terminal.backend());
             std::thread::sleep(Duration::from_micros(200));
         }
     }
 
-    /// Milliseconds from a key to its frame.
-    fn press(&mut self, key: &str) -> Result<f64> {
-        let code = match key {
-            "P" => KeyCode::PageDown,
-            letter => KeyCode::Char(letter.chars().next().unwrap_or(' ')),
-        };
-        let (drawn, ms) = timed(|| {
-            self.app.handle(&Event::Key(KeyEvent::from(code)));
-            self.draw()
-        });
-        drawn.map(|()| ms)
+    /// Times keys, each until its frame is drawn.
+    fn press_all(&mut self, keys: &[Key], table: &mut Table) -> Result<()> {
+        for (name, code, modifiers) in keys {
+            let (drawn, ms) = timed(|| {
+                self.app.handle(&Event::Key(KeyEvent::new(*code, *modifiers)));
+                self.draw()
+            });
+            drawn?;
+            table.add(name, ms);
+        }
+        Ok(())
     }
 
     fn draw(&mut self) -> Result<()> {

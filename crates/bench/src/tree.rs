@@ -110,6 +110,12 @@ fn wait_until_read(app: &mut App, terminal: &mut Terminal<TestBackend>) -> Resul
     }
 }
 
+/// The tree that has the most rows side by side.
+pub(crate) fn file_with_branches() -> Result<PathBuf> {
+    let (name, parent_of) = SHAPES[2];
+    file(name, parent_of)
+}
+
 /// The session file of a shape, made if it is not there.
 fn file(name: &str, parent_of: fn(usize) -> Option<usize>) -> Result<PathBuf> {
     let path = corpus::folder()?.join(format!("tree {name}.jsonl"));

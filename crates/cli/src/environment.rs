@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pitree_session::Environment;
+use time::{OffsetDateTime, UtcOffset};
 
 /// Reads home, working directory, variables and clock of this process. All variables, since the
 /// user's configuration may name any of them as the place of a key.
 pub(crate) fn system() -> Environment {
     let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    let mut environment = Environment::new(home, cwd, now_ms, fill_random);
+    let mut environment = Environment::new(home, cwd, now_ms, fill_random).with_zone(zone_minutes);
     for (name, value) in std::env::vars_os() {
         if let (Some(name), Some(value)) = (name.to_str(), value.to_str()) {
             environment = environment.with_var(name, value);
@@ -25,6 +26,13 @@ fn now_ms() -> i64 {
         Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
         Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
     }
+}
+
+/// How far the user's clock is ahead of UTC at a time; nothing if the system does not know.
+fn zone_minutes(time_ms: i64) -> i32 {
+    let time = OffsetDateTime::from_unix_timestamp(time_ms.div_euclid(1000));
+    let offset = time.ok().and_then(|time| UtcOffset::local_offset_at(time).ok());
+    offset.map_or(0, |offset| offset.whole_minutes().into())
 }
 
 fn fill_random(buffer: &mut [u8]) {

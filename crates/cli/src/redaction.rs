@@ -71,16 +71,19 @@ impl KnownSecrets {
     }
 }
 
-/// A redactor for output that is handed out.
+/// A redactor for output that is handed out. Without a key of the user's the one at `usual_key` is
+/// taken, or a random one if there is no such place.
 pub(crate) fn redactor(
     known: &KnownSecrets,
     placeholders: &PlaceholderArgs,
+    usual_key: Option<&Path>,
     place: &Place,
     output: &mut Output,
 ) -> Result<Redactor, CommandError> {
-    let key = match &placeholders.key {
-        Some(path) => stored_key(&paths::resolve(path, &place.environment))?,
-        None => Key::new(random_bytes()?),
+    let key = match (&placeholders.key, usual_key) {
+        (Some(path), _) => stored_key(&paths::resolve(path, &place.environment))?,
+        (None, Some(path)) => stored_key(path)?,
+        (None, None) => Key::new(random_bytes()?),
     };
     let pseudonyms =
         if placeholders.pseudonyms { of_this_machine(place) } else { Pseudonyms::default() };

@@ -3,12 +3,15 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stderr,
     reason = "a test may fail loudly and say what it saw"
 )]
 
 mod common;
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
 
 use pitree_testkit::{Planted, planted_secrets, planted_session};
 
@@ -157,4 +160,58 @@ fn personal_data_gets_other_names() {
     }
     let has_others = run.stdout.contains("@example.invalid") && run.stdout.contains("/home/user-");
     assert!(has_others, "{run:?}");
+}
+
+/// What an independent scanner says about a file.
+fn scanned_by(kingfisher: &str, sandbox: &Sandbox, path: &str) -> Vec<String> {
+    let output = Command::new(kingfisher)
+        .args(["scan", "--no-update-check", "--no-validate", "--no-dedup", "--format", "json"])
+        .args(["--confidence", "low", path])
+        .env("HOME", sandbox.home())
+        .env("KF_RULE_CACHE_DIR", Path::new(kingfisher).with_file_name("rule-cache"))
+        .current_dir(sandbox.project())
+        .output()
+        .unwrap();
+    // The findings, and then a line with their sums.
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
+    let Some(Ok(first)) = values.next() else { panic!("{path}: {text}") };
+    let snippet =
+        |found: &serde_json::Value| found["finding"]["snippet"].as_str().map(str::to_owned);
+    first["findings"].as_array().unwrap().iter().filter_map(snippet).collect()
+}
+
+/// A scanner that knows nothing of ours finds most of what was planted, and nothing of it after
+/// redaction.
+#[test]
+fn an_independent_scanner_finds_nothing_in_redacted_exports() {
+    let Ok(kingfisher) = std::env::var("PITREE_KINGFISHER") else {
+        eprintln!("skipped: kingfisher is not installed (PITREE_KINGFISHER)");
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let secrets = planted_secrets(1);
+    let texts: Vec<String> = secrets.iter().map(|planted| planted.text.clone()).collect();
+    sandbox.write("project/s.jsonl", &planted_session(&texts));
+    let before = scanned_by(&kingfisher, &sandbox, "s.jsonl");
+    let is_found = |planted: &&Planted| {
+        let secret = &planted.secret;
+        before
+            .iter()
+            .any(|found| found.len() >= 8 && (secret.contains(found) || found.contains(secret)))
+    };
+    let found = secrets.iter().filter(is_found).count();
+    assert!(found >= 40, "{found} of {}", secrets.len());
+    for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
+        let _ = sandbox.run(["export", "s.jsonl", "-o", name, "--redact", "--branch", "all"]).ok();
+        let text = fs_err::read_to_string(sandbox.project().join(name)).unwrap();
+        // In `https://[REDACTED:…]@host` it takes our placeholder for a password.
+        let is_placeholder = |found: &&String| {
+            let placeholder = format!("[REDACTED:{found}");
+            text.matches(found.as_str()).count() == text.matches(&placeholder).count()
+        };
+        let mut left = scanned_by(&kingfisher, &sandbox, name);
+        left.retain(|found| !is_placeholder(&found));
+        assert_eq!(left, Vec::<String>::new(), "{name}");
+    }
 }

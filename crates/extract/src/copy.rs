@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use pitree_format::Value;
+use pitree_format::js::parse;
 use pitree_session::{Environment, LineReader, Next, OpenOptions, Session, open_file};
 
 use crate::error::{ExtractError, IoContext};
@@ -51,6 +53,37 @@ pub fn private_copy(
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
     Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len })
+}
+
+/// The messages of a record of events without secrets, and the hash of its bytes: those of
+/// `message` entries and of `message_end` events.
+pub(crate) fn record_messages(
+    path: &Path,
+    guard: &dyn Guard,
+) -> Result<(Vec<Value>, blake3::Hash), ExtractError> {
+    let content = content_hash(path)?;
+    let source = open_file(path)?;
+    let mut reader = LineReader::new(&source, 0, u64::MAX);
+    let mut messages = Vec::new();
+    loop {
+        match reader.next_line().on("read", path)? {
+            Next::End => return Ok((messages, content)),
+            Next::TooLong { .. } => {}
+            Next::Line { bytes, .. } => {
+                let redacted = guard.redact_line(bytes, &mut |_| {});
+                messages.extend(message_of(redacted.as_deref().unwrap_or(bytes)));
+            }
+        }
+    }
+}
+
+fn message_of(line: &[u8]) -> Option<Value> {
+    let mut value = parse(line).ok()?;
+    let kind = value.get_string("type")?;
+    if *kind != *"message" && *kind != *"message_end" {
+        return None;
+    }
+    value.as_object_mut()?.remove("message").filter(|message| message.as_object().is_some())
 }
 
 /// The hash of a session's bytes up to the end that it has now.

@@ -12,11 +12,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod about;
 mod card;
 mod copy;
 mod error;
 pub mod format;
 mod guard;
+mod outcomes;
 mod output;
 mod quality;
 mod reasoning;
@@ -25,6 +27,7 @@ pub mod request;
 mod run;
 mod sample;
 mod select;
+mod subagents;
 pub mod tables;
 mod turns;
 
@@ -32,6 +35,7 @@ pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
 pub use format::{Format, FormatName, FormatOptions, Lines, Row};
 pub use guard::{Guard, Hit, Redacting, Unguarded};
+pub use outcomes::{Outcomes, OutcomesError};
 pub use output::{Assembler, FileAssembler, LineAssembler, Output, Placement, Split, Target};
 pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
 pub use reasoning::Reasoning;

@@ -184,6 +184,8 @@ pub struct About {
     pub parent_session_id: Option<String>,
     /// Whether it is the session of a sub-agent.
     pub is_subagent: bool,
+    /// How many sub-agents it sent out, if that is known.
+    pub subagent_count: Option<usize>,
     /// Who the agent is in its Gas Town.
     pub role: Option<pitree_store::roles::RoleFinding>,
     /// What came of it, from a file of the user's.

@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{entropy, is_common_password, is_identifier, is_stand_in, looks_random};
+use crate::plausible::{entropy, is_common_password, is_expression, is_identifier, is_mixed};
+use crate::plausible::{is_stand_in, looks_random};
 use crate::rules::{GENERIC, Shape};
 use crate::scan::{Action, Context, Hit, Scan};
 use crate::shapes::skip;
@@ -78,8 +79,9 @@ fn read(text: &[u8], word: Range<usize>) -> Option<Assignment<'_>> {
     let range = assigned_value(text, end, is_variable)?;
     let value = &text[range.clone()];
     let has_space = value.iter().any(u8::is_ascii_whitespace);
-    let is_call = text.get(range.end) == Some(&b'(');
-    if value.is_empty() || !is_variable && (is_call || has_space) {
+    let is_quoted = is_quote(text[range.start - 1]);
+    let is_code = text.get(range.end) == Some(&b'(') || is_expression(value) || !is_mixed(value);
+    if value.is_empty() || !is_variable && (has_space || !is_quoted && is_code) {
         return None;
     }
     Some(Assignment { secrecy, is_variable, value, range })
@@ -98,10 +100,13 @@ fn begins_line(before: &[u8]) -> bool {
     line.trim_ascii().is_empty() || words.iter().any(|word| line.ends_with(word.as_bytes()))
 }
 
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`' | b'\\')
+}
+
 /// What is assigned to the name that ends here: what stands between quotes, or one word.
 fn assigned_value(text: &[u8], name_end: usize, is_variable: bool) -> Option<Range<usize>> {
     let is_space = |byte: u8| matches!(byte, b' ' | b'\t');
-    let is_quote = |byte: u8| matches!(byte, b'"' | b'\'' | b'`' | b'\\');
     let at = skip(text, name_end, 2, |byte| is_quote(byte) || byte == b']');
     let sign = skip(text, at, 4, is_space);
     let after = skip(text, sign, 2, |byte| matches!(byte, b'=' | b':' | b'>' | b'?'));
@@ -166,6 +171,9 @@ mod tests {
             "api_key: process.env.API_KEY1",
             "PWD=/home/ana/project1",
             "TOKEN_FILE=/run/secrets/token1",
+            "pub password: windows_sys::core::PCWSTR1",
+            "key: X509CertificateTemplatePrivateKeyFlag2",
+            "ANTHROPIC_API_KEY=sk-ant-...",
         ] {
             assert_eq!(hits(text, Context::Shell), [], "{text}");
         }

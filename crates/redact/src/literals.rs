@@ -90,6 +90,14 @@ impl Literals {
         self.values.is_empty()
     }
 
+    /// All values, in a fixed order.
+    pub(crate) fn sorted(&self) -> Vec<&[u8]> {
+        let mut values: Vec<&[u8]> = self.values.values().map(AsRef::as_ref).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
     pub(crate) fn find(&self, text: &[u8], hits: &mut Vec<Hit>) {
         if let Some(automaton) = &self.automaton {
             let found = automaton.find_iter(text);

@@ -41,7 +41,7 @@ impl Key {
     }
 
     /// HMAC-SHA-256.
-    fn hash(&self, text: &[u8]) -> [u8; 32] {
+    pub(crate) fn hash(&self, text: &[u8]) -> [u8; 32] {
         let pad = |with: u8| {
             let mut block = [with; BLOCK];
             for (padded, byte) in block.iter_mut().zip(self.0) {

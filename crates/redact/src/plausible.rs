@@ -20,8 +20,7 @@ const STAND_INS: [&str; 15] = [
 ];
 
 /// What nobody draws by lot.
-const SEQUENCES: [&str; 6] =
-    ["xxxxxx", "******", "......", "abcdefghij", "0123456789", "1234567890"];
+const SEQUENCES: [&str; 6] = ["xxxxxx", "******", "...", "abcdefghij", "0123456789", "1234567890"];
 
 /// Passwords that everybody writes into examples.
 const COMMON_PASSWORDS: [&str; 20] = [
@@ -74,11 +73,36 @@ pub(crate) fn looks_random(bytes: &[u8]) -> bool {
     changes.count() * 10 >= bytes.len() * 4
 }
 
+/// Whether digits and letters take turns as in a key. Names have a number here and there.
+pub(crate) fn is_mixed(bytes: &[u8]) -> bool {
+    let turns = bytes.windows(2).filter(|pair| {
+        pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
+            || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
+    });
+    turns.count() >= 4
+}
+
+/// Whether an unquoted value is a piece of code: a path, a type, an access to a member.
+pub(crate) fn is_expression(value: &[u8]) -> bool {
+    let is_name_byte =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
+    let begins_name = |part: &[u8]| part.first().is_some_and(|byte| !byte.is_ascii_digit());
+    let is_access = value.contains(&b'.')
+        && value.iter().all(is_name_byte)
+        && value.split(|byte| *byte == b'.').all(begins_name);
+    is_access
+        || memchr::memmem::find(value, b"::").is_some()
+        || memchr::memmem::find(value, b"->").is_some()
+        || value.contains(&b'[')
+        || matches!(value.first(), Some(b'*' | b'&' | b'!'))
+        || value.ends_with(b"?")
+}
+
 /// Whether a key with the right beginning was written by hand, to show what one looks like.
 pub(crate) fn is_made_up(value: &[u8]) -> bool {
     let Some(first) = value.first() else { return true };
     value.iter().all(|byte| byte == first)
-        || value.ends_with(b"EXAMPLE")
+        || memchr::memmem::find(value, b"EXAMPLE").is_some()
         || has_any(&value.to_ascii_lowercase(), &SEQUENCES)
 }
 
@@ -135,6 +159,15 @@ mod tests {
         assert!(!looks_random(b"just_a_name"));
         assert!(looks_random(b"aXbYcZdQwErT"));
         assert!(looks_random(b"a1"));
+    }
+
+    #[test]
+    fn code_is_no_value() {
+        for value in ["core::PCWSTR", "self.auth_token", "auth[1", "*const", "keys.length"] {
+            assert!(is_expression(value.as_bytes()), "{value}");
+        }
+        assert!(!is_expression(b"q7Zk2mPx9") && !is_expression(b"q7Zk2.9Px"));
+        assert!(is_mixed(b"q7Zk2mPx9LwT") && !is_mixed(b"X509CertificateFlag2"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::plausible::{entropy, is_common_password, is_stand_in, looks_random};
+use crate::plausible::{entropy, is_common_password, is_mixed, is_stand_in, looks_random};
 use crate::rules::Rule;
 use crate::scan::{Hit, Scan, begins_word};
 
@@ -125,7 +125,9 @@ pub(crate) fn credential_url(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize
     let is_secret = value.len() >= 3
         && !is_stand_in(value)
         && !is_common_password(value)
-        && (!is_token_only || looks_random(value) && entropy(value) >= 3.0);
+        // The form of an address, as documents write it.
+        && !value.iter().any(|byte| matches!(byte, b'[' | b']'))
+        && (!is_token_only || is_key(value));
     if has_scheme && is_secret {
         scan.hits.push(Hit::redact(rule.id, rule.shape, secret));
     }
@@ -138,23 +140,26 @@ pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>
         matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'`' | b'\\' | b',' | b'(')
     };
     let mut start = skip(text, word.end, 8, is_filler);
-    if start == word.end {
+    if start == word.end || !begins_word(text, word.start) {
         return;
     }
+    let is_bearer = text[word.start].eq_ignore_ascii_case(&b'b');
     let mut least = 16;
     let scheme = skip(text, start, 8, |byte| byte.is_ascii_alphabetic() || byte == b'-');
     let is = |name: &[u8]| text[start..scheme].eq_ignore_ascii_case(name);
     if is(b"basic") {
         least = 8;
     }
-    if is(b"basic") || is(b"token") || is(b"bearer") || is(b"apikey") || is(b"api-key") {
+    let has_scheme =
+        is(b"basic") || is(b"token") || is(b"bearer") || is(b"apikey") || is(b"api-key");
+    if has_scheme {
         start = skip(text, scheme, 4, is_filler);
     }
     let end = skip(text, start, 4 * LONGEST_VALUE, is_key_byte);
     let value = &text[start..end];
-    let is_secret =
-        value.len() >= least && entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value);
-    if is_secret {
+    // Without a scheme anything may follow, also code and the name of another scheme.
+    let is_sure = has_scheme || is_bearer || is_mixed(value) && text.get(end) != Some(&b'(');
+    if value.len() >= least && is_sure && is_key(value) && !value.starts_with(b"AWS4-HMAC") {
         scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
     }
 }
@@ -166,11 +171,14 @@ pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let start = skip(scan.text, word.end, 8, is_filler);
     let end = skip(scan.text, start, LONGEST_VALUE, is_key_byte);
     let value = &scan.text[start..end];
-    let is_secret =
-        value.len() >= 16 && entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value);
-    if is_secret {
+    if value.len() >= 16 && is_key(value) {
         scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
     }
+}
+
+/// Whether what stands in the place of a key is one.
+fn is_key(value: &[u8]) -> bool {
+    entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value)
 }
 
 /// A password among the options of a command.
@@ -193,7 +201,13 @@ pub(crate) fn command_password(scan: &mut Scan<'_>, rule: &Rule, word: Range<usi
         }
         b"--password" | b"--passwd" => {
             let value = word_after(text, word.end);
-            if value.start > word.end {
+            let is_value = match text.get(word.end) {
+                Some(b'=') => true,
+                // In a sentence about the option any word may follow.
+                Some(b' ') => !text[value.clone()].iter().all(u8::is_ascii_alphabetic),
+                _ => false,
+            };
+            if is_value {
                 password(scan, rule, value);
             }
         }

@@ -10,6 +10,9 @@ use pitree_format::js::date::format_iso;
 
 type Clock = dyn Fn() -> i64 + Send + Sync;
 type Random = dyn Fn(&mut [u8]) + Send + Sync;
+type Zone = dyn Fn(i64) -> i32 + Send + Sync;
+
+const MINUTE_MS: i64 = 60_000;
 
 /// The home directory, the working directory, variables, the time and random bytes.
 #[derive(Clone)]
@@ -19,6 +22,7 @@ pub struct Environment {
     vars: HashMap<String, String>,
     clock: Arc<Clock>,
     random: Arc<Random>,
+    zone: Arc<Zone>,
     uuid: Arc<Mutex<UuidState>>,
     pool: Arc<Mutex<RandomPool>>,
 }
@@ -58,6 +62,7 @@ impl Environment {
             vars: HashMap::new(),
             clock: Arc::new(clock),
             random: Arc::new(random),
+            zone: Arc::new(|_| 0),
             uuid: Arc::default(),
             pool: Arc::default(),
         }
@@ -67,6 +72,14 @@ impl Environment {
     #[must_use]
     pub fn with_var(mut self, name: &str, value: &str) -> Self {
         self.vars.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// The same with the user's time zone: how many minutes his clock is ahead of UTC at a time
+    /// (Unix milliseconds). Without it times are shown in UTC.
+    #[must_use]
+    pub fn with_zone(mut self, zone: impl Fn(i64) -> i32 + Send + Sync + 'static) -> Self {
+        self.zone = Arc::new(zone);
         self
     }
 
@@ -88,6 +101,12 @@ impl Environment {
     /// Unix milliseconds.
     pub fn now_ms(&self) -> i64 {
         (self.clock)()
+    }
+
+    /// A time (Unix milliseconds) as the user's clock shows it. Only to be shown: it counts from
+    /// the beginning of 1970 in the user's zone.
+    pub fn local_ms(&self, time_ms: i64) -> i64 {
+        time_ms.saturating_add(i64::from((self.zone)(time_ms)) * MINUTE_MS)
     }
 
     /// Now, as Pi writes it.

@@ -13,6 +13,7 @@ mod family;
 mod known;
 pub mod ledger;
 mod list;
+mod newest;
 mod parallel;
 mod progress;
 pub mod roles;

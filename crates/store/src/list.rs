@@ -150,7 +150,7 @@ impl Store {
 }
 
 /// By activity, newest first; equal ones by the file's time and name, as in Pi.
-fn sort_newest_first(sessions: &mut [SessionFacts]) {
+pub(crate) fn sort_newest_first(sessions: &mut [SessionFacts]) {
     // Facts are large, so what is mostly compared is taken out, and each is moved once.
     let mut order: Vec<(i64, usize)> =
         sessions.iter().enumerate().map(|(at, facts)| (facts.modified_ms, at)).collect();

@@ -3,9 +3,9 @@
 use ratatui::Frame;
 
 use crate::desk::Desk;
-use crate::help::Help;
 use crate::keys::Key;
 use crate::screen::{Ending, Event, Outcome, Program, Screen};
+use crate::sheet::Sheet;
 
 /// The interface without its terminal.
 pub struct App {
@@ -33,6 +33,7 @@ impl App {
 
     /// Gives an event to the screens.
     pub fn handle(&mut self, event: &Event) -> Step {
+        self.desk.take_back();
         if matches!(event, Event::News) {
             return self.handle_news();
         }
@@ -41,7 +42,7 @@ impl App {
             && let Some(top) = self.screens.last()
             && !top.takes_text()
         {
-            let help = Help::new(top.keys());
+            let help = Sheet::help(top.keys());
             self.screens.push(Box::new(help));
             return Step::Draw;
         }
@@ -79,6 +80,10 @@ impl App {
             }
             Outcome::Replace(screen) => {
                 self.screens[at] = screen;
+                Step::Draw
+            }
+            Outcome::Restart(screen) => {
+                self.screens = vec![screen];
                 Step::Draw
             }
             Outcome::Close => {

@@ -1,6 +1,7 @@
 //! What all screens share.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
@@ -8,10 +9,15 @@ use pitree_session::{Environment, Session};
 use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
+use crate::errand::Away;
+use crate::screen::Chosen;
 use crate::theme::Theme;
 use crate::view::agent::Wish;
 use crate::view::place;
 use crate::wake::Waker;
+
+/// Two frames: nobody sees that, and nobody has pressed another key.
+const GRACE: Duration = Duration::from_millis(30);
 
 /// What the user's command line and environment allow and name.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +50,16 @@ pub struct Desk {
     pub allowed: Allowed,
     /// What a session that is opened goes by: models, summarizer, when to compact.
     pub live_options: LiveOptions,
-    /// The session that is open, if one is.
+    /// The session that is open, if one is and no thread has it.
     pub live: Option<LiveSession>,
+    /// The open session while a thread has it.
+    pub(crate) away: Option<Away>,
+    /// A session that was chosen above the view, which goes on with it.
+    pub(crate) chosen: Option<Chosen>,
     /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
     pub draft: Option<String>,
+    /// So long the loop waits for work that is quick as a rule, before it goes on without it.
+    pub grace: Duration,
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
     /// What a screen that closed wants an attached agent to do: the view asks it.
@@ -71,6 +83,9 @@ impl Desk {
             allowed,
             live_options,
             live: None,
+            away: None,
+            chosen: None,
+            grace: GRACE,
             draft: None,
             notice: None,
             wish: None,
@@ -82,18 +97,20 @@ impl Desk {
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
         self.end()?;
-        let mut live = LiveSession::new(session, self.live_options.clone());
-        if self.allowed.extensions {
-            live.load_extensions(Limits::default());
-        }
-        live.start()?;
-        self.live = Some(live);
+        self.live = Some(self.beginning().begin(session)?);
         Ok(())
+    }
+
+    /// What a session begins with, for a thread that opens one.
+    pub(crate) fn beginning(&self) -> Beginning {
+        Beginning { options: self.live_options.clone(), extensions: self.allowed.extensions }
     }
 
     /// Stores where the session stands if only this process knows, and tells the extensions that
     /// it is left.
     pub fn end(&mut self) -> Result<(), LiveError> {
+        let away = self.away.take().and_then(|away| away.wait());
+        self.live = self.live.take().or(away);
         let kept = self.keep_place();
         if let Some(mut live) = self.live.take() {
             live.shutdown();
@@ -101,11 +118,15 @@ impl Desk {
         kept
     }
 
+    /// Tells those who use a shared index of changes; also for a thread that has the session.
+    pub(crate) fn announcer(&self) -> Announcer {
+        Announcer { store: self.store.clone(), environment: self.environment.clone() }
+    }
+
     /// Announces that the session that is open is about to change, or another one to take its
     /// place.
     pub(crate) fn announce(&self) -> Announcement {
-        let path = self.live.as_ref().and_then(|live| live.session().path());
-        path.map(|path| changing(&self.store, &[path], &self.environment)).unwrap_or_default()
+        self.live.as_ref().map(|live| self.announcer().announce(live)).unwrap_or_default()
     }
 
     /// Ends a change, and names the session that is open by now.
@@ -116,13 +137,8 @@ impl Desk {
 
     /// Writes down where the session stands, if only this process knows.
     pub(crate) fn keep_place(&mut self) -> Result<(), LiveError> {
-        if !self.live.as_ref().is_some_and(LiveSession::is_moved) {
-            return Ok(());
-        }
-        let change = self.announce();
-        let kept = self.live.as_mut().map_or(Ok(()), place::keep);
-        self.announced(change);
-        kept
+        let announcer = self.announcer();
+        self.live.as_mut().map_or(Ok(()), |live| announcer.keep(live))
     }
 
     /// A path for people: below the home directory it begins with `~`.
@@ -132,6 +148,54 @@ impl Desk {
             Ok(rest) => format!("~/{}", rest.display()),
             Err(_) => path.display().to_string(),
         }
+    }
+}
+
+/// What a session begins with.
+pub(crate) struct Beginning {
+    options: LiveOptions,
+    extensions: bool,
+}
+
+impl Beginning {
+    /// Makes a session that was opened one to work with, and tells the extensions.
+    pub(crate) fn begin(self, session: Session) -> Result<LiveSession, LiveError> {
+        let mut live = LiveSession::new(session, self.options);
+        if self.extensions {
+            live.load_extensions(Limits::default());
+        }
+        live.start()?;
+        Ok(live)
+    }
+}
+
+/// Tells those who use a shared index of changes.
+pub(crate) struct Announcer {
+    store: Store,
+    environment: Environment,
+}
+
+impl Announcer {
+    fn announce(&self, live: &LiveSession) -> Announcement {
+        let path = live.session().path();
+        path.map(|path| changing(&self.store, &[path], &self.environment)).unwrap_or_default()
+    }
+
+    /// Announces a change, does it, and names the session that is there afterwards.
+    pub(crate) fn around<T>(
+        &self,
+        live: &mut LiveSession,
+        change: impl FnOnce(&mut LiveSession) -> T,
+    ) -> T {
+        let mut announced = self.announce(live);
+        let done = change(live);
+        live.session().path().into_iter().for_each(|path| announced.add(path));
+        done
+    }
+
+    /// Writes down where a session stands, if only this process knows.
+    pub(crate) fn keep(&self, live: &mut LiveSession) -> Result<(), LiveError> {
+        if live.is_moved() { self.around(live, place::keep) } else { Ok(()) }
     }
 }
 

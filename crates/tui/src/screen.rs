@@ -36,6 +36,8 @@ pub enum Outcome {
     Push(Box<dyn Screen>),
     /// Show another screen instead of this one.
     Replace(Box<dyn Screen>),
+    /// Show another screen instead of all.
+    Restart(Box<dyn Screen>),
     /// Close this screen. When it was the last one the interface ends.
     Close,
     /// Lend the terminal to a program, and come back with [`Event::Returned`].

@@ -1,6 +1,7 @@
 //! Colours by their meaning, of the 16 that every terminal has and the user has chosen.
 
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Line;
 
 /// The styles of the interface. Everything can be told apart without colours too.
 #[derive(Clone, Copy, Debug)]
@@ -91,5 +92,14 @@ impl Theme {
             keyword: with(Modifier::BOLD),
             literal: plain,
         }
+    }
+
+    /// A line as the selected one: in one colour, so that it is seen as a whole.
+    pub fn select<'l>(&self, mut line: Line<'l>) -> Line<'l> {
+        for span in &mut line.spans {
+            let kept = span.style.add_modifier.difference(Modifier::DIM);
+            span.style = Style::new().add_modifier(kept);
+        }
+        line.style(self.selected)
     }
 }

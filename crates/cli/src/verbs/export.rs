@@ -67,7 +67,7 @@ impl RedactionArgs {
         if !self.redact && (self.placeholders.are_given() || self.known.are_given()) {
             return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
         }
-        let make = || redaction::redactor(&self.known, &self.placeholders, place, output);
+        let make = || redaction::redactor(&self.known, &self.placeholders, None, place, output);
         self.redact.then(make).transpose()
     }
 }

@@ -42,6 +42,7 @@ const OTHERS: &[&str] = &[
     "delete",
     "demo",
     "export",
+    "extract",
     "fork",
     "goto",
     "help",

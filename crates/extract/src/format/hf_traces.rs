@@ -1,10 +1,11 @@
 //! Session files as they are, without secrets: what Hugging Face calls agent traces.
 //!
 //! One file for each session, with every entry on every branch. A line of the session stays as it
-//! is; lines that are no JSON are left out, because the reader refuses the whole file for them, and
-//! so do blank ones. Files of old versions are written in the form of version 3.
+//! is, but for characters that the reader cannot read. Lines that are no JSON are left out, because
+//! the reader refuses the whole file for them, and so are blank ones. Files of old versions are
+//! written in the form of version 3.
 
-use std::borrow::Cow;
+use std::fmt::Write;
 
 use pitree_format::js::stringify;
 use pitree_format::migrate::SourceVersion;
@@ -14,6 +15,10 @@ use crate::error::ExtractError;
 use crate::format::FormatName;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target};
 use crate::run::{Extracted, SessionFormat};
+
+/// The end of a line for Python. A carriage return stands between the parts of a line, the others
+/// in its strings.
+const LINE_ENDS: [char; 4] = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The form.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,9 +33,10 @@ impl SessionFormat for HfTraces {
         let session = extracted.session;
         let name = file_name(extracted);
         out.session();
-        out.piece(Target::FileLine(&name), stringify(session.header_value()).as_bytes())?;
+        let header = stringify(session.header_value());
+        out.piece(Target::FileLine(&name), loadable(header).as_bytes())?;
         for entry in session.entries() {
-            out.piece(Target::FileLine(&name), &line(session, &entry)?)?;
+            out.piece(Target::FileLine(&name), line(session, &entry)?.as_bytes())?;
         }
         Ok(())
     }
@@ -51,14 +57,82 @@ fn file_name(extracted: &Extracted<'_>) -> String {
 }
 
 /// The line of an entry.
-fn line<'s>(session: &Session, entry: &EntryRef<'s>) -> Result<Cow<'s, [u8]>, ExtractError> {
+fn line(session: &Session, entry: &EntryRef<'_>) -> Result<String, ExtractError> {
     if session.source_version() != SourceVersion::Current {
-        return Ok(Cow::Owned(stringify(&entry.value()?).into_bytes()));
+        return Ok(loadable(stringify(&entry.value()?)));
     }
-    let raw = entry.raw()?;
-    if std::str::from_utf8(&raw).is_ok() {
-        return Ok(raw);
+    let raw = entry.raw()?.into_owned();
+    // What is no UTF-8 is written as Node reads it: as replacement characters.
+    let text = String::from_utf8(raw)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok(loadable(text))
+}
+
+/// The line as the reader takes it. It cuts a file where a line ends for Python, so there is no
+/// such character. It fails at halves of surrogate pairs, which become replacement characters.
+fn loadable(line: String) -> String {
+    if !line.contains(LINE_ENDS) && !line.contains("\\ud") && !line.contains("\\uD") {
+        return line;
     }
-    // What Node reads as replacement characters is written as such.
-    Ok(Cow::Owned(String::from_utf8_lossy(&raw).into_owned().into_bytes()))
+    let mut out = String::with_capacity(line.len() + 16);
+    let mut rest = &line[..];
+    while let Some(at) = rest.find(|c| c == '\\' || LINE_ENDS.contains(&c)) {
+        out.push_str(&rest[..at]);
+        rest = push_special(&rest[at..], &mut out);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Takes an escape or the end of a line from the beginning of a text, and gives what follows.
+fn push_special<'t>(text: &'t str, out: &mut String) -> &'t str {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some('\\') => {}
+        Some('\r') => {
+            out.push(' ');
+            return chars.as_str();
+        }
+        Some(end) => {
+            let _ = write!(out, "\\u{:04x}", u32::from(end));
+            return chars.as_str();
+        }
+        None => return text,
+    }
+    let len = match unit(text) {
+        Some(0xD800..=0xDBFF) if matches!(unit(&text[6..]), Some(0xDC00..=0xDFFF)) => 12,
+        Some(0xD800..=0xDFFF) => {
+            out.push('\u{FFFD}');
+            return &text[6..];
+        }
+        Some(_) => 6,
+        None => 1 + chars.next().map_or(0, char::len_utf8),
+    };
+    let (escape, after) = text.split_at(len);
+    out.push_str(escape);
+    after
+}
+
+/// The code unit that a text begins with, if it begins with `\u` and four digits.
+fn unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_reader_refuses_changes() {
+        for (line, expected) in [
+            (r#"{"a":"\n\ud83d\ude00\\ud83d"}"#, r#"{"a":"\n\ud83d\ude00\\ud83d"}"#),
+            (r#""\ud83dx\uDE00""#, "\"\u{FFFD}x\u{FFFD}\""),
+            (r#""\ud83d\ud83d\ude00""#, "\"\u{FFFD}\\ud83d\\ude00\""),
+            ("\"a\u{2028}b\u{85}\"", r#""a\u2028b\u0085""#),
+            ("{\r\"a\":1}\r", "{ \"a\":1} "),
+        ] {
+            assert_eq!(loadable(line.to_owned()), expected, "{line}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
+use pitree_store::roles::{RoleFinding, RoleSign};
 
 use super::{Format, Row};
 use crate::sample::{
@@ -233,10 +234,27 @@ fn about_members(about: &About) -> Object {
         .with("gt_role", role.map(|role| role.role.to_string()))
         .with("gt_rig", role.and_then(|role| role.rig.clone()))
         .with("gt_name", role.and_then(|role| role.name.clone()))
+        .with("role_source", role.map(|role| role.source.name()))
+        .with("role_confidence", role.map(|role| role.confidence.name()))
+        .with("role_conflict", role.map(|role| role.conflict))
+        .with("role_signs", role.map(signs).unwrap_or_default())
         .with("family_id", about.family_id.as_str())
         .with("parent_session_id", text(&about.parent_session_id))
         .with("is_subagent", about.is_subagent)
         .with("outcome", about.outcome.clone())
+}
+
+/// Everything that tells the role, the strongest first.
+fn signs(role: &RoleFinding) -> Vec<Value> {
+    let sign = |sign: &RoleSign| {
+        Object::new()
+            .with("source", sign.source.name())
+            .with("role", sign.agent.role.to_string())
+            .with("rig", sign.agent.rig.clone())
+            .with("name", sign.agent.name.clone())
+            .into()
+    };
+    role.signs.iter().map(sign).collect()
 }
 
 fn uuids<'a>(turns: impl Iterator<Item = &'a Turn<'a>>) -> Vec<Value> {

@@ -29,6 +29,8 @@ pub use openai::OpenAi;
 pub use preference::Preference;
 pub use sharegpt::ShareGpt;
 
+use pitree_session::location::Location;
+
 use crate::reasoning::Reasoning;
 use crate::request::RequestSettings;
 use crate::run::SessionFormat;
@@ -149,6 +151,8 @@ pub struct FormatOptions {
     pub settings: RequestSettings,
     /// Whether calls and results stand in the text too.
     pub tool_text: ToolText,
+    /// Where the records of sub-agents may be read.
+    pub locations: Vec<Location>,
     /// Which usages count, for the tables.
     pub counted: Arc<Counted>,
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 use pitree_format::js::{parse, print};
-use pitree_redact::{Action, Context, Finding, Key, Links, Literals, Pseudonyms, Redactor, Report};
+use pitree_redact::{Action, Context, Finding, Links, Redactor, Report};
 
 use super::{Guard, Hit};
 
@@ -21,15 +21,10 @@ pub struct Redacting {
 }
 
 impl Redacting {
-    /// A guard with the key of the placeholders, known secrets with their names, and what else is
-    /// to be hidden.
-    pub fn new(key: [u8; Key::LEN], secrets: &[(String, String)], pseudonyms: Pseudonyms) -> Self {
-        // Equal for equal guards, and tells nothing of them: what was kept is found by it.
-        let mut hasher = blake3::Hasher::new_keyed(&key);
-        hasher.update(format!("{secrets:?} {pseudonyms:?}").as_bytes());
-        let literals = Literals::new(secrets.iter().map(|(name, value)| (name.as_str(), value)));
-        let redactor = Redactor::new(Key::new(key), literals, pseudonyms);
-        Self { redactor, fingerprint: *hasher.finalize().as_bytes() }
+    /// A guard with this redactor.
+    pub fn new(redactor: Redactor) -> Self {
+        let fingerprint = redactor.fingerprint();
+        Self { redactor, fingerprint }
     }
 
     fn redact_damaged(&self, line: &[u8], report: &mut Report) -> Option<Vec<u8>> {

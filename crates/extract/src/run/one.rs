@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pitree_format::Value;
 use pitree_session::{Environment, Session};
 
 use super::ExtractOptions;
-use crate::copy::{PrivateCopy, private_copy};
+use crate::copy::{PrivateCopy, private_copy, record_messages};
 use crate::error::ExtractError;
 use crate::format::FormatOptions;
 use crate::guard::Hit;
@@ -58,6 +59,7 @@ impl Extracted<'_> {
     /// Makes a sample that was cut in another way ready to be printed.
     pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
         self.options.form.reasoning.apply(&mut sample);
+        with_own_outcome(&mut sample);
         let mut left_out = |reason| out.left_out(reason);
         limits::prepare(sample, &self.options.quality, self.elsewhere, &mut left_out)
     }
@@ -73,5 +75,38 @@ impl Extracted<'_> {
             private_copy(path, &*self.options.guard, &self.options.temporary, self.environment)?;
         self.others.borrow_mut().push((path.to_owned(), *copy.content.as_bytes()));
         Ok(copy)
+    }
+
+    /// The messages of a record of events, such as a sub-agent leaves, without secrets.
+    pub(crate) fn other_messages(&self, path: &Path) -> Result<Vec<Value>, ExtractError> {
+        let (messages, content) = record_messages(path, &*self.options.guard)?;
+        self.others.borrow_mut().push((path.to_owned(), *content.as_bytes()));
+        Ok(messages)
+    }
+
+    /// A text that does not come from the copy, without secrets.
+    pub(crate) fn hidden(&self, text: &str) -> String {
+        self.options.guard.redact_text(text).unwrap_or_else(|| text.to_owned())
+    }
+
+    /// Home, clock and randomness.
+    pub(crate) fn environment(&self) -> &Environment {
+        self.environment
+    }
+}
+
+/// A sample whose branch or reply has an outcome of its own has that one.
+fn with_own_outcome(sample: &mut Sample) {
+    let outcomes = &sample.about.entry_outcomes;
+    if outcomes.is_empty() {
+        return;
+    }
+    let learned = sample.turns().filter(|(_, is_trained)| *is_trained);
+    let learned = learned.filter_map(|(message, _)| message.entry_id.as_deref());
+    let ids = learned.chain([sample.leaf_id.as_str()]);
+    // The last one is nearest to the end.
+    let own = ids.filter_map(|id| outcomes.get(id)).last().cloned();
+    if own.is_some() {
+        sample.about = Arc::new(About { outcome: own, ..About::clone(&sample.about) });
     }
 }

@@ -10,6 +10,7 @@ use pitree_session::Environment;
 
 use super::cache::Cache;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
+use crate::about;
 use crate::copy::private_copy;
 use crate::error::ExtractError;
 use crate::guard::Guard;
@@ -177,6 +178,8 @@ impl Workshop<'_> {
             elsewhere: job.elsewhere,
             others: RefCell::default(),
         };
+        let about = Arc::new(about::completed(&extracted)?);
+        let extracted = Extracted { about: &about, ..extracted };
         self.format.session(&extracted, &mut writer)?;
         writer.read_also(extracted.others.into_inner());
         let (summary, leak) = writer.finish()?;

@@ -1,8 +1,9 @@
-"""`chat` as TRL's SFTTrainer sees it: chat.py ROWS MEANINGS SNIPPET TEMPLATES.
+"""`chat` as TRL's SFTTrainer sees it: chat.py ROWS MEANINGS SNIPPET TEMPLATES CALLS.
 
 Loads the rows with `datasets`, makes TRL's rows of them by the snippet of the data card, and does
 what the trainer does before it trains: tokenizes with its templates and builds the labels.
-What is left to learn must be exactly the replies that are meant. Then teich's validator.
+What is left to learn must be exactly the replies that are meant. Then teich's validator, where the
+calls are known to be valid.
 """
 
 import sys
@@ -12,7 +13,7 @@ import trl
 from teich.tool_schema import validate_tool_calls
 from trl.data_utils import _tokenize, common_prefix_length, is_conversational
 
-from common import byte_tokenizer, check, learned_part, load, read_lines, runs
+from common import byte_tokenizer, check, difference, learned_part, load, read_lines, runs
 import templates as by_hand
 
 FOLDER = Path(trl.__file__).parent / "chat_templates"
@@ -51,11 +52,13 @@ def can_be_compared(template, messages, start):
     return not is_mid_turn and all(message["role"] != "user" for message in messages[start:])
 
 
-def main(rows_path, meanings_path, snippet, templates):
+def main(rows_path, meanings_path, snippet, templates, calls):
     meanings = {meaning["sample_id"]: meaning for meaning in read_lines(meanings_path)}
     data = load(rows_path)
     raw = read_lines(rows_path)
-    check(list(data) == [{**row} for row in raw], "datasets changed the rows")
+    for row, loaded in zip(raw, data, strict=True):
+        changed = difference(row, loaded)
+        check(changed is None, f"datasets changed {changed}")
     scope = {}
     exec(Path(snippet).read_text(), scope)
     compared = 0
@@ -63,7 +66,7 @@ def main(rows_path, meanings_path, snippet, templates):
         (getattr(by_hand, name), byte_tokenizer((FOLDER / f"{name}_training.jinja").read_text()))
         for name in templates.split(",")
     ]
-    for row in data:
+    for row in raw:
         name = row["metadata"]["sample_id"]
         messages = learned_part(meanings[name])
         if "messages" in row:
@@ -87,7 +90,7 @@ def main(rows_path, meanings_path, snippet, templates):
                 check(same, f"{name}, {meant.__name__}:\n{found!r}\n{expected!r}")
                 compared += 1
         whole = row["messages"] if "messages" in row else row["prompt"] + row["completion"]
-        if row["tools"]:
+        if row["tools"] and calls == "valid":
             report = validate_tool_calls({"messages": whole, "tools": row["tools"]})
             check(report.ok, f"{name}: {report.errors}")
     print(f"{len(raw)} rows, {compared} comparisons with {templates}")

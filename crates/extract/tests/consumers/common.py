@@ -1,6 +1,7 @@
 """What the checks have in common: reading the rows and what they should mean."""
 
 import json
+import math
 import sys
 
 
@@ -59,3 +60,18 @@ def byte_tokenizer(template):
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer)
     fast.chat_template = template
     return fast
+
+
+def difference(one, other, place=""):
+    """The first place at which two values differ, with what stands there; none if nowhere."""
+    if isinstance(one, dict) and isinstance(other, dict) and list(one) == list(other):
+        pairs = [(name, one[name], other[name]) for name in one]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = [(at, *both) for at, both in enumerate(zip(one, other))]
+    elif isinstance(one, float) and isinstance(other, (int, float)):
+        # `datasets` reads numbers with the JSON of pandas, which rounds.
+        return None if math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-300) else f"{place}: {one}"
+    else:
+        return None if one == other else f"{place}: {one!r} and {other!r}"
+    found = (difference(a, b, f"{place}/{name}") for name, a, b in pairs)
+    return next((text for text in found if text), None)

@@ -6,7 +6,7 @@ from pathlib import Path
 import trl
 from trl.data_utils import apply_chat_template, is_conversational
 
-from common import byte_tokenizer, check, load, read_lines
+from common import byte_tokenizer, check, difference, load, read_lines
 
 FOLDER = Path(trl.__file__).parent / "chat_templates"
 
@@ -15,7 +15,8 @@ def main(rows_path):
     rows = read_lines(rows_path)
     tokenizer = byte_tokenizer((FOLDER / "qwen2_5.jinja").read_text())
     for row, loaded in zip(rows, load(rows_path), strict=True):
-        check(loaded == row, "datasets changed the row")
+        changed = difference(row, loaded)
+        check(changed is None, f"datasets changed {changed}")
         check(is_conversational(loaded), "not a conversation")
         shown = apply_chat_template(loaded, tokenizer, tools=loaded["tools"])
         if row["prompt"][-1]["role"] != "assistant":

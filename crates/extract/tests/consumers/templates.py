@@ -35,7 +35,8 @@ def qwen3(messages, at):
 
 def glm4moe(messages, at):
     reply = messages[at]
-    last_user = max(place for place, message in enumerate(messages) if message["role"] == "user")
+    users = (place for place, message in enumerate(messages) if message["role"] == "user")
+    last_user = max(users, default=-1)
     thought = (reply["reasoning"] or "").strip() if at > last_user else ""
     text = f"\n<think>{thought}</think>"
     if reply["text"].strip():

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::samples::{Texts, meaning, samples};
 
-const COUNT: usize = 40;
+const COUNT: usize = 20;
 
 pub(crate) fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumers").join(name)
@@ -43,7 +43,7 @@ impl Files {
 }
 
 /// Templates that take thoughts, text and calls together.
-const MOST_TEMPLATES: &str = "qwen2_5,qwen3,glm4moe,lfm2_v2,llama3";
+pub(crate) const MOST_TEMPLATES: &str = "qwen2_5,qwen3,glm4moe,lfm2_v2,llama3";
 
 fn check_with_trl(consumers: &Consumers, samples: &[Sample], templates: &str) {
     let files = Files::new();
@@ -51,7 +51,7 @@ fn check_with_trl(consumers: &Consumers, samples: &[Sample], templates: &str) {
     let meanings =
         files.write("meanings.jsonl", samples.iter().map(|sample| meaning(sample).to_string()));
     let snippet = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/format/trl_rows.py");
-    let args = [rows.as_path(), &meanings, &snippet, Path::new(templates)];
+    let args = [rows.as_path(), &meanings, &snippet, Path::new(templates), Path::new("valid")];
     println!("{}", consumers.run(&script("chat.py"), args, b"").unwrap());
 }
 

@@ -14,6 +14,7 @@ mod consumers;
 mod preference;
 mod rows;
 mod samples;
+mod sessions;
 #[path = "../runs/common.rs"]
 #[allow(dead_code, reason = "the other tests use more of it")]
 mod store;

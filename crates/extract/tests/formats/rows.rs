@@ -35,7 +35,7 @@ fn each(
 }
 
 /// The messages of Hugging Face's form, taken apart again.
-fn taken_apart(message: &Value, mask: (&str, Value)) -> Value {
+fn taken_apart(message: &Value, mask: &(&str, Value)) -> Value {
     let calls = message["tool_calls"].as_array().cloned().unwrap_or_default();
     let calls = calls.iter().map(|call| {
         assert_eq!(call["type"], "function");
@@ -70,7 +70,7 @@ fn chat_keeps_everything_and_says_what_is_learned() {
             prompt.iter().chain(completion).cloned().collect()
         };
         let found: Vec<Value> =
-            messages.iter().map(|message| taken_apart(message, ("train", json!(false)))).collect();
+            messages.iter().map(|message| taken_apart(message, &("train", json!(false)))).collect();
         assert_eq!(found, expected, "{}", sample.id);
         assert_eq!(row["metadata"]["sample_id"], sample.id);
     });
@@ -82,7 +82,7 @@ fn axolotl_has_a_mask_for_each_reply() {
         let row = row.unwrap();
         let messages = row["messages"].as_array().unwrap().iter();
         let found: Vec<Value> =
-            messages.map(|message| taken_apart(message, ("train", json!(false)))).collect();
+            messages.map(|message| taken_apart(message, &("train", json!(false)))).collect();
         assert_eq!(found, expected, "{}", sample.id);
     });
 }
@@ -106,7 +106,7 @@ fn ms_swift_has_thoughts_in_the_text_and_its_own_mask() {
         let row = row.unwrap();
         let messages = row["messages"].as_array().unwrap().iter();
         let found: Vec<Value> =
-            messages.map(|message| taken_apart(message, ("loss", json!(false)))).collect();
+            messages.map(|message| taken_apart(message, &("loss", json!(false)))).collect();
         assert_eq!(found, with_thoughts_in_text(expected), "{}", sample.id);
     });
 }
@@ -128,7 +128,7 @@ fn openai_has_nothing_but_what_the_service_takes() {
             }
             let mut expected = expected.clone();
             expected["reasoning"] = Value::Null;
-            assert_eq!(taken_apart(&found, ("weight", json!(0))), expected, "{}", sample.id);
+            assert_eq!(taken_apart(&found, &("weight", json!(0))), expected, "{}", sample.id);
         }
         assert_eq!(row["messages"].as_array().unwrap().len(), expected.len());
     });
@@ -151,7 +151,7 @@ fn openai_prints_a_request_as_it_was_sent() {
         let row: Value = serde_json::from_str(&line).unwrap();
         let meaning = meaning(&sample);
         let reply = learned_part(&meaning).last().unwrap();
-        let found = taken_apart(&row["messages"][2], ("weight", json!(0)));
+        let found = taken_apart(&row["messages"][2], &("weight", json!(0)));
         assert_eq!(found["text"], reply["text"]);
         assert_eq!(found["calls"], reply["calls"]);
     }

@@ -8,7 +8,7 @@ use pitree_extract::{
     About, Dedupe, ExtractOptions, FormatName, FormatOptions, Guard, Quality, Redacting, Report,
     Source, run,
 };
-use pitree_redact::Pseudonyms;
+use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::{Environment, FoundHeader, read_header};
 use pitree_testkit::{session, session_v1, session_v2, working_session};
 use tempfile::TempDir;
@@ -18,7 +18,8 @@ pub(crate) fn environment() -> Environment {
 }
 
 pub(crate) fn guard() -> Arc<dyn Guard> {
-    Arc::new(Redacting::new([7; 32], &[], Pseudonyms::default()))
+    let (literals, pseudonyms) = (Literals::default(), Pseudonyms::default());
+    Arc::new(Redacting::new(Redactor::new(Key::new([7; Key::LEN]), literals, pseudonyms)))
 }
 
 /// A folder with sessions and a place for what is made of them.

@@ -6,7 +6,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, RowAccessor};
 use pitree_extract::FormatName;
 use pitree_extract::tables::{TABLES, Table};
-use pitree_session::Session;
+use pitree_session::{EntryRef, Session};
 use pitree_store::ledger::{By, Money, PART_NAMES, Report, Selection as Spent};
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn every_entry_of_every_file_has_a_row() {
     let mut expected = Vec::new();
     for facts in &listing.sessions {
         let session = Session::open(&facts.path, &store.environment).unwrap();
-        let active: Vec<usize> = session.active_path().iter().map(|entry| entry.index()).collect();
+        let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
         for entry in session.entries() {
             let is_active = active.contains(&entry.index());
             expected.push((facts.id.clone(), entry.id().to_owned(), entry.line(), is_active));

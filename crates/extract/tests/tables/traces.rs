@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 
 use pitree_extract::FormatName;
-use pitree_format::js::stringify;
+use pitree_format::js::{parse, stringify};
+use pitree_format::migrate::SourceVersion;
 use pitree_session::Session;
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, Wish};
 use crate::spend::TestStore;
+
+/// What ends a line for Python.
+const LINE_ENDS: [char; 4] = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 fn traces(store: &TestStore) -> DataSet {
     DataSet::of(store, Wish::of(FormatName::HfTraces))
@@ -24,40 +28,49 @@ fn lines_stay_as_they_are() {
         store.write_bytes(&format!("v1-{seed}"), &session_v1(seed).bytes);
     }
     let data = traces(&store);
+    let mut lines = BTreeSet::new();
     let mut written = BTreeSet::new();
     for file in data.files() {
         let text = fs_err::read_to_string(file).unwrap();
-        assert!(text.ends_with('\n'));
-        assert!(text.lines().all(|line| !line.trim().is_empty()));
-        written.insert(text);
+        assert!(text.ends_with('\n') && !text.contains(LINE_ENDS));
+        assert!(text.split_terminator('\n').all(|line| !line.is_empty()));
+        written.insert(text.split_terminator('\n').map(meant).collect::<Vec<_>>());
+        lines.extend(text.split_terminator('\n').map(str::to_owned));
     }
     let mut expected = BTreeSet::new();
+    let mut unchanged = 0;
     for facts in &store.store().list_all().sessions {
         let session = Session::open(&facts.path, &store.environment).unwrap();
-        let mut text = stringify(session.header_value()) + "\n";
+        let mut meanings = vec![meant(&stringify(session.header_value()))];
         for entry in session.entries() {
-            let is_current = session
-                .header()
-                .version
-                .as_ref()
-                .is_some_and(|version| version.as_number() == Some(3.0))
-                && entry.raw().unwrap().starts_with(b"{");
-            let line = match is_current && !is_old(&facts.path) {
-                true => String::from_utf8_lossy(&entry.raw().unwrap()).into_owned(),
-                false => stringify(&entry.value().unwrap()),
-            };
-            text.push_str(&line);
-            text.push('\n');
+            let raw = String::from_utf8_lossy(&entry.raw().unwrap()).into_owned();
+            if session.source_version() != SourceVersion::Current {
+                meanings.push(meant(&stringify(&entry.value().unwrap())));
+                continue;
+            }
+            meanings.push(meant(&raw));
+            if !raw.contains(LINE_ENDS) && !raw.to_lowercase().contains("\\ud") {
+                assert!(lines.contains(&raw), "{raw}");
+                unchanged += 1;
+            }
         }
-        expected.insert(text);
+        expected.insert(meanings);
     }
+    assert!(unchanged > 500, "{unchanged}");
     assert_eq!(written.len(), data.files().len());
     assert!(written == expected);
 }
 
-fn is_old(path: &std::path::Path) -> bool {
-    let name = path.file_name().unwrap().to_string_lossy();
-    name.starts_with("v1-") || name.starts_with("v2-") || name.starts_with(crate::spend::OLD)
+/// What a line means to a reader of Unicode.
+fn meant(line: &str) -> String {
+    let printed = stringify(&parse(line.as_bytes()).unwrap());
+    let mut parts = printed.split("\\ud");
+    let mut text = parts.next().unwrap().to_owned();
+    for part in parts {
+        text.push('\u{FFFD}');
+        text.push_str(&part[3..]);
+    }
+    text
 }
 
 #[test]

@@ -126,6 +126,11 @@ impl Ruleset {
         Self { rules, words: Words::new(&words), called }
     }
 
+    /// The table as it is written.
+    pub(crate) fn source() -> &'static str {
+        TABLE
+    }
+
     /// The names of all rules.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.rules.iter().map(|rule| rule.id)

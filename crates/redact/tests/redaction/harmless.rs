@@ -52,6 +52,12 @@ const HARMLESS: &[&str] = &[
     "PWD=/srv/project1\nOLDPWD=/srv/project2\nTOKENIZERS_PARALLELISM=false",
     "curl -u user:password https://example.org",
     "--password-file=/run/secrets/db1",
+    "the --username and --password options are read first",
+    "scheme://[user[:password]@]host",
+    "\"AWS::Redshift::EndpointAuthorization\": \"e72be424d109da1d0011\"",
+    "Authorization: AWS4-HMAC-SHA256",
+    "authorization = base64.decodebytes(header1)",
+    "SecretAccessKey: \"wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKEY\"",
 ];
 
 const MINIFIED: &str = "!function(e,t){\"object\"==typeof exports?module.exports=t():e.key=t()}(this,\

@@ -129,7 +129,7 @@ impl RoleSource {
             Self::Prime => "prime",
             Self::Beacon => "beacon",
             Self::Events => "events",
-            Self::Directory => "directory",
+            Self::Directory => "cwd",
             Self::Inherited => "inherited",
         }
     }

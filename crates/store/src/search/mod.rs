@@ -29,6 +29,7 @@ mod said;
 mod scan;
 mod snippet;
 mod spelled;
+mod spoken;
 mod term;
 mod words;
 
@@ -51,6 +52,7 @@ pub use matcher::Nearness;
 pub use pieces::HitRole;
 pub use query::{Query, QueryError};
 pub use snippet::Snippet;
+pub use spoken::Spoken;
 
 /// Where to look, and how much to show.
 #[derive(Clone, Copy, Debug)]

@@ -4,14 +4,15 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 use crossterm::event::KeyCode;
-use pitree_host::live::LiveError;
+use pitree_host::live::{LiveError, LiveSession};
+use pitree_session::Session;
 use pitree_session::events::ForkPosition;
-use pitree_session::{Environment, Session};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::list::ForkList;
 use crate::desk::Desk;
+use crate::errand::{Errand, Place};
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
@@ -32,10 +33,15 @@ const KEYS: &[KeyHelp] = &[
     ("Esc, q", "close"),
 ];
 
+/// The message to be said anew, if there is one; nothing if an extension did not want the session.
+type Made = Result<Option<Option<String>>, LiveError>;
+
 /// The user's messages of the session that is open.
 pub struct ForkScreen {
     pub(super) list: ForkList,
     reading: Option<Receiver<ForkList>>,
+    /// A thread makes the new session, and how that is called.
+    making: Option<(Errand<Made>, &'static str)>,
     pub(super) message: Option<String>,
     /// How many messages were seen when it was drawn last.
     pub(super) height: usize,
@@ -50,15 +56,19 @@ impl ForkScreen {
         let size = session.path().and_then(|path| fs_err::metadata(path).ok());
         let (list, reading) = match session.path() {
             Some(_) if size.is_some_and(|file| file.len() > MOST_BYTES_AT_ONCE) => {
-                let leaf = session.leaf_id().map(str::to_owned);
-                (ForkList::default(), Some(read_in_thread(session, leaf, &desk.waker)))
+                (ForkList::default(), Some(read_in_thread(session, &desk.waker)))
             }
             _ => (ForkList::read(session), None),
         };
         if reading.is_none() && list.messages().is_empty() {
             return None;
         }
-        Some(Self { list, reading, message: None, height: 1, purpose })
+        Some(Self { list, reading, making: None, message: None, height: 1, purpose })
+    }
+
+    /// Whether a thread makes the new session.
+    pub(super) fn is_making(&self) -> bool {
+        self.making.is_some()
     }
 
     pub(super) fn is_reading(&self) -> bool {
@@ -67,6 +77,10 @@ impl ForkScreen {
 
     fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
         use KeyCode::{Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Up};
+        if self.making.is_some() {
+            // The new session will be there in a moment, or it is known that there is none.
+            return Outcome::Stay;
+        }
         self.message = None;
         let page = self.height as isize;
         match key {
@@ -96,38 +110,54 @@ impl ForkScreen {
 
     fn fork(&mut self, desk: &mut Desk) -> Outcome {
         let Some(message) = self.list.selected() else { return Outcome::Stay };
-        if self.leave_to_agent(Wish::Fork { entry_id: message.id.clone() }, desk) {
+        let id = message.id.clone();
+        if self.leave_to_agent(Wish::Fork { entry_id: id.clone() }, desk) {
             return Outcome::Close;
         }
-        let change = desk.announce();
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
-        let forked = place::keep(live)
-            .and_then(|()| live.fork(&message.id, ForkPosition::Before))
-            .map(|forked| (!forked.cancelled).then(|| forked.text.map(|text| text.to_string())));
-        desk.announced(change);
-        self.arrive(forked, "Forked", desk)
+        self.make("Forked", desk, move |live| {
+            let forked = live.fork(&id, ForkPosition::Before)?;
+            Ok((!forked.cancelled).then(|| forked.text.map(|text| text.to_string())))
+        })
     }
 
     fn clone_branch(&mut self, desk: &mut Desk) -> Outcome {
         if self.leave_to_agent(Wish::Clone, desk) {
             return Outcome::Close;
         }
-        let change = desk.announce();
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
-        let cloned = place::keep(live)
-            .and_then(|()| live.clone_session())
-            .map(|cloned| (!cloned.cancelled).then_some(None));
-        desk.announced(change);
-        self.arrive(cloned, "Cloned", desk)
+        self.make("Cloned", desk, |live| {
+            let cloned = live.clone_session()?;
+            Ok((!cloned.cancelled).then_some(None))
+        })
     }
 
-    /// Goes on with the new session. `done` is `None` if an extension did not want it.
-    fn arrive(
+    fn make(
         &mut self,
-        done: Result<Option<Option<String>>, LiveError>,
-        verb: &str,
+        verb: &'static str,
         desk: &mut Desk,
+        make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
     ) -> Outcome {
+        let announcer = desk.announcer();
+        let errand = desk.send_out(move |live| {
+            announcer.around(live, |live| place::keep(live).and_then(|()| make(live)))
+        });
+        self.making = errand.map(|errand| (errand, verb));
+        self.go_on(desk)
+    }
+
+    /// Goes on once the new session is made.
+    fn go_on(&mut self, desk: &mut Desk) -> Outcome {
+        let heard = self.making.as_ref().and_then(|(errand, _)| errand.hear(desk));
+        match (heard, &self.making) {
+            (Some(made), &Some((_, verb))) => {
+                self.making = None;
+                self.arrive(made, verb, desk)
+            }
+            _ => Outcome::Stay,
+        }
+    }
+
+    /// Goes on with the new session.
+    fn arrive(&mut self, done: Made, verb: &str, desk: &mut Desk) -> Outcome {
         let draft = match done {
             Ok(Some(draft)) => draft,
             Ok(None) => {
@@ -184,7 +214,10 @@ impl Screen for ForkScreen {
         match event {
             Event::Key(key) => return self.press(Key::of(key), desk),
             Event::Wheel(rows) => self.list.go(*rows as isize),
-            Event::News => self.hear(),
+            Event::News => {
+                self.hear();
+                return self.go_on(desk);
+            }
             Event::Paste(_) | Event::Uncovered | Event::Returned(_) => {}
         }
         Outcome::Stay
@@ -199,26 +232,12 @@ impl Screen for ForkScreen {
     }
 }
 
-/// The session cannot be shared with a thread, so that one opens the file for itself.
-fn read_in_thread(session: &Session, leaf: Option<String>, waker: &Waker) -> Receiver<ForkList> {
+fn read_in_thread(session: &Session, waker: &Waker) -> Receiver<ForkList> {
     let (news, list) = waker.channel();
-    let path = session.path().map(Path::to_owned).unwrap_or_default();
-    let environment: Environment = session.environment().clone();
+    let place = Place::of(session);
     std::thread::spawn(move || {
-        let list = match Session::open(&path, &environment) {
-            Ok(mut session) => {
-                // Where the session stands may be known to this process only.
-                match &leaf {
-                    Some(leaf) => {
-                        let _ = session.branch(leaf);
-                    }
-                    None => session.reset_leaf(),
-                }
-                ForkList::read(&session)
-            }
-            Err(_) => ForkList::default(),
-        };
-        news.send(list);
+        let session = place.open().and_then(Result::ok);
+        news.send(session.as_ref().map(ForkList::read).unwrap_or_default());
     });
     list
 }

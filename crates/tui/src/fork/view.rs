@@ -59,7 +59,7 @@ impl ForkScreen {
             let mark = Span::styled(if message.is_active { "• " } else { "  " }, theme.accent);
             let words = Span::styled(text::fit(&message.text, room), theme.text);
             let line = Line::from_iter([cursor, mark, words]);
-            if is_selected { line.style(theme.selected) } else { line }
+            if is_selected { theme.select(line) } else { line }
         });
         frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
     }
@@ -69,9 +69,12 @@ impl ForkScreen {
         let place = if count == 0 { 0 } else { self.list.at() + 1 };
         let status = Span::styled(format!("  Message {place} of {count}"), theme.dim);
         let room = usize::from(area.width).saturating_sub(status.width() + 2);
-        let message = self.message.as_ref();
-        let message =
-            message.map(|words| Span::styled(format!("  {}", text::cut(words, room)), theme.error));
+        let message = match &self.message {
+            _ if self.is_making() => Some(("Making the new session…", theme.dim)),
+            message => message.as_deref().map(|words| (words, theme.error)),
+        };
+        let message = message
+            .map(|(words, style)| Span::styled(format!("  {}", text::cut(words, room)), style));
         frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
     }
 }

@@ -2,12 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pitree_store::SessionFacts;
 
-use super::query::{Holders, Needle, Query};
+use super::query::{Held, Holders, Needle, Query, Way};
 use super::rows::{Row, Sessions, Sort, Wanted, rows, run_of};
 use super::runs::{OpenRuns, Run};
+
+/// What the store is to be asked: who holds a needle, and among which sessions they must be.
+#[derive(Clone)]
+pub(super) struct Question {
+    pub(super) needle: Needle,
+    pub(super) among: Option<Arc<HashSet<PathBuf>>>,
+}
 
 /// The list with its selection. The selection stays on its session while the list changes.
 pub(super) struct List {
@@ -83,18 +91,30 @@ impl List {
     }
 
     /// Sets what is looked for, and tells what is to be looked for in the messages.
-    pub(super) fn set_query(&mut self, typed: &str) -> Vec<Needle> {
+    pub(super) fn set_query(&mut self, typed: &str) -> Vec<Question> {
         self.wanted.query = Query::parse(typed);
         self.arrange(None);
         self.selected = 0;
-        let mut needles = self.wanted.query.needles();
-        needles.retain(|needle| !self.holders.contains_key(needle));
-        needles
+        let is_known = |needle: &Needle| self.holders.get(needle).is_some_and(Held::is_whole);
+        let needles = self.wanted.query.needles().into_iter();
+        let unknown = needles.filter(|needle| !is_known(needle));
+        unknown.map(|needle| Question { among: self.among(&needle), needle }).collect()
     }
 
-    pub(super) fn set_holders(&mut self, needle: Needle, files: HashSet<PathBuf>) {
+    /// The fewest sessions among which those must be whose messages hold a needle, as far as it is
+    /// known.
+    fn among(&self, needle: &Needle) -> Option<Arc<HashSet<PathBuf>>> {
+        let wider =
+            self.holders.iter().filter(|(other, held)| held.by_text && needle.implies(other));
+        wider.map(|(_, held)| &held.files).min_by_key(|files| files.len()).cloned()
+    }
+
+    pub(super) fn set_holders(&mut self, needle: Needle, files: HashSet<PathBuf>, way: Way) {
         let selected = self.moved_key();
-        self.holders.insert(needle, files);
+        let held = self.holders.entry(needle).or_default();
+        Arc::make_mut(&mut held.files).extend(files);
+        held.by_words |= way == Way::Words;
+        held.by_text |= way == Way::Text;
         self.arrange(selected);
     }
 

@@ -33,7 +33,7 @@ use actions::{Action, HELP, action};
 use delete::Deleting;
 use list::List;
 use preview::Preview;
-use work::{News, Work};
+use work::{News, WAYS, Work};
 
 /// What happens with the session that is chosen.
 pub type OnChoice = fn(Chosen, &mut Desk) -> Outcome;
@@ -57,6 +57,9 @@ pub struct Picker {
     /// How far the list is: files read, and all files.
     progress: Option<(usize, usize)>,
     is_loading: bool,
+    /// In how many ways messages are being searched, and which search is the latest.
+    searches_running: usize,
+    searched: u64,
     /// Which list is the latest.
     number: u64,
     on_choice: OnChoice,
@@ -110,6 +113,8 @@ impl Picker {
             notice: None,
             progress: None,
             is_loading: false,
+            searches_running: 0,
+            searched: 0,
             number: 0,
             on_choice,
             work,
@@ -240,9 +245,9 @@ impl Picker {
             return;
         }
         let unknown = self.list.set_query(self.field.text());
-        if !unknown.is_empty() {
-            self.work.search(self.scope, unknown);
-        }
+        self.searches_running = if unknown.is_empty() { 0 } else { WAYS };
+        // Nothing to ask ends the search that is going on.
+        self.searched = self.work.search(self.scope, &unknown);
     }
 
     fn change_scope(&mut self, step: isize) {

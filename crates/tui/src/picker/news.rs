@@ -22,10 +22,14 @@ impl Picker {
                     (self.is_loading, self.progress) = (false, None);
                 }
                 News::First(..) | News::Progress(..) | News::All(..) => {}
-                News::Holders(scope, needle, files) if scope == self.scope => {
-                    self.list.set_holders(needle, files);
+                News::Holders { scope, needle, files, way } if scope == self.scope => {
+                    self.list.set_holders(needle, files, way);
                 }
-                News::Holders(..) => {}
+                News::Holders { .. } => {}
+                News::Searched(number) if number == self.searched => {
+                    self.searches_running = self.searches_running.saturating_sub(1);
+                }
+                News::Searched(_) => {}
                 News::Preview(preview) => self.preview = preview,
                 News::Runs(path, Ok(runs)) => self.list.set_runs(path, runs),
                 News::Runs(_, Err(error)) => self.wrong(&error),

@@ -4,15 +4,17 @@
 //! directory, else, letter by letter, in the name or the directory. `"a phrase"` is one word, an
 //! open quote is a plain character, `re:` makes the rest a regular expression. Less is better.
 //!
-//! Of the messages only the first is at hand; where the others hold a word is told by a search of
-//! the store, which comes later ([`Needle`]).
+//! Of the messages only the first is at hand; where the others hold a word is told by searches of
+//! the store, which come later ([`Needle`]): a quick one of its index of words, then one that finds
+//! it wherever it stands.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pitree_format::JsString;
-use pitree_store::SessionFacts;
+use pitree_store::{SessionFacts, search};
 use regex::{Regex, RegexBuilder};
 
 /// A step between what is found in a name, in a text, and letter by letter.
@@ -32,7 +34,7 @@ pub(super) enum Query {
     Regex(Result<Regex, String>),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Word {
     Plain(String),
     Phrase(String),
@@ -40,10 +42,43 @@ pub(super) enum Word {
 
 /// What the store is asked for: the sessions whose messages hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Needle(String);
+pub(super) enum Needle {
+    Word(Word),
+    /// The source of a regular expression.
+    Regex(String),
+}
 
-/// The sessions whose messages hold a needle, as far as they are known.
-pub(super) type Holders = HashMap<Needle, HashSet<PathBuf>>;
+/// The sessions whose messages hold a needle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    pub(super) files: Arc<HashSet<PathBuf>>,
+    /// Whether the index of words was asked.
+    pub(super) by_words: bool,
+    /// Whether all messages were looked at.
+    pub(super) by_text: bool,
+}
+
+/// How the store is asked who holds a needle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// By its index of words, which has summaries and labels too.
+    Words,
+    /// By the text of all messages, as Pi's picker looks.
+    Text,
+}
+
+impl Held {
+    /// Whether there is nothing more to ask.
+    pub(super) fn is_whole(&self) -> bool {
+        self.by_words && self.by_text
+    }
+}
+
+/// Tells whether a text fits.
+type Look<'n> = Box<dyn Fn(&str) -> bool + Sync + 'n>;
+
+/// What is known of needles.
+pub(super) type Holders = HashMap<Needle, Held>;
 
 /// What is searched of a session, in lower case, made ready once.
 #[derive(Clone, Debug)]
@@ -65,8 +100,7 @@ impl Query {
             if source.is_empty() {
                 return Self::Regex(Err("there is nothing behind re:".to_owned()));
             }
-            let regex = RegexBuilder::new(source).case_insensitive(true).build();
-            return Self::Regex(regex.map_err(|error| last_line(&error.to_string())));
+            return Self::Regex(regex_of(source).map_err(|error| last_line(&error.to_string())));
         }
         Self::Words(words_of(typed))
     }
@@ -94,7 +128,8 @@ impl Query {
 
     /// How well a session fits, if it does.
     pub(super) fn score(&self, hay: &Haystack, path: &Path, holders: &Holders) -> Option<f64> {
-        let is_held = |needle: &Needle| holders.get(needle).is_some_and(|set| set.contains(path));
+        let is_held =
+            |needle: &Needle| holders.get(needle).is_some_and(|held| held.files.contains(path));
         match self {
             Self::Empty => Some(0.0),
             Self::Words(words) => words.iter().map(|word| word.score(hay, &is_held)).sum(),
@@ -143,28 +178,64 @@ impl Word {
         }
     }
 
-    /// Whole words are looked up by their beginning, since one is still typing; anything else
-    /// stands as it is.
     fn needle(&self) -> Needle {
-        match self {
-            Self::Plain(word) if word.chars().all(char::is_alphanumeric) => {
-                Needle(format!("{word}*"))
-            }
-            Self::Plain(word) => Needle(format!("\"{word}\"")),
-            Self::Phrase(phrase) => Needle(format!("\"{phrase}\"")),
-        }
+        Needle::Word(self.clone())
+    }
+
+    /// Whether a text holds it; the text is in lower case.
+    fn is_in(&self, text: &str) -> bool {
+        self.spaced(text).contains(self.text())
     }
 }
 
 impl Needle {
     fn regex(regex: &Regex) -> Self {
-        Self(format!("re:(?i){regex}"))
+        Self::Regex(regex.as_str().to_owned())
     }
 
-    /// The question in the store's own syntax.
-    pub(super) fn to_query(&self, now_ms: i64) -> Option<pitree_store::search::Query> {
-        pitree_store::search::Query::parse(&self.0, now_ms).ok()
+    /// The question to the index of words, which knows only whole words and their beginnings.
+    pub(super) fn to_word_query(&self, now_ms: i64) -> Option<search::Query> {
+        match self {
+            Self::Word(Word::Plain(word)) if word.chars().all(char::is_alphanumeric) => {
+                search::Query::parse(&format!("{word}*"), now_ms).ok()
+            }
+            _ => self.to_query(now_ms),
+        }
     }
+
+    /// What the lines must hold that are looked at closely, in the store's own syntax.
+    pub(super) fn to_query(&self, now_ms: i64) -> Option<search::Query> {
+        let query = match self {
+            // An `İ` is two characters in lower case; only a close look can tell.
+            Self::Word(word) if word.text().contains('\u{307}') => "re:.".to_owned(),
+            Self::Word(word) => format!("\"{}\"", word.text()),
+            Self::Regex(source) => format!("re:{source}"),
+        };
+        search::Query::parse(&query, now_ms).ok()
+    }
+
+    /// A look at the text of a message.
+    pub(super) fn to_look(&self) -> Option<Look<'_>> {
+        Some(match self {
+            Self::Word(word) => Box::new(|text| word.is_in(&text.to_lowercase())),
+            Self::Regex(source) => {
+                let regex = regex_of(source).ok()?;
+                Box::new(move |text| regex.is_match(text))
+            }
+        })
+    }
+
+    /// Whether whatever holds this holds the other one too.
+    pub(super) fn implies(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Word(Word::Plain(long)), Self::Word(Word::Plain(short))) => long.contains(short),
+            _ => false,
+        }
+    }
+}
+
+fn regex_of(source: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(source).case_insensitive(true).build()
 }
 
 impl Haystack {
@@ -328,7 +399,8 @@ mod tests {
         assert!(score("kchn", &none) > Some(TIER));
         assert_eq!(score("basil", &none), None);
         let needle = Query::parse("basil").needles().remove(0);
-        let holders = Holders::from([(needle, HashSet::from([path.to_owned()]))]);
+        let files = Arc::new(HashSet::from([path.to_owned()]));
+        let holders = Holders::from([(needle, Held { files, by_words: true, by_text: true })]);
         assert_eq!(score("basil", &holders), Some(TIER));
         assert!(score("basil sauce", &holders) < Some(TIER));
     }

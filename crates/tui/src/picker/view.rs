@@ -100,7 +100,8 @@ fn head_line(picker: &Picker, width: u16, desk: &Desk) -> Line<'static> {
                 0 => String::new(),
                 others => format!(" +{others} no session"),
             };
-            format!(" · {at}/{count}{others}")
+            let searching = if picker.searches_running > 0 { " · searching" } else { "" };
+            format!("{searching} · {at}/{count}{others}")
         }
     });
     let used: usize = spans.iter().map(Span::width).sum();
@@ -150,6 +151,7 @@ fn empty_words(picker: &Picker) -> String {
     }
     let words = match (picker.is_loading, picker.field.is_empty(), picker.scope) {
         (true, ..) => "  loading…",
+        (false, false, _) if picker.searches_running > 0 => "  searching…",
         (false, false, Scope::All) => "  nothing fits",
         (false, false, _) => "  nothing fits here; Tab looks further",
         (false, true, Scope::All) if picker.list.is_named_only() => "  no session has a name",
@@ -249,7 +251,7 @@ fn row_line(
         Span::raw(" "),
         Span::styled(right, theme.dim),
     ]);
-    if selected { line.style(theme.selected) } else { line }
+    if selected { theme.select(line) } else { line }
 }
 
 /// What stands at the bottom: a question, what happened, or the keys.

@@ -3,21 +3,20 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use pitree_session::{Durability, Environment, Session};
 use pitree_store::delete::{DeleteError, Deletion, Doomed, Fate, Trash};
+use pitree_store::search::Spoken;
 use pitree_store::subagents::Trust;
-use pitree_store::{
-    FileKind, FoundFile, Progress, Scope, SessionFacts, Store, discover, discover_folder,
-    read_facts,
-};
+use pitree_store::{Progress, Scope, SessionFacts, Store};
 
 use super::delete::Deleting;
+use super::list::Question;
 use super::preview::{self, Preview};
-use super::query::Needle;
+use super::query::{Needle, Way};
 use super::rows::Sessions;
 use super::runs::{self, Run};
 use crate::desk::changing;
@@ -26,11 +25,8 @@ use crate::wake;
 /// So many sessions are shown before all are read.
 const FIRST_SCREEN: usize = 48;
 
-/// Larger files are left to the whole list.
-const QUICKLY_READ: u64 = 1 << 20;
-
-/// The threads that read the first screen.
-const FIRST_THREADS: usize = 2;
+/// In so many ways messages are searched, at the same time.
+pub(super) const WAYS: usize = 2;
 
 /// What a thread has to tell. The number says which list it is of; older ones are of no use.
 pub(super) enum News {
@@ -40,8 +36,10 @@ pub(super) enum News {
     Progress(u64, usize, usize),
     /// The whole list, and how many files are no sessions.
     All(u64, Sessions, usize),
-    /// The sessions that hold a needle.
-    Holders(Scope, Needle, HashSet<PathBuf>),
+    /// Sessions that hold a needle, found in one of the ways.
+    Holders { scope: Scope, needle: Needle, files: HashSet<PathBuf>, way: Way },
+    /// The search with this number has ended in one of the ways.
+    Searched(u64),
     /// What is shown beside the list.
     Preview(Preview),
     /// The runs of a session's sub-agents.
@@ -69,47 +67,51 @@ pub(super) struct Work {
     store: Store,
     environment: Environment,
     news: wake::News<News>,
-    searches: Sender<(Scope, Vec<Needle>)>,
+    searches: [Sender<Search>; WAYS],
+    /// The number of the latest search.
+    searched: Arc<AtomicU64>,
     previews: Sender<(PathBuf, u64)>,
 }
 
 impl Work {
     pub(super) fn new(store: &Store, environment: &Environment, news: wake::News<News>) -> Self {
-        let (searcher, search_news, now) = (store.clone(), news.clone(), environment.now_ms());
-        let searches = latest(move |(scope, needles): (Scope, Vec<Needle>)| {
-            for needle in needles {
-                let query = needle.to_query(now);
-                let found = query.map(|query| searcher.files_with(&query, scope));
-                search_news.send(News::Holders(scope, needle, found.unwrap_or_default()));
-            }
+        let searched = Arc::new(AtomicU64::new(0));
+        let searches = [Way::Words, Way::Text].map(|way| {
+            let (store, news, searched) = (store.clone(), news.clone(), Arc::clone(&searched));
+            latest(move |search: Search| search.run(way, &store, &searched, &news))
         });
         let (reader, preview_news) = (environment.clone(), news.clone());
         let previews = latest(move |(path, size): (PathBuf, u64)| {
             preview_news.send(News::Preview(preview::read(&path, size, &reader)));
         });
         let (store, environment) = (store.clone(), environment.clone());
-        Self { store, environment, news, searches, previews }
+        Self { store, environment, news, searches, searched, previews }
     }
 
     /// Reads the list: the newest sessions at once, then all.
     pub(super) fn list(&self, number: u64, scope: Scope) {
-        let (news, environment) = (self.news.clone(), self.environment.clone());
+        let news = self.news.clone();
         let count = Count { number, news: news.clone(), told: AtomicUsize::new(0) };
         let store = self.store.clone().with_progress(Arc::new(count));
         thread::spawn(move || {
             // One after the other: together they would both be late.
-            if let Some(first) = first_screen(&store, scope, &environment) {
-                news.send(News::First(number, Sessions::new(first)));
-            }
+            let first = store.list_newest(scope, FIRST_SCREEN);
+            news.send(News::First(number, Sessions::new(first)));
             let listing = store.list_scope(scope);
             let left_out = listing.left_out.len();
             news.send(News::All(number, Sessions::new(listing.sessions), left_out));
         });
     }
 
-    /// Looks for needles; an earlier question that has not begun is given up.
-    pub(super) fn search(&self, scope: Scope, needles: Vec<Needle>) {
-        let _ = self.searches.send((scope, needles));
+    /// Looks for needles and gives up an earlier search. Gives the number of this one.
+    pub(super) fn search(&self, scope: Scope, questions: &[Question]) -> u64 {
+        let number = self.searched.fetch_add(1, Ordering::Relaxed) + 1;
+        let now_ms = self.environment.now_ms();
+        for way in &self.searches {
+            let questions = questions.to_vec();
+            let _ = way.send(Search { number, scope, questions, now_ms });
+        }
+        number
     }
 
     /// Reads a preview; an earlier one that has not begun is given up.
@@ -154,6 +156,52 @@ impl Work {
             };
             news.send(News::Deleted(deleting, outcome));
         });
+    }
+}
+
+/// A search of the messages.
+struct Search {
+    number: u64,
+    scope: Scope,
+    questions: Vec<Question>,
+    now_ms: i64,
+}
+
+impl Search {
+    fn run(self, way: Way, store: &Store, latest: &AtomicU64, news: &wake::News<News>) {
+        let (scope, number) = (self.scope, self.number);
+        let is_wanted = || latest.load(Ordering::Relaxed) == number;
+        for question in self.questions {
+            if !is_wanted() {
+                return;
+            }
+            let files = match way {
+                Way::Words => {
+                    let query = question.needle.to_word_query(self.now_ms);
+                    query.map(|query| store.files_with(&query, scope))
+                }
+                Way::Text => question.files_saying(store, scope, self.now_ms, &is_wanted),
+            };
+            // A search that was given up, or cannot be made, has found nothing.
+            let Some(files) = files else { continue };
+            news.send(News::Holders { scope, needle: question.needle, files, way });
+        }
+        news.send(News::Searched(number));
+    }
+}
+
+impl Question {
+    /// The sessions whose messages hold the needle, wherever it stands in them.
+    pub(super) fn files_saying(
+        &self,
+        store: &Store,
+        scope: Scope,
+        now_ms: i64,
+        is_wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Option<HashSet<PathBuf>> {
+        let (query, look) = self.needle.to_query(now_ms).zip(self.needle.to_look())?;
+        let among = self.among.as_deref();
+        store.files_saying(&Spoken { query: &query, fits: &*look, among, is_wanted }, scope)
     }
 }
 
@@ -203,39 +251,4 @@ impl Progress for Count {
             self.news.send(News::Progress(self.number, done, total));
         }
     }
-}
-
-/// The sessions that changed last, newest first. Of a repository it is not known without reading
-/// all of them.
-fn first_screen(
-    store: &Store,
-    scope: Scope,
-    environment: &Environment,
-) -> Option<Vec<SessionFacts>> {
-    let locations = store.locations();
-    let cwd = environment.cwd();
-    let mut files: Vec<FoundFile> = match scope {
-        Scope::Repository => return None,
-        Scope::All => discover(locations),
-        Scope::Directory => {
-            let folders = locations.iter().zip(0..);
-            folders.flat_map(|(place, at)| discover_folder(&place.directory_for(cwd), at)).collect()
-        }
-    };
-    let is_quick =
-        |file: &FoundFile| file.kind == FileKind::Session && file.stamp.size <= QUICKLY_READ;
-    files.retain(is_quick);
-    files.sort_unstable_by_key(|file| std::cmp::Reverse(file.stamp.modified_ns));
-    files.truncate(FIRST_SCREEN);
-    let is_here = |facts: &SessionFacts| scope == Scope::All || Path::new(&*facts.cwd) == cwd;
-    let read = |file: &FoundFile| read_facts(&file.path, file.stamp).ok().filter(is_here);
-    let mut facts: Vec<SessionFacts> = thread::scope(|threads| {
-        let parts = files.chunks(FIRST_SCREEN.div_ceil(FIRST_THREADS));
-        let readers: Vec<_> = parts
-            .map(|part| threads.spawn(move || part.iter().filter_map(read).collect::<Vec<_>>()))
-            .collect();
-        readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()).collect()
-    });
-    facts.sort_by_key(|facts| std::cmp::Reverse(facts.modified_ms));
-    Some(facts)
 }

@@ -45,7 +45,10 @@ pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) ->
     // Extensions may take their time, on the user's own screen.
     let kept = app.desk.end();
     let ending = ending?;
-    kept.map_err(TuiError::NotKept)?;
+    // Who leaves although the place could not be stored was told so.
+    if ending != Ending::Quit {
+        kept.map_err(TuiError::NotKept)?;
+    }
     Ok(ending)
 }
 

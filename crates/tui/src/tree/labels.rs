@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use pitree_format::js::date::{format_iso, parse_iso};
-use pitree_session::{Session, SessionError};
-
-const MINUTE_MS: i64 = 60_000;
+use pitree_session::{Environment, Session, SessionError};
 
 /// The label of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,10 +28,10 @@ pub(super) fn labels_of(session: &Session) -> Result<HashMap<u32, EntryLabel>, S
 }
 
 /// A time near now in a few characters: `14:05` today, `3/17 14:05` this year, else
-/// `25/3/17 14:05`.
-pub fn short_time(time_ms: i64, now_ms: i64, utc_offset_minutes: i32) -> String {
-    let offset = i64::from(utc_offset_minutes) * MINUTE_MS;
-    let (time, now) = (Date::of(time_ms + offset), Date::of(now_ms + offset));
+/// `25/3/17 14:05`, by the user's clock.
+pub fn short_time(time_ms: i64, environment: &Environment) -> String {
+    let local = |ms| Date::of(environment.local_ms(ms));
+    let (time, now) = (local(time_ms), local(environment.now_ms()));
     let clock = &time.clock;
     if time.year != now.year {
         let short = &time.year[time.year.len() - 2..];
@@ -75,21 +73,38 @@ impl Date {
 mod tests {
     use super::*;
 
+    fn at(now_ms: i64) -> Environment {
+        Environment::new("/home/ana", "/srv", move || now_ms, |bytes| bytes.fill(7))
+    }
+
+    fn ms(iso: &str) -> i64 {
+        parse_iso(iso.as_bytes()).unwrap_or_default()
+    }
+
     #[test]
     fn times_are_as_short_as_they_can_be() {
-        let ms = |iso: &str| parse_iso(iso.as_bytes()).unwrap_or_default();
-        let now = ms("2026-03-17T15:00:00.000Z");
-        let short = |iso: &str| short_time(ms(iso), now, 0);
+        let now = at(ms("2026-03-17T15:00:00.000Z"));
+        let short = |iso: &str| short_time(ms(iso), &now);
         assert_eq!(short("2026-03-17T04:05:06.000Z"), "04:05");
         assert_eq!(short("2026-03-07T14:05:06.000Z"), "3/7 14:05");
         assert_eq!(short("2025-12-31T23:59:59.999Z"), "25/12/31 23:59");
-        assert_eq!(short_time(ms("2026-03-17T23:30:00.000Z"), now, 60), "3/18 00:30");
+    }
+
+    #[test]
+    fn times_are_those_of_the_users_clock() {
+        // Summer time begins in between.
+        let zone = |time_ms| if time_ms < ms("2026-03-29T01:00:00.000Z") { 60 } else { 120 };
+        let now = at(ms("2026-03-29T22:30:00.000Z")).with_zone(zone);
+        let short = |iso: &str| short_time(ms(iso), &now);
+        assert_eq!(short("2026-03-29T22:10:00.000Z"), "00:10");
+        assert_eq!(short("2026-03-29T21:30:00.000Z"), "3/29 23:30");
+        assert_eq!(short("2026-03-17T23:30:00.000Z"), "3/18 00:30");
     }
 
     #[test]
     fn no_time_is_too_far_away() {
-        for ms in [i64::MIN / 2, -8_640_000_000_000_000, 0, 8_640_000_000_000_000, i64::MAX / 2] {
-            assert!(short_time(ms, 0, -720).contains(':'));
+        for ms in [i64::MIN, -8_640_000_000_000_000, 0, 8_640_000_000_000_000, i64::MAX] {
+            assert!(short_time(ms, &at(0).with_zone(|_| -720)).contains(':'));
         }
     }
 }

@@ -47,25 +47,14 @@ pub struct TreeLine {
     pub parts: Vec<(Ink, String)>,
 }
 
-/// The clock for the times of labels.
-#[derive(Clone, Copy, Debug)]
-pub struct Clock {
-    /// Now, in Unix milliseconds.
-    pub now_ms: i64,
-    /// How far the user's clock is ahead of UTC.
-    pub utc_offset_minutes: i32,
-}
-
 /// The lines that fit into so many rows and columns, the cursor's columns included.
 pub fn lines(
     model: &mut TreeModel,
     session: &Session,
     (columns, height): (usize, usize),
-    clock: Clock,
 ) -> Vec<TreeLine> {
     let columns = columns.saturating_sub(CURSOR_COLUMNS);
-    let bodies: Vec<Body> =
-        model.window(height).map(|row| Body::of(model, row, session, clock)).collect();
+    let bodies: Vec<Body> = model.window(height).map(|row| Body::of(model, row, session)).collect();
     let widest = bodies.iter().map(Body::columns).max().unwrap_or(0);
     let selected = bodies.iter().find(|body| body.row == model.selected_row());
     let pan = selected.map_or(0, |body| pan(body.anchor(), columns, widest));
@@ -92,7 +81,7 @@ struct Body {
 }
 
 impl Body {
-    fn of(model: &mut TreeModel, row: usize, session: &Session, clock: Clock) -> Self {
+    fn of(model: &mut TreeModel, row: usize, session: &Session) -> Self {
         let entry = model.rows().get(row).map_or(0, |row| row.entry);
         let mut marks = String::new();
         if model.rows().needs_fold_mark(row) {
@@ -105,7 +94,7 @@ impl Body {
         if let Some(label) = model.label(entry) {
             rest.push((Ink::Label, format!("[{}] ", text::line(&label.text))));
             if let Some(time) = label.time_ms.filter(|_| model.shows_label_times()) {
-                let time = short_time(time, clock.now_ms, clock.utc_offset_minutes);
+                let time = short_time(time, session.environment());
                 rest.push((Ink::LabelTime, format!("{time} ")));
             }
         }

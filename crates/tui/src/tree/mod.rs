@@ -22,7 +22,7 @@ mod words;
 pub use facts::{Bodies, Part};
 pub use filter::Filter;
 pub use labels::{EntryLabel, short_time};
-pub use line::{CURSOR_COLUMNS, Clock, Ink, TreeLine, lines};
+pub use line::{CURSOR_COLUMNS, Ink, TreeLine, lines};
 pub use model::{TreeAction, TreeModel};
 pub use rows::{Row, Rows, STEP_COLUMNS};
 pub use screen::{Purpose, TreeScreen};

@@ -1,13 +1,13 @@
 //! Reads the bodies of a large session while its tree is already seen.
 
 use std::num::NonZero;
-use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-use pitree_session::{Environment, Session};
+use pitree_session::Session;
 
 use super::facts::{Bodies, Part};
 use super::model::TreeModel;
+use crate::errand::Place;
 use crate::wake::Waker;
 
 /// A file up to this size is read at once: that takes less than a frame.
@@ -27,7 +27,7 @@ impl Reading {
         let path = session.path();
         let size = path.and_then(|path| fs_err::metadata(path).ok()).map_or(0, |file| file.len());
         match path.filter(|_| size > MOST_BYTES_AT_ONCE) {
-            Some(path) => Self(Some(in_thread(path, session.environment(), waker))),
+            Some(_) => Self(Some(in_thread(Place::of(session), waker))),
             None => {
                 model.read(session, 0, 1);
                 Self(None)
@@ -51,13 +51,11 @@ impl Reading {
     }
 }
 
-/// The session cannot be shared with a thread, so that one opens the file for itself.
-fn in_thread(path: &Path, environment: &Environment, waker: &Waker) -> Receiver<News> {
+fn in_thread(place: Place, waker: &Waker) -> Receiver<News> {
     let (news, bodies) = waker.channel();
-    let (path, environment) = (path.to_owned(), environment.clone());
     std::thread::spawn(move || {
         // What keeps it from being read is seen in the rows, which are read one by one.
-        if let Ok(session) = Session::open(&path, &environment) {
+        if let Some(Ok(session)) = place.open() {
             let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
             for part in [Part::Assistants, Part::Others] {
                 let bodies = Bodies::read(&session, part, 0, threads.min(MOST_THREADS));

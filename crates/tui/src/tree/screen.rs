@@ -10,7 +10,7 @@ use super::filter::Filter;
 use super::keys::{KEYS, action_of, is_cancel};
 use super::model::{TreeAction, TreeModel};
 use super::reading::Reading;
-use super::travel::{Begun, Choice, Travel, Writing, settings};
+use super::travel::{Choice, OnTheWay, Travel, settings};
 use super::words::copy_text;
 use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
@@ -49,8 +49,8 @@ pub(super) enum Mode {
         choice: Choice,
         editor: Box<Editor>,
     },
-    /// Somebody writes the summary.
-    Wait(Writing),
+    /// Extensions are asked, or somebody writes the summary.
+    Wait(Box<OnTheWay>),
 }
 
 /// The tree of the session that is open.
@@ -159,13 +159,13 @@ impl TreeScreen {
             Mode::Compose { target_id, choice, editor } => {
                 if let Pressed::Submit(text) = editor.press(event) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
-                    return self.travel(&Travel { target_id, choice, text }, desk);
+                    return self.travel(Travel { target_id, choice, text }, desk);
                 }
             }
-            Mode::Wait(writing) => {
+            Mode::Wait(on_the_way) => {
                 if is_cancel(key) {
-                    writing.stop();
-                    self.say("Stopping the summary…");
+                    on_the_way.stop();
+                    self.say("Stopping…");
                 }
             }
         }
@@ -260,30 +260,29 @@ impl TreeScreen {
             self.mode = Mode::Compose { target_id, choice, editor };
             return Outcome::Stay;
         }
-        self.travel(&Travel { target_id, choice, text: String::new() }, desk)
+        self.travel(Travel { target_id, choice, text: String::new() }, desk)
     }
 
-    fn travel(&mut self, travel: &Travel, desk: &mut Desk) -> Outcome {
+    fn travel(&mut self, travel: Travel, desk: &mut Desk) -> Outcome {
+        self.mode = match travel.begin(desk) {
+            Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
+            None => Mode::Browse,
+        };
+        self.go_on(desk)
+    }
+
+    /// Goes on with a move that has begun.
+    fn go_on(&mut self, desk: &mut Desk) -> Outcome {
+        let Mode::Wait(on_the_way) = &mut self.mode else { return Outcome::Stay };
+        let Some(moved) = on_the_way.hear(desk) else { return Outcome::Stay };
         self.mode = Mode::Browse;
-        let change = travel.writes().then(|| desk.announce());
-        let options = travel.options(desk);
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
-        let begun = travel.begin(live, options, &desk.waker);
-        change.into_iter().for_each(|change| desk.announced(change));
-        match begun {
-            Ok(Begun::Done(moved)) => self.arrive(Ok(moved), desk),
-            Ok(Begun::Writing(writing)) => {
-                self.mode = Mode::Wait(writing);
-                Outcome::Stay
-            }
-            Err(error) => self.arrive(Err(error), desk),
-        }
+        self.arrive(moved, desk)
     }
 
     /// What comes after a move, or after one that did not happen.
     fn arrive(&mut self, moved: Result<Moved, LiveError>, desk: &mut Desk) -> Outcome {
         match moved {
-            Ok(Moved { aborted: true, .. }) => self.say("The summary was stopped; nothing moved"),
+            Ok(Moved { aborted: true, .. }) => self.say("Stopped; nothing moved"),
             Ok(Moved { cancelled: true, .. }) => {
                 self.complain("An extension cancelled it; nothing moved");
             }
@@ -322,16 +321,7 @@ impl TreeScreen {
 
     fn hear(&mut self, desk: &mut Desk) -> Outcome {
         self.reading.hear(&mut self.model);
-        let outcome = match &self.mode {
-            Mode::Wait(writing) => match writing.hear(desk) {
-                Some(moved) => {
-                    self.mode = Mode::Browse;
-                    self.arrive(moved, desk)
-                }
-                None => Outcome::Stay,
-            },
-            _ => Outcome::Stay,
-        };
+        let outcome = self.go_on(desk);
         self.catch_up(desk);
         outcome
     }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use pitree_host::live::{BegunMove, LiveError, LiveSession, Moved, PendingMove};
+use pitree_host::live::{BegunMove, LiveError, Moved, PendingMove};
 use pitree_host::models::Models;
 use pitree_host::settings::Settings;
 use pitree_session::compaction::{BranchText, NavigateOptions};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use crate::desk::Desk;
+use crate::errand::Errand;
 use crate::wake::Waker;
 
 /// What becomes of the branch that is left.
@@ -61,60 +62,37 @@ pub(super) struct Travel {
     pub(super) text: String,
 }
 
-/// A summary that is being written.
-pub(super) struct Writing {
+/// A move on its way: the extensions are asked, or a summary is written.
+pub(super) struct OnTheWay {
+    travel: Travel,
     cancel: Cancel,
-    answer: Receiver<Answer>,
+    step: Step,
+}
+
+enum Step {
+    Asking(Errand<Result<BegunMove, LiveError>>),
+    Writing(Receiver<Answer>),
 }
 
 type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
 
-/// How a move went on.
-pub(super) enum Begun {
-    Done(Moved),
-    Writing(Writing),
-}
-
 impl Travel {
-    /// Asks the observers and moves, or has the summary written first.
-    pub(super) fn begin(
-        &self,
-        live: &mut LiveSession,
-        options: NavigateOptions,
-        waker: &Waker,
-    ) -> Result<Begun, LiveError> {
-        let cancel = Cancel::new();
-        let pending = match live.begin_navigation(&self.target_id, options, &cancel)? {
-            BegunMove::Done(moved) => return Ok(Begun::Done(moved)),
-            BegunMove::Ready(pending) => pending,
-        };
-        let given = match self.choice {
-            Choice::WriteIt if !self.text.trim().is_empty() => {
-                let summary = self.text.as_str().into();
-                Some(BranchText { summary, details: None, usage: None })
-            }
-            _ => pending.given(),
-        };
-        match live.options().summarizer.clone() {
-            Some(summarizer) if pending.needs_summary() => {
-                let answer = write(pending, summarizer, cancel.clone(), waker);
-                Ok(Begun::Writing(Writing { cancel, answer }))
-            }
-            None if pending.needs_summary() => {
-                // Gives the session free again; nothing is moved.
-                live.finish_navigation(&pending, Err(SummaryError::Cancelled))?;
-                Err(LiveError::NoSummarizer)
-            }
-            _ => Ok(Begun::Done(live.finish_navigation(&pending, Ok(given))?)),
-        }
+    /// Asks the extensions, on a thread. What comes of it is told by [`OnTheWay::hear`]. `None` if
+    /// there is no session.
+    pub(super) fn begin(self, desk: &mut Desk) -> Option<OnTheWay> {
+        let (options, cancel) = (self.options(desk), Cancel::new());
+        let (target_id, stop) = (self.target_id.clone(), cancel.clone());
+        let asking =
+            desk.send_out(move |live| live.begin_navigation(&target_id, options, &stop))?;
+        Some(OnTheWay { travel: self, cancel, step: Step::Asking(asking) })
     }
 
     /// Whether a summary is written into the file; a move alone stays in memory.
-    pub(super) fn writes(&self) -> bool {
+    fn writes(&self) -> bool {
         self.choice != Choice::NoSummary
     }
 
-    pub(super) fn options(&self, desk: &Desk) -> NavigateOptions {
+    fn options(&self, desk: &Desk) -> NavigateOptions {
         let with_instructions = self.choice == Choice::WithInstructions;
         let instructions =
             Some(self.text.trim()).filter(|text| with_instructions && !text.is_empty());
@@ -156,19 +134,68 @@ fn write(
     answer
 }
 
-impl Writing {
-    /// Asks the writer to stop.
+impl OnTheWay {
+    /// Asks whoever is at work to stop.
     pub(super) fn stop(&self) {
         self.cancel.cancel();
     }
 
-    /// Finishes the move if the summary is there, or it is clear that there will be none.
-    pub(super) fn hear(&self, desk: &mut Desk) -> Option<Result<Moved, LiveError>> {
-        let (pending, text) = self.answer.try_recv().ok()?;
-        let change = desk.announce();
-        let moved = desk.live.as_mut()?.finish_navigation(&pending, text);
-        desk.announced(change);
-        Some(moved)
+    /// What the user is told meanwhile.
+    pub(super) fn words(&self) -> &'static str {
+        match self.step {
+            Step::Asking(_) => "The extensions are asked",
+            Step::Writing(_) => "The branch you leave is being summarized",
+        }
+    }
+
+    /// Goes on with the move as far as it can; what became of it, if it has ended.
+    pub(super) fn hear(&mut self, desk: &mut Desk) -> Option<Result<Moved, LiveError>> {
+        match &self.step {
+            Step::Asking(asking) => match asking.hear(desk)? {
+                Ok(BegunMove::Done(moved)) => Some(Ok(moved)),
+                Ok(BegunMove::Ready(pending)) => self.write(pending, desk),
+                Err(error) => Some(Err(error)),
+            },
+            Step::Writing(answer) => {
+                let (pending, text) = answer.try_recv().ok()?;
+                let announcer = desk.announcer();
+                let live = desk.live.as_mut()?;
+                Some(announcer.around(live, |live| live.finish_navigation(&pending, text)))
+            }
+        }
+    }
+
+    /// Moves, or has the summary written first.
+    fn write(
+        &mut self,
+        pending: Box<PendingMove>,
+        desk: &mut Desk,
+    ) -> Option<Result<Moved, LiveError>> {
+        let announcer = desk.announcer();
+        let live = desk.live.as_mut()?;
+        let Travel { choice, text, .. } = &self.travel;
+        let given = match choice {
+            Choice::WriteIt if !text.trim().is_empty() => {
+                Some(BranchText { summary: text.as_str().into(), details: None, usage: None })
+            }
+            _ => pending.given(),
+        };
+        match live.options().summarizer.clone() {
+            Some(summarizer) if pending.needs_summary() => {
+                let answer = write(pending, summarizer, self.cancel.clone(), &desk.waker);
+                self.step = Step::Writing(answer);
+                None
+            }
+            None if pending.needs_summary() => {
+                // Gives the session free again; nothing is moved.
+                let ended = live.finish_navigation(&pending, Err(SummaryError::Cancelled));
+                Some(ended.and(Err(LiveError::NoSummarizer)))
+            }
+            _ if self.travel.writes() => {
+                Some(announcer.around(live, |live| live.finish_navigation(&pending, Ok(given))))
+            }
+            _ => Some(live.finish_navigation(&pending, Ok(given))),
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::line::{Clock, Ink, TreeLine, lines};
+use super::line::{Ink, TreeLine, lines};
 use super::screen::{Mode, TreeScreen};
 use super::words::Tone;
 use crate::desk::Desk;
@@ -53,8 +53,7 @@ impl TreeScreen {
     }
 
     fn draw_title(&self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        let name = desk.live.as_ref().map(|live| {
-            let session = live.session();
+        let name = desk.session().map(|session| {
             let name = session.name().ok().flatten().map(|name| name.to_string());
             name.or_else(|| session.path().map(|path| desk.display(path))).unwrap_or_default()
         });
@@ -66,14 +65,13 @@ impl TreeScreen {
 
     fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
         self.height = usize::from(area.height).max(1);
-        let Some(live) = &desk.live else { return };
+        let Some(session) = desk.session() else { return };
         if self.model.rows().is_empty() {
             frame.render_widget(Span::styled("  No entries found", desk.theme.dim), area);
             return;
         }
-        let clock = Clock { now_ms: desk.environment.now_ms(), utc_offset_minutes: 0 };
         let size = (usize::from(area.width), self.height);
-        let lines = lines(&mut self.model, live.session(), size, clock);
+        let lines = lines(&mut self.model, session, size);
         let lines: Vec<Line<'_>> = lines.into_iter().map(|line| drawn(line, &desk.theme)).collect();
         frame.render_widget(Paragraph::new(lines), area);
     }
@@ -102,8 +100,8 @@ impl TreeScreen {
     fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         match &mut self.mode {
             Mode::Browse => {}
-            Mode::Wait(_) => {
-                let words = "  The branch you leave is being summarized · Esc stops it";
+            Mode::Wait(on_the_way) => {
+                let words = format!("  {} · Esc stops it", on_the_way.words());
                 frame.render_widget(Span::styled(words, theme.accent), area);
             }
             Mode::Label { field, .. } => {
@@ -152,9 +150,8 @@ fn drawn(line: TreeLine, theme: &Theme) -> Line<'static> {
     let cursor = if line.is_selected { "› " } else { "  " };
     let parts = line.parts.into_iter().map(|(ink, part)| Span::styled(part, style(ink, theme)));
     let spans = std::iter::once(Span::styled(cursor, theme.accent)).chain(parts);
-    let line_style =
-        if line.is_selected { theme.selected.add_modifier(Modifier::BOLD) } else { Style::new() };
-    Line::from_iter(spans).style(line_style)
+    let drawn = Line::from_iter(spans);
+    if line.is_selected { theme.select(drawn) } else { drawn }
 }
 
 fn style(ink: Ink, theme: &Theme) -> Style {

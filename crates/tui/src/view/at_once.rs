@@ -1,8 +1,8 @@
-//! Commands that are done at once, and the words for what came of them.
+//! Commands that are done in one go, and the words for what came of them.
 
 use pitree_format::Role;
 use pitree_format::message::Message;
-use pitree_host::live::{LiveError, LiveSession};
+use pitree_host::live::{LiveError, LiveSession, Replaced};
 use pitree_session::Session;
 
 use super::entry::group_of;
@@ -21,23 +21,24 @@ pub(super) fn with_hint(error: &LiveError) -> String {
 
 pub(super) type Said = Result<String, String>;
 
-pub(super) fn clone(live: &mut LiveSession) -> Said {
-    place::keep(live).map_err(|error| with_hint(&error))?;
-    match live.clone_session() {
+/// The words for a session that took the place of another one: none, unless it did not.
+pub(super) fn replaced(replaced: Result<Replaced, LiveError>) -> Said {
+    match replaced {
         Ok(replaced) if replaced.cancelled => Err(CANCELLED.to_owned()),
-        Ok(_) => Ok("This is the clone.".to_owned()),
+        Ok(_) => Ok(String::new()),
         Err(LiveError::NothingToClone) => Err("Nothing to clone yet".to_owned()),
         Err(error) => Err(with_hint(&error)),
     }
 }
 
+pub(super) fn clone(live: &mut LiveSession) -> Said {
+    replaced(place::keep(live).and_then(|()| live.clone_session()))?;
+    Ok("This is the clone.".to_owned())
+}
+
 pub(super) fn new(live: &mut LiveSession) -> Said {
-    place::keep(live).map_err(|error| with_hint(&error))?;
-    match live.new_session(None) {
-        Ok(replaced) if replaced.cancelled => Err(CANCELLED.to_owned()),
-        Ok(_) => Ok("A new session. Its file is written with the first message.".to_owned()),
-        Err(error) => Err(with_hint(&error)),
-    }
+    replaced(place::keep(live).and_then(|()| live.new_session(None)))?;
+    Ok("A new session. Its file is written with the first message.".to_owned())
 }
 
 pub(super) fn name(live: &mut LiveSession, wanted: &str) -> Said {

@@ -1,15 +1,12 @@
 //! The other screens that commands of the view lead to, and the way back with a session.
 
-use pitree_host::live::LiveError;
-use pitree_session::OpenOptions;
+use pitree_host::live::LiveSession;
 use pitree_store::Scope;
 
-use super::SessionView;
-use super::at_once::{CANCELLED, with_hint};
+use super::at_once::{Said, replaced};
 use super::commands::Command;
-use super::row::{Line, Tone};
-use super::sheet::Sheet;
-use crate::desk::Desk;
+use super::opening::Opening;
+use crate::desk::{Announcer, Desk};
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
 use crate::screen::{Chosen, Outcome, Screen};
@@ -38,39 +35,22 @@ pub(super) fn open(
 }
 
 /// Goes on with a session that was chosen: in the view below, or in a new one if there is none.
-#[allow(clippy::needless_pass_by_value, reason = "the picker hands it over")]
 pub fn go_on_with(chosen: Chosen, desk: &mut Desk) -> Outcome {
-    if desk.live.is_none() {
-        return match begin(&chosen, desk) {
-            Ok(()) => Outcome::Replace(Box::new(SessionView::new(desk))),
-            Err(error) => {
-                let lines = with_hint(&error);
-                let lines = lines.lines().map(|line| Line::of(line, Tone::Bad)).collect();
-                Outcome::Push(Box::new(Sheet::new(" Not opened ", lines)))
-            }
-        };
+    if desk.session().is_none() && !desk.is_away() {
+        return Opening::begin(chosen, desk);
     }
-    match switch(&chosen, desk) {
-        Ok(true) => {}
-        Ok(false) => desk.notice = Some(CANCELLED.to_owned()),
-        Err(error) => desk.notice = Some(with_hint(&error)),
-    }
+    desk.chosen = Some(chosen);
     Outcome::Close
 }
 
-fn begin(chosen: &Chosen, desk: &mut Desk) -> Result<(), LiveError> {
-    let options = OpenOptions::new().cwd(&chosen.cwd);
-    let session = options.open(&chosen.path, &desk.environment)?;
-    desk.begin(session)
-}
-
-/// Leaves the session that is open for another one; `false` if an extension does not want it.
-fn switch(chosen: &Chosen, desk: &mut Desk) -> Result<bool, LiveError> {
-    if desk.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) {
-        return Ok(true);
+/// Leaves the session that is open for another one.
+pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen, announcer: &Announcer) -> Said {
+    if live.is_open_file(&chosen.path) {
+        return Ok(String::new());
     }
-    desk.keep_place()?;
-    let Some(live) = &mut desk.live else { return Ok(true) };
-    let replaced = live.switch_session_into(&chosen.path.to_string_lossy(), &chosen.cwd)?;
-    Ok(!replaced.cancelled)
+    replaced(
+        announcer
+            .keep(live)
+            .and_then(|()| live.switch_session_into(&chosen.path.to_string_lossy(), &chosen.cwd)),
+    )
 }

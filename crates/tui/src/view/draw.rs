@@ -72,15 +72,16 @@ impl SessionView {
             Constraint::Length(2),
         ])
         .areas(area);
-        if let Some(live) = &desk.live {
+        if let Some(session) = desk.session() {
             let height = usize::from(conversation.height);
-            let mut rows = self.conversation.rows(live.session(), width, height);
+            let mut rows = self.conversation.rows(session, width, height);
             if self.conversation.is_at_end() {
                 rows.extend(self.words(width));
                 rows.drain(..rows.len().saturating_sub(height));
             }
-            show(frame, conversation, &rows, &desk.theme);
+            self.rows = rows;
         }
+        show(frame, conversation, &self.rows, &desk.theme);
         show(frame, messages, &below, &desk.theme);
         show(frame, separator, &[self.separator(width)], &desk.theme);
         let [prompt, text] =
@@ -109,8 +110,8 @@ impl SessionView {
         let mut rows = Vec::new();
         if let Some(work) = &self.work {
             rows.extend(tail(&work.tail));
-            let what = Line::of(&work.what, Tone::Notice);
-            rows.push(what.with("…  Esc stops it", Tone::Dim));
+            let how = if work.can_stop() { "…  Esc stops it" } else { "…" };
+            rows.push(Line::of(&work.what, Tone::Notice).with(how, Tone::Dim));
         }
         if let Some(attached) = &self.attached {
             rows.extend(attached.panel.rows_above());
@@ -119,7 +120,7 @@ impl SessionView {
         }
         if let Some(busy) = self.attached.as_ref().and_then(|attached| attached.busy.as_ref()) {
             rows.extend(tail(&busy.tail));
-            rows.push(Line::of(&busy.what, Tone::Notice).with("…  Esc stops it", Tone::Dim));
+            rows.push(Line::of(busy.words(), Tone::Notice).with("…  Esc stops it", Tone::Dim));
         }
         if let Some(notice) = &self.notice {
             rows.extend(notice.lines().map(|line| Line::of(line, notice.tone())));

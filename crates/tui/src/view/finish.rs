@@ -6,16 +6,19 @@ use pitree_session::compaction::{CompactionError, CompactionText};
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::DeleteError;
 
+use super::agent::Attached;
 use super::at_once::with_hint;
 use super::work::{Kind, Progress, Work};
 use super::{Question, SessionView};
 use crate::desk::Desk;
 
+const STOPPED: &str = "Stopped; nothing was written.";
+
 impl SessionView {
     /// Takes in what the thread says.
     pub(super) fn hear_work(&mut self, desk: &mut Desk) {
         while let Some(work) = &mut self.work {
-            let Ok(progress) = work.progress.try_recv() else { return };
+            let Some(progress) = work.hear(desk) else { return };
             if let Progress::Output(text) = &progress {
                 work.add_output(text);
                 continue;
@@ -33,11 +36,9 @@ impl SessionView {
     pub(super) fn stop_work(&mut self) {
         if let Some(work) = &mut self.work {
             work.cancel.cancel();
-            work.what = match work.kind {
-                Kind::Shell { .. } | Kind::Compaction => "stopping".to_owned(),
-                // A file is written to its end, or it would be half a file.
-                Kind::Export | Kind::Deletion => std::mem::take(&mut work.what),
-            };
+            if work.can_stop() {
+                work.what = "stopping".to_owned();
+            }
         }
     }
 
@@ -46,6 +47,22 @@ impl SessionView {
             Progress::Output(_) => {}
             Progress::Shell(Ok(result)) => self.store_shell(work, &result, desk),
             Progress::Shell(Err(error)) => self.complain(&error.to_string()),
+            Progress::Said(Ok(words)) if words.is_empty() => {}
+            Progress::Said(Ok(words)) => self.say(&words),
+            Progress::Said(Err(problem)) => self.complain(&problem),
+            Progress::Asks(question) => self.question = Some(question),
+            Progress::Imported(path) => {
+                self.say(&format!("Imported to {}", desk.display(&path)));
+            }
+            Progress::Left { path, force, trash } => {
+                let agent = self.attached.take().map(Attached::into_agent);
+                self.work = Some(Work::deletion(&path, force, trash, agent, desk));
+            }
+            Progress::Begun(Ok(pending)) => {
+                self.go_on_compacting(*pending, work.cancel.clone(), desk);
+            }
+            Progress::Begun(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
+            Progress::Begun(Err(error)) => self.complain(&with_hint(&error)),
             Progress::Summarized(pending, text) => self.store_summary(*pending, text, desk),
             Progress::Exported(Ok(path)) => {
                 self.say(&format!("Exported to: {}", desk.display(&path)));
@@ -87,7 +104,7 @@ impl SessionView {
         let Some(live) = &mut desk.live else { return };
         match live.finish_compaction(pending, text) {
             Ok(_) => self.say("Compacted."),
-            Err(LiveError::CompactionCancelled) => self.say("Stopped; nothing was written."),
+            Err(LiveError::CompactionCancelled) => self.say(STOPPED),
             Err(LiveError::Compaction(CompactionError::Summary(error))) => {
                 self.complain(&format!("No summary was written: {error}"));
             }

@@ -138,8 +138,7 @@ impl SessionView {
     }
 
     fn scroll(&mut self, key: Key, desk: &Desk) -> bool {
-        let Some(live) = &desk.live else { return false };
-        let session = live.session();
+        let Some(session) = desk.session() else { return false };
         let conversation = &mut self.conversation;
         match key {
             Key::Plain(KeyCode::PageUp) => conversation.scroll_page(session, false),
@@ -206,8 +205,7 @@ impl SessionView {
     }
 
     fn recall(&mut self, desk: &Desk, older: bool) {
-        let Some(live) = &desk.live else { return };
-        let session = live.session();
+        let Some(session) = desk.session() else { return };
         let conversation = &self.conversation;
         let said = |at: usize| text_of(session, conversation.user_entries().nth(at)?);
         let found = match older {

@@ -5,11 +5,14 @@
 //! | `row`, `markdown`, `highlight`, `table` | text as rows that fit the screen |
 //! | `entry` | what an entry looks like |
 //! | `conversation` | which entries there are and which rows are seen |
-//! | `commands`, `keys`, `run`, `at_once`, `work`, `finish` | what was typed, and what is done about it |
+//! | `commands`, `keys`, `run`, `at_once` | what was typed, and what is done about it |
+//! | `work`, `errands`, `finish` | what takes long: on threads, and what comes of it |
 //! | `follow`, `place` | the file that others write to, and where the session stands |
 //! | `agent` | Pi, where it is attached and answers |
-//! | `draw`, `footer`, `sheet`, `doors` | the screen |
+//! | `draw`, `footer`, `about` | the screen |
+//! | `doors`, `opening` | the way to other screens, and from them to a session |
 
+mod about;
 pub(crate) mod agent;
 mod at_once;
 mod commands;
@@ -17,6 +20,7 @@ mod conversation;
 mod doors;
 pub(crate) mod draw;
 mod entry;
+mod errands;
 mod finish;
 mod follow;
 mod footer;
@@ -24,10 +28,10 @@ mod highlight;
 mod keys;
 mod markdown;
 mod numbers;
+mod opening;
 pub(crate) mod place;
 pub(crate) mod row;
 mod run;
-mod sheet;
 mod table;
 mod work;
 
@@ -42,17 +46,20 @@ use crate::editor::{Editor, Recall};
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
 pub use doors::go_on_with;
+pub(crate) use draw::drawn;
 
 use agent::Attached;
 use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
-use row::Tone;
+use row::{Line, Tone};
 use work::Work;
 
 /// The screen of the open session.
 pub struct SessionView {
     conversation: Conversation,
+    /// The rows of the conversation that were drawn last.
+    rows: Vec<Line>,
     editor: Editor,
     recall: Recall,
     footer: Footer,
@@ -142,6 +149,7 @@ impl SessionView {
     pub fn new(desk: &Desk) -> Self {
         let mut view = Self {
             conversation: Conversation::default(),
+            rows: Vec::new(),
             editor: Editor::new(),
             recall: Recall::default(),
             footer: Footer::default(),
@@ -203,6 +211,9 @@ impl SessionView {
         }
         if let Some(words) = desk.notice.take() {
             self.say(&words);
+        }
+        if let Some(chosen) = desk.chosen.take() {
+            self.switch_to(chosen, desk);
         }
         if let (Some(wish), Some(program)) = (desk.wish.take(), desk.allowed.agent.clone()) {
             self.wish(wish, &program, desk);
@@ -306,11 +317,13 @@ impl Screen for SessionView {
                 Outcome::Stay
             }
             Event::Wheel(lines) => {
-                if let Some(live) = &desk.live {
-                    self.conversation.scroll(live.session(), *lines as isize);
+                if let Some(session) = desk.session() {
+                    self.conversation.scroll(session, *lines as isize);
                 }
                 Outcome::Stay
             }
+            // What there is to say waits for the session.
+            Event::News if desk.is_away() => Outcome::Stay,
             Event::News => {
                 self.hear_follower(desk);
                 self.hear_work(desk);

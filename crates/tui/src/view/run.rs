@@ -1,27 +1,23 @@
 //! What is done about what was typed.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitStatus;
 
-use pitree_export::ExportError;
-use pitree_export::import::{ImportOptions, ImportSource, import};
 use pitree_format::{Object, Value};
-use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::events::CompactionReason;
+use pitree_host::live::LiveSession;
 use pitree_session::summary::Cancel;
-use pitree_session::{OpenOptions, Outcome as Written, paths};
-use pitree_store::delete::Trash;
+use pitree_session::{Outcome as Written, paths};
 
-use super::agent::{Attached, Wish};
-use super::at_once::{self, CANCELLED, with_hint};
+use super::about::{about, cost};
+use super::agent::Wish;
+use super::at_once::{self, with_hint};
 use super::commands::{self, Command, Submitted};
-use super::sheet::{Sheet, about, cost};
-use super::work::Work;
-use super::{Question, Seen, SessionView, doors, keys, place};
+use super::work::{Progress, Work};
+use super::{Question, SessionView, doors, keys, place};
 use crate::desk::Desk;
-use crate::help::Help;
 use crate::screen::{Ending, Outcome, Program};
+use crate::sheet::Sheet;
 
 impl SessionView {
     /// Does what was typed.
@@ -31,7 +27,8 @@ impl SessionView {
             return Outcome::Stay;
         }
         if let Some(work) = &self.work {
-            self.complain(&format!("Wait: {}. Esc stops it.", work.what.clone()));
+            let how = if work.can_stop() { " Esc stops it." } else { "" };
+            self.complain(&format!("Wait: {}.{how}", work.what));
             return Outcome::Stay;
         }
         if self.is_answering() && !changes_nothing(&submitted) {
@@ -111,7 +108,7 @@ impl SessionView {
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
                 return self.open_screen(command, argument, desk);
             }
-            Command::Help => return Outcome::Push(Box::new(Help::new(keys::HELP))),
+            Command::Help => return Outcome::Push(Box::new(Sheet::help(keys::HELP))),
             Command::Quit => return self.quit(desk),
             Command::Session => {
                 let file = self.file_shown(desk);
@@ -126,8 +123,14 @@ impl SessionView {
                 let lines = cost(self.footer.facts.as_deref());
                 return Outcome::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
-            Command::Clone => at_once::clone(live),
-            Command::New => at_once::new(live),
+            Command::Clone => {
+                let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
+                return self.send_out_to_write("cloning", desk, clone);
+            }
+            Command::New => {
+                let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
+                return self.send_out_to_write("leaving the session", desk, new);
+            }
             Command::Name => at_once::name(live, argument),
             Command::Label => at_once::label(live, argument),
             Command::Copy => match at_once::last_answer(live.session()) {
@@ -198,38 +201,14 @@ impl SessionView {
         }
     }
 
-    fn compact(&mut self, instructions: &str, desk: &mut Desk) -> Outcome {
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
-        let cancel = Cancel::new();
-        let wish = Some(instructions).filter(|text| !text.is_empty());
-        match live.begin_compaction(CompactionReason::Manual, wish, &cancel) {
-            Ok(pending) => {
-                let summarizer = live.options().summarizer.clone();
-                if pending.needs_summary() && summarizer.is_none() {
-                    let cancelled = pitree_session::summary::SummaryError::Cancelled;
-                    // The session is free again, and its observers know.
-                    let _ = live.finish_compaction(pending, Err(cancelled));
-                    self.complain(&with_hint(&LiveError::NoSummarizer));
-                } else {
-                    let work = Work::compaction(pending, summarizer, cancel, &desk.waker);
-                    self.work = Some(work);
-                }
-            }
-            Err(error) => self.complain(&with_hint(&error)),
-        }
-        Outcome::Stay
-    }
-
     fn export(&mut self, argument: &str, desk: &Desk) -> Outcome {
         let Some(live) = &desk.live else { return Outcome::Stay };
         let session = live.session();
-        match session.path().filter(|path| path.exists()) {
-            Some(path) => {
-                let named = commands::unquoted(argument);
-                let leaf = session.leaf_id();
-                self.work = Some(Work::export(path, leaf, named, &desk.environment, &desk.waker));
-            }
-            None => self.complain("Nothing to export yet: say something first"),
+        if session.path().is_some_and(Path::exists) {
+            let named = commands::unquoted(argument);
+            self.work = Some(Work::export(session, named, &desk.waker));
+        } else {
+            self.complain("Nothing to export yet: say something first");
         }
         Outcome::Stay
     }
@@ -261,109 +240,27 @@ impl SessionView {
 
     /// The user said yes.
     pub(super) fn agreed(&mut self, question: Question, desk: &mut Desk) {
-        if let Question::Elsewhere { cwd, .. } = question {
-            return self.go_on_in(&cwd, desk);
-        }
-        let change = desk.announce();
         match question {
-            Question::Elsewhere { .. } => {}
+            Question::Elsewhere { cwd, .. } => self.go_on_in(&cwd, desk),
             Question::Import { path } => self.import(&path, None, desk),
             Question::ImportInto { path, cwd } => self.import(&path, Some(cwd), desk),
             Question::Delete { path, force, permanent } => {
                 self.delete(&path, force, permanent, desk);
             }
         }
-        desk.announced(change);
-    }
-
-    fn import(&mut self, source: &Path, cwd: Option<PathBuf>, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        if let Err(error) = place::keep(live) {
-            return self.complain(&with_hint(&error));
-        }
-        let directory = live.session().directory().map(Path::to_owned);
-        let Some(location) = desk.store.locations().first() else {
-            return self.complain("There is no place where sessions are kept.");
-        };
-        let options = ImportOptions { cwd, directory };
-        let imported = import(ImportSource::File(source), location, &options, &desk.environment);
-        let imported = match imported {
-            Ok(imported) => imported,
-            Err(ExportError::NoSuchDirectory { .. }) => {
-                let cwd = desk.environment.cwd().to_owned();
-                self.question = Some(Question::ImportInto { path: source.to_owned(), cwd });
-                return;
-            }
-            Err(error) => return self.complain(&error.to_string()),
-        };
-        let path = imported.session.path().map(Path::to_owned).unwrap_or_default();
-        drop(imported.session);
-        let switched = live.switch_session(&path.to_string_lossy());
-        if !matches!(&switched, Ok(switched) if !switched.cancelled) && !imported.was_there {
-            // Nobody wants the copy.
-            let _ = fs_err::remove_file(&path);
-        }
-        match switched {
-            Ok(switched) if switched.cancelled => self.complain(CANCELLED),
-            Ok(_) => self.say(&format!("Imported to {}", desk.display(&path))),
-            Err(error) => self.complain(&with_hint(&error)),
-        }
-    }
-
-    /// Goes on with the same session in another directory. Its file does not change.
-    fn go_on_in(&mut self, cwd: &Path, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        let Some(path) = live.session().path() else { return };
-        match OpenOptions::new().cwd(cwd).open(path, &desk.environment) {
-            Ok(session) => {
-                *live.session_mut() = session;
-                self.seen = Seen::default();
-            }
-            Err(error) => self.complain(&error.to_string()),
-        }
-    }
-
-    /// Leaves the session, then lets it go.
-    fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        if live.is_open_file(path) {
-            match live.new_session(None) {
-                Ok(replaced) if !replaced.cancelled => {}
-                Ok(_) => return self.complain(CANCELLED),
-                Err(error) => return self.complain(&with_hint(&error)),
-            }
-        }
-        let mut trash = Trash::new(desk.allowed.trash_command.clone());
-        trash.permanent = permanent;
-        let agent = self.attached.take().map(Attached::into_agent);
-        self.work = Some(Work::deletion(path, force, trash, agent, desk));
-    }
-
-    /// Goes back to a session that was left to be deleted and is still there.
-    pub(super) fn return_to(&mut self, path: &Path, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
-        if live.is_open_file(path) || !path.exists() {
-            return;
-        }
-        let cwd = live.session().cwd().to_owned();
-        match live.switch_session_into(&path.to_string_lossy(), &cwd) {
-            Ok(replaced) if replaced.cancelled => self.complain(CANCELLED),
-            Ok(_) => {}
-            Err(error) => self.complain(&with_hint(&error)),
-        }
     }
 
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
+        if self.work.is_some() || self.is_answering() {
+            self.complain("Wait until it has ended, or stop it with Esc.");
+            return Outcome::Stay;
+        }
         let Some(live) = &desk.live else { return Outcome::Stay };
         let Some(program) = desk.allowed.pi.clone() else {
             self.complain("Pi is not installed, or not in a folder of PATH.");
             return Outcome::Stay;
         };
-        if self.work.is_some() || self.is_answering() {
-            self.complain("Wait until it has ended, or stop it with Esc.");
-            return Outcome::Stay;
-        }
         let Some(path) = live.session().path().filter(|path| path.exists()) else {
             self.complain("This session has no file yet: say something first.");
             return Outcome::Stay;
@@ -398,6 +295,11 @@ impl SessionView {
     }
 
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
+        if let Some(work) = self.work.as_ref().filter(|_| desk.is_away()) {
+            let words = format!("Wait: {}.", work.what);
+            self.complain(&words);
+            return Outcome::Stay;
+        }
         if let Err(error) = desk.keep_place()
             && !self.knows_it_is_lost
         {
@@ -406,8 +308,7 @@ impl SessionView {
             self.complain(&format!("The place was not stored: {}", with_hint(&error)));
             return Outcome::Stay;
         }
-        // What could not be stored was told.
-        let _ = desk.end();
+        // The loop tells the extensions, on the user's own screen.
         Outcome::End(Ending::Quit)
     }
 
@@ -427,13 +328,11 @@ fn changes_nothing(submitted: &Submitted) -> bool {
     matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
 }
 
-/// Whether something is written into the session at once, or another one takes its place.
+/// Whether something is written into the session at once, without a thread.
 fn writes(submitted: &Submitted) -> bool {
-    use Command::{Clone, Label, Name, New};
     match submitted {
-        Submitted::Message(_) => true,
-        Submitted::Command(Name, name) => !name.is_empty(),
-        Submitted::Command(Clone | Label | New, _) => true,
+        Submitted::Message(_) | Submitted::Command(Command::Label, _) => true,
+        Submitted::Command(Command::Name, name) => !name.is_empty(),
         _ => false,
     }
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::Receiver;
 use pitree_export::{ExportOptions, Format, default_name, export_to_file};
 use pitree_host::HostError;
 use pitree_host::agent::Agent;
-use pitree_host::live::PendingCompaction;
+use pitree_host::live::{LiveError, PendingCompaction};
 use pitree_host::settings::Settings;
 use pitree_host::shell::{Shell, ShellResult};
 use pitree_session::compaction::CompactionText;
@@ -15,7 +15,9 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
+use super::Question;
 use crate::desk::{Desk, changing};
+use crate::errand::{Errand, Place};
 use crate::wake::Waker;
 
 /// How much of a running command's output is kept in sight.
@@ -27,6 +29,16 @@ pub(crate) enum Progress {
     Output(String),
     /// A command has ended.
     Shell(Result<ShellResult, HostError>),
+    /// The session was replaced, or not. Words for the user; none if there is nothing to say.
+    Said(Result<String, String>),
+    /// A question comes first.
+    Asks(Question),
+    /// A session was copied to this file and is open.
+    Imported(PathBuf),
+    /// The session was left, so that it can be deleted.
+    Left { path: PathBuf, force: bool, trash: Trash },
+    /// A compaction was prepared, or cannot be done.
+    Begun(Result<Box<PendingCompaction>, LiveError>),
     /// Somebody has written the summary, or has not.
     Summarized(Box<PendingCompaction>, Result<CompactionText, SummaryError>),
     /// A file was written.
@@ -41,22 +53,53 @@ pub(crate) struct Work {
     pub(crate) what: String,
     pub(crate) kind: Kind,
     pub(crate) cancel: Cancel,
-    pub(crate) progress: Receiver<Progress>,
+    progress: Source,
     /// The end of what a command has written.
     pub(crate) tail: String,
 }
 
+/// Where the news come from.
+enum Source {
+    Thread(Receiver<Progress>),
+    Errand(Errand<Progress>),
+}
+
 /// What has to be known when it has ended.
 pub(crate) enum Kind {
-    Shell { command: String, excluded: bool },
+    Shell {
+        command: String,
+        excluded: bool,
+    },
     Compaction,
     Export,
     Deletion,
+    /// A thread has the session.
+    Errand,
 }
 
 impl Work {
     fn new(what: String, kind: Kind, cancel: Cancel, progress: Receiver<Progress>) -> Self {
+        let progress = Source::Thread(progress);
         Self { what, kind, cancel, progress, tail: String::new() }
+    }
+
+    /// Something that a thread does to the session.
+    pub(crate) fn errand(what: &str, kind: Kind, cancel: Cancel, errand: Errand<Progress>) -> Self {
+        let (what, progress) = (what.to_owned(), Source::Errand(errand));
+        Self { what, kind, cancel, progress, tail: String::new() }
+    }
+
+    /// The next news, if there are any.
+    pub(crate) fn hear(&self, desk: &Desk) -> Option<Progress> {
+        match &self.progress {
+            Source::Thread(progress) => progress.try_recv().ok(),
+            Source::Errand(errand) => errand.hear(desk),
+        }
+    }
+
+    /// Whether Esc is of any use. A file is written to its end, or it would be half a file.
+    pub(crate) fn can_stop(&self) -> bool {
+        matches!(self.kind, Kind::Shell { .. } | Kind::Compaction)
     }
 
     /// Runs a shell command in the session's directory.
@@ -106,20 +149,12 @@ impl Work {
         Self::new("compacting".to_owned(), Kind::Compaction, cancel, progress)
     }
 
-    /// Writes the session that lies in a file, as it stands at a leaf.
-    pub(crate) fn export(
-        path: &Path,
-        leaf_id: Option<&str>,
-        named: &str,
-        environment: &Environment,
-        waker: &Waker,
-    ) -> Self {
+    /// Writes a session as it stands.
+    pub(crate) fn export(session: &Session, named: &str, waker: &Waker) -> Self {
         let (news, progress) = waker.channel();
-        let (path, leaf_id) = (path.to_owned(), leaf_id.map(str::to_owned));
-        let (named, environment) = (named.to_owned(), environment.clone());
+        let (place, named) = (Place::of(session), named.to_owned());
         std::thread::spawn(move || {
-            let written = export(&path, leaf_id.as_deref(), &named, &environment);
-            news.send(Progress::Exported(written));
+            news.send(Progress::Exported(export(&place, &named)));
         });
         Self::new("exporting".to_owned(), Kind::Export, Cancel::new(), progress)
     }
@@ -161,17 +196,10 @@ impl Work {
 }
 
 /// As Pi does: the ending `.jsonl` is the branch, anything that is not known is a page.
-fn export(
-    session: &Path,
-    leaf_id: Option<&str>,
-    named: &str,
-    environment: &Environment,
-) -> Result<PathBuf, String> {
-    let mut session = Session::open(session, environment).map_err(|error| error.to_string())?;
-    match leaf_id {
-        Some(id) => session.branch(id).map_err(|error| error.to_string())?,
-        None => session.reset_leaf(),
-    }
+fn export(place: &Place, named: &str) -> Result<PathBuf, String> {
+    let session = place.open().ok_or("Nothing to export yet: say something first")?;
+    let session = session.map_err(|error| error.to_string())?;
+    let environment = session.environment();
     let format = Format::of_path(Path::new(named)).unwrap_or(Format::Html);
     let path = match named {
         "" => environment.cwd().join(default_name(&session, format)),

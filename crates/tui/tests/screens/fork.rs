@@ -1,12 +1,11 @@
 //! The fork list, key by key.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use pitree_format::Role;
 use pitree_host::live::LiveSession;
-use pitree_session::events::{
-    BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver,
-};
+use pitree_session::events::EventKind;
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;
 use pitree_tui::fork::ForkScreen;
@@ -15,6 +14,7 @@ use pitree_tui::tree::Purpose;
 use tempfile::TempDir;
 
 use crate::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::observers::{Refuses, TakesItsTime};
 
 const SESSION: &str = include_str!("fixtures/branches.jsonl");
 
@@ -160,31 +160,10 @@ fn a_place_that_was_moved_to_is_not_lost() {
     assert_eq!(source.leaf().unwrap().parent_id(), Some("c5"));
 }
 
-/// Wants no forks.
-struct NoForks;
-
-impl SessionObserver for NoForks {
-    fn name(&self) -> &str {
-        "no forks"
-    }
-
-    fn wants(&self, kind: EventKind) -> bool {
-        kind == EventKind::SessionBeforeFork
-    }
-
-    fn on_event(
-        &mut self,
-        _event: &SessionEvent,
-        _moment: &Moment<'_>,
-    ) -> Result<Option<BeforeReply>, ObserverError> {
-        Ok(Some(BeforeReply::cancelled()))
-    }
-}
-
 #[test]
 fn an_extension_may_cancel() {
     let mut stage = Stage::small();
-    stage.live().observe(Box::new(NoForks));
+    stage.live().observe(Box::new(Refuses(EventKind::SessionBeforeFork)));
     for key in ["Enter", "c"] {
         stage.driven.press(key);
         let text = stage.driven.text();
@@ -192,6 +171,21 @@ fn an_extension_may_cancel() {
         assert_eq!(stage.new_files(), Vec::<PathBuf>::new());
         stage.driven.press("Up");
     }
+}
+
+#[test]
+fn the_list_is_seen_while_an_extension_is_asked() {
+    let mut stage = Stage::small();
+    let (observer, open) = TakesItsTime::with(EventKind::SessionBeforeFork);
+    stage.live().observe(Box::new(observer));
+    stage.driven.app.desk.grace = Duration::ZERO;
+    stage.driven.press("Enter");
+    assert!(stage.driven.text().contains("Making the new session…"), "{}", stage.driven.text());
+    stage.driven.press("Enter c Esc");
+    assert!(stage.driven.text().contains("Making the new session…"), "{}", stage.driven.text());
+    open.send(()).unwrap();
+    stage.driven.wait_for_end();
+    assert_eq!(stage.new_files().len(), 1);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(crate) const SMALL: (u16, u16) = (80, 24);
 pub(crate) const LARGE: (u16, u16) = (200, 60);
 
 /// Threads have so long for their news.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An environment below a folder, at a fixed time.
 pub(crate) fn environment(home: &Path, cwd: &Path) -> Environment {
@@ -51,7 +51,13 @@ pub(crate) fn desk(environment: &Environment, sessions_root: &Path) -> Desk {
         LocationChoice { session_dir: None, sessions_root: Some(sessions_root.to_owned()) };
     let location = Location::choose(&choice, environment);
     let store = Store::new(vec![location], environment);
-    Desk::new(environment, store, Allowed::default())
+    patient(Desk::new(environment, store, Allowed::default()))
+}
+
+/// A desk that waits for quick work however busy the machine is.
+pub(crate) fn patient(mut desk: Desk) -> Desk {
+    desk.grace = PATIENCE;
+    desk
 }
 
 /// The emulator, which the terminal writes to.
@@ -131,12 +137,27 @@ impl Driven {
         }
     }
 
+    /// Lets threads report until the interface ends.
+    pub(crate) fn wait_for_end(&mut self) {
+        let begun = Instant::now();
+        while !matches!(self.step, Step::End(_)) {
+            assert!(begun.elapsed() < PATIENCE, "it never ends:\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(2));
+            self.event(&Event::News);
+        }
+    }
+
     /// What is on the screen, without colours and spaces at line ends.
     pub(crate) fn text(&self) -> String {
         let parser = self.emulator.parser.borrow();
         let columns = parser.screen().size().1.get();
         let rows = parser.screen().rows(0, columns);
         rows.map(|row| format!("{}\n", row.trim_end())).collect()
+    }
+
+    /// What is on the screen, with colours.
+    pub(crate) fn screen(&self) -> vt100::Screen {
+        self.emulator.parser.borrow().screen().clone()
     }
 
     /// Fails if anything was written but text and what moves the cursor, sets colours and clears.

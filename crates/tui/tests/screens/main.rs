@@ -4,7 +4,10 @@
 mod fork;
 mod harness;
 mod help;
+mod keys;
+mod observers;
 mod picker;
+mod pictures;
 mod shop;
 mod tree;
 mod view;

@@ -99,7 +99,9 @@ fn letters_search_and_escape_goes_back_step_by_step() {
     driven.press("Ctrl+u");
     driven.type_text("pears");
     assert_eq!(titles(&driven), ["Prices wi"]);
-    driven.wait_for("Pears cost two.");
+    driven.wait_until("the preview, and the end of the search", |screen| {
+        screen.contains("Pears cost two.") && !screen.contains("searching")
+    });
     driven.snapshot("picker-search");
     driven.press("Esc");
     driven.press("j");
@@ -121,6 +123,10 @@ fn messages_are_searched_too() {
     let home = shop();
     let mut driven = picker(&home, SMALL);
     driven.type_text("broo");
+    driven.wait_until("found", |screen| screen.contains("1/1"));
+    assert_selected(&driven, "Who swept");
+    driven.press("Ctrl+u");
+    driven.type_text("\"he broo\" rOOm"); // anywhere in a word, as in Pi
     driven.wait_until("found", |screen| screen.contains("1/1"));
     assert_selected(&driven, "Who swept");
     driven.press("Ctrl+u");

@@ -10,7 +10,7 @@ use pitree_store::Store;
 use pitree_tui::desk::{Allowed, Desk};
 use tempfile::TempDir;
 
-use crate::harness::{NOW_MS, environment};
+use crate::harness::{NOW_MS, environment, patient};
 
 const HOUR: i64 = 3_600_000;
 
@@ -59,7 +59,7 @@ impl Home {
         let location = Location { path, layout, origin: Origin::SessionDirFlag };
         let environment = self.environment();
         let store = Store::new(vec![location], &environment);
-        Desk::new(&environment, store, Allowed::default())
+        patient(Desk::new(&environment, store, Allowed::default()))
     }
 
     fn sessions(&self) -> PathBuf {

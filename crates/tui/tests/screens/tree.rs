@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use pitree_format::{EntryKind, Role};
 use pitree_host::live::LiveSession;
-use pitree_session::events::{
-    BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver,
-};
+use pitree_session::events::EventKind;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;
@@ -17,6 +16,7 @@ use pitree_tui::tree::{Purpose, TreeScreen};
 use tempfile::TempDir;
 
 use crate::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::observers::{Refuses, TakesItsTime};
 
 /// A conversation with two branches, tools, labels, summaries and bookkeeping. The session stands
 /// at the end of the first branch.
@@ -128,10 +128,15 @@ fn the_cursor_goes_round_and_by_pages() {
 #[test]
 fn filters_are_keys() {
     let mut stage = Stage::small();
-    for (key, tag) in [("t", "[no-tools]"), ("u", "[user]"), ("l", "[labeled]"), ("a", "[all]")] {
-        stage.press(&format!("Ctrl+{key}"));
+    for (key, tag) in [
+        ("Ctrl+t", "[no-tools]"),
+        ("Ctrl+u", "[user]"),
+        ("Ctrl+l", "[labeled]"),
+        ("Ctrl+a", "[all]"),
+    ] {
+        stage.press(key);
         assert!(stage.shows(tag), "{}", stage.driven.text());
-        stage.press(&format!("Ctrl+{key}"));
+        stage.press(key);
         assert!(!stage.shows(tag), "{}", stage.driven.text());
     }
     stage.press("Ctrl+a Ctrl+d");
@@ -334,7 +339,7 @@ impl Summarizer for Slow {
         cancel: &Cancel,
     ) -> Result<SummaryReply, SummaryError> {
         while self.waits_for_stop && !cancel.is_cancelled() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(1));
         }
         if cancel.is_cancelled() {
             return Err(SummaryError::Cancelled);
@@ -355,7 +360,7 @@ fn wait_for_end(stage: &mut Stage) {
         if stage.driven.step != Step::Draw {
             return;
         }
-        std::thread::sleep(std::time::Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(2));
         stage.driven.event(&Event::News);
     }
     panic!("never ended\n{}", stage.driven.text());
@@ -403,35 +408,34 @@ fn a_summary_can_be_stopped() {
     assert!(matches!(stage.driven.step, Step::End(Ending::Done(_))), "{:?}", stage.driven.step);
 }
 
-/// Keeps the session where it is.
-struct StayHere;
-
-impl SessionObserver for StayHere {
-    fn name(&self) -> &str {
-        "stay here"
-    }
-
-    fn wants(&self, kind: EventKind) -> bool {
-        kind == EventKind::SessionBeforeTree
-    }
-
-    fn on_event(
-        &mut self,
-        _event: &SessionEvent,
-        _moment: &Moment<'_>,
-    ) -> Result<Option<BeforeReply>, ObserverError> {
-        Ok(Some(BeforeReply::cancelled()))
-    }
-}
-
 #[test]
 fn an_extension_may_cancel() {
     let mut stage = Stage::small();
     let before = stage.bytes();
-    stage.live().observe(Box::new(StayHere));
+    stage.live().observe(Box::new(Refuses(EventKind::SessionBeforeTree)));
     stage.press("Home Down Enter Enter");
     assert!(stage.shows("An extension cancelled it"), "{}", stage.driven.text());
     assert_eq!(stage.bytes(), before);
+}
+
+#[test]
+fn keys_stay_alive_while_an_extension_is_asked() {
+    let mut stage = Stage::small();
+    let before = stage.bytes();
+    let (observer, open) = TakesItsTime::with(EventKind::SessionBeforeTree);
+    stage.live().observe(Box::new(observer));
+    stage.driven.app.desk.grace = Duration::ZERO;
+    stage.press("Home Down Enter Enter");
+    assert!(stage.shows("The extensions are asked · Esc stops it"), "{}", stage.driven.text());
+    stage.driven.wait_for("user:");
+    stage.press("Esc");
+    stage.driven.wait_for("Stopped; nothing moved");
+    assert_eq!(stage.bytes(), before);
+    stage.press("Enter Enter");
+    assert!(stage.shows("The extensions are asked"), "{}", stage.driven.text());
+    open.send(()).unwrap();
+    stage.driven.wait_for_end();
+    assert!(matches!(stage.driven.step, Step::End(Ending::Done(_))), "{:?}", stage.driven.step);
 }
 
 #[test]

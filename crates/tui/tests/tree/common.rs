@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use pitree_session::{Environment, Session};
-use pitree_tui::tree::{Clock, TreeLine, TreeModel, lines};
+use pitree_tui::tree::{TreeLine, TreeModel, lines};
 
 /// 2026-03-17T12:00:00Z
 pub(crate) const NOW_MS: i64 = 1_773_748_800_000;
+/// Of Kathmandu, all the year round; what Pi is told too.
+const ZONE_MINUTES: i32 = 5 * 60 + 45;
 pub(crate) const HOME: &str = "/home/ana";
 
 pub(crate) fn environment() -> Environment {
@@ -15,7 +17,8 @@ pub(crate) fn environment() -> Environment {
         let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_be_bytes();
         bytes.iter_mut().zip(number.iter().rev().cycle()).for_each(|(to, from)| *to = *from);
     };
-    Environment::new(HOME, "/srv/project", || NOW_MS, random)
+    let environment = Environment::new(HOME, "/srv/project", || NOW_MS, random);
+    environment.with_zone(|_| ZONE_MINUTES)
 }
 
 pub(crate) fn open(path: &Path) -> Session {
@@ -29,8 +32,7 @@ pub(crate) fn drawn(
     columns: usize,
     height: usize,
 ) -> Vec<String> {
-    let clock = Clock { now_ms: NOW_MS, utc_offset_minutes: 0 };
-    lines(model, session, (columns, height), clock).iter().map(plain).collect()
+    lines(model, session, (columns, height)).iter().map(plain).collect()
 }
 
 fn plain(line: &TreeLine) -> String {

@@ -7,7 +7,7 @@ const { join } = await import("node:path");
 
 const [chunks, plan, scratch] = args;
 const { now, home, cases } = JSON.parse(readFileSync(plan, "utf8"));
-process.env.TZ = "UTC";
+process.env.TZ = "Asia/Kathmandu";
 process.env.HOME = home;
 const RealDate = Date;
 globalThis.Date = class extends RealDate {

@@ -8,6 +8,7 @@ use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
 use pitree_extract::{Context, Dedupe, Paths, Reasoning, Unit};
 
+use crate::redaction::{KnownSecrets, PlaceholderArgs};
 use crate::verbs::list::ScopeName;
 use crate::verbs::list::filter::FilterArgs;
 
@@ -40,6 +41,14 @@ pub(crate) struct ExtractArgs {
     /// How many sessions are worked on at once; without it, as many as there are processors
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
+}
+
+impl ExtractArgs {
+    /// Whether every session there is was asked for.
+    pub(super) fn is_whole_store(&self) -> bool {
+        let is_all = matches!(self.which.scope, ScopeName::All);
+        self.sessions.is_empty() && is_all && !self.which.filter.is_given()
+    }
 }
 
 /// Which sessions.
@@ -104,14 +113,11 @@ pub(super) struct SecretArgs {
     #[arg(long)]
     pub(super) no_redact: bool,
 
-    /// The key of the placeholders, so that the same secret is the same in all data sets; the file
-    /// is made if it is missing
-    #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
-    pub(super) key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) placeholders: PlaceholderArgs,
 
-    /// Also hide home folders, user names, hosts and e-mail addresses
-    #[arg(long, conflicts_with = "no_redact")]
-    pub(super) pseudonyms: bool,
+    #[command(flatten)]
+    pub(super) known: KnownSecrets,
 }
 
 /// What is kept of what was taken.

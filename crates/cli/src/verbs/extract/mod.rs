@@ -11,9 +11,10 @@ use pitree_extract::request::RequestSettings;
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
-    Selection, run as extract, run_to,
+    Selection, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
+use pitree_host::models::{Model, Models};
 use pitree_session::paths;
 
 use crate::error::{CommandError, Exit};
@@ -22,7 +23,6 @@ use crate::progress;
 use crate::target::Place;
 use crate::text::clean_line;
 use crate::verbs::export::Standard;
-use crate::verbs::list::ScopeName;
 
 pub(crate) use args::ExtractArgs;
 
@@ -79,7 +79,7 @@ fn options(
     let cache = (!place.without_index)
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
     Ok(ExtractOptions {
-        form: format_options(args, place),
+        form: format_options(args, place)?,
         quality,
         guard: guard::of(args, place, output)?,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
@@ -105,35 +105,38 @@ fn available_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn format_options(args: &ExtractArgs, place: &Place) -> FormatOptions {
+fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, CommandError> {
+    let format = args.format.0;
     // lora_forge has no way to say that a reply is there for context only, and a compacted
     // conversation repeats replies.
-    let usual = match args.format.0 {
+    let usual = match format {
         FormatName::LoraForge => Context::Raw,
         _ => Context::AsSent,
     };
-    FormatOptions {
-        selection: Selection {
-            paths: args.text.paths.into(),
-            context: args.text.context.map_or(usual, Context::from),
-            unit: args.text.unit.into(),
-        },
+    let selection = Selection {
+        paths: args.text.paths.into(),
+        context: args.text.context.map_or(usual, Context::from),
+        unit: args.text.unit.into(),
+    };
+    let settings = match selection.unit {
+        Unit::Request => {
+            let models = Models::load(&place.environment)?;
+            RequestSettings::new(models.all().iter().map(Model::to_value))
+        }
+        Unit::Path | Unit::Turn => RequestSettings::default(),
+    };
+    let counted = match format {
+        FormatName::Parquet => Counted::new(&place.store().ledger(), args.is_whole_store()),
+        _ => Counted::default(),
+    };
+    Ok(FormatOptions {
+        selection,
         reasoning: args.text.reasoning.into(),
-        settings: RequestSettings::default(),
+        settings,
         tool_text: args.text.tool_text.into(),
-        counted: Arc::new(counted(args, place)),
-    }
-}
-
-/// Which usages count, where the form asks for it.
-fn counted(args: &ExtractArgs, place: &Place) -> Counted {
-    if args.format.0 != FormatName::Parquet {
-        return Counted::default();
-    }
-    let which = &args.which;
-    let is_whole_store =
-        args.sessions.is_empty() && which.scope == ScopeName::All && which.filter.keeps_all();
-    Counted::new(&place.store().ledger(), is_whole_store)
+        locations: place.locations.clone(),
+        counted: Arc::new(counted),
+    })
 }
 
 /// Says which sessions are not in the data set, and what else is odd about it.

@@ -1,11 +1,12 @@
 //! The sessions that are extracted, and what is known of each.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pitree_extract::{About, Source};
+use pitree_extract::{About, Outcomes, OutcomesError, Source};
 use pitree_format::js::date::format_iso;
+use pitree_session::paths;
 use pitree_store::ledger::Selection;
 use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts, shared_index};
 
@@ -38,6 +39,16 @@ pub(super) fn chosen(
     find_roles(&mut sessions, &filter.roles.finder(place)?, &senders, place);
     sessions.retain(|session| filter.keeps(session, place));
     sessions.sort_by_key(|session| (session.facts.created_ms, session.facts.path.clone()));
+    let outcomes = match &args.which.outcomes {
+        Some(path) => Outcomes::read(&paths::resolve(path, &place.environment))?,
+        None => Outcomes::default(),
+    };
+    let ids: HashMap<&Path, &str> =
+        listing.sessions.iter().map(|facts| (&*facts.path, &*facts.id)).collect();
+    let source = |session: &ListedSession<'_>| {
+        let sender = senders.get(&session.facts.path).and_then(|path| ids.get(&**path));
+        source(session, sender.copied(), &outcomes)
+    };
     Ok(sessions.iter().map(source).collect())
 }
 
@@ -84,16 +95,28 @@ fn add(listing: &mut Listing, path: PathBuf) {
     }
 }
 
-fn source(session: &ListedSession<'_>) -> Source {
+/// What is known of a session. `sender` is the session that it was forked from or sent out by.
+fn source(session: &ListedSession<'_>, sender: Option<&str>, outcomes: &Outcomes) -> Source {
     let facts: &SessionFacts = session.facts;
-    let about = About {
+    let mut about = About {
         session_id: facts.id.clone(),
         source_path: facts.path.to_string_lossy().into_owned(),
         cwd: facts.cwd.to_string(),
         family_id: session.family.to_owned(),
+        parent_session_id: sender.map(str::to_owned),
+        is_subagent: sender.is_some() && facts.parent_session.is_none(),
         role: session.role.as_deref().cloned(),
         created_at: facts.created_ms.map(format_iso),
+        subagent_count: Some(facts.subagents),
         ..About::default()
     };
+    outcomes.apply(&mut about);
     Source { path: facts.path.clone(), about: Arc::new(about) }
+}
+
+impl From<OutcomesError> for CommandError {
+    fn from(error: OutcomesError) -> Self {
+        let hint = "--outcomes takes lines of JSON or CSV with `session_id` and `outcome`";
+        Self::Usage { message: error.to_string(), hint: Some(hint.to_owned()) }
+    }
 }

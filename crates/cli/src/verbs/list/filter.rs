@@ -92,6 +92,15 @@ impl Since {
 }
 
 impl FilterArgs {
+    /// Whether any session may be left out.
+    pub(crate) fn is_given(&self) -> bool {
+        let words = [&self.name, &self.model, &self.cwd];
+        self.since.is_some()
+            || self.role.is_some()
+            || !self.has.is_empty()
+            || words.iter().any(|word| word.is_some())
+    }
+
     /// Whether the role of every session is needed.
     pub(crate) fn asks_role(&self) -> bool {
         self.role.is_some() || self.roles.is_given()

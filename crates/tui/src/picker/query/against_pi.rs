@@ -1,14 +1,23 @@
-//! The same sessions in the same order as Pi's own picker finds them.
+//! The same sessions in the same order as Pi's own picker finds them: with all texts at hand, and
+//! with files that the store searches.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use pitree_session::Environment;
+use pitree_session::location::{Layout, Location, Origin};
+use pitree_store::{Scope, SessionFacts, Store};
 use pitree_testkit::{Oracle, Rng, run_in_pi};
 use serde_json::{Value, json};
 
-use super::{Haystack, Holders, Query};
+use super::super::list::Question;
+use super::{Haystack, Held, Holders, Query};
 
 /// How many queries are compared.
 const QUERIES: usize = 600;
+
+/// How many are looked for in files.
+const IN_FILES: usize = 150;
 
 /// Finds with the function of Pi's picker, which no module exports.
 const SCRIPT: &str = r#"
@@ -22,7 +31,9 @@ const copy = path.join(folder, `exports-${process.pid}-${name}`);
 const text = fs.readFileSync(path.join(folder, name), "utf8");
 fs.writeFileSync(copy, `${text}\nexport { filterAndSortSessions };\n`);
 const find = await import(pathToFileURL(copy).href).finally(() => fs.rmSync(copy));
-const { sessions, queries } = JSON.parse(args[0]);
+const { folder: files, queries, ...given } = JSON.parse(args[0]);
+const { SessionManager } = await import(pathToFileURL(module).href);
+const sessions = given.sessions ?? await SessionManager.list("/srv", files);
 for (const session of sessions) session.modified = new Date(session.modified);
 const found = queries.map((query) =>
   find.filterAndSortSessions(sessions, query, "relevance").map((session) => session.path));
@@ -86,7 +97,7 @@ fn query(rng: &mut Rng) -> String {
     }
 }
 
-/// What our picker finds, best first.
+/// What our picker finds with all texts at hand, best first.
 fn found(sessions: &[Value], typed: &str) -> Vec<String> {
     let text = |session: &Value, name: &str| session[name].as_str().unwrap_or("").to_lowercase();
     let query = Query::parse(typed);
@@ -99,28 +110,115 @@ fn found(sessions: &[Value], typed: &str) -> Vec<String> {
         };
         query.score(&hay, Path::new("/s"), &Holders::new())
     };
-    let scored = sessions.iter().filter_map(|session| Some((score(session)?, session)));
-    let mut scored: Vec<(f64, &Value)> = scored.collect();
+    let scored = sessions.iter().filter_map(|session| {
+        Some((score(session)?, session["path"].as_str().unwrap().to_owned()))
+    });
+    best_first(scored.collect())
+}
+
+fn best_first(mut scored: Vec<(f64, String)>) -> Vec<String> {
     scored.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    scored.iter().map(|(_, session)| session["path"].as_str().unwrap().to_owned()).collect()
+    scored.into_iter().map(|(_, path)| path).collect()
+}
+
+/// What our picker finds in files, once the store has looked through them.
+fn found_in_files(store: &Store, sessions: &[SessionFacts], typed: &str) -> Vec<String> {
+    let query = Query::parse(typed);
+    let mut holders = Holders::new();
+    for needle in query.needles() {
+        let question = Question { needle, among: None };
+        let files = question.files_saying(store, Scope::All, 0, &|| true).unwrap_or_default();
+        let held = Held { files: Arc::new(files), by_words: false, by_text: true };
+        holders.insert(question.needle, held);
+    }
+    let scored = sessions.iter().filter_map(|facts| {
+        let score = query.score(&Haystack::of(facts), &facts.path, &holders)?;
+        Some((score, facts.path.to_str().unwrap().to_owned()))
+    });
+    best_first(scored.collect())
+}
+
+/// Writes a session in which words stand where Pi looks for them, and where it does not.
+fn write_session(folder: &Path, rng: &mut Rng, at: usize) {
+    let id = format!("{:08x}", rng.next_u64() as u32);
+    let mut lines = vec![
+        json!({"type": "session", "version": 3, "id": id, "cwd": "/srv", "timestamp": "2026-01-01T00:00:00.000Z"}),
+    ];
+    for number in 0..rng.between(1, 7) {
+        let text = words(rng, 4);
+        // Who says nothing has no time of his own, and sessions of equal times no order.
+        let kind = if number == 0 { 5 } else { rng.below(6) };
+        let message = match kind {
+            0 => {
+                json!({"role": "toolResult", "toolCallId": "x", "toolName": "ls", "content": [{"type": "text", "text": text}]})
+            }
+            1 => json!({"role": "assistant", "content": [{"type": "thinking", "thinking": text}]}),
+            2 => {
+                json!({"role": "assistant", "content": [{"type": "text", "text": text}, {"type": "text", "text": words(rng, 1)}]})
+            }
+            3 => json!({"role": "user", "content": [{"type": "text", "text": text}]}),
+            _ => json!({"role": "user", "content": text}),
+        };
+        let mut message = message;
+        message["timestamp"] = json!(1_770_000_000_000_i64 - at as i64 * 60_000 + number as i64);
+        lines.push(json!({"type": "message", "id": format!("{number:08x}"), "parentId": null, "timestamp": "2026-01-01T00:00:00.000Z", "message": message}));
+    }
+    if rng.chance(40) {
+        lines.push(json!({"type": "session_info", "id": "000000ff", "parentId": null, "timestamp": "2026-01-01T00:00:00.000Z", "name": words(rng, 3)}));
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs_err::write(folder.join(format!("2026-01-01T00-00-00-000Z_{id}.jsonl")), text).unwrap();
+}
+
+/// Seeded sessions and queries; nothing without the real Pi.
+fn seeded() -> Option<(u64, Rng)> {
+    if std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some() || !Oracle::available() {
+        return None;
+    }
+    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    Some((seed, Rng::new(seed)))
+}
+
+/// What Pi finds for each query.
+fn expected(question: &Value) -> Vec<Vec<String>> {
+    let answer = run_in_pi(SCRIPT, &[&question.to_string()]).unwrap();
+    serde_json::from_str(&answer).unwrap()
 }
 
 #[test]
 fn the_same_sessions_in_the_same_order() {
-    if std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some() || !Oracle::available() {
-        return;
-    }
-    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let mut rng = Rng::new(seed);
+    let Some((seed, mut rng)) = seeded() else { return };
     let sessions: Vec<Value> = (0..60).map(|at| session(&mut rng, at)).collect();
     let queries: Vec<String> = (0..QUERIES).map(|_| query(&mut rng)).collect();
-    let question = json!({ "sessions": sessions, "queries": queries }).to_string();
-    let answer = run_in_pi(SCRIPT, &[&question]).unwrap();
-    let expected: Vec<Vec<String>> = serde_json::from_str(&answer).unwrap();
+    let expected = expected(&json!({ "sessions": sessions, "queries": queries }));
     let mut hits = 0;
     for (query, expected) in queries.iter().zip(expected) {
         hits += expected.len();
         assert_eq!(found(&sessions, query), expected, "{query:?}, seed {seed}");
     }
     assert!(hits > QUERIES, "the queries find hardly anything: {hits}");
+}
+
+#[test]
+fn the_same_sessions_in_files() {
+    let Some((seed, mut rng)) = seeded() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    (0..60).for_each(|at| write_session(folder.path(), &mut rng, at));
+    // The ends of a text are those of each message here.
+    let has_ends = |query: &String| query.contains(['^', '$']);
+    let queries = (0..IN_FILES).map(|_| query(&mut rng)).filter(|query| !has_ends(query));
+    let queries: Vec<String> = queries.collect();
+    let expected = expected(&json!({ "folder": folder.path(), "queries": queries }));
+    let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
+    let (path, layout) = (folder.path().to_owned(), Layout::Flat);
+    let store =
+        Store::new(vec![Location { path, layout, origin: Origin::SessionDirFlag }], &environment);
+    let sessions = store.list_all().sessions;
+    let mut hits = 0;
+    for (query, expected) in queries.iter().zip(expected) {
+        hits += expected.len();
+        let found = found_in_files(&store, &sessions, query);
+        assert_eq!(found, expected, "{query:?}, seed {seed}");
+    }
+    assert!(hits > IN_FILES, "the queries find hardly anything: {hits}");
 }

@@ -64,6 +64,7 @@ fn facts_lines(facts: &SessionFacts, beside: bool, desk: &Desk) -> Vec<Line<'sta
         dim(path),
         dim(format!("in {}", desk.display(Path::new(&*facts.cwd)))),
     ];
+    let moment = |time| moment(desk.environment.local_ms(time));
     let created = facts.created_ms.map(|time| format!("begun {} · ", moment(time)));
     let changed = moment(facts.modified_ms);
     lines.push(dim(format!("{}last word {changed}", created.unwrap_or_default())));
@@ -114,8 +115,8 @@ fn short_id(id: &str) -> String {
     id.chars().take(13).collect()
 }
 
-fn moment(time_ms: i64) -> String {
-    format_iso(time_ms).get(..16).unwrap_or_default().replace('T', " ")
+fn moment(local_ms: i64) -> String {
+    format_iso(local_ms).get(..16).unwrap_or_default().replace('T', " ")
 }
 
 fn fit_line(line: &Line<'_>, width: usize) -> Line<'static> {

@@ -19,6 +19,8 @@ use crate::view::row::{Line, Look, Margin, Tone, untabbed, wrap};
 
 /// How many rows of a question are seen; what follows is cut.
 const MOST_QUESTION_ROWS: usize = 12;
+/// How much of a question is kept at all.
+const MOST_QUESTION_CHARS: usize = 4_000;
 /// What was typed for the editor when a question appeared is no answer to it.
 const STRAY_KEYS: Duration = Duration::from_millis(300);
 /// No extension waits longer; what asks for more waits without an end.
@@ -45,7 +47,12 @@ enum Body {
 impl Dialog {
     /// The question of a request; `None` if it asks for nothing that is known.
     pub(super) fn of(method: &str, request: &Value, now: Instant) -> Option<Self> {
-        let text = |name: &str| text_of(request, name).unwrap_or_default();
+        let text = |name: &str| {
+            let text = text_of(request, name).unwrap_or_default();
+            text.char_indices()
+                .nth(MOST_QUESTION_CHARS)
+                .map_or(text.clone(), |(end, _)| format!("{}…", &text[..end]))
+        };
         let body = match method {
             "select" => {
                 let options = request.get("options").and_then(Value::as_array).unwrap_or_default();
@@ -56,7 +63,7 @@ impl Dialog {
             "input" => Body::Input { field: Field::default(), placeholder: text("placeholder") },
             "editor" => {
                 let mut editor = Editor::asking("");
-                let prefill = text("prefill");
+                let prefill = text_of(request, "prefill").unwrap_or_default();
                 if !prefill.is_empty() {
                     editor.set(&prefill);
                 }

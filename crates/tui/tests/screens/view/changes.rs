@@ -45,6 +45,19 @@ fn a_message_is_saved_once_and_the_view_says_what_next() {
 }
 
 #[test]
+fn there_are_four_ways_to_a_new_line() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    for (at, keys) in ["Shift+Enter", "Alt+Enter", "Ctrl+j", "\\ Enter"].iter().enumerate() {
+        driven.type_text(&at.to_string());
+        driven.press(keys);
+    }
+    driven.type_text("4");
+    driven.press("Enter");
+    assert_eq!(home.lines()[3]["message"]["content"][0]["text"], "0\n1\n2\n3\n4");
+}
+
+#[test]
 fn a_file_that_cannot_be_written_keeps_the_message_in_the_editor() {
     let home = home();
     let mut driven = home.view(SMALL);

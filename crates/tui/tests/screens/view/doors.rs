@@ -57,6 +57,19 @@ fn a_message_after_a_move_begins_a_branch() {
 }
 
 #[test]
+fn a_fork_brings_the_message_to_the_editor() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/fork");
+    assert!(driven.text().contains("Message 2 of 2"), "{}", driven.text());
+    driven.press("Enter");
+    assert!(driven.text().contains("Forked to a new session"), "{}", driven.text());
+    assert!(driven.text().contains("› second one"), "{}", driven.text());
+    assert!(!driven.text().contains("session 0190aaaa"), "{}", driven.text());
+    assert_eq!(home.lines().len(), 4, "the source stays as it is");
+}
+
+#[test]
 fn another_session_is_opened_from_the_view() {
     let home = home();
     let mut driven = home.view(SMALL);

@@ -8,6 +8,7 @@ mod hostile;
 mod pi;
 mod reading;
 mod shared_index;
+mod slow;
 mod summaries;
 
 use std::path::{Path, PathBuf};

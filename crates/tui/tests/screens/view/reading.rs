@@ -57,6 +57,19 @@ fn a_session_with_everything() {
 }
 
 #[test]
+fn tools_unfold_and_fold_with_two_keys() {
+    let home = Home::with(&everything());
+    let mut driven = opened(&home, LARGE);
+    let folded = driven.text();
+    for key in ["Alt+o", "Ctrl+g"] {
+        driven.press(key);
+        assert_ne!(driven.text(), folded, "{key} unfolds");
+        driven.press(key);
+        assert_eq!(driven.text(), folded, "{key} folds");
+    }
+}
+
+#[test]
 fn an_empty_session_and_a_tiny_screen() {
     let home = Home::with(&[]);
     let driven = home.view(SMALL);

@@ -1,6 +1,7 @@
 //! With the real Pi attached, and a model on loopback that follows a script.
 
 mod extensions;
+mod hostile;
 mod wishes;
 
 use std::os::unix::fs::PermissionsExt;

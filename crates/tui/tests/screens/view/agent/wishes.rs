@@ -1,7 +1,12 @@
 //! What an attached Pi is asked for beside messages.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
+use pitree_session::events::{
+    BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver,
+};
 use pitree_testkit::{MockModel, MockReply};
 
 use super::{attached, home, say, times_said};
@@ -203,4 +208,85 @@ fn what_is_said_while_pi_answers_waits_for_its_turn() {
         screen.contains("› and be brief") && !screen.contains("Pi answers")
     });
     assert_eq!(times_said(&home.lines(), "and be brief"), 0);
+}
+
+/// Notes the events that it hears, and keeps the session from being forked if it is told so.
+struct Listener {
+    heard: Arc<Mutex<Vec<&'static str>>>,
+    refuses: bool,
+}
+
+impl SessionObserver for Listener {
+    fn name(&self) -> &str {
+        "listener"
+    }
+
+    fn wants(&self, _kind: EventKind) -> bool {
+        true
+    }
+
+    fn on_event(
+        &mut self,
+        event: &SessionEvent,
+        _moment: &Moment<'_>,
+    ) -> Result<Option<BeforeReply>, ObserverError> {
+        self.heard.lock().unwrap().push(event.kind().name());
+        Ok(self.refuses.then(BeforeReply::cancelled))
+    }
+}
+
+#[test]
+fn our_own_extensions_hear_of_what_pi_does_and_may_refuse_it() {
+    let Some((home, _model, mut driven)) =
+        begin("our_own_extensions_hear_of_what_pi_does_and_may_refuse_it", &[])
+    else {
+        return;
+    };
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let live = driven.app.desk.live.as_mut().unwrap();
+    live.observe(Box::new(Listener { heard: Arc::clone(&heard), refuses: false }));
+    let take = || std::mem::take(&mut *heard.lock().unwrap());
+    run(&mut driven, "/name Weather", "The session is called Weather now.");
+    assert_eq!(take(), ["session_info_changed"]);
+    run(&mut driven, "/clone", "This is the clone.");
+    assert_eq!(
+        take(),
+        ["session_before_fork", "session_shutdown", "session_start", "session_fork"]
+    );
+    run(&mut driven, "/new", "A new session.");
+    assert_eq!(
+        take(),
+        ["session_before_switch", "session_shutdown", "session_start", "session_switch"]
+    );
+    let here = open_file(&driven);
+    let live = driven.app.desk.live.as_mut().unwrap();
+    live.observe(Box::new(Listener { heard: Arc::clone(&heard), refuses: true }));
+    run(&mut driven, "/new", "An extension cancelled it");
+    assert_eq!(open_file(&driven), here);
+    assert_ne!(here, home.file);
+}
+
+#[test]
+fn a_session_is_deleted_when_pi_has_let_it_go() {
+    let Some((home, _model, mut driven)) =
+        begin("a_session_is_deleted_when_pi_has_let_it_go", &["first", "second"])
+    else {
+        return;
+    };
+    let trash = home.path().join("trash");
+    fs_err::write(&trash, "#!/bin/sh\nrm \"$1\"\n").unwrap();
+    fs_err::set_permissions(&trash, PermissionsExt::from_mode(0o755)).unwrap();
+    driven.app.desk.allowed.trash_command = Some(trash);
+    say(&mut driven, "go on", "first");
+    driven.type_text("/delete");
+    driven.press("Esc Enter");
+    driven.wait_for("to the trash");
+    driven.press("y");
+    driven.wait_for("Deleted.");
+    assert!(!home.file.exists());
+    let pid = fs_err::read_to_string(home.path().join("pid")).unwrap();
+    assert!(!std::path::Path::new("/proc").join(pid.trim()).exists(), "Pi has ended");
+    say(&mut driven, "and again", "second");
+    assert!(!home.file.exists(), "nobody writes it anew");
+    assert_eq!(times_said(&lines_of(&open_file(&driven)), "and again"), 1);
 }

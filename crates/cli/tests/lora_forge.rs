@@ -1,0 +1,362 @@
+//! `pitree extract --format lora-forge`, and the extractor in Python that uses it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use common::Sandbox;
+
+/// A patrol of a deacon as the Rust port writes it: the ids of calls are empty.
+const DEACON: &str = concat!(
+    r#"{"type":"session","version":3,"id":"dd46c0ee-3ee4-4c5a-962e-2ccbbd69e7e2","timestamp":"2026-02-25T08:30:46.710Z","cwd":"/home/ana/gt/deacon","provider":"Alibaba","modelId":"qwen3-coder-plus","thinkingLevel":"off"}"#,
+    "\n",
+    r#"{"type":"model_change","id":"87517077","timestamp":"2026-02-25T08:30:46.711Z","provider":"Alibaba","modelId":"qwen3-coder-plus"}"#,
+    "\n",
+    r#"{"type":"thinking_level_change","id":"f51247f9","parentId":"87517077","timestamp":"2026-02-25T08:30:46.712Z","thinkingLevel":"low"}"#,
+    "\n",
+    r#"{"type":"message","id":"57f9d64c","parentId":"f51247f9","timestamp":"2026-02-25T08:30:46.757Z","message":{"role":"user","content":"[GAS TOWN] deacon <- daemon • 2026-02-25T08:30 • patrol","timestamp":1772008246757}}"#,
+    "\n",
+    r#"{"type":"message","id":"da68c815","parentId":"57f9d64c","timestamp":"2026-02-25T08:32:33.237Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"I'll "},{"type":"text","text":"start...\n\n"},{"type":"toolCall","id":"","name":"bash","arguments":{"command":"gt deacon heartbeat"}},{"type":"toolCall","id":"","name":"mcp__beads__list","arguments":{}}],"api":"openai-completions","provider":"Alibaba","model":"qwen3-coder-plus","usage":{"input":3341,"output":41,"cacheRead":0,"cacheWrite":0,"totalTokens":3382,"cost":{"input":0.5,"output":0.25}},"stopReason":"toolUse","timestamp":1772008247946}}"#,
+    "\n",
+    r#"{"type":"message","id":"b811789f","parentId":"da68c815","timestamp":"2026-02-25T08:32:33.237Z","message":{"role":"toolResult","toolCallId":"","toolName":"bash","content":[{"type":"text","text":"updated\n"}],"isError":false,"timestamp":1772008248841}}"#,
+    "\n",
+    r#"{"type":"message","id":"b811789e","parentId":"b811789f","timestamp":"2026-02-25T08:32:34.000Z","message":{"role":"toolResult","toolCallId":"","toolName":"mcp__beads__list","content":"none","isError":true,"timestamp":1772008248842}}"#,
+    "\n",
+    r#"{"type":"message","id":"da68c816","parentId":"b811789e","timestamp":"2026-02-25T08:32:35.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"provider":"Alibaba","model":"qwen3-coder-plus","stopReason":"stop","timestamp":1772008249000}}"#,
+    "\n",
+);
+
+fn extract(sandbox: &Sandbox, more: &[&str]) -> Value {
+    let mut args = vec!["extract", "--format", "lora-forge", "--out", "-"];
+    args.extend_from_slice(more);
+    let run = sandbox.run(args).ok();
+    serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap()
+}
+
+#[test]
+fn every_field_of_the_seed() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", DEACON);
+    let mut session = extract(&sandbox, &["../s.jsonl"]);
+    let metadata = session.as_object_mut().unwrap().remove("metadata").unwrap();
+    let call = |number: usize, name: &str, input: Value, source: &str, server: &str| {
+        json!({"id": format!("call_da68c815_{number}"), "name": name, "input": input,
+               "arguments": input, "source": source, "mcp_server": server})
+    };
+    let expected = json!({
+        "session_id": "dd46c0ee-3ee4-4c5a-962e-2ccbbd69e7e2",
+        "source_path": path,
+        "cwd": "/home/ana/gt/deacon",
+        "turns": [
+            {"role": "user", "content": "[GAS TOWN] deacon <- daemon • 2026-02-25T08:30 • patrol",
+             "tool_calls": [], "tool_results": [],
+             "timestamp": "2026-02-25T08:30:46.757Z", "uuid": "57f9d64c"},
+            {"role": "assistant", "content": "I'll start...\n\n",
+             "tool_calls": [
+                call(0, "bash", json!({"command": "gt deacon heartbeat"}), "standard", ""),
+                call(1, "mcp__beads__list", json!({}), "mcp", "beads")],
+             "tool_results": [],
+             "timestamp": "2026-02-25T08:32:33.237Z", "uuid": "da68c815"},
+            {"role": "user", "content": "", "tool_calls": [],
+             "tool_results": [
+                {"tool_use_id": "call_da68c815_0", "tool_name": "bash", "content": "updated\n",
+                 "is_error": false},
+                {"tool_use_id": "call_da68c815_1", "tool_name": "mcp__beads__list",
+                 "content": "none", "is_error": true}],
+             "timestamp": "2026-02-25T08:32:34.000Z", "uuid": "b811789e"},
+            {"role": "assistant", "content": "Done.", "tool_calls": [], "tool_results": [],
+             "timestamp": "2026-02-25T08:32:35.000Z", "uuid": "da68c816"}],
+        "runtime_type": "pi",
+        "mcp_servers": ["beads"],
+    });
+    assert_eq!(session, expected);
+    let of = |name: &str| &metadata[name];
+    assert_eq!((of("provider"), of("model")), (&json!("Alibaba"), &json!("qwen3-coder-plus")));
+    assert_eq!((of("gt_role"), of("role_source")), (&json!("deacon"), &json!("beacon")));
+    assert_eq!((of("role_confidence"), of("role_conflict")), (&json!("high"), &json!(false)));
+    assert_eq!(of("role_signs").as_array().unwrap().len(), 2);
+    assert_eq!(*of("made_up_ids"), json!(["call_da68c815_0", "call_da68c815_1"]));
+    assert_eq!((of("thinking_level"), of("context_only")), (&json!("low"), &json!([])));
+    let turns = of("turns");
+    assert_eq!(turns[0]["uuid"], "da68c815");
+    assert_eq!(turns[0]["thinking_level"], "low");
+    let usage =
+        json!({"input": 3341, "output": 41, "cache_read": 0, "cache_write": 0, "cost": 0.75});
+    assert_eq!(turns[0]["usage"], usage);
+    assert_eq!((&turns[1]["usage"], &of("usage")["cost"]), (&Value::Null, &json!(0.75)));
+}
+
+#[test]
+fn tags_stand_where_lora_forge_looks_for_them() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", DEACON);
+    let session = extract(&sandbox, &["../s.jsonl", "--tool-text", "tagged"]);
+    assert_eq!(
+        session["turns"][1]["content"],
+        "I'll \nstart...\n\n\n<tool_call name=\"bash\" source=\"standard\">\n\
+         {\"command\":\"gt deacon heartbeat\"}\n</tool_call>\n\
+         <tool_call name=\"mcp__beads__list\" source=\"mcp\">\n{}\n</tool_call>"
+    );
+    assert_eq!(
+        session["turns"][2]["content"],
+        "<tool_result tool_use_id=\"call_da68c815_0\">\nupdated\n\n</tool_result>\n\
+         <tool_result tool_use_id=\"call_da68c815_1\">\nnone\n</tool_result>"
+    );
+}
+
+const FOLDER: &str = "home/.pi/agent/sessions/--home-ana-p--";
+
+/// A session that sent out an agent, whose records are these. The agent's own file is named by
+/// the session that it belongs to.
+fn with_subagent(sandbox: &Sandbox, details: &Value) {
+    let call = json!({"type": "message", "id": "a2", "parentId": "a1",
+        "timestamp": "2026-02-03T10:00:02.000Z", "message": {"role": "assistant",
+        "content": [{"type": "toolCall", "id": "c1", "name": "subagent", "arguments": {}}],
+        "provider": "p", "model": "m", "stopReason": "toolUse"}});
+    let result = json!({"type": "message", "id": "a3", "parentId": "a2",
+        "timestamp": "2026-02-03T10:00:03.000Z", "message": {"role": "toolResult",
+        "toolCallId": "c1", "toolName": "subagent", "isError": false,
+        "content": [{"type": "text", "text": "looked"}], "details": details}});
+    let answer = json!({"type": "message", "id": "a4", "parentId": "a3",
+        "timestamp": "2026-02-03T10:00:04.000Z", "message": {"role": "assistant",
+        "content": [{"type": "text", "text": "Done."}], "provider": "p", "model": "m",
+        "stopReason": "stop"}});
+    let lines = [
+        json!({"type": "session", "version": 3, "id": "parent",
+            "timestamp": "2026-02-03T10:00:00.000Z", "cwd": "/home/ana/gt/alpha/crew/max"}),
+        json!({"type": "message", "id": "a1", "parentId": null,
+            "timestamp": "2026-02-03T10:00:01.000Z", "message": {"role": "user",
+            "content": "[GAS TOWN] crew max (rig: alpha) <- human • 2026-02-03T10:00 • start"}}),
+        call,
+        result,
+        answer,
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let _ = sandbox.write(&format!("{FOLDER}/parent.jsonl"), &text);
+}
+
+fn run_of(agent: &str, file: &Path, inline: &str) -> Value {
+    json!({"agent": agent, "task": "Look", "exitCode": 0, "model": "claude:minimal",
+        "sessionFile": file, "usage": {"input": 1, "output": 2, "cost": 0.5, "turns": 1},
+        "messages": [{"role": "user", "content": "Look"},
+            {"role": "assistant", "content": [{"type": "text", "text": inline}],
+             "stopReason": "stop"}]})
+}
+
+fn record(id: &str, said: &str, details: Option<&Value>) -> String {
+    let mut lines = vec![
+        json!({"type": "session", "version": 3, "id": id, "cwd": "/home/ana/p",
+            "timestamp": "2026-02-03T10:00:00.000Z"}),
+        json!({"type": "message", "id": "b1", "parentId": null,
+            "timestamp": "2026-02-03T10:00:01.000Z",
+            "message": {"role": "user", "content": "Look"}}),
+        json!({"type": "message", "id": "b2", "parentId": "b1",
+            "timestamp": "2026-02-03T10:00:02.000Z", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": said},
+                {"type": "toolCall", "id": "c9", "name": "subagent", "arguments": {}}],
+            "provider": "q", "model": "n", "stopReason": "toolUse"}}),
+    ];
+    lines.extend(details.map(|details| {
+        json!({"type": "message", "id": "b3", "parentId": "b2",
+            "timestamp": "2026-02-03T10:00:03.000Z", "message": {"role": "toolResult",
+            "toolCallId": "c9", "toolName": "subagent", "content": "x", "details": details}})
+    }));
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn subagents_stand_inside_with_what_is_known_of_them() {
+    let sandbox = Sandbox::new();
+    let key = ["ghp_", "x7Kq2mN8vR4tY6wZ1bC3dF5gH9jL0pQsT2uV"].concat();
+    let own = sandbox.path("tmp/pi-subagent-session-1/run-0/s.jsonl");
+    let deeper = sandbox.path(&format!("{FOLDER}/subagent-artifacts/2_scout.jsonl"));
+    // The inner agent names the file of the outer one: it is taken in once.
+    let nested = json!({"mode": "single", "results": [run_of("scout", &deeper, "inner inline")]});
+    let said = format!("The token is {key}");
+    let _ = sandbox
+        .write("tmp/pi-subagent-session-1/run-0/s.jsonl", &record("w", &said, Some(&nested)));
+    let back = json!({"mode": "single", "results": [run_of("worker", &own, "back again")]});
+    let inner = record("i", "inner in the file", Some(&back));
+    let _ = sandbox.write(&format!("{FOLDER}/subagent-artifacts/2_scout.jsonl"), &inner);
+    let secret = sandbox.write("home/secret.jsonl", &record("s", "not to be read", None));
+    let details = json!({"mode": "parallel", "results": [
+        run_of("worker", &own, "said inline"), run_of("spy", &secret, "spy inline")]});
+    with_subagent(&sandbox, &details);
+    let path = format!("../{FOLDER}/parent.jsonl");
+    let session = extract(&sandbox, &[&path]);
+    let runs = session["metadata"]["subagents"].as_array().unwrap();
+    let [worker, spy] = &runs[..] else { panic!("{runs:?}") };
+    assert_eq!((&worker["tool_use_id"], &worker["source"]), (&json!("c1"), &json!("sessionFile")));
+    assert_eq!((&worker["agent"], &worker["task"]), (&json!("worker"), &json!("Look")));
+    assert_eq!((&worker["exit_code"], &worker["usage"]["cost"]), (&json!(0), &json!(0.5)));
+    let own = &worker["session"];
+    assert_eq!((&own["session_id"], &own["cwd"]), (&json!("w"), &json!("/home/ana/p")));
+    let told = own["turns"][1]["content"].as_str().unwrap();
+    assert!(told.starts_with("The token is [REDACTED:"), "{told}");
+    let about = &own["metadata"];
+    assert_eq!(
+        (&about["is_subagent"], &about["parent_session_id"]),
+        (&json!(true), &json!("parent"))
+    );
+    assert_eq!((&about["gt_role"], &about["role_source"]), (&json!("crew"), &json!("inherited")));
+    assert_eq!((&about["provider"], &about["model"]), (&json!("q"), &json!("n")));
+    let inner = &about["subagents"][0];
+    assert_eq!(inner["session"]["turns"][1]["content"], "inner in the file");
+    let again = &inner["session"]["metadata"]["subagents"][0];
+    assert_eq!((&again["source"], &again["agent"]), (&json!("messages"), &json!("worker")));
+    // A file that is nobody's business is not read; what the parent holds is.
+    assert_eq!(
+        (&spy["source"], &spy["session"]["metadata"]["model"]),
+        (&json!("messages"), &json!("claude"))
+    );
+    assert_eq!(spy["session"]["turns"][1]["content"], "spy inline");
+    assert!(!session.to_string().contains("not to be read") && !session.to_string().contains(&key));
+}
+
+fn python() -> Option<Command> {
+    let found = Command::new("python3").arg("--version").output();
+    if found.is_err() {
+        println!("skipped: there is no python3");
+        return None;
+    }
+    Some(Command::new("python3"))
+}
+
+/// Runs a script that has the extractor as `pir`, with only the standard library.
+fn run_python(sandbox: &Sandbox, script: &str) -> Option<Value> {
+    let module = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let module = module.join("../../extras/lora_forge/data/extract");
+    let script = format!("import json, sys\nimport pir_sessions as pir\n{script}\n");
+    let done = python()?
+        .args(["-S", "-B", "-c", &script])
+        .current_dir(sandbox.project())
+        .env_clear()
+        .env("PYTHONPATH", module)
+        .env("PITREE", env!("CARGO_BIN_EXE_pitree"))
+        .env("HOME", sandbox.home())
+        .env("TMPDIR", sandbox.path("tmp"))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{errors}");
+    Some(serde_json::from_slice(&done.stdout).unwrap())
+}
+
+fn sessions_root(sandbox: &Sandbox) -> PathBuf {
+    sandbox.home().join(".pi/agent/sessions")
+}
+
+#[test]
+fn the_extractor_finds_sessions_by_the_index_and_without_it() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write(&format!("{FOLDER}/2026-02-25T08-30-46-710Z_dd46c0ee.jsonl"), DEACON);
+    let _ = sandbox.write(&format!("{FOLDER}/subagent-artifacts/1_worker.jsonl"), DEACON);
+    let script = "json.dump([str(path) for path in pir.discover_sessions()], sys.stdout)";
+    let Some(without) = run_python(&sandbox, script) else { return };
+    assert_eq!(without.as_array().unwrap().len(), 1, "{without}");
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    assert!(sessions_root(&sandbox).join("session-index.sqlite").is_file());
+    assert_eq!(run_python(&sandbox, script), Some(without), "the index says the same");
+    fs_err::write(sessions_root(&sandbox).join("session-index.sqlite"), "damaged").unwrap();
+    assert_eq!(run_python(&sandbox, script).unwrap().as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_extractor_gives_the_classes_of_lora_forge() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write(&format!("{FOLDER}/2026-02-25T08-30-46-710Z_dd46c0ee.jsonl"), DEACON);
+    let script = r#"
+import dataclasses
+session = pir.extract_session(pir.discover_sessions()[0])
+assert isinstance(session, pir.ExtractedSession) and isinstance(session.turns[0], pir.Turn)
+json.dump(dataclasses.asdict(session), sys.stdout)
+"#;
+    let Some(by_python) = run_python(&sandbox, script) else { return };
+    assert_eq!(by_python, extract(&sandbox, &[path.to_str().unwrap()]));
+    let _ = sandbox.run(["extract", "--format", "lora-forge", "--out", "data"]).ok();
+    let script = r#"
+import dataclasses
+sessions = list(pir.load_sessions("data/data.jsonl"))
+assert len(sessions) == 1
+json.dump(dataclasses.asdict(sessions[0]), sys.stdout)
+"#;
+    let loaded = run_python(&sandbox, script).unwrap();
+    assert_eq!(loaded["turns"], by_python["turns"]);
+}
+
+#[test]
+fn the_extractor_says_what_is_no_session() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("project/none.jsonl", "no session\n");
+    let empty = DEACON.lines().take(3).map(|line| format!("{line}\n")).collect::<String>();
+    let _ = sandbox.write("project/empty.jsonl", &empty);
+    let script = r#"
+assert pir.extract_session("empty.jsonl") is None
+try:
+    pir.extract_session("missing.jsonl")
+    said = ""
+except pir.ExtractionError as error:
+    said = str(error)
+json.dump([said, pir.extract_session("none.jsonl") is None], sys.stdout)
+"#;
+    let Some(told) = run_python(&sandbox, script) else { return };
+    assert!(told[0].as_str().unwrap().contains("missing.jsonl"), "{told}");
+    assert_eq!(told[1], true);
+}
+
+#[test]
+fn outcomes_reach_the_samples() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", DEACON);
+    let id = "dd46c0ee-3ee4-4c5a-962e-2ccbbd69e7e2";
+    let csv = format!("session_id,entry_id,outcome\n{id},,merged\n{id},da68c815,0.5\n");
+    let _ = sandbox.write("project/outcomes.csv", &csv);
+    let outcome = |unit| {
+        let args = ["../s.jsonl", "--outcomes", "outcomes.csv", "--unit", unit];
+        extract(&sandbox, &args)["metadata"]["outcome"].clone()
+    };
+    assert_eq!(outcome("request"), json!(0.5), "the first reply has one of its own");
+    let _ = sandbox.write("project/outcomes.csv", &format!("session_id,outcome\n{id},merged\n"));
+    assert_eq!(outcome("path"), json!("merged"));
+    let _ = sandbox.write("project/outcomes.csv", "session,outcome\n");
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = run.exits(2);
+    assert!(run.stderr.contains("Line 1") && run.stderr.contains("session_id"), "{run:?}");
+}
+
+#[test]
+fn roles_by_a_table_and_by_a_town() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write(&format!("{FOLDER}/2026-02-25T08-30-46-710Z_dd46c0ee.jsonl"), DEACON);
+    let _ = sandbox.write("project/roles.txt", "# mine\ncwd  mayor  /gt/deacon$\n");
+    let role = |more: &[&str]| {
+        let args = ["list", "--scope", "all", "--json"];
+        let run = sandbox.run(args.iter().chain(more).copied()).ok();
+        run.json()[0]["role"]["role"].clone()
+    };
+    assert_eq!(role(&[]), "deacon");
+    assert_eq!(role(&["--role-rules", "roles.txt"]), "mayor");
+    assert_eq!(role(&["--role-rules", "seed"]), "deacon");
+    let spent = |more: &[&str]| {
+        let args = ["cost", "--by", "role", "--json"];
+        let run = sandbox.run(args.iter().chain(more).copied()).ok();
+        run.json()["rows"][0]["key"].clone()
+    };
+    assert_eq!(spent(&[]), "deacon");
+    assert_eq!(spent(&["--role-rules", "roles.txt"]), "mayor");
+    assert_eq!(spent(&["--role-rules", "seed"]), "deacon");
+    let run = sandbox.run(["list", "--role-rules", "none.txt"]).exits(2);
+    assert!(run.stderr.contains("none.txt"), "{run:?}");
+    let run = sandbox.run(["list", "--town", "none"]).exits(2);
+    assert!(run.stderr.contains("no town"), "{run:?}");
+}

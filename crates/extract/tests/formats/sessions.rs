@@ -1,0 +1,71 @@
+//! Whole sessions: what a run writes of them, read by the programs that it is for.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pitree_extract::request::RequestSettings;
+use pitree_extract::{Dedupe, FormatName, Selection, Unguarded, Unit, run, samples as samples_of};
+use pitree_session::OpenOptions;
+use pitree_testkit::Consumers;
+
+use crate::consumers::{MOST_TEMPLATES, script};
+use crate::samples::meaning;
+use crate::store::{Store, environment, options, sources};
+
+const SESSIONS: u64 = 9;
+
+/// Extracts the store in this form and gives the file of rows.
+fn extract(store: &Store, format: FormatName, unit: Unit) -> PathBuf {
+    let mut options = options(store.root());
+    options.guard = Arc::new(Unguarded);
+    options.quality.dedupe = Dedupe::Off;
+    options.form.selection.unit = unit;
+    let form = format.prepare(&options.form).unwrap();
+    let out = store.root().join(format!("{format}-{}", unit.name()));
+    run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
+    out.join("data.jsonl")
+}
+
+/// What the samples of a store mean.
+fn meanings(store: &Store, unit: Unit) -> PathBuf {
+    let selection = Selection { unit, ..Selection::default() };
+    let mut lines = String::new();
+    for source in sources(store.root()) {
+        let session = OpenOptions::default().open(&source.path, &environment()).unwrap();
+        let settings = RequestSettings::default();
+        samples_of(&session, &source.about, selection, &settings, &mut |sample| {
+            lines.push_str(&meaning(&sample).to_string());
+            lines.push('\n');
+            Ok(())
+        })
+        .unwrap();
+    }
+    let path = store.root().join(format!("meanings-{}.jsonl", unit.name()));
+    fs_err::write(&path, lines).unwrap();
+    path
+}
+
+#[test]
+fn trl_learns_the_replies_of_sessions() {
+    let Some(consumers) = Consumers::find("trl_learns_the_replies_of_sessions") else { return };
+    let store = Store::random(SESSIONS);
+    let snippet = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/format/trl_rows.py");
+    for unit in [Unit::Path, Unit::Turn] {
+        let (rows, meanings) = (extract(&store, FormatName::Chat, unit), meanings(&store, unit));
+        let words = [MOST_TEMPLATES, "any"].map(Path::new);
+        let args = [rows.as_path(), &meanings, &snippet].into_iter().chain(words);
+        println!("{}", consumers.run(&script("chat.py"), args, b"").unwrap());
+    }
+}
+
+#[test]
+fn openai_takes_what_sessions_give() {
+    let Some(consumers) = Consumers::find("openai_takes_what_sessions_give") else { return };
+    let store = Store::random(SESSIONS);
+    let others = extract(&store, FormatName::Chat, Unit::Path);
+    for unit in [Unit::Path, Unit::Request] {
+        let rows = extract(&store, FormatName::OpenAi, unit);
+        let args = [&rows, &others];
+        println!("{}", consumers.run(&script("openai_types.py"), args, b"").unwrap());
+    }
+}

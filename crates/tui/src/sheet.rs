@@ -1,0 +1,112 @@
+//! A page above a screen, which any key but those that scroll it closes: the help on `?`, what
+//! commands have to say. And the box around it, for others that lie above a screen.
+
+use crossterm::event::KeyCode;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Block, Clear, Paragraph};
+
+use crate::desk::Desk;
+use crate::keys::Key;
+use crate::screen::{Event, KeyHelp, Outcome, Screen};
+use crate::text;
+use crate::theme::Theme;
+use crate::view::drawn;
+use crate::view::row::{Line, Tone};
+
+/// No box is narrower, if there is room.
+const LEAST_WIDTH: u16 = 24;
+
+/// The page.
+pub(crate) struct Sheet {
+    title: &'static str,
+    lines: Vec<Line>,
+    /// The first line that is seen.
+    top: usize,
+    /// How many lines were seen when it was drawn last.
+    height: usize,
+}
+
+impl Sheet {
+    pub(crate) fn new(title: &'static str, lines: Vec<Line>) -> Self {
+        Self { title, lines, top: 0, height: 1 }
+    }
+
+    /// What keys do.
+    pub(crate) fn help(keys: &[KeyHelp]) -> Self {
+        let widest = keys.iter().map(|(keys, _)| text::width(keys)).max().unwrap_or(0);
+        let line = |(keys, words): &KeyHelp| {
+            let keys = format!("{}  ", text::pad(keys, widest));
+            Line::of(&keys, Tone::Heading).with(words, Tone::Plain)
+        };
+        Self::new(" Keys ", keys.iter().map(line).collect())
+    }
+
+    fn scroll(&mut self, by: isize) {
+        let last = self.lines.len().saturating_sub(self.height);
+        self.top = self.top.saturating_add_signed(by).min(last);
+    }
+}
+
+impl Screen for Sheet {
+    fn update(&mut self, event: &Event, _desk: &mut Desk) -> Outcome {
+        match event {
+            Event::Key(key) => match Key::of(key) {
+                Key::Plain(KeyCode::Up) | Key::Char('k') => self.scroll(-1),
+                Key::Plain(KeyCode::Down) | Key::Char('j') => self.scroll(1),
+                Key::Plain(KeyCode::PageUp) => self.scroll(-10),
+                Key::Plain(KeyCode::PageDown) => self.scroll(10),
+                _ => return Outcome::Close,
+            },
+            Event::Wheel(lines) => self.scroll(*lines as isize),
+            _ => {}
+        }
+        Outcome::Stay
+    }
+
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        self.height = usize::from(area.height.saturating_sub(2)).max(1);
+        self.scroll(0);
+        draw_box(frame, area, self.title, &self.lines, self.top, &desk.theme);
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        &[]
+    }
+
+    fn takes_text(&self) -> bool {
+        true
+    }
+
+    fn is_overlay(&self) -> bool {
+        true
+    }
+}
+
+/// Draws lines, from `top` on, in a box in the middle that is as large as it must be.
+pub(crate) fn draw_box(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    title: &'static str,
+    lines: &[Line],
+    top: usize,
+    theme: &Theme,
+) {
+    let size = |size: usize| u16::try_from(size).unwrap_or(u16::MAX);
+    let widest = lines.iter().map(Line::width).max().unwrap_or(0);
+    let width = size(widest + 4).max(LEAST_WIDTH).min(area.width);
+    let height = size(lines.len() + 2).min(area.height);
+    let place = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    let room = usize::from(width).saturating_sub(4);
+    let margin = Line::of(" ", Tone::Plain);
+    let seen = lines.iter().skip(top).take(height.into());
+    let rows = seen.map(|line| drawn(&margin.clone().followed_by(&line.truncated(room)), theme));
+    let block = Block::bordered().border_style(theme.border).title(title);
+    frame.render_widget(Clear, place);
+    frame.render_widget(Paragraph::new(rows.collect::<Vec<_>>()).block(block), place);
+}

@@ -1,0 +1,95 @@
+//! A session that is being opened, and the view of it once it is. Esc gives it up.
+
+use std::sync::mpsc::Receiver;
+
+use crossterm::event::KeyCode;
+use pitree_host::live::{LiveError, LiveSession};
+use pitree_session::OpenOptions;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::SessionView;
+use super::at_once::with_hint;
+use super::row::{Line, Tone};
+use crate::desk::Desk;
+use crate::keys::Key;
+use crate::screen::{Chosen, Event, KeyHelp, Outcome, Screen};
+use crate::sheet::{Sheet, draw_box};
+
+/// The note that lies above the picker while a thread opens what was chosen there.
+pub(super) struct Opening {
+    name: String,
+    opened: Receiver<Result<LiveSession, LiveError>>,
+}
+
+impl Opening {
+    /// Opens a session, without this note if that is quick.
+    pub(super) fn begin(chosen: Chosen, desk: &mut Desk) -> Outcome {
+        let name = desk.display(&chosen.path);
+        let (news, opened) = desk.waker.channel();
+        let (beginning, environment) = (desk.beginning(), desk.environment.clone());
+        std::thread::spawn(move || {
+            let options = OpenOptions::new().cwd(&chosen.cwd);
+            let opened = options.open(&chosen.path, &environment).map_err(LiveError::from);
+            // Extensions that nobody waits for any more end with it.
+            news.send(opened.and_then(|session| beginning.begin(session)));
+        });
+        match opened.recv_timeout(desk.grace) {
+            Ok(opened) => show(opened, desk),
+            Err(_) => Outcome::Push(Box::new(Self { name, opened })),
+        }
+    }
+}
+
+/// The view of a session, or why there is none.
+fn show(opened: Result<LiveSession, LiveError>, desk: &mut Desk) -> Outcome {
+    match opened {
+        Ok(live) => {
+            desk.live = Some(live);
+            Outcome::Restart(Box::new(SessionView::new(desk)))
+        }
+        Err(error) => {
+            let lines = with_hint(&error);
+            let lines = lines.lines().map(|line| Line::of(line, Tone::Bad)).collect();
+            Outcome::Push(Box::new(Sheet::new(" Not opened ", lines)))
+        }
+    }
+}
+
+impl Screen for Opening {
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+        match event {
+            Event::Key(key) => match Key::of(key) {
+                Key::Plain(KeyCode::Esc) => Outcome::Close,
+                key if key.is_interrupt() => Outcome::Close,
+                _ => Outcome::Stay,
+            },
+            Event::News => match self.opened.try_recv() {
+                Ok(opened) => match show(opened, desk) {
+                    Outcome::Push(why) => Outcome::Replace(why),
+                    outcome => outcome,
+                },
+                Err(_) => Outcome::Stay,
+            },
+            _ => Outcome::Stay,
+        }
+    }
+
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        let name = Line::of(&self.name, Tone::Plain);
+        let lines = [name, Line::of("Esc gives it up", Tone::Dim)];
+        draw_box(frame, area, " Opening… ", &lines, 0, &desk.theme);
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        &[]
+    }
+
+    fn takes_text(&self) -> bool {
+        true
+    }
+
+    fn is_overlay(&self) -> bool {
+        true
+    }
+}

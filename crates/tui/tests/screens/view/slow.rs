@@ -1,0 +1,136 @@
+//! What takes long leaves the keys alive.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use pitree_session::events::EventKind;
+use pitree_store::Scope;
+use pitree_tui::picker::Picker;
+use pitree_tui::view::go_on_with;
+
+use super::{Home, answer, user, view_of};
+use crate::harness::{Driven, SMALL};
+use crate::observers::TakesItsTime;
+
+/// A conversation of more than a screen.
+fn home() -> Home {
+    let said = |at| if at % 2 == 0 { user(&format!("question {at}")) } else { answer("yes") };
+    Home::with(&(0..40).map(said).collect::<Vec<_>>())
+}
+
+/// The view of a session whose observer takes its time, and what ends that.
+fn slow_view(home: &Home, kind: EventKind) -> (Driven, std::sync::mpsc::Sender<()>) {
+    let mut desk = home.desk();
+    desk.grace = Duration::ZERO;
+    let (observer, open) = TakesItsTime::with(kind);
+    desk.live.as_mut().unwrap().observe(Box::new(observer));
+    (view_of(desk, SMALL), open)
+}
+
+fn run(driven: &mut Driven, command: &str) {
+    driven.type_text(command);
+    driven.press("Esc Enter");
+}
+
+#[test]
+fn the_conversation_can_be_read_while_an_extension_is_asked() {
+    let home = home();
+    for (command, kind, done) in [
+        ("/clone", EventKind::SessionBeforeFork, "This is the clone."),
+        ("/new", EventKind::SessionBeforeSwitch, "A new session."),
+    ] {
+        let (mut driven, open) = slow_view(&home, kind);
+        assert!(driven.text().contains("question 38"), "{}", driven.text());
+        run(&mut driven, command);
+        assert!(driven.text().contains("question 38"), "it stays in sight: {}", driven.text());
+        // The copy to read in comes a moment later.
+        driven.wait_until("the beginning", |screen| screen.contains("question 38"));
+        let scrolled = (0..2000).any(|_| {
+            std::thread::sleep(Duration::from_millis(2));
+            driven.press("Ctrl+Home");
+            driven.text().contains("question 0")
+        });
+        assert!(scrolled, "{}", driven.text());
+        driven.type_text("typed meanwhile");
+        driven.press("Enter");
+        assert!(driven.text().contains("Wait: "), "{}", driven.text());
+        assert!(driven.text().contains("› typed meanwhile"), "{}", driven.text());
+        driven.press("Ctrl+c Ctrl+o");
+        open.send(()).unwrap();
+        driven.wait_for(done);
+        assert!(driven.text().contains("› typed meanwhile"), "{}", driven.text());
+    }
+}
+
+#[test]
+fn who_leaves_waits_for_the_session() {
+    let home = home();
+    let (mut driven, open) = slow_view(&home, EventKind::SessionBeforeSwitch);
+    run(&mut driven, "/new");
+    driven.press("Ctrl+d");
+    assert!(driven.text().contains("Wait: leaving the session."), "{}", driven.text());
+    open.send(()).unwrap();
+    driven.wait_for("A new session.");
+}
+
+#[test]
+fn esc_stops_a_compaction_that_an_extension_thinks_about() {
+    let home = home();
+    let before = fs_err::read(&home.file).unwrap();
+    let (mut driven, _open) = slow_view(&home, EventKind::SessionBeforeCompact);
+    let live = driven.app.desk.live.as_mut().unwrap();
+    live.options_mut().compaction.settings.keep_recent_tokens = 1;
+    run(&mut driven, "/compact");
+    assert!(driven.text().contains("compacting…  Esc stops it"), "{}", driven.text());
+    driven.press("Esc");
+    driven.wait_for("Stopped; nothing was written.");
+    assert_eq!(fs_err::read(&home.file).unwrap(), before);
+}
+
+#[test]
+fn a_session_that_opens_slowly_can_be_given_up() {
+    let home = home();
+    let folder = home.path().join(".config/pitree/extensions");
+    fs_err::create_dir_all(&folder).unwrap();
+    let hello = r#"{"type":"hello","protocol":1,"events":[]}"#;
+    let script = format!("#!/bin/sh\nread -r hello\nsleep 0.3\necho '{hello}'\ncat >/dev/null\n");
+    let program = folder.join("late.sh");
+    fs_err::write(&program, script).unwrap();
+    fs_err::set_permissions(&program, PermissionsExt::from_mode(0o700)).unwrap();
+    let mut desk = home.desk();
+    desk.end().unwrap();
+    desk.allowed.extensions = true;
+    desk.grace = Duration::ZERO;
+    let picker = Picker::new(&desk, Scope::Directory, "", go_on_with);
+    let mut driven = Driven::new(desk, Box::new(picker), SMALL);
+    driven.wait_for("question 0");
+    driven.press("Enter");
+    assert!(driven.text().contains("Opening…"), "{}", driven.text());
+    driven.press("j Esc");
+    assert!(driven.text().contains("Resume a session"), "{}", driven.text());
+    driven.wait_for("question 0");
+    driven.press("Enter");
+    driven.wait_for("Say something");
+    assert!(driven.text().contains("question 38"), "{}", driven.text());
+    driven.app.desk.end().unwrap();
+}
+
+#[test]
+fn another_session_is_opened_while_keys_are_pressed() {
+    let home = home();
+    let text = fs_err::read_to_string(&home.file).unwrap().replace("0190aaaa", "0190bbbb");
+    let other = home.sessions().join("2026-02-03T22-30-00-000Z_0190bbbb.jsonl");
+    fs_err::write(other, text.replace("question 0", "another matter")).unwrap();
+    let (mut driven, open) = slow_view(&home, EventKind::SessionBeforeSwitch);
+    run(&mut driven, "/resume");
+    driven.wait_for("another matter");
+    driven.press("/");
+    driven.type_text("another");
+    driven.press("Enter");
+    assert!(driven.text().contains("opening the session…"), "{}", driven.text());
+    driven.type_text("typed");
+    assert!(driven.text().contains("› typed"), "{}", driven.text());
+    open.send(()).unwrap();
+    driven.wait_for("session 0190bbbb");
+    assert!(driven.text().contains("› typed"), "{}", driven.text());
+}

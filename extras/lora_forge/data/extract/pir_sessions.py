@@ -1,0 +1,128 @@
+"""Pi sessions for lora_forge.
+
+The same two functions as the extractor of Claude's sessions:
+
+    discover_sessions(base_dir) -> list[Path]
+    extract_session(path) -> ExtractedSession | None
+
+`discover_sessions` asks the documented `session-index.sqlite`, which Pi's Rust port and
+`pitree index --shared` write, and looks into the folders only where there is none.
+`extract_session` lets pitree read the session (`pitree extract --format lora-forge`): branches,
+compactions, tool calls without ids and secrets are its business, not this file's. Many sessions
+are faster in one run of pitree; `load_sessions` reads the file that it leaves.
+
+Needs nothing but Python 3.9 and `pitree` in the PATH, or its path in the variable PITREE.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Iterator
+
+try:  # inside lora_forge its own classes are used
+    from data.extract.sessions import ExtractedSession, Turn
+except ImportError:
+
+    @dataclass
+    class Turn:
+        """What was said or done in one step."""
+
+        role: str
+        content: str
+        tool_calls: list[dict[str, Any]] = field(default_factory=list)
+        tool_results: list[dict[str, Any]] = field(default_factory=list)
+        timestamp: str = ""
+        uuid: str = ""
+
+    @dataclass
+    class ExtractedSession:
+        """A session, or one branch of it."""
+
+        session_id: str
+        source_path: str
+        cwd: str = ""
+        turns: list[Turn] = field(default_factory=list)
+        runtime_type: str = "unknown"
+        mcp_servers: list[str] = field(default_factory=list)
+        metadata: dict[str, Any] = field(default_factory=dict)
+
+
+INDEX_NAME = "session-index.sqlite"
+DEFAULT_BASE_DIR = Path.home() / ".pi" / "agent" / "sessions"
+
+
+class ExtractionError(Exception):
+    """pitree could not read a session."""
+
+
+def discover_sessions(base_dir: str | os.PathLike[str] = DEFAULT_BASE_DIR) -> list[Path]:
+    """The session files below a folder, the oldest first."""
+    base = Path(base_dir).expanduser()
+    indexed = _indexed_sessions(base / INDEX_NAME)
+    if indexed is None:
+        return sorted(path for path in base.rglob("*.jsonl") if _is_session(path, base))
+    return [path for path in indexed if path.is_file()]
+
+
+def extract_session(
+    path: str | os.PathLike[str], *, tool_text: str = "none", redact: bool = True
+) -> ExtractedSession | None:
+    """The active branch of a session, or None if nothing was said in it.
+
+    `tool_text="tagged"` repeats calls and results in the text, where the later steps of
+    lora_forge look for them.
+    """
+    if not Path(path).is_file():
+        raise ExtractionError(f"{os.fspath(path)}: there is no such file")
+    command = [os.environ.get("PITREE", "pitree"), "extract", "--format", "lora-forge"]
+    command += ["--tool-text", tool_text, "--out", "-"]
+    command += [] if redact else ["--no-redact"]
+    done = subprocess.run(command + ["--", os.fspath(path)], capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        problem = done.stderr.decode("utf-8", "replace").strip()
+        raise ExtractionError(f"{os.fspath(path)}: {problem}")
+    lines = done.stdout.decode("utf-8").splitlines()
+    return session_from_json(json.loads(lines[0])) if lines else None
+
+
+def load_sessions(file: str | os.PathLike[str]) -> Iterator[ExtractedSession]:
+    """The sessions of a file that `pitree extract --format lora-forge` wrote."""
+    with open(file, encoding="utf-8") as lines:
+        for line in lines:
+            yield session_from_json(json.loads(line))
+
+
+def session_from_json(row: dict[str, Any]) -> ExtractedSession:
+    """A session from a line of pitree's."""
+    turns = [_known(Turn, turn) for turn in row["turns"]]
+    return _known(ExtractedSession, {**row, "turns": turns})
+
+
+def _known(kind: type, members: dict[str, Any]) -> Any:
+    names = {member.name for member in fields(kind)}
+    return kind(**{name: value for name, value in members.items() if name in names})
+
+
+def _indexed_sessions(index: Path) -> list[Path] | None:
+    """The files that the index names; None if there is no index that can be read."""
+    if not index.is_file():
+        return None
+    try:
+        database = sqlite3.connect(f"{index.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            rows = database.execute("SELECT path FROM sessions ORDER BY timestamp, path").fetchall()
+        finally:
+            database.close()
+    except sqlite3.Error:
+        return None
+    return [index.parent / path for (path,) in rows]
+
+
+def _is_session(path: Path, base: Path) -> bool:
+    """Whether a file is a session by its place: not a record of a sub-agent."""
+    return "subagent-artifacts" not in path.relative_to(base).parts and path.is_file()
