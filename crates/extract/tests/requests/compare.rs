@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
+use pitree_extract::format::OpenAi;
 use pitree_extract::request::{self, Note, Request, RequestSettings};
-use pitree_extract::{About, Context, Paths, Sample, Selection, Unit, Wire, samples};
+use pitree_extract::{About, Context, Format, Paths, Row, Sample, Selection, Unit, samples};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{JsString, Value};
 use pitree_host::models::{Model, Models};
@@ -14,8 +15,9 @@ use pitree_session::{Environment, Session};
 use crate::coverage::{Coverage, Seen};
 use crate::recording::{Recording, Sent};
 
-/// The error of a reply that was stopped before anything was sent.
-const STOPPED: &str = "This operation was aborted";
+/// The errors of replies that were stopped before they began, and perhaps before they were asked
+/// for. They do not tell which request it was.
+const STOPPED: [&str; 2] = ["This operation was aborted", "Request aborted"];
 
 /// What became of the requests of all recordings.
 #[derive(Default)]
@@ -25,8 +27,8 @@ pub(crate) struct Tally {
     pub(crate) samples: usize,
     /// Replies that were compared; those that a fork copied count again.
     pub(crate) comparisons: usize,
-    /// Replies without a request.
-    pub(crate) never_sent: usize,
+    /// Replies that were stopped before they began.
+    pub(crate) stopped: usize,
     /// Requests that are no samples, by the reason.
     pub(crate) left_out: BTreeMap<String, usize>,
     pub(crate) coverage: Coverage,
@@ -41,6 +43,7 @@ impl Tally {
             self.compare_file(&file, recording, &settings, &mut found);
         }
         self.sent += found.len();
+        let mut stopped = 0;
         for (sent, found) in recording.sent.iter().zip(found) {
             let left_out = match found {
                 Found::Sample => {
@@ -48,13 +51,17 @@ impl Tally {
                     continue;
                 }
                 Found::NoSample(reason) => format!("reply that ended with {reason}"),
-                Found::Nothing => {
-                    let of = sent.summary.unwrap_or_else(|| panic!("no reply to {}", sent.body));
-                    format!("summary of {of}")
-                }
+                Found::Nothing => match sent.summary {
+                    Some(of) => format!("summary of {of}"),
+                    None => {
+                        stopped += 1;
+                        "reply that never began".to_owned()
+                    }
+                },
             };
             *self.left_out.entry(left_out).or_default() += 1;
         }
+        assert!(stopped <= self.stopped, "a request has no reply in any file");
     }
 
     fn compare_file(
@@ -71,11 +78,11 @@ impl Tally {
             let reply = session.require(&request.reply).unwrap();
             let message = reply.message().unwrap().unwrap();
             let Some(at) = answered_by(&message, &recording.sent) else {
-                // Pi also stores a reply where it was stopped before it asked.
-                let is_stop = message.get_string("errorMessage").is_some_and(|it| *it == *STOPPED);
+                let error = message.get_string("errorMessage").map(JsString::to_string);
+                let is_stop = error.is_some_and(|error| STOPPED.contains(&error.as_str()));
                 assert!(is_stop, "nothing was sent for {}", stringify(&message));
                 assert_eq!(request.notes, [Note::NoAnswer]);
-                self.never_sent += 1;
+                self.stopped += 1;
                 continue;
             };
             let sent = parse(recording.sent[at].body.as_bytes()).unwrap();
@@ -90,8 +97,11 @@ impl Tally {
             assert_eq!(request.transcript, alone.transcript);
             self.coverage.add(&Seen::new(&session, reply, &request, &sent));
             self.comparisons += 1;
-            if let Some(wire) = samples.get(&request.reply) {
-                assert_same_body(&wire.messages, wire.tools.as_ref(), &request, &sent, file);
+            if let Some(sample) = samples.get(&request.reply) {
+                let (_, input) =
+                    sample.get("messages").and_then(Value::as_array).unwrap().split_last().unwrap();
+                let input: Vec<&Value> = input.iter().collect();
+                assert_same_body(&input, sample.get("tools"), &request, &sent, file);
                 found[at] = Found::Sample;
             } else if found[at] == Found::Nothing {
                 let reason = message.get_string("stopReason").unwrap();
@@ -112,14 +122,15 @@ enum Found {
     Sample,
 }
 
-/// The bodies of all samples of one request each, by the id of the reply.
-fn samples_of(session: &Session, settings: &RequestSettings) -> HashMap<String, Wire> {
+/// The samples of one request each, as they are printed, by the id of the reply.
+fn samples_of(session: &Session, settings: &RequestSettings) -> HashMap<String, Value> {
     let about = Arc::new(About { session_id: session.id(), ..About::default() });
     let selection = Selection { paths: Paths::All, context: Context::AsSent, unit: Unit::Request };
     let mut found = HashMap::new();
     let take = &mut |sample: Sample| {
         let (_, reply) = sample.id.split_once(':').unwrap();
-        found.insert(reply.to_owned(), sample.wire.unwrap());
+        let Row::Line(line) = OpenAi.row(&sample) else { panic!("{reply} cannot be printed") };
+        found.insert(reply.to_owned(), parse(line.as_bytes()).unwrap());
         Ok(())
     };
     samples(session, &about, selection, settings, take).unwrap();
@@ -150,12 +161,14 @@ fn answered_by(message: &Value, sent: &[Sent]) -> Option<usize> {
 
 /// The same messages and tools, with the same members in the same order.
 pub(crate) fn assert_same(request: &Request, sent: &Value, file: &Path) {
-    assert_same_body(&request.messages, request.tools.as_ref(), request, sent, file);
+    let messages: Vec<&Value> = request.messages.iter().map(Arc::as_ref).collect();
+    let tools = request.tools.as_ref().map(|tools| Value::Array((**tools).clone()));
+    assert_same_body(&messages, tools.as_ref(), request, sent, file);
 }
 
 fn assert_same_body(
-    messages: &[Arc<Value>],
-    tools: Option<&Arc<Vec<Value>>>,
+    messages: &[&Value],
+    tools: Option<&Value>,
     request: &Request,
     sent: &Value,
     file: &Path,
@@ -163,7 +176,7 @@ fn assert_same_body(
     let expected = sent.get("messages").and_then(Value::as_array).unwrap();
     for at in 0..messages.len().max(expected.len()) {
         let text = |message: Option<&Value>| message.map_or("nothing".to_owned(), stringify);
-        let (ours, pis) = (text(messages.get(at).map(Arc::as_ref)), text(expected.get(at)));
+        let (ours, pis) = (text(messages.get(at).copied()), text(expected.get(at)));
         assert!(
             ours == pis,
             "{}: message {at} of the request for {} ({}/{})\n  Pi: {pis}\nours: {ours}",
@@ -174,7 +187,7 @@ fn assert_same_body(
         );
     }
     assert_eq!(
-        tools.map(|tools| stringify(&tools.to_vec().into())),
+        tools.map(stringify),
         sent.get("tools").map(stringify),
         "tools of the request for {} in {}",
         request.reply,

@@ -68,7 +68,7 @@ fn report(tally: &Tally) {
     println!("{:<36}{:>6}", "requests sent", tally.sent);
     println!("{:<36}{:>6}", "samples of one request, all equal", tally.samples);
     println!("{:<36}{:>6}", "comparisons, copies in forks too", tally.comparisons);
-    println!("{:<36}{:>6}", "replies to no request", tally.never_sent);
+    println!("{:<36}{:>6}", "replies stopped before they began", tally.stopped);
     let mut without_reply = 0;
     for (reason, count) in &tally.left_out {
         println!("no sample: {reason:<25}{count:>6}");
