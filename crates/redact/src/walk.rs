@@ -25,6 +25,10 @@ const BLOCKS: [&str; 6] = ["text", "image", "media", "thinking", "redacted_think
 /// Members that hold what a provider has signed or encrypted.
 const SIGNATURES: [&str; 3] = ["thinkingSignature", "thoughtSignature", "textSignature"];
 
+/// Signatures that are none: names of the member in which a provider sent its thinking, without
+/// which nobody knows where it goes back to.
+const NO_SIGNATURES: [&str; 3] = ["reasoning", "reasoning_content", "reasoning_text"];
+
 /// What stands in the place of a signature.
 pub const SIGNATURE_MARK: &str = "[SIGNATURE_REMOVED]";
 
@@ -163,7 +167,7 @@ impl Walk<'_> {
     }
 
     fn member(&mut self, name: &str, member: &mut Value, path: &Path<'_>) {
-        if SIGNATURES.contains(&name) && member.as_string().is_some_and(|text| !text.is_empty()) {
+        if SIGNATURES.contains(&name) && member.as_string().is_some_and(is_signature) {
             *member = Value::text(SIGNATURE_MARK);
         } else {
             self.value(member, Some(name), path);
@@ -240,6 +244,10 @@ impl Walk<'_> {
             Cow::Borrowed(_) => None,
         }
     }
+}
+
+fn is_signature(text: &JsString) -> bool {
+    !text.is_empty() && !NO_SIGNATURES.iter().any(|name| *text == **name)
 }
 
 fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
