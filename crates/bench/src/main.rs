@@ -4,6 +4,7 @@
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
+//! `redact` times redaction.
 //! `screens` times how soon the interface shows something.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
@@ -18,6 +19,7 @@ mod many;
 mod peers;
 mod pi;
 mod process;
+mod redact;
 mod rounds;
 mod rpc;
 mod screens;
@@ -45,6 +47,7 @@ Commands:
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
   screens [ROUNDS]    time the first rows and a key of the picker on 10,000 sessions (5 rounds if
                       not given)
+  redact [FILE...]    time redaction, on these session files or on one that is made up
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -96,6 +99,7 @@ fn run(args: &[&str]) -> Result<bool> {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             screens::run(rounds).map(|()| true)
         }
+        ["redact", files @ ..] => redact::run(files).map(|()| true),
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),
         ["corpus"] => corpus::describe().map(|()| true),
