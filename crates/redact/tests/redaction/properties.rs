@@ -136,7 +136,7 @@ fn long_values_are_taken_whole() {
         }
     }
     for text in [format!("https://ana:{wide}@host"), format!("--password={wide}")] {
-        assert_eq!(redactor.text(&text, Context::Shell, &mut Report::default()), text);
+        assert_eq!(redactor.text(&text, Context::Text, &mut Report::default()), text);
     }
     let mut member = Value::Object(Object::new().with("client_secret", long.as_str()));
     redactor.value(&mut member, Context::Text, &mut Report::default());
