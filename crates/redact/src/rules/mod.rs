@@ -27,7 +27,7 @@ const SHAPES: [(&str, Shape, &[&str]); 6] = [
     (
         GENERIC,
         Shape::Assignment,
-        &["key", "token", "secret", "passw", "pass=", "pass:", "pwd", "credential", "auth", "dsn"],
+        &["key", "token", "secret", "pass", "pwd", "credential", "auth", "dsn"],
     ),
 ];
 
