@@ -36,6 +36,9 @@ const SHELLS: [&str; 8] =
 /// Beginnings of the base64 of images: PNG, JPEG, GIF, WebP, BMP, TIFF.
 const IMAGES: [&str; 7] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk0", "SUkq", "TU0A"];
 
+/// A private key has no more lines than this.
+const MOST_KEY_LINES: usize = 256;
+
 /// What happens to the ids and times of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
@@ -208,7 +211,8 @@ impl Walk<'_> {
             if !line(&items[at]).is_some_and(|line| begins(&line)) {
                 continue;
             }
-            let rest: Vec<String> = items[at..].iter().map_while(line).collect();
+            let rest = items[at..].iter().take(MOST_KEY_LINES).map_while(line);
+            let rest: Vec<String> = rest.collect();
             let Some(last) = rest.iter().position(|line| line.contains("-----END")) else {
                 continue;
             };
