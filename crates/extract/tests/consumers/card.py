@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from common import check, read_lines
+from common import check, difference, read_lines
 
 
 def main(folder):
@@ -20,8 +20,12 @@ def main(folder):
     data = scope["data"]
     rows = read_lines(Path(folder, "data.jsonl"))
     check(len(data) >= len(rows) > 0, f"{len(data)} of {len(rows)} rows")
-    check(data.column_names == ["prompt", "completion", "tools"], data.column_names)
-    for row in data:
+    check(set(data.column_names) == {"prompt", "completion", "tools"}, data.column_names)
+    batch = {name: [row[name] for row in rows] for name in ("messages", "tools")}
+    meant = scope["trl_rows"](batch)
+    for at, row in enumerate(data):
+        changed = difference({name: meant[name][at] for name in row}, row)
+        check(changed is None, f"row {at}: {changed}")
         check(row["completion"][-1]["role"] == "assistant", "a completion without a reply")
         check(all("train" not in message for message in row["completion"]), "a mask is left")
     print(f"{len(rows)} rows, {len(data)} for TRL")
