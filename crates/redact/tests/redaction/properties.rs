@@ -57,6 +57,12 @@ fn texts() -> impl Strategy<Value = String> {
     proptest::collection::vec(pieces(), 0..24).prop_map(|pieces| pieces.concat())
 }
 
+/// Names of members, of secrets and others.
+fn names() -> impl Strategy<Value = String> {
+    let fixed = ["name", "value", "key", "apiKey", "client_secret", "password", "heroku", "text"];
+    prop_oneof![proptest::sample::select(fixed.to_vec()).prop_map(str::to_owned), pieces()]
+}
+
 fn contexts() -> impl Strategy<Value = Context> {
     proptest::sample::select(vec![Context::Text, Context::Shell, Context::Member])
 }
@@ -107,12 +113,22 @@ proptest! {
     }
 
     #[test]
-    fn a_value_is_as_clean_as_its_texts(texts in proptest::collection::vec(texts(), 1..4)) {
+    fn a_redacted_value_is_clean_and_stays_as_it_is(
+        members in proptest::collection::vec((names(), texts()), 1..5),
+        context in contexts(),
+    ) {
         let redactor = redactor();
-        let items: Vec<Value> = texts.iter().map(|text| Value::text(text.as_str())).collect();
-        let mut value = Value::Array(items);
-        redactor.value(&mut value, Context::Text, &mut Report::default());
-        let line = pitree_format::js::stringify(&value);
+        let items = members.iter().map(|(_, text)| Value::text(text.as_str()));
+        let mut object = Object::new().with("items", items.collect::<Vec<Value>>());
+        for (name, text) in &members {
+            object.set(name, Value::text(text.as_str()));
+        }
+        let mut value = Value::Object(object);
+        redactor.value(&mut value, context, &mut Report::default());
+        let once = value.clone();
+        redactor.value(&mut value, context, &mut Report::default());
+        prop_assert_eq!(&value, &once);
+        let line = pitree_format::js::stringify(&once);
         prop_assert_eq!(redactor.scan_finished(line.as_bytes(), Finished::JsonLines), []);
     }
 }
