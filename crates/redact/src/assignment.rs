@@ -15,12 +15,15 @@ use crate::shapes::skip;
 
 const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 512;
+const LONGEST_LINE: usize = 512;
 
 /// What is known of an assignment.
 struct Assignment<'t> {
     secrecy: Secrecy,
     /// `NAME=value` at the beginning of a line, or after `export`.
     is_variable: bool,
+    /// One of at least three such lines.
+    is_listed: bool,
     value: &'t [u8],
     place: Place,
 }
@@ -56,10 +59,15 @@ fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Acti
             value.len() >= 16 && is_random && entropy(value) >= 3.5 && !is_identifier(value)
         }
     };
-    let is_shell = context == Context::Shell;
-    let names_secret = found.secrecy >= Secrecy::Sure && value.len() >= 6;
+    // Among variables the name says enough.
+    let is_listed = found.is_listed || found.is_variable && context == Context::Shell;
+    let is_named = match found.secrecy {
+        Secrecy::None => false,
+        Secrecy::Likely => value.len() >= 8 && is_random && !is_identifier(value),
+        Secrecy::Sure | Secrecy::Password => value.len() >= 6,
+    };
     match context {
-        _ if found.is_variable && (is_key || is_shell && names_secret) => {
+        _ if found.is_variable && is_key || is_listed && is_named => {
             Some(("env-assignment", Action::Redact))
         }
         Context::Member if is_key => Some(("secret-member", Action::Redact)),
@@ -79,9 +87,7 @@ fn read(text: &[u8], word: Range<usize>) -> Option<Assignment<'_>> {
         return None;
     }
     let is_variable = text.get(end) == Some(&b'=')
-        && text[start..end]
-            .iter()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+        && text[start..end].iter().all(|byte| is_variable_byte(*byte))
         && begins_line(&text[..start]);
     let place = Place::after_name(text, end, is_variable)?;
     let range = place.ending.value(text, place.start, LONGEST_VALUE);
@@ -92,7 +98,8 @@ fn read(text: &[u8], word: Range<usize>) -> Option<Assignment<'_>> {
     if value.is_empty() || !is_variable && (has_space || !is_quoted && is_code) {
         return None;
     }
-    Some(Assignment { secrecy, is_variable, value, place })
+    let is_listed = is_variable && is_listed(text, start);
+    Some(Assignment { secrecy, is_variable, is_listed, value, place })
 }
 
 /// Whether what follows is the first word of a line, or of the assignment of a shell.
@@ -106,6 +113,27 @@ fn begins_line(before: &[u8]) -> bool {
     let words =
         ["export ", "set ", "declare -x ", "setx ", "ENV ", "-e ", "--env ", "env ", "\\n", "+"];
     line.trim_ascii().is_empty() || words.iter().any(|word| line.ends_with(word.as_bytes()))
+}
+
+fn is_variable_byte(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
+}
+
+/// Whether the line at this place is one of at least three variables in a row.
+fn is_listed(text: &[u8], at: usize) -> bool {
+    let (before, after) = (&text[..at], &text[at..]);
+    let is_variable = |line: &&[u8]| {
+        let line = line.trim_ascii_start();
+        let line = line.strip_prefix(b"export ").unwrap_or(line);
+        let name = line.iter().take_while(|byte| is_variable_byte(**byte)).count();
+        name > 0 && line.get(name) == Some(&b'=')
+    };
+    // The lines are looked at no further than the nearest two.
+    let near = &before[before.len().saturating_sub(LONGEST_LINE)..];
+    let above = near.rsplit(|byte| *byte == b'\n').skip(1).take(2).take_while(is_variable).count();
+    let near = &after[..after.len().min(LONGEST_LINE)];
+    let below = near.split(|byte| *byte == b'\n').skip(1).take(2).take_while(is_variable).count();
+    above + below >= 2
 }
 
 fn is_quote(byte: u8) -> bool {
@@ -181,6 +209,17 @@ mod tests {
         let text = "export DB_PASSWORD=lemon|tree;7\n";
         let found = hits(text, Context::Shell);
         assert_eq!(found[0], ("env-assignment", "lemon|tree;7".to_owned(), Action::Redact));
+    }
+
+    #[test]
+    fn in_a_listing_the_name_says_enough() {
+        let hidden = |text: &str| hits(text, Context::Text).len();
+        assert_eq!(hidden("A=1\nDB_PASSWORD=lemontree\nB=2"), 1);
+        assert_eq!(hidden("  A=1\n  export B=2\n  DB_PASSWORD=lemontree\n"), 1);
+        assert_eq!(hidden("A=1\nNPM_TOKEN=abc1defg\nDB_PASSWORD=lemontree"), 2);
+        assert_eq!(hidden("DB_PASSWORD=lemontree"), 0);
+        assert_eq!(hidden("A=1\nDB_PASSWORD=lemontree\nand so on"), 0);
+        assert_eq!(hidden("A=1\nPWD=/srv/x\nTOKENS_MAX=400000\nAUTH_FILE=/srv/file"), 0);
     }
 
     #[test]

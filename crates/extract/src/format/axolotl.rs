@@ -39,7 +39,7 @@ impl Format for Axolotl {
         Some(
             "```yaml\n\
              datasets:\n  \
-               - path: . # this folder\n    \
+               - path: FOLDER # where the card lies\n    \
                  type: chat_template\n    \
                  field_messages: messages\n    \
                  field_tools: tools\n    \

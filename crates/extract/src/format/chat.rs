@@ -56,7 +56,7 @@ impl Format for Chat {
              from datasets import load_dataset\n\
              from trl import SFTConfig, SFTTrainer\n\n\n\
              {}\n\n\
-             data = load_dataset(\".\", split=\"train\")  # this folder\n\
+             data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
              if \"messages\" in data.column_names:\n    \
                  data = data.map(trl_rows, batched=True, remove_columns=data.column_names)\n\
              trainer = SFTTrainer(model, SFTConfig(assistant_only_loss=True), train_dataset=data)\n\

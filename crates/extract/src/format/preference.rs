@@ -54,7 +54,7 @@ impl SessionFormat for Preference {
             "```python\n\
              from datasets import load_dataset\n\
              from trl import DPOConfig, DPOTrainer\n\n\
-             data = load_dataset(\".\", split=\"train\")  # this folder\n\
+             data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
              trainer = DPOTrainer(model, args=DPOConfig(), train_dataset=data)\n\
              ```\n"
                 .to_owned(),

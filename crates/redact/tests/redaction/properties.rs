@@ -176,6 +176,8 @@ fn texts_made_to_be_slow_are_not() {
         let text = piece.repeat(100_000 / piece.len());
         redactor.text(&text, Context::Shell, &mut Report::default());
     }
+    let lines = vec![Value::text("-----BEGIN PRIVATE KEY-----"); 20_000];
+    redactor.value(&mut Value::Array(lines), Context::Text, &mut Report::default());
 }
 
 #[test]

@@ -67,7 +67,7 @@ def main(folder):
         roles_to_train=given["roles_to_train"],
         train_on_eos=given["train_on_eos"],
     )
-    rows = read_lines(Path(folder, given["path"], "data.jsonl"))
+    rows = read_lines(Path(given["path"].replace("FOLDER", folder), "data.jsonl"))
     for row in rows:
         encoded = strategy.tokenize_prompt(dict(row))
         learned = [token for token in encoded["labels"] if token != -100]
