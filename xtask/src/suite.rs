@@ -112,6 +112,7 @@ impl Suite<'_> {
         let mut command = self.workspace.cargo(&["test"]);
         command.args(args).env("PITREE_ORACLE", oracle::install(self.workspace)?);
         command.env("PITREE_CONSUMERS", self.workspace.target.join("consumers"));
+        command.env("PITREE_HARBOR", self.workspace.target.join("harbor"));
         if self.full {
             command.env("PITREE_FULL", "1");
         }

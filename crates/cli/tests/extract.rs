@@ -52,6 +52,22 @@ fn a_data_set_is_a_folder_with_a_card() {
 }
 
 #[test]
+fn tables_trajectories_and_traces_are_files() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    for (format, count) in [("parquet", 6), ("atif", 1), ("hf-traces", 1)] {
+        let args = ["extract", "../s.jsonl", "--format", format, "--json", "--out"];
+        let run = sandbox.run(args.into_iter().chain([format])).ok().json();
+        let files = run["files"].as_array().unwrap();
+        assert_eq!(files.len(), count, "{run}");
+        let folder = sandbox.project().join(format);
+        assert!(files.iter().all(|file| folder.join(file.as_str().unwrap()).is_file()), "{run}");
+        let refused = sandbox.run(args.into_iter().chain(["-"])).exits(2);
+        assert!(refused.stderr.contains("name a folder"), "{refused:?}");
+    }
+}
+
+#[test]
 fn lines_can_be_printed() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);

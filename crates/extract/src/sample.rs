@@ -180,7 +180,7 @@ pub struct About {
     pub thinking_level: Option<String>,
     /// The sessions that this one is copied from or belongs to are one family.
     pub family_id: String,
-    /// The session that sent this one out as a sub-agent.
+    /// The session that this one was forked from, or that sent it out as a sub-agent.
     pub parent_session_id: Option<String>,
     /// Whether it is the session of a sub-agent.
     pub is_subagent: bool,

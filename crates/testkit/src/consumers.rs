@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 /// Where `cargo xtask consumers` installs unless it is told another target folder.
-const DEFAULT_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/consumers");
+const DEFAULT_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target");
 
 /// The installed packages.
 #[derive(Clone, Debug)]
@@ -19,14 +19,24 @@ pub struct Consumers {
 impl Consumers {
     /// The packages in the folder that `PITREE_CONSUMERS` names, else in `target/consumers`.
     /// `None`, after a line that names the test as skipped, where they are not installed.
-    #[expect(clippy::print_stdout, reason = "a skipped test must say so")]
     pub fn find(test: &str) -> Option<Self> {
-        let given = std::env::var_os("PITREE_CONSUMERS").filter(|folder| !folder.is_empty());
-        let folder = given.map_or_else(|| DEFAULT_FOLDER.into(), PathBuf::from);
+        Self::installed(test, "consumers", "PITREE_CONSUMERS")
+    }
+
+    /// Harbor in the folder that `PITREE_HARBOR` names, else in `target/harbor`.
+    pub fn find_harbor(test: &str) -> Option<Self> {
+        Self::installed(test, "harbor", "PITREE_HARBOR")
+    }
+
+    #[expect(clippy::print_stdout, reason = "a skipped test must say so")]
+    fn installed(test: &str, name: &str, variable: &str) -> Option<Self> {
+        let given = std::env::var_os(variable).filter(|folder| !folder.is_empty());
+        let usual = || Path::new(DEFAULT_FOLDER).join(name);
+        let folder = given.map_or_else(usual, PathBuf::from);
         if folder.join("installed").is_file() {
             return Some(Self { folder });
         }
-        println!("skipped {test}: the consumers are not installed (cargo xtask consumers)");
+        println!("skipped {test}: {name} is not installed (cargo xtask consumers)");
         None
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::Card;
 use super::plot::{money, number};
+use crate::format::FormatName;
 use crate::output::Split;
 use crate::quality::tokens::VOCABULARY;
 
@@ -59,7 +60,7 @@ impl Card<'_> {
         let parts: Vec<(&str, String)> =
             parts.into_iter().filter_map(|(split, name)| Some((name, is_lines(split)?))).collect();
         if parts.is_empty() {
-            return Ok(());
+            return self.write_head_of_files(page);
         }
         writeln!(page, "---\nconfigs:\n- config_name: default\n  data_files:")?;
         for (name, file) in parts {
@@ -72,6 +73,25 @@ impl Card<'_> {
             writeln!(page, "  - name: {name}\n    {}", kind.in_card())?;
         }
         writeln!(page, "---\n")
+    }
+
+    /// The same for forms that are not lines: each table is a set of its own.
+    fn write_head_of_files(&self, page: &mut String) -> std::fmt::Result {
+        match self.format {
+            FormatName::HfTraces => {
+                writeln!(page, "---\ntags:\n- agent-traces\n- format:agent-traces\n---\n")
+            }
+            FormatName::Parquet => {
+                writeln!(page, "---\nconfigs:")?;
+                for file in &self.totals.files {
+                    let (stem, name) = (file.path.file_stem(), file.path.display());
+                    let stem = stem.unwrap_or_default().to_string_lossy();
+                    writeln!(page, "- config_name: {stem}\n  data_files: {name}")?;
+                }
+                writeln!(page, "---\n")
+            }
+            _ => Ok(()),
+        }
     }
 
     fn write_contents(&self, page: &mut String) -> std::fmt::Result {

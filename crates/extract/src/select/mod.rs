@@ -108,17 +108,14 @@ pub fn samples(
     settings: &RequestSettings,
     emit: &mut dyn FnMut(Sample) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
+    let mut walked = vec![false; session.len()];
     let mut taught = HashSet::new();
     for leaf in paths::leaves(session, selection.paths) {
-        let path = session.path_to(leaf);
-        // Most branches of a large tree share most of their entries.
-        if !path
-            .iter()
-            .rev()
-            .any(|entry| paths::is_reply(*entry) && !taught.contains(&entry.index()))
-        {
+        if !paths::has_new_reply(session, leaf, &walked) {
             continue;
         }
+        let path = session.path_to(leaf);
+        path.iter().for_each(|entry| walked[entry.index()] = true);
         let leaf_id = path.last().map_or("", |leaf| leaf.id());
         let mut pieces = Pieces::new(about, selection.unit, leaf_id);
         let mut walk = Walk::new(session, selection.context);

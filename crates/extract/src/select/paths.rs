@@ -41,6 +41,13 @@ fn is_answered(session: &Session, leaf: usize) -> bool {
     !blocks.iter().any(|block| block.get_string("type").is_some_and(|kind| kind == "toolCall"))
 }
 
+/// Whether a branch has a reply that no branch before had. Most branches of a large tree share
+/// most of their entries.
+pub(super) fn has_new_reply(session: &Session, leaf: usize, walked: &[bool]) -> bool {
+    let above = std::iter::successors(session.at(leaf), EntryRef::parent);
+    above.take_while(|entry| !walked[entry.index()]).any(is_reply)
+}
+
 /// Whether an entry is a reply of the model.
 pub(super) fn is_reply(entry: EntryRef<'_>) -> bool {
     entry.is_message(Role::Assistant)

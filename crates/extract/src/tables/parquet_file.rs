@@ -257,3 +257,48 @@ impl Cell {
             }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    use super::*;
+
+    /// How many rows the row groups have.
+    fn groups(texts: impl Iterator<Item = String>) -> Vec<i64> {
+        let out = tempfile::tempfile().unwrap();
+        let mut file = ParquetFile::new(Table::Redactions, out, Path::new("x.parquet")).unwrap();
+        for text in texts {
+            let mut row = TableRow::new(Table::Redactions);
+            row.set("json_path", text);
+            file.add(row).unwrap();
+        }
+        let reader = SerializedFileReader::new(file.finish().unwrap()).unwrap();
+        reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect()
+    }
+
+    #[test]
+    fn a_row_group_is_bounded_by_rows_and_by_bytes() {
+        let many = groups((0..GROUP_ROWS + 3).map(|number| number.to_string()));
+        assert_eq!(many, [GROUP_ROWS as i64, 3]);
+        let large = groups((0..3).map(|_| "x".repeat(GROUP_BYTES / 2)));
+        assert_eq!(large, [2, 1]);
+        assert_eq!(groups(std::iter::empty()), [0; 0]);
+    }
+
+    #[test]
+    fn a_disk_that_is_full_is_an_error_with_the_path() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+                Err(std::io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Err(std::io::ErrorKind::StorageFull.into())
+            }
+        }
+        let file = ParquetFile::new(Table::Spend, Full, Path::new("x.parquet"));
+        let error = file.and_then(ParquetFile::finish).err().unwrap();
+        assert!(error.to_string().contains("x.parquet"), "{error}");
+    }
+}

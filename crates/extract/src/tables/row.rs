@@ -4,7 +4,8 @@
 //! sessions are: whether a usage counts here, the split. So rows wait as lines of JSON, in which
 //! every text can still be looked at, and become Parquet last.
 
-use pitree_format::js::{parse, print_text, stringify};
+use memchr::memchr2;
+use pitree_format::js::{decode_string, print_text, stringify};
 use pitree_format::{JsString, Value};
 
 use super::columns::{Kind, Table};
@@ -73,16 +74,14 @@ impl TableRow {
 
     /// Reads the line that [`print`](Self::print) wrote; `None` for any other.
     pub fn parse(line: &[u8]) -> Option<Self> {
-        let value = parse(line).ok()?;
-        let (name, cells) = value.as_array()?.split_first()?;
-        let table = Table::from_name(name.as_string()?.as_str()?)?;
+        let mut items = items(line)?.into_iter();
+        let table = Table::from_name(&text_of(items.next()?)?)?;
         let columns = table.columns();
-        if cells.len() != columns.len() {
+        if items.len() != columns.len() {
             return None;
         }
-        let pairs = columns.iter().zip(cells);
-        let cells = pairs.map(|(column, cell)| Cell::read(column.kind, cell)).collect();
-        Some(Self { table, cells })
+        let cells = columns.iter().zip(items).map(|(column, item)| Cell::read(column.kind, item));
+        Some(Self { table, cells: cells.collect::<Option<_>>()? })
     }
 }
 
@@ -104,24 +103,74 @@ impl Cell {
         }
     }
 
-    fn read(kind: Kind, value: &Value) -> Self {
-        let text = |value: &Value| value.as_string().map(|text| text.to_text().into_owned());
-        let list = || value.as_array().unwrap_or_default().iter();
-        if value.is_null() {
-            return Self::Empty;
+    /// Reads what [`print`](Self::print) wrote for a column of this kind.
+    fn read(kind: Kind, item: &[u8]) -> Option<Self> {
+        if item == b"null" {
+            return Some(Self::Empty);
         }
-        match kind {
-            Kind::Text => text(value).into(),
-            Kind::Int | Kind::Time | Kind::Money => {
-                text(value).and_then(|digits| digits.parse::<i64>().ok()).into()
+        Some(match kind {
+            Kind::Text => Self::Text(text_of(item)?),
+            Kind::Int | Kind::Time | Kind::Money => Self::Int(text_of(item)?.parse().ok()?),
+            Kind::Bool => Self::Bool(item == b"true"),
+            Kind::Json => Self::Json(json_text(items(item)?.first()?)?),
+            Kind::Texts => {
+                Self::Texts(items(item)?.into_iter().map(text_of).collect::<Option<_>>()?)
             }
-            Kind::Bool => value.as_bool().into(),
-            Kind::Json => list().next().map(json_of).map_or(Self::Empty, Self::Json),
-            Kind::Texts => Self::Texts(list().filter_map(text).collect()),
-            Kind::Bools => Self::Bools(list().filter_map(Value::as_bool).collect()),
-            Kind::Jsons => Self::Jsons(list().map(json_of).collect()),
-        }
+            Kind::Bools => Self::Bools(items(item)?.into_iter().map(|is| is == b"true").collect()),
+            Kind::Jsons => {
+                Self::Jsons(items(item)?.into_iter().map(json_text).collect::<Option<_>>()?)
+            }
+        })
     }
+}
+
+/// The items of a list that was printed without blanks, as they stand. Only as much is looked at
+/// as is needed to find their ends: what is in them was printed here and is taken as it is.
+fn items(list: &[u8]) -> Option<Vec<&[u8]>> {
+    let inner = list.strip_prefix(b"[")?.strip_suffix(b"]")?;
+    let mut items = Vec::new();
+    let (mut start, mut depth, mut at) = (0, 0_u32, 0);
+    while let Some(byte) = inner.get(at) {
+        match byte {
+            b'"' => at += string_len(&inner[at..])? - 1,
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.checked_sub(1)?,
+            b',' if depth == 0 => {
+                items.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if !inner.is_empty() {
+        items.push(&inner[start..]);
+    }
+    (depth == 0).then_some(items)
+}
+
+/// How long the string is that a text begins with, quotes included.
+fn string_len(text: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        at += memchr2(b'"', b'\\', text.get(at..)?)?;
+        if text[at] == b'"' {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
+}
+
+fn text_of(item: &[u8]) -> Option<String> {
+    let raw = item.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    match raw.contains(&b'\\') {
+        true => Some(decode_string(raw).to_text().into_owned()),
+        false => String::from_utf8(raw.to_vec()).ok(),
+    }
+}
+
+fn json_text(item: &[u8]) -> Option<String> {
+    String::from_utf8(item.to_vec()).ok()
 }
 
 fn print_list<T>(list: &[T], out: &mut String, print: impl Fn(&T, &mut String)) {
@@ -219,6 +268,8 @@ impl From<&Value> for Cell {
 
 #[cfg(test)]
 mod tests {
+    use pitree_format::js::parse;
+
     use super::*;
 
     #[test]
@@ -226,7 +277,9 @@ mod tests {
         let mut row = TableRow::new(Table::Samples);
         row.set("sample_id", "line\nfeed \u{2028} \u{1F600}");
         row.set("segment", i64::MAX);
-        row.set("messages", Cell::Jsons(vec!["null".into(), r#"{"a":[1,"\n"]}"#.into()]));
+        row.set("messages", Cell::Jsons(vec!["null".into(), r#"{"a":[1,"\n],\"\\"]}"#.into()]));
+        row.set("metadata", Cell::Json(r#"{"a":{"b":[",",{}]}}"#.into()));
+        row.set("leaf_id", "");
         row.set("trained", Cell::Bools(vec![true, false]));
         row.set("tools", Cell::Json("null".into()));
         let mut line = String::new();
@@ -237,7 +290,7 @@ mod tests {
 
     #[test]
     fn lines_of_others_are_no_rows() {
-        for line in ["", "{}", "[]", r#"["entries"]"#, r#"["gone",1]"#, "[1,2]"] {
+        for line in ["", "{}", "[]", r#"["entries"]"#, r#"["gone",1]"#, "[1,2]", "[\"", "[]]"] {
             assert_eq!(TableRow::parse(line.as_bytes()), None, "{line}");
         }
     }

@@ -9,7 +9,6 @@ use pitree_format::message::{AssistantMessage, Block, Message};
 use pitree_format::migrate::SourceVersion;
 use pitree_session::{EntryRef, Oddity, Session, Tree};
 use pitree_store::ledger::{Price, Sum, Tokens};
-use pitree_store::roles::RoleSource;
 
 use super::columns::Table;
 use super::entries::{Place, entry_row, money, usage_of};
@@ -127,7 +126,8 @@ impl SessionTables<'_> {
             row.set("gt_role", role.role.to_string());
             row.set("gt_rig", role.rig.as_ref());
             row.set("gt_name", role.name.as_ref());
-            row.set("role_source", source_name(role.source));
+            row.set("role_source", role.source.name());
+            row.set("role_confidence", role.confidence.name());
             row.set("role_conflict", role.conflict);
         }
         row.set("is_subagent", about.is_subagent);
@@ -242,15 +242,5 @@ fn version_of(version: SourceVersion) -> i64 {
         SourceVersion::V1 => 1,
         SourceVersion::V2 => 2,
         SourceVersion::Current => 3,
-    }
-}
-
-fn source_name(source: RoleSource) -> &'static str {
-    match source {
-        RoleSource::Prime => "prime",
-        RoleSource::Beacon => "beacon",
-        RoleSource::Events => "events",
-        RoleSource::Directory => "cwd",
-        RoleSource::Inherited => "inherited",
     }
 }

@@ -88,19 +88,21 @@ fn is_blank(message: &ChatMessage) -> bool {
 impl Source {
     /// Reads a message of a context. `None` for what the model is not told.
     pub(crate) fn read(message: &Value, origin: Origin<'_>) -> Option<Self> {
-        let message = to_llm([message]).pop()?;
-        match role_of(&message) {
+        match role_of(message) {
             Role::System => Some(Self::System(clean::value(message))),
-            Role::User => {
-                let content = parts(message.get("content"));
-                let said = ChatMessage { content, ..origin.message(ChatRole::User) };
-                (!said.content.is_empty()).then(|| Self::User(Arc::new(said)))
-            }
-            Role::Assistant => Some(Self::Reply(Arc::new(read_reply(&message, origin)))),
-            Role::ToolResult => Some(Self::Result(Arc::new(read_result(&message, origin)))),
-            _ => None,
+            Role::User => read_user(message, origin),
+            Role::Assistant => Some(Self::Reply(Arc::new(read_reply(message, origin)))),
+            Role::ToolResult => Some(Self::Result(Arc::new(read_result(message, origin)))),
+            // Commands, summaries and messages of extensions are told in the user's place.
+            _ => read_user(&to_llm([message]).pop()?, origin),
         }
     }
+}
+
+fn read_user(message: &Value, origin: Origin<'_>) -> Option<Source> {
+    let content = parts(message.get("content"));
+    let said = ChatMessage { content, ..origin.message(ChatRole::User) };
+    (!said.content.is_empty()).then(|| Source::User(Arc::new(said)))
 }
 
 fn role_of(message: &Value) -> Role {
@@ -214,16 +216,16 @@ fn is_kind(block: &Value, kind: &str) -> bool {
 
 /// The arguments as an object. Some files hold them as text.
 fn arguments(value: Option<&Value>) -> Value {
-    let object = match value {
+    let wrapped = |value: &Value| Object::new().with("value", clean::value(value)).into();
+    match value {
         None | Some(Value::Null) => Value::Object(Object::new()),
-        Some(Value::Object(_)) => value.cloned().unwrap_or(Value::Null),
-        Some(Value::String(text)) => match parse(text.as_bytes()) {
-            Ok(object @ Value::Object(_)) => object,
-            _ => Object::new().with("value", text.clone()).into(),
+        Some(object @ Value::Object(_)) => clean::value(object),
+        Some(value @ Value::String(text)) => match parse(text.as_bytes()) {
+            Ok(object @ Value::Object(_)) => clean::value(&object),
+            _ => wrapped(value),
         },
-        Some(other) => Object::new().with("value", other.clone()).into(),
-    };
-    clean::value(object)
+        Some(other) => wrapped(other),
+    }
 }
 
 /// Tokens and cost of a `usage` object.

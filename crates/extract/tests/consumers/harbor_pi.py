@@ -1,7 +1,7 @@
 """Compares the trajectories in a folder with those of Harbor's own converter for Pi.
 
-The input names the session files, one a line. Both sides are of the active path. Prints `null`
-where Harbor is not installed, else what was compared and every difference.
+The input names the session files, one a line. Both sides are of the active path. Prints how much
+was compared, and every difference.
 
 Harbor leaves out system prompts, shell commands of the user, and replies whose content is a plain
 string; it has steps for summaries, keeps replies that failed, and adds what a tool has spent to the
@@ -9,7 +9,6 @@ reply that called it. It does not drop half surrogate pairs, as Pi does when it 
 is compared.
 """
 
-import importlib.util
 import json
 import logging
 import re
@@ -17,14 +16,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from harbor.agents.installed.pi import Pi
+from harbor.utils.trajectory_validator import TrajectoryValidator
+
 SURROGATES = re.compile("[\ud800-\udfff]")
 
-if importlib.util.find_spec("harbor") is None:
-    print("null")
-    sys.exit()
-
-from harbor.agents.installed.pi import Pi  # noqa: E402
-from harbor.utils.trajectory_validator import TrajectoryValidator  # noqa: E402
 
 
 def read_events(path):

@@ -23,9 +23,11 @@ fn seeds() -> std::ops::Range<u64> {
     first..first + if is_full { 300 } else { 15 }
 }
 
+type Maker = fn(u64) -> GeneratedSession;
+
 /// Runs a check on many sessions, and says which one fails.
 fn on_random_sessions(check: impl Fn(&Session)) {
-    let makers: [(&str, fn(u64) -> GeneratedSession); 4] = [
+    let makers: [(&str, Maker); 4] = [
         ("session", session),
         ("working_session", working_session),
         ("session_v1", session_v1),
@@ -180,7 +182,7 @@ fn has_no_user_between(session: &Session, sample: &Sample) {
 }
 
 /// What two ways of building a context must agree on.
-fn gist(role: ChatRole, texts: Vec<String>, reasoning: String, calls: Vec<String>) -> String {
+fn gist(role: ChatRole, texts: &[String], reasoning: &str, calls: &[String]) -> String {
     let texts: String = texts.concat();
     format!("{role:?} {texts:?} {reasoning:?} {calls:?}")
 }
@@ -190,8 +192,9 @@ fn gist_of(message: &ChatMessage) -> String {
         Part::Text(text) => text.clone(),
         Part::Image { data, .. } => data.to_string(),
     });
-    let calls = message.tool_calls.iter().map(|call| call.name.clone()).collect();
-    gist(message.role, texts.collect(), message.reasoning.clone().unwrap_or_default(), calls)
+    let calls: Vec<String> = message.tool_calls.iter().map(|call| call.name.clone()).collect();
+    let reasoning = message.reasoning.as_deref().unwrap_or_default();
+    gist(message.role, &texts.collect::<Vec<_>>(), reasoning, &calls)
 }
 
 /// The gist of a message of the request module, which builds contexts by itself.
@@ -228,7 +231,7 @@ fn gist_of_value(message: &Value) -> Option<String> {
         ChatRole::Tool if texts.concat().is_empty() => texts = vec!["(no tool output)".to_owned()],
         _ => {}
     }
-    Some(gist(role, texts, thoughts.join("\n"), calls))
+    Some(gist(role, &texts, &thoughts.join("\n"), &calls))
 }
 
 #[test]
@@ -317,4 +320,19 @@ fn messages_are_shared_and_not_copied() {
 fn has_rebuilt(session: &Session) -> bool {
     use pitree_format::EntryKind::{Compaction, ContextEdit};
     session.entries().any(|entry| matches!(entry.kind(), Compaction | ContextEdit))
+}
+
+#[test]
+fn damaged_files_give_what_is_whole_in_them() {
+    let environment = pitree_session::Environment::new("/home/ana", "/srv/shop", || 0, |_| {});
+    let mut opened = 0;
+    for damaged in pitree_testkit::damaged_files() {
+        let file = TestSession::new(&damaged.bytes);
+        let Ok(session) = Session::open(&file.path, &environment) else { continue };
+        opened += 1;
+        for selection in selections() {
+            all_samples(&session, selection).iter().for_each(is_well_formed);
+        }
+    }
+    assert!(opened > 10, "only {opened} damaged files are sessions");
 }

@@ -158,6 +158,19 @@ fn duckdb_finds_the_types_of_the_page() {
 }
 
 #[test]
+fn hugging_face_loads_the_tables() {
+    let Some(consumers) = Consumers::find("hugging_face_loads_the_tables") else { return };
+    let data = tables(&store());
+    let seen = data.read_with(&consumers, "hf_tables.py", "");
+    for table in TABLES.into_iter().filter(|table| *table != Table::Redactions) {
+        let rows = reader(&data, table).metadata().file_metadata().num_rows();
+        assert!(rows > 0 && seen[table.name()] == json!(rows), "{table}: {seen}");
+    }
+    let roles = seen["roles"].as_array().unwrap();
+    assert_eq!(roles.last(), Some(&json!("assistant")), "JSON is read as values: {seen}");
+}
+
+#[test]
 fn calls_have_their_results() {
     let Some(consumers) = Consumers::find("calls_have_their_results") else { return };
     let store = TestStore::empty();

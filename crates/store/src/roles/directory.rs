@@ -23,6 +23,14 @@ enum Fit {
     Whole,
 }
 
+/// Whether a folder of the layout is in the path.
+pub(super) fn may_be_agents(cwd: &str) -> bool {
+    let is_folder = |part: &str| {
+        matches!(part, "mayor" | "deacon" | "witness" | "refinery" | "polecats" | "crew")
+    };
+    cwd.split('/').any(is_folder)
+}
+
 /// Whose folder this is, below the root of a town.
 pub(super) fn agent_below(root: &str, cwd: &str) -> Option<Agent> {
     let below = cwd.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/')?;

@@ -1,5 +1,7 @@
 //! The roles of many sessions, which know more together than each one alone.
 
+use memchr::memmem;
+use pitree_format::JsString;
 use pitree_session::Environment;
 
 use super::seed::seed_sign;
@@ -59,12 +61,32 @@ impl RoleFinder {
         self.find_sighted(&sighted, environment)
     }
 
+    /// Whether these sessions may have roles at all; most stores are no town's.
+    pub fn may_find(&self, sessions: &[SessionFacts]) -> bool {
+        let has_sign = |facts: &SessionFacts| {
+            let first = facts.first_message.as_ref().map(JsString::as_bytes);
+            has_sign(&facts.cwd, first, facts.role_marker.as_deref())
+        };
+        self.knows_more() || sessions.iter().any(has_sign)
+    }
+
+    /// Whether there is more to go by than what sessions say.
+    fn knows_more(&self) -> bool {
+        !matches!(self.rules, RoleRules::Full) || !self.towns.is_empty()
+    }
+
     /// The same for sessions of which only this is known.
     pub fn find_sighted(
         &self,
         sessions: &[Sighted<'_>],
         environment: &Environment,
     ) -> Vec<Option<RoleFinding>> {
+        let has_sign = |session: &Sighted<'_>| {
+            has_sign(session.cwd, session.first_message.map(str::as_bytes), session.prime)
+        };
+        if !self.knows_more() && !sessions.iter().any(has_sign) {
+            return vec![None; sessions.len()];
+        }
         let mut towns = self.towns.clone();
         if matches!(self.rules, RoleRules::Full) {
             let all = sessions.iter().map(|session| (session.cwd, session.first_message));
@@ -83,6 +105,12 @@ impl RoleFinder {
         }
         found
     }
+}
+
+/// Whether a session says anything that may tell a role.
+fn has_sign(cwd: &str, first_message: Option<&[u8]>, prime: Option<&str>) -> bool {
+    let says_so = |text: &[u8]| memmem::find(text, b"GAS TOWN").is_some();
+    prime.is_some() || directory::may_be_agents(cwd) || first_message.is_some_and(says_so)
 }
 
 /// What a session and its town say of it.

@@ -62,6 +62,11 @@ impl Towns {
         Ok(towns)
     }
 
+    /// Whether none is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
     fn add(&mut self, root: String) {
         if !root.is_empty() && !self.roots.contains(&root) {
             self.roots.push(root);
@@ -75,7 +80,7 @@ impl Towns {
         sessions: impl Iterator<Item = (&'a str, Option<&'a str>)>,
         environment: &Environment,
     ) {
-        let mut seen = HashSet::new();
+        let (mut seen, mut looked) = (HashSet::new(), HashSet::new());
         for (cwd, first_message) in sessions {
             if let Some(agent) = first_message.and_then(beacon_agent)
                 && let Some(root) = directory::root_for(&agent, cwd)
@@ -83,7 +88,7 @@ impl Towns {
                 self.add(root);
             }
             if seen.insert(cwd) {
-                self.look_above(Path::new(cwd), environment.home(), &mut HashSet::new());
+                self.look_above(Path::new(cwd), environment.home(), &mut looked);
             }
         }
     }

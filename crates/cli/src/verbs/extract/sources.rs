@@ -31,9 +31,10 @@ pub(super) fn chosen(
     remark_left_out(&listing, output)?;
     let filter = &args.which.filter;
     let mut sessions = with_families(&listing.sessions);
-    let senders = match args.sessions.is_empty() {
+    // Who sent out a sub-agent is told by the ledger, which reads all files once more.
+    let has_subagents = listing.sessions.iter().any(|facts| facts.subagents > 0);
+    let senders = match args.sessions.is_empty() && has_subagents {
         true => place.store().ledger_for(&Selection::default()).senders(),
-        // Files of which nothing is known but what is in them.
         false => HashMap::new(),
     };
     find_roles(&mut sessions, &filter.roles.finder(place)?, &senders, place);
@@ -46,8 +47,10 @@ pub(super) fn chosen(
     let ids: HashMap<&Path, &str> =
         listing.sessions.iter().map(|facts| (&*facts.path, &*facts.id)).collect();
     let source = |session: &ListedSession<'_>| {
-        let sender = senders.get(&session.facts.path).and_then(|path| ids.get(&**path));
-        source(session, sender.copied(), &outcomes)
+        let forked_from = session.facts.parent_path();
+        let parent = forked_from.as_ref().or_else(|| senders.get(&session.facts.path));
+        let parent = parent.and_then(|path| ids.get(&**path));
+        source(session, parent.copied(), &outcomes)
     };
     Ok(sessions.iter().map(source).collect())
 }
@@ -95,16 +98,16 @@ fn add(listing: &mut Listing, path: PathBuf) {
     }
 }
 
-/// What is known of a session. `sender` is the session that it was forked from or sent out by.
-fn source(session: &ListedSession<'_>, sender: Option<&str>, outcomes: &Outcomes) -> Source {
+/// What is known of a session. `parent` is the session that it was forked from or sent out by.
+fn source(session: &ListedSession<'_>, parent: Option<&str>, outcomes: &Outcomes) -> Source {
     let facts: &SessionFacts = session.facts;
     let mut about = About {
         session_id: facts.id.clone(),
         source_path: facts.path.to_string_lossy().into_owned(),
         cwd: facts.cwd.to_string(),
         family_id: session.family.to_owned(),
-        parent_session_id: sender.map(str::to_owned),
-        is_subagent: sender.is_some() && facts.parent_session.is_none(),
+        parent_session_id: parent.map(str::to_owned),
+        is_subagent: parent.is_some() && facts.parent_session.is_none(),
         role: session.role.as_deref().cloned(),
         created_at: facts.created_ms.map(format_iso),
         subagent_count: Some(facts.subagents),

@@ -101,11 +101,6 @@ impl FilterArgs {
             || words.iter().any(|word| word.is_some())
     }
 
-    /// Whether the role of every session is needed.
-    pub(crate) fn asks_role(&self) -> bool {
-        self.role.is_some() || self.roles.is_given()
-    }
-
     pub(crate) fn keeps(&self, session: &ListedSession<'_>, place: &Place) -> bool {
         let facts = session.facts;
         let holds = |text: &str, part: &Option<String>| {

@@ -75,7 +75,7 @@ enum Sort {
 /// A session of the list with what depends on the others.
 pub(crate) struct ListedSession<'a> {
     pub(crate) facts: &'a SessionFacts,
-    /// Its role, once it was asked for.
+    /// Its role, if it has one.
     pub(crate) role: Option<Box<RoleFinding>>,
     /// The id of the first session of its family.
     pub(crate) family: &'a str,
@@ -86,18 +86,8 @@ pub(crate) struct ListedSession<'a> {
 }
 
 impl<'a> ListedSession<'a> {
-    /// The same session, with its role.
-    fn with_role(&self) -> ListedSession<'a> {
-        let mut session = ListedSession { role: self.role.clone(), ..*self };
-        session.find_role();
-        session
-    }
-
-    /// Finds the role by the session alone, unless it is known.
+    /// Finds the role by the session alone.
     fn find_role(&mut self) {
-        if self.role.is_some() {
-            return;
-        }
         let first = self.facts.first_message.as_ref().map(|text| text.to_text());
         let marker = self.facts.role_marker.as_deref();
         let rules = RoleRules::Full;
@@ -112,25 +102,19 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let listing = place.store().list_scope(args.scope.scope());
     let mut sessions = with_families(&listing.sessions);
-    let together = args.filter.asks_role();
-    if together {
-        let finder = args.filter.roles.finder(place)?;
+    let finder = args.filter.roles.finder(place)?;
+    if finder.may_find(&listing.sessions) {
         roles::find_roles(&mut sessions, &finder, &HashMap::new(), place);
     }
     sessions.retain(|session| args.filter.keeps(session, place));
     sort(&mut sessions, args.sort);
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
     if output.json {
-        let print = |session: &ListedSession<'_>, out: &mut String| match together {
-            true => rows::to_json(session, args.text, out),
-            false => rows::to_json(&session.with_role(), args.text, out),
-        };
+        let print =
+            |session: &ListedSession<'_>, out: &mut String| rows::to_json(session, args.text, out);
         output.array_of(&sessions, print)?;
         output.line("")?;
     } else {
-        if !together {
-            sessions.iter_mut().for_each(ListedSession::find_role);
-        }
         let all = !matches!(args.scope, ScopeName::Dir);
         let now = place.environment.now_ms();
         for session in &sessions {

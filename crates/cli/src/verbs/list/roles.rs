@@ -28,11 +28,6 @@ pub(crate) struct RoleArgs {
 }
 
 impl RoleArgs {
-    /// Whether something was said about towns or rules.
-    pub(crate) fn is_given(&self) -> bool {
-        self.role_rules != "full" || !self.town.is_empty()
-    }
-
     pub(crate) fn is_seed(&self) -> bool {
         self.role_rules == "seed"
     }
