@@ -12,6 +12,13 @@ use crate::select::Unit;
 
 const INTERRUPTED: &str = "a reply that must not be learned stands between those that are";
 
+/// Makes rows of TRL out of messages.
+const MAP: &str = "\
+names = [\"prompt\", \"completion\", \"tools\"]
+features = Features({name: List(Json()) for name in names})
+data = data.map(trl_rows, batched=True, remove_columns=data.column_names, features=features)
+";
+
 /// The form `chat`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chat {
@@ -51,17 +58,19 @@ impl Format for Chat {
     }
 
     fn loading(&self, _file: &str) -> Option<String> {
+        let [function, call] = match self.unit {
+            Unit::Path => [include_str!("trl_rows.py"), MAP],
+            Unit::Turn | Unit::Request => ["", ""],
+        };
         Some(format!(
             "```python\n\
-             from datasets import load_dataset\n\
+             from datasets import Features, Json, List, load_dataset\n\
              from trl import SFTConfig, SFTTrainer\n\n\n\
-             {}\n\n\
+             {function}\n\n\
              data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
-             if \"messages\" in data.column_names:\n    \
-                 data = data.map(trl_rows, batched=True, remove_columns=data.column_names)\n\
+             {call}\
              trainer = SFTTrainer(model, SFTConfig(assistant_only_loss=True), train_dataset=data)\n\
-             ```\n",
-            include_str!("trl_rows.py")
+             ```\n"
         ))
     }
 }

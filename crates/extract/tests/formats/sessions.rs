@@ -64,7 +64,7 @@ fn trl_learns_the_replies_of_sessions() {
 fn rows_unlike_the_first_ones_are_loaded() {
     let Some(consumers) = Consumers::find("rows_unlike_the_first_ones_are_loaded") else { return };
     let store = crate::docs::store();
-    let long = "word ".repeat(3_000_000);
+    let long = "word ".repeat(2_200_000);
     let text = session_text("early", &[("q", "user", &long), ("a", "assistant", "yes")]);
     store.write("early.jsonl", text.replace("2026-11-15", "2026-11-14").as_bytes());
     let formats = [
