@@ -260,6 +260,7 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
+    use parquet::file::metadata::RowGroupMetaData;
     use parquet::file::reader::{FileReader, SerializedFileReader};
 
     use super::*;
@@ -274,7 +275,7 @@ mod tests {
             file.add(row).unwrap();
         }
         let reader = SerializedFileReader::new(file.finish().unwrap()).unwrap();
-        reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect()
+        reader.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).collect()
     }
 
     #[test]
