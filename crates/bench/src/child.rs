@@ -5,9 +5,12 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use pitree_format::scan::{Scanned, scan};
+use pitree_format::{Value, js};
+use pitree_redact::{Links, Report};
 use pitree_session::OpenOptions;
 
 use crate::engine::environment;
+use crate::redact;
 
 /// Does one job on a file and prints a number, so that nothing is optimised away.
 pub(crate) fn run(job: &str, path: &Path) -> Result<()> {
@@ -18,6 +21,16 @@ pub(crate) fn run(job: &str, path: &Path) -> Result<()> {
             Scanned::Object(envelope) => envelope.kind() as usize,
             _ => 0,
         })?,
+        "values" => each_line(path, |line| usize::from(js::parse(line).is_ok()))?,
+        "redact" => {
+            let redactor = redact::redactor();
+            each_line(path, |line| {
+                let mut report = Report::default();
+                let mut value = js::parse(line).unwrap_or(Value::Null);
+                redactor.entry(&mut value, Links::Keep, &mut report);
+                report.redacted()
+            })?
+        }
         "open" => OpenOptions::new().threads(1).open(path, &environment()?)?.len(),
         "tree" => OpenOptions::new().open(path, &environment()?)?.tree().leaves().count(),
         "context" => {

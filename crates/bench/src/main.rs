@@ -5,6 +5,7 @@
 //! `extract` makes training data of that store, against a Python extractor.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
+//! `redact` times redaction.
 //! `screens` times how soon the interface shows something.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
@@ -21,6 +22,7 @@ mod peers;
 mod pi;
 mod process;
 mod pty;
+mod redact;
 mod rounds;
 mod rpc;
 mod screens;
@@ -50,6 +52,7 @@ Commands:
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
   screens [ROUNDS]    time the first rows and the keys of the picker on 10,000 sessions, of the tree
                       of 100,000 entries and of the view of a large session (5 rounds if not given)
+  redact [FILE...]    time redaction, on these session files or on one that is made up
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -106,6 +109,7 @@ fn run(args: &[&str]) -> Result<bool> {
             let rounds = rounds.parse().context("ROUNDS is a whole number")?;
             screens::run(rounds).map(|()| true)
         }
+        ["redact", files @ ..] => redact::run(files).map(|()| true),
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),
         ["corpus"] => corpus::describe().map(|()| true),

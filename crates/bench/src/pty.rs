@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::num::NonZero;
 use std::os::fd::AsFd;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,7 +13,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 /// The usual small terminal.
-const SIZE: Winsize = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+const ROWS: NonZero<u16> = NonZero::new(24).unwrap();
+const COLUMNS: NonZero<u16> = NonZero::new(80).unwrap();
 
 /// Nothing takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,7 +24,8 @@ pub(crate) fn until_seen(command: &mut Command, text: &str) -> Result<f64> {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
     grantpt(&master)?;
     unlockpt(&master)?;
-    tcsetwinsize(&master, SIZE)?;
+    let [ws_row, ws_col] = [ROWS, COLUMNS].map(NonZero::get);
+    tcsetwinsize(&master, Winsize { ws_row, ws_col, ws_xpixel: 0, ws_ypixel: 0 })?;
     let name = ptsname(&master, Vec::new())?;
     let slave = fs_err::OpenOptions::new().read(true).write(true).open(name.to_str()?)?;
     let slave = slave.into_parts().0;
@@ -35,17 +38,21 @@ pub(crate) fn until_seen(command: &mut Command, text: &str) -> Result<f64> {
     seen
 }
 
+/// Reads until the screen shows a text. What is written is only what changes on the screen.
 fn read_until(master: &mut File, text: &str, begun: Instant) -> Result<f64> {
-    let (mut written, mut buffer) = (Vec::new(), [0; 16 << 10]);
+    let mut screen = vt100::Parser::new(ROWS, COLUMNS, 0);
+    let mut buffer = [0; 16 << 10];
     let patience = Timespec { tv_sec: PATIENCE.as_secs() as i64, tv_nsec: 0 };
     loop {
         let mut fds = [PollFd::from_borrowed_fd(master.as_fd(), PollFlags::IN)];
-        ensure!(poll(&mut fds, Some(&patience))? > 0, "{text} is never written");
+        let is_there = poll(&mut fds, Some(&patience))? > 0;
+        let contents = || screen.screen().contents();
+        ensure!(is_there, "{text} is never seen:\n{}", contents());
         let Ok(count @ 1..) = master.read(&mut buffer) else {
-            bail!("it ended early: {}", String::from_utf8_lossy(&written));
+            bail!("it ended early:\n{}", contents());
         };
-        written.extend_from_slice(&buffer[..count]);
-        if String::from_utf8_lossy(&written).contains(text) {
+        screen.process(&buffer[..count]);
+        if screen.screen().contents().contains(text) {
             return Ok(begun.elapsed().as_secs_f64() * 1000.0);
         }
     }

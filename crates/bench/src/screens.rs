@@ -11,6 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
+use pitree_store::search::{Query, Spoken};
 use pitree_store::{Scope, Store};
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
@@ -21,7 +22,7 @@ use pitree_tui::view::SessionView;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::many::TEN_THOUSAND;
+use crate::many::{TEN_THOUSAND, USUAL};
 use crate::timing::{Samples, timed};
 use crate::{corpus, process, pty, tree};
 
@@ -33,6 +34,9 @@ const ALL: &str = "· 1/10000";
 
 /// What stands before the selected row, and before the editor.
 const CURSOR: &str = "›";
+
+/// Parts of words: one that is in every session, and one that is in none.
+const SEARCHES: [(&str, &str); 2] = [("found everywhere", "e"), ("found nowhere", "xqzjkvw")];
 
 type Key = (&'static str, KeyCode, KeyModifiers);
 
@@ -61,6 +65,7 @@ pub(crate) fn run(rounds: usize) -> Result<()> {
     let program = process::pitree()?;
     println!("milliseconds, best and middle of {rounds}, 80x24");
     picker(&program, rounds)?;
+    search(rounds)?;
     let entries = tree::file_with_branches()?;
     let large = corpus::LARGE.file()?;
     session(&program, "tree", &entries, &TREE_KEYS, rounds)?;
@@ -111,6 +116,27 @@ fn picker(program: &Path, rounds: usize) -> Result<()> {
         shown.press_all(&PICKER_KEYS, &mut table)?;
     }
     table.print("picker, 10,000 sessions");
+    Ok(())
+}
+
+/// What the picker looks for in all messages behind the user's back, in 2,000 sessions of 1 GB.
+fn search(rounds: usize) -> Result<()> {
+    let made = USUAL.store()?;
+    let environment = environment();
+    let (path, layout) = (made.sessions(), Layout::PerDirectory);
+    let location = Location { path, layout, origin: Origin::SessionsRootFlag };
+    let store = Store::new(vec![location], &environment);
+    let mut table = Table::default();
+    for _ in 0..rounds {
+        for (name, part) in SEARCHES {
+            let query = Query::parse(&format!("\"{part}\""), 0)?;
+            let fits = |text: &str| text.to_lowercase().contains(part);
+            let spoken = Spoken { query: &query, fits: &fits, among: None, is_wanted: &|| true };
+            let (_, ms) = timed(|| store.files_saying(&spoken, Scope::All));
+            table.add(name, ms);
+        }
+    }
+    table.print("a part of a word in all messages, 1 GB");
     Ok(())
 }
 

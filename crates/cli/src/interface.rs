@@ -13,7 +13,7 @@ use pitree_tui::fork::ForkScreen;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Chosen, Ending, Outcome, Screen};
 use pitree_tui::tree::{Filter, Purpose, TreeScreen};
-use pitree_tui::view::{SessionView, go_on_with};
+use pitree_tui::view::{first_screen, go_on_with};
 use pitree_tui::{terminal, wake};
 
 use crate::environment::find_program;
@@ -70,13 +70,10 @@ pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError
     desk.allowed.bash = working.allow_bash;
     desk.allowed.agent = working.agent;
     desk.live_options = working.live;
-    if let Some(session) = working.session {
-        desk.begin(session)?;
-    }
     let make = |waker: wake::Waker| {
         desk.waker = waker;
-        let first: Box<dyn Screen> = match desk.live {
-            Some(_) => Box::new(SessionView::new(&desk)),
+        let first: Box<dyn Screen> = match working.session {
+            Some(session) => first_screen(session, &mut desk),
             None => Box::new(Picker::new(&desk, Scope::Directory, "", go_on_with)),
         };
         App::new(desk, first)

@@ -77,6 +77,37 @@ fn lines_can_be_printed() {
     assert_eq!(files_below(&sandbox.project()), [""; 0]);
 }
 
+/// A question with an image, and its answer.
+const PICTURE: &str = concat!(
+    r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/srv/shop"}"#,
+    "\n",
+    r#"{"type":"message","id":"u1","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"text","text":"What is it?"},{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"}],"timestamp":1770159127000}}"#,
+    "\n",
+    r#"{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[{"type":"text","text":"A dot."}],"api":"openai-completions","provider":"local","model":"small","stopReason":"stop","timestamp":1770159128000}}"#,
+    "\n",
+);
+
+#[test]
+fn requests_follow_the_settings_of_pi_and_are_kept_while_these_stay() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", PICTURE);
+    let args = ["extract", "../s.jsonl", "--unit", "request", "--format", "openai"];
+    let extract = || {
+        let run = sandbox.run(args.into_iter().chain(["--json", "--out", "data"])).ok().json();
+        let line = lines(&sandbox.project().join("data/data.jsonl")).remove(0);
+        (line["messages"][0]["content"][1].clone(), run["fromCache"].clone())
+    };
+    let (image, from_cache) = extract();
+    assert_eq!((image["type"].as_str(), from_cache), (Some("image_url"), 0.into()));
+    assert_eq!(extract().1, 1);
+    let agent = sandbox.home().join(".pi/agent");
+    fs_err::create_dir_all(&agent).unwrap();
+    fs_err::write(agent.join("settings.json"), r#"{"images":{"blockImages":true}}"#).unwrap();
+    let (words, from_cache) = extract();
+    assert_eq!(words["text"].as_str(), Some("Image reading is disabled."));
+    assert_eq!(from_cache, 0);
+}
+
 #[test]
 fn a_folder_of_somebody_else_is_refused() {
     let sandbox = Sandbox::new();

@@ -81,6 +81,17 @@ fn what_is_only_likely_is_listed_on_demand() {
 }
 
 #[test]
+fn of_very_many_a_part_is_listed() {
+    let sandbox = Sandbox::new();
+    let secret = planted("gitlab-pat").secret;
+    let said = vec![secret.as_str(); 12_000].join(" ");
+    sandbox.write("s.jsonl", &BRANCHED.replace("second question", &said));
+    let json = sandbox.run(["secrets", "scan", "../s.jsonl", "--json"]).exits(3).json();
+    assert_eq!(json["found"].as_array().unwrap().len(), 10_000);
+    assert_eq!(json["more"], 2_000);
+}
+
+#[test]
 fn exports_have_placeholders_instead_of_secrets() {
     let (sandbox, secrets) = sandbox();
     for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {

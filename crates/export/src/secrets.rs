@@ -12,6 +12,9 @@ use crate::{ExportError, Format, Redactor};
 /// How much is scanned at a time: this much, up to the end of its last line.
 const SCAN_BYTES: usize = 4 << 20;
 
+/// How many places are remembered; a file that is full of secrets must not fill the memory too.
+const MOST_FOUND: usize = 100_000;
+
 /// Replaces secrets in an export, and remembers where they were.
 ///
 /// After the export is written it is scanned once more. If a rule still finds something, nothing
@@ -38,7 +41,7 @@ impl<'r> SecretRedactor<'r> {
         Self { redactor, found: RefCell::default(), known: RefCell::default() }
     }
 
-    /// What was found, in the order in which it was met.
+    /// What was found, in the order in which it was met; of very much the first part.
     pub fn into_found(self) -> Vec<Found> {
         self.found.into_inner()
     }
@@ -46,6 +49,9 @@ impl<'r> SecretRedactor<'r> {
     fn note(&self, entry: Option<&str>, report: Report) {
         let mut known = self.known.borrow_mut();
         for finding in report.findings {
+            if known.len() >= MOST_FOUND {
+                return;
+            }
             let entry = entry.map(str::to_owned);
             let place = (entry.clone(), finding.path.clone(), finding.masked.clone());
             if known.insert(place) {

@@ -90,20 +90,19 @@ impl Redactor {
     }
 
     fn hits(&self, text: &str, name: Option<&str>, context: Context) -> Vec<Hit> {
-        let hits = self.find(text, context);
-        match name.and_then(|name| assigned(name, text)) {
-            Some((assignment, start)) if self.rules.has_word(&assignment.as_bytes()[..start]) => {
-                let mut hits = hits;
-                let in_value = self.find(&assignment, Context::Member).into_iter();
-                let in_value = in_value.filter(|hit| hit.range.start >= start);
-                hits.extend(in_value.filter_map(|hit| {
-                    let range = hit.range.start - start..(hit.range.end - start).min(text.len());
-                    (!range.is_empty()).then_some(Hit { range, ..hit })
-                }));
-                if hits.is_empty() { hits } else { scan::settle(hits, text) }
+        let mut hits = self.find(text, context);
+        // Most names are harmless, and then the value is not looked at with its name.
+        let name = name.filter(|name| self.rules.has_word(name.as_bytes()));
+        let Some((assignment, start)) = name.and_then(|name| assigned(name, text)) else {
+            return hits;
+        };
+        for hit in self.find(&assignment, Context::Member) {
+            if hit.range.start >= start {
+                let range = hit.range.start - start..(hit.range.end - start).min(text.len());
+                hits.push(Hit { range, ..hit });
             }
-            _ => hits,
         }
+        if hits.is_empty() { hits } else { scan::settle(hits, text) }
     }
 
     fn put_placeholders(&self, text: &str, hits: &[Hit]) -> String {
@@ -129,7 +128,7 @@ impl Redactor {
 }
 
 /// The longest value that is looked at together with its name.
-const LONGEST_VALUE: usize = 512;
+const LONGEST_VALUE: usize = 16 << 10;
 
 /// A member written as an assignment, and where its value begins; `None` for a value that is no
 /// single word.

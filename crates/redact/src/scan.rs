@@ -9,9 +9,11 @@ use crate::plausible::{entropy, is_made_up, looks_random};
 use crate::rules::{Rule, Ruleset, Shape};
 use crate::{assignment, placeholder, shapes};
 
-/// How much of a text a form may look at, before and after its word.
-const BEFORE: usize = 160;
+/// How much of a text a form may look at after its word, if it begins with it.
 const AFTER: usize = 4096;
+
+/// The same, before and after it, if the word may stand anywhere in it.
+const AROUND: (usize, usize) = (160, 512);
 
 /// How often forms are tried within one run of letters and digits.
 const MOST_TRIES: usize = 64;
@@ -65,11 +67,13 @@ pub(crate) struct Scan<'t> {
     pub(crate) hits: Vec<Hit>,
     /// The run in which forms were tried last: where it ends, and how often.
     run: (usize, usize),
+    /// Where the last value that was taken whole ends.
+    taken: usize,
 }
 
 /// Finds the secrets of a text, in their order, none within another, none within a placeholder.
 pub(crate) fn find(rules: &Ruleset, text: &str, context: Context) -> Vec<Hit> {
-    let mut scan = Scan { text: text.as_bytes(), context, hits: Vec::new(), run: (0, 0) };
+    let mut scan = Scan { text: text.as_bytes(), context, hits: Vec::new(), run: (0, 0), taken: 0 };
     rules.each_word(scan.text, |rule, start, end| scan.look(rule, start..end));
     if scan.hits.is_empty() { scan.hits } else { settle(scan.hits, text) }
 }
@@ -123,8 +127,8 @@ impl Scan<'_> {
         if !self.may_try(word.start) {
             return;
         }
-        let from = word.start.saturating_sub(BEFORE);
-        let window = &self.text[..self.text.len().min(word.end + AFTER)];
+        let from = word.start.saturating_sub(AROUND.0);
+        let window = &self.text[..self.text.len().min(word.end + AROUND.1)];
         let Some(form) = rule.form() else { return };
         let Some(found) = form.captures_at(window, from) else { return };
         let Some(secret) = found.get(1).or_else(|| found.get(0)) else { return };
@@ -139,6 +143,18 @@ impl Scan<'_> {
         if is_key && !self.is_in_data(&range) {
             self.hits.push(Hit::redact(rule.id, rule.shape, range));
         }
+    }
+
+    /// Whether a word lies within a value that was taken. Such values may be long, so they are not
+    /// looked at again for each word in them.
+    pub(crate) fn is_taken(&self, word: &Range<usize>) -> bool {
+        word.start < self.taken
+    }
+
+    /// Takes a value up to its end.
+    pub(crate) fn take(&mut self, hit: Hit) {
+        self.taken = self.taken.max(hit.range.end);
+        self.hits.push(hit);
     }
 
     /// Whether a place lies in a long run of base64, such as an image in a page.
@@ -192,6 +208,11 @@ fn ends_colour(text: &[u8]) -> bool {
 
 /// Puts hits in order, joins those that overlap, and takes placeholders out of them.
 pub(crate) fn settle(mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
+    for hit in &mut hits {
+        // A bounded look may end within a character.
+        hit.range =
+            text.floor_char_boundary(hit.range.start)..text.ceil_char_boundary(hit.range.end);
+    }
     hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.range.end)));
     let (mut redacted, reported): (Vec<Hit>, Vec<Hit>) =
         hits.into_iter().partition(|hit| hit.action == Action::Redact);

@@ -140,7 +140,7 @@ pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>
         matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'`' | b'\\' | b',' | b'(')
     };
     let mut start = skip(text, word.end, 8, is_filler);
-    if start == word.end || !begins_word(text, word.start) {
+    if start == word.end || !begins_word(text, word.start) || scan.is_taken(&word) {
         return;
     }
     let is_bearer = text[word.start].eq_ignore_ascii_case(&b'b');
@@ -155,12 +155,13 @@ pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>
     if has_scheme {
         start = skip(text, scheme, 4, is_filler);
     }
-    let end = skip(text, start, 4 * LONGEST_VALUE, is_key_byte);
+    let end = skip(text, start, LONGEST_VALUE, is_key_byte);
     let value = &text[start..end];
     // Without a scheme anything may follow, also code and the name of another scheme.
     let is_sure = has_scheme || is_bearer || is_mixed(value) && text.get(end) != Some(&b'(');
     if value.len() >= least && is_sure && is_key(value) && !value.starts_with(b"AWS4-HMAC") {
-        scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
+        let end = skip(text, end, usize::MAX, is_key_byte);
+        scan.take(Hit::redact(rule.id, rule.shape, start..end));
     }
 }
 
@@ -171,8 +172,9 @@ pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let start = skip(scan.text, word.end, 8, is_filler);
     let end = skip(scan.text, start, LONGEST_VALUE, is_key_byte);
     let value = &scan.text[start..end];
-    if value.len() >= 16 && is_key(value) {
-        scan.hits.push(Hit::redact(rule.id, rule.shape, start..end));
+    if value.len() >= 16 && is_key(value) && !scan.is_taken(&word) {
+        let end = skip(scan.text, end, usize::MAX, is_key_byte);
+        scan.take(Hit::redact(rule.id, rule.shape, start..end));
     }
 }
 
@@ -218,7 +220,9 @@ pub(crate) fn command_password(scan: &mut Scan<'_>, rule: &Rule, word: Range<usi
 fn password(scan: &mut Scan<'_>, rule: &Rule, range: Range<usize>) {
     let value = &scan.text[range.clone()];
     let is_option = value.starts_with(b"-");
-    if value.len() >= 6 && !is_option && !is_stand_in(value) && !is_common_password(value) {
+    // What is longer than can be looked at is no password.
+    let is_whole = (6..LONGEST_VALUE).contains(&value.len());
+    if is_whole && !is_option && !is_stand_in(value) && !is_common_password(value) {
         scan.hits.push(Hit::redact(rule.id, rule.shape, range));
     }
 }

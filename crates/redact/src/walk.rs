@@ -9,6 +9,7 @@ use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use crate::redactor::Redactor;
 use crate::report::{Finding, Report};
+use crate::rules::PRIVATE_KEY;
 use crate::scan::Context;
 use crate::shapes::begin_line;
 
@@ -25,6 +26,10 @@ const BLOCKS: [&str; 6] = ["text", "image", "media", "thinking", "redacted_think
 /// Members that hold what a provider has signed or encrypted.
 const SIGNATURES: [&str; 3] = ["thinkingSignature", "thoughtSignature", "textSignature"];
 
+/// Signatures that are none: names of the member in which a provider sent its thinking, without
+/// which nobody knows where it goes back to.
+const NO_SIGNATURES: [&str; 3] = ["reasoning", "reasoning_content", "reasoning_text"];
+
 /// What stands in the place of a signature.
 pub const SIGNATURE_MARK: &str = "[SIGNATURE_REMOVED]";
 
@@ -34,6 +39,9 @@ const SHELLS: [&str; 8] =
 
 /// Beginnings of the base64 of images: PNG, JPEG, GIF, WebP, BMP, TIFF.
 const IMAGES: [&str; 7] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk0", "SUkq", "TU0A"];
+
+/// A private key has no more lines than this.
+const MOST_KEY_LINES: usize = 256;
 
 /// What happens to the ids and times of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +171,7 @@ impl Walk<'_> {
     }
 
     fn member(&mut self, name: &str, member: &mut Value, path: &Path<'_>) {
-        if SIGNATURES.contains(&name) && member.as_string().is_some_and(|text| !text.is_empty()) {
+        if SIGNATURES.contains(&name) && member.as_string().is_some_and(is_signature) {
             *member = Value::text(SIGNATURE_MARK);
         } else {
             self.value(member, Some(name), path);
@@ -178,7 +186,7 @@ impl Walk<'_> {
                 }
             }
             Value::Array(items) => {
-                join_lines(items);
+                self.join_lines(items);
                 for (at, item) in items.iter_mut().enumerate() {
                     self.value(item, name, &Path::Item(path, at));
                 }
@@ -192,6 +200,31 @@ impl Walk<'_> {
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Joins the lines of a private key that stand in strings of their own: all of them are put
+    /// into the first, where they are found.
+    fn join_lines(&self, items: &mut [Value]) {
+        let line = |item: &Value| item.as_string().map(|text| text.to_text().into_owned());
+        let begins = |line: &String| {
+            let begin = line.find("-----BEGIN").map(|at| &line.as_bytes()[at..]);
+            begin.is_some_and(|text| begin_line(text).is_some()) && !line.contains("-----END")
+        };
+        for at in 0..items.len() {
+            if !line(&items[at]).is_some_and(|line| begins(&line)) {
+                continue;
+            }
+            let rest = items[at..].iter().take(MOST_KEY_LINES).map_while(line);
+            let rest: Vec<String> = rest.collect();
+            let Some(last) = rest.iter().position(|line| line.contains("-----END")) else {
+                continue;
+            };
+            let joined = rest[..=last].join("\n");
+            if self.redactor.find(&joined, self.context).iter().any(|hit| hit.rule == PRIVATE_KEY) {
+                items[at..=at + last].fill(Value::text(""));
+                items[at] = Value::text(joined);
+            }
         }
     }
 
@@ -242,6 +275,10 @@ impl Walk<'_> {
     }
 }
 
+fn is_signature(text: &JsString) -> bool {
+    !text.is_empty() && !NO_SIGNATURES.iter().any(|name| *text == **name)
+}
+
 fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
     value.as_string().is_some_and(|text| known(text.as_bytes()))
 }
@@ -264,32 +301,6 @@ fn variable_name(object: &Object) -> Option<String> {
     let name =
         ["name", "key", "variable"].iter().find_map(|member| object.get(member)?.as_string());
     name.map(|name| name.to_text().into_owned())
-}
-
-/// Joins the lines of a private key that stand in strings of their own: all of them are put into
-/// the first, where they are found.
-fn join_lines(items: &mut [Value]) {
-    let line = |item: &Value| item.as_string().map(|text| text.to_text().into_owned());
-    let mut at = 0;
-    while at < items.len() {
-        let Some(first) = line(&items[at]) else {
-            at += 1;
-            continue;
-        };
-        let begins = first.find("-----BEGIN").filter(|begin| {
-            begin_line(&first.as_bytes()[*begin..]).is_some() && !first.contains("-----END")
-        });
-        at += 1;
-        if begins.is_none() {
-            continue;
-        }
-        let rest: Vec<String> = items[at..].iter().map_while(line).collect();
-        let Some(last) = rest.iter().position(|line| line.contains("-----END")) else { continue };
-        let lines = std::iter::once(first).chain(rest.into_iter().take(last + 1));
-        items[at - 1] = Value::text(lines.collect::<Vec<_>>().join("\n"));
-        items[at..=at + last].iter_mut().for_each(|item| *item = Value::text(""));
-        at += last + 1;
-    }
 }
 
 /// Whether a text is the base64 of an image.

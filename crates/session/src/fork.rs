@@ -287,3 +287,58 @@ fn moved_boundary(
         None => Ok(raw),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A session that another program tells in these lines.
+    fn held(lines: &[&str], leaf_id: Option<&str>) -> Session {
+        let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
+        let entries: Vec<Value> =
+            lines.iter().map(|line| parse(line.as_bytes()).unwrap()).collect();
+        let path = Path::new("/srv/nowhere/held.jsonl");
+        let around = (Path::new("/srv"), &environment);
+        let session = Session::held_elsewhere(path, "held-id", &entries, leaf_id, around).unwrap();
+        assert_eq!((session.path(), session.id()), (Some(path), "held-id".to_owned()));
+        assert!(!path.exists());
+        session
+    }
+
+    #[test]
+    fn a_session_in_the_memory_of_another_program_can_be_looked_at() {
+        let message = |id: &str, parent: &str, text: &str| {
+            format!(
+                r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"2026-02-03T22:52:06.410Z","message":{{"role":"user","content":"{text}"}}}}"#
+            )
+        };
+        let lines =
+            [message("a", "null", "one"), message("b", "\"a\"", "two"), message("c", "\"a\"", "x")];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let session = held(&lines, Some("b"));
+        let path: Vec<&str> = session.active_path().iter().map(EntryRef::id).collect();
+        assert_eq!(path, ["a", "b"]);
+        assert_eq!(session.context().unwrap().messages.len(), 2);
+        assert_eq!(session.entry("c").unwrap().parent_id(), Some("a"));
+        assert!(held(&lines, None).leaf().is_none());
+    }
+
+    #[test]
+    fn nonsense_of_another_program_does_no_harm() {
+        let odd = [
+            "null",
+            "7",
+            "[]",
+            "{}",
+            r#"{"id":7}"#,
+            r#"{"id":"a","parentId":"a"}"#,
+            r#"{"id":"a","parentId":"later"}"#,
+            r#"{"id":"later","parentId":"a","type":[]}"#,
+        ];
+        let session = held(&odd, Some("gone"));
+        assert_eq!(session.len(), odd.len());
+        assert!(session.leaf().is_none());
+        let _ = session.tree();
+        assert!(session.context().is_ok() && session.findings().is_ok());
+    }
+}

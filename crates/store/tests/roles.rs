@@ -101,6 +101,18 @@ fn the_patterns_of_the_seed_are_a_subset() {
 }
 
 #[test]
+fn together_sessions_know_at_least_what_each_knows_alone() {
+    for (cwd, agent, _) in LAYOUT {
+        let found = RoleFinder::default().find_sighted(&[sighted(cwd, None)], &environment());
+        assert_eq!(found[0].as_ref().map_or("-".to_owned(), words), agent, "{cwd}");
+    }
+    let marker = "GAS TOWN role:mayor pid:1";
+    let found =
+        RoleFinder::default().find_sighted(&[sighted("/srv", Some(marker))], &environment());
+    assert_eq!(found[0].as_ref().map(|found| found.source), Some(RoleSource::Prime));
+}
+
+#[test]
 fn beacons_of_all_forms() {
     for (recipient, agent) in [
         ("mayor", "mayor - -"),

@@ -46,10 +46,15 @@ struct ScanArgs {
     known: KnownSecrets,
 }
 
+/// How many places of one file are kept: a file that is full of secrets must not fill the memory.
+const MOST_FOUND: usize = 10_000;
+
 /// What was found in a file.
 struct Scanned {
     path: PathBuf,
     found: Vec<Found>,
+    /// How many more there are than are kept.
+    more: usize,
     /// Lines that are too long to be looked at.
     unread: Vec<usize>,
 }
@@ -69,10 +74,9 @@ pub(crate) fn run(
     let scanner = redaction::scanner(&args.known, place, output)?;
     let mut secrets = 0;
     let mut failed = None;
-    for scanned in scan_all(&files(args, place)?, &scanner) {
+    for scanned in scan_all(&files(args, place)?, &scanner, args.likely) {
         match scanned {
-            Ok(mut scanned) => {
-                scanned.found.retain(|found| args.likely || is_secret(found));
+            Ok(scanned) => {
                 secrets += scanned.found.iter().filter(|found| is_secret(found)).count();
                 print(&scanned, args.all, place, output)?;
             }
@@ -102,14 +106,18 @@ fn files(args: &ScanArgs, place: &Place) -> Result<Vec<PathBuf>, CommandError> {
 }
 
 /// Scans files on all processors; the answers are in the order of the files.
-fn scan_all(files: &[PathBuf], scanner: &Redactor) -> Vec<Result<Scanned, CommandError>> {
+fn scan_all(
+    files: &[PathBuf],
+    scanner: &Redactor,
+    likely: bool,
+) -> Vec<Result<Scanned, CommandError>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         while let at = next.fetch_add(1, Ordering::Relaxed)
             && let Some(path) = files.get(at)
         {
-            done.push((at, scan(path, scanner)));
+            done.push((at, scan(path, scanner, likely)));
         }
         done
     };
@@ -125,23 +133,24 @@ fn scan_all(files: &[PathBuf], scanner: &Redactor) -> Vec<Result<Scanned, Comman
     done.into_iter().map(|(_, scanned)| scanned).collect()
 }
 
-fn scan(path: &Path, scanner: &Redactor) -> Result<Scanned, CommandError> {
+fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned, CommandError> {
     let file = open_file(path)?;
     let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
     let size = file.metadata().map_err(failed)?.len();
     let mut reader = LineReader::new(&file, 0, size);
-    let mut scanned = Scanned { path: path.to_owned(), found: Vec::new(), unread: Vec::new() };
+    let mut scanned =
+        Scanned { path: path.to_owned(), found: Vec::new(), more: 0, unread: Vec::new() };
     for line in 1.. {
         match reader.next_line().map_err(failed)? {
             Next::End => break,
             Next::TooLong { .. } => scanned.unread.push(line),
-            Next::Line { bytes, .. } => scan_line(bytes, line, scanner, &mut scanned.found),
+            Next::Line { bytes, .. } => scan_line(bytes, line, scanner, likely, &mut scanned),
         }
     }
     Ok(scanned)
 }
 
-fn scan_line(bytes: &[u8], line: usize, scanner: &Redactor, found: &mut Vec<Found>) {
+fn scan_line(bytes: &[u8], line: usize, scanner: &Redactor, likely: bool, scanned: &mut Scanned) {
     let mut report = Report::default();
     let mut entry = None;
     match js::parse(bytes) {
@@ -154,8 +163,15 @@ fn scan_line(bytes: &[u8], line: usize, scanner: &Redactor, found: &mut Vec<Foun
             scanner.text(&String::from_utf8_lossy(bytes), Context::Text, &mut report);
         }
     }
-    let place = |finding| Found { line, entry: entry.clone(), finding };
-    found.extend(report.findings.into_iter().map(place));
+    for finding in report.findings {
+        if likely || finding.action == Action::Redact {
+            if scanned.found.len() < MOST_FOUND {
+                scanned.found.push(Found { line, entry: entry.clone(), finding });
+            } else {
+                scanned.more += 1;
+            }
+        }
+    }
 }
 
 fn print(
@@ -170,7 +186,7 @@ fn print(
     if scanned.found.is_empty() && scanned.unread.is_empty() && of_many {
         return Ok(());
     }
-    let count = match scanned.found.len() {
+    let count = match scanned.found.len() + scanned.more {
         0 => "nothing found".to_owned(),
         1 => "1 secret".to_owned(),
         number => format!("{number} secrets"),
@@ -183,6 +199,9 @@ fn print(
         let where_ = clean_line(&format!("line {}, {entry}, {path}", found.line));
         let rule = output.paint(Style::Warning, rule);
         output.line(&format!("  {rule}  {where_}: {}{likely}", clean_line(masked)))?;
+    }
+    if scanned.more > 0 {
+        output.line(&format!("  … and {} more", scanned.more))?;
     }
     for line in &scanned.unread {
         output.line(&format!("  line {line} is too long to be looked at"))?;
@@ -204,6 +223,7 @@ fn to_value(scanned: &Scanned) -> Value {
     Object::new()
         .with("path", scanned.path.to_string_lossy().into_owned())
         .with("found", scanned.found.iter().map(one).collect::<Vec<_>>())
+        .with("more", scanned.more)
         .with(
             "unreadLines",
             scanned.unread.iter().map(|line| Value::from(*line)).collect::<Vec<_>>(),

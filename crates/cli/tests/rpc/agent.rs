@@ -160,3 +160,24 @@ fn an_agent_that_cannot_be_started_is_an_error() {
     let run = machine.pitree_command(&["--agent=/nowhere/pi", "--no-session"]).output().unwrap();
     assert_eq!(run.status.code(), Some(2), "{run:?}");
 }
+
+#[test]
+fn nothing_is_appended_while_the_agent_runs_a_command() {
+    if !ready("nothing_is_appended_while_the_agent_runs_a_command") {
+        return;
+    }
+    let model = MockModel::start([]).unwrap();
+    let machine = machine_with(&model);
+    let mut peer = attach(&machine);
+    let label = r#"{"type":"set_label","entryId":"aaaa0001","label":"here"}"#;
+    peer.send(b"{\"id\":\"long\",\"type\":\"bash\",\"command\":\"echo begun; sleep 60\"}\n");
+    while text(&peer.value(), "type") != "bash_execution_update" {}
+    assert!(peer.refusal(label).starts_with("the agent is at work"));
+    peer.send(b"{\"type\":\"abort_bash\"}\n");
+    while text(&peer.value(), "id") != "long" {}
+    peer.data(label);
+    let entries = entries(&mut peer);
+    let [.., run, label] = &entries[..] else { panic!("{entries:?}") };
+    assert_eq!(text(run.get("message").unwrap(), "role"), "bashExecution");
+    assert_eq!(text(label, "parentId"), text(run, "id"), "one after the other");
+}

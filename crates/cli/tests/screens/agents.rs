@@ -1,6 +1,9 @@
 //! Which agent the view attaches: the command line's, else the user's own setting, never a
 //! project's.
 
+use pitree_testkit::{MockModel, MockReply, Oracle};
+use serde_json::json;
+
 use crate::picker::{GO, Home};
 use crate::tmux::Terminal;
 
@@ -76,4 +79,74 @@ fn a_project_names_none() {
     }
     say(&terminal, "", "Saved.");
     assert!(!home.path("pi").exists() && !home.path("other").exists());
+}
+
+/// The real Pi, with an extension that asks, and a model that follows a script.
+fn install_pi(home: &Home, model: &MockModel) {
+    let provider = json!({
+        "baseUrl": model.openai_url(), "apiKey": "k", "api": "openai-completions",
+        "models": [{"id": "m1", "contextWindow": 100_000, "maxTokens": 1000}],
+    });
+    fs_err::create_dir_all(home.path(".pi/agent")).unwrap();
+    let models = json!({"providers": {"mock": provider}}).to_string();
+    fs_err::write(home.path(".pi/agent/models.json"), models).unwrap();
+    let paths = Oracle::paths().unwrap();
+    let main = format!(
+        r#"function extension(pi) {{
+  pi.registerCommand("ask", {{
+    description: "asks",
+    handler: async (_args, ctx) => {{
+      const way = await ctx.ui.select("Which way?", ["left", "right"], {{ timeout: 60000 }});
+      ctx.ui.notify("went " + way, "info");
+    }},
+  }});
+}}
+const {{ main }} = await import({:?});
+await main(process.argv.slice(2), {{ extensionFactories: [extension] }});
+"#,
+        paths.module
+    );
+    fs_err::write(home.path("pi.mjs"), main).unwrap();
+    let script = format!(
+        "PI_OFFLINE=1 PI_TELEMETRY=0 exec '{}' '{}' \"$@\" --model mock/m1 --offline -ne --no-skills -nc -np --no-themes",
+        paths.node.display(),
+        home.path("pi.mjs").display()
+    );
+    home.program("pi", &script);
+}
+
+#[test]
+fn a_conversation_with_pi() {
+    if !Oracle::available() {
+        println!("skipped a_conversation_with_pi: the real Pi is not installed");
+        return;
+    }
+    let home = Home::new();
+    let Some(terminal) = home.terminal("a_conversation_with_pi") else { return };
+    let model = MockModel::start(["the first answer", "in the fork"].map(MockReply::text)).unwrap();
+    install_pi(&home, &model);
+    terminal.run(&format!("clear; {GO} view s-one --agent --allow-bash"));
+    terminal.wait_for("Say something").type_text("hello").press("Enter");
+    terminal.wait_for("the first answer").wait_until_gone("Esc stops it");
+    terminal.type_text("!echo from a shell").press("Enter");
+    terminal.wait_for("│ from a shell").wait_until_gone("Esc stops it");
+    terminal.type_text("/ask").press("Enter").wait_for("Which way? (");
+    // A question takes no keys that were on their way when it appeared.
+    std::thread::sleep(std::time::Duration::from_millis(350));
+    terminal.press("Down Enter").wait_for("went right").wait_until_gone("Esc stops it");
+    terminal.type_text("/fork").press("Enter").wait_for("› • hello").press("Enter");
+    terminal.wait_for("Forked to a new session").wait_for("› hello");
+    terminal.type_text(" again").wait_for("hello again").press("Enter");
+    terminal.wait_for("in the fork").wait_until_gone("Esc stops it");
+    terminal.press("C-d").wait_for("as it was").wait_for("ended with 0");
+    let said = |file: &std::path::Path, text: &str| {
+        fs_err::read_to_string(file).unwrap().lines().filter(|line| line.contains(text)).count()
+    };
+    let source = home.session_file("s-one");
+    assert_eq!(said(&source, "the first answer"), 1);
+    assert_eq!(said(&source, "from a shell"), 1);
+    assert_eq!(said(&source, "hello again"), 0);
+    let files = fs_err::read_dir(home.path("sessions")).unwrap();
+    let forks = files.filter(|file| said(&file.as_ref().unwrap().path(), "hello again") == 1);
+    assert_eq!(forks.count(), 1);
 }

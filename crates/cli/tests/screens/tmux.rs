@@ -40,14 +40,16 @@ impl Terminal {
     }
 
     /// Presses keys by the names that tmux has for them: `Enter`, `C-d`, `Down`.
-    pub(crate) fn press(&self, keys: &str) {
+    pub(crate) fn press(&self, keys: &str) -> &Self {
         for key in keys.split(' ') {
             self.tmux(&["send-keys", "-t", "t", key]);
         }
+        self
     }
 
-    pub(crate) fn type_text(&self, text: &str) {
+    pub(crate) fn type_text(&self, text: &str) -> &Self {
         self.tmux(&["send-keys", "-t", "t", "-l", text]);
+        self
     }
 
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
@@ -60,17 +62,23 @@ impl Terminal {
     }
 
     #[track_caller]
-    pub(crate) fn wait_for(&self, text: &str) {
-        self.wait_until(text, |screen| screen.contains(text));
+    pub(crate) fn wait_for(&self, text: &str) -> &Self {
+        self.wait_until(text, |screen| screen.contains(text))
     }
 
     #[track_caller]
-    pub(crate) fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) {
+    pub(crate) fn wait_until_gone(&self, text: &str) -> &Self {
+        self.wait_until(text, |screen| !screen.contains(text))
+    }
+
+    #[track_caller]
+    pub(crate) fn wait_until(&self, what: &str, is_so: impl Fn(&str) -> bool) -> &Self {
         let begun = Instant::now();
         while !is_so(&self.screen()) {
             assert!(begun.elapsed() < PATIENCE, "never: {what}\n{}", self.screen());
             std::thread::sleep(Duration::from_millis(20));
         }
+        self
     }
 
     fn tmux(&self, arguments: &[&str]) -> Output {

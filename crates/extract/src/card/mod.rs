@@ -11,7 +11,7 @@ mod value;
 pub(crate) use totals::{FileTotal, Totals};
 
 use crate::error::ExtractError;
-use crate::format::FormatName;
+use crate::format::{Feature, FormatName};
 use crate::output::OutputFolder;
 use crate::output::folder::CARD;
 use crate::run::ExtractOptions;
@@ -21,6 +21,8 @@ pub(crate) struct Card<'a> {
     pub(crate) format: FormatName,
     pub(crate) options: &'a ExtractOptions,
     pub(crate) totals: &'a Totals,
+    /// The members of a row.
+    pub(crate) features: &'static [Feature],
     /// What the form has to say to its users.
     pub(crate) note: Option<String>,
 }

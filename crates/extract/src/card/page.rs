@@ -48,7 +48,7 @@ impl Card<'_> {
         writeln!(page, "All figures are in `card.json`.")
     }
 
-    /// What the hub reads: which file is which part.
+    /// What the hub reads: which file is which part, and what is in its rows.
     fn write_head(&self, page: &mut String) -> std::fmt::Result {
         let totals = self.totals;
         let is_lines = |split: Split| {
@@ -65,6 +65,12 @@ impl Card<'_> {
         writeln!(page, "---\nconfigs:\n- config_name: default\n  data_files:")?;
         for (name, file) in parts {
             writeln!(page, "  - split: {name}\n    path: {file}")?;
+        }
+        if !self.features.is_empty() {
+            writeln!(page, "dataset_info:\n  features:")?;
+        }
+        for (name, kind) in self.features {
+            writeln!(page, "  - name: {name}\n    {}", kind.in_card())?;
         }
         writeln!(page, "---\n")
     }

@@ -5,7 +5,7 @@
 use super::conversation::{Thoughts, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
-use super::{Format, Row};
+use super::{Feature, FeatureKind, Format, Row};
 use crate::sample::Sample;
 
 /// The form `axolotl`.
@@ -30,12 +30,16 @@ impl Format for Axolotl {
         Self::line(sample).into()
     }
 
-    fn loading(&self, file: &str) -> Option<String> {
-        Some(format!(
+    fn features(&self) -> &'static [Feature] {
+        use FeatureKind::{Json, JsonList};
+        &[("messages", JsonList), ("tools", JsonList), ("metadata", Json)]
+    }
+
+    fn loading(&self, _file: &str) -> Option<String> {
+        Some(
             "```yaml\n\
              datasets:\n  \
-               - path: {file}\n    \
-                 ds_type: json\n    \
+               - path: FOLDER # where the card lies\n    \
                  type: chat_template\n    \
                  field_messages: messages\n    \
                  field_tools: tools\n    \
@@ -43,6 +47,7 @@ impl Format for Axolotl {
                  roles_to_train: [assistant]\n    \
                  train_on_eos: turn\n\
              ```\n"
-        ))
+                .to_owned(),
+        )
     }
 }

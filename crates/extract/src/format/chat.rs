@@ -5,22 +5,33 @@
 
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
-use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
-use super::{Format, Row};
-use crate::sample::{Sample, SampleKind};
+use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
+use super::{Feature, FeatureKind, Format, Row};
+use crate::sample::Sample;
+use crate::select::Unit;
 
 const INTERRUPTED: &str = "a reply that must not be learned stands between those that are";
 
+/// Makes rows of TRL out of messages.
+const MAP: &str = "\
+names = [\"prompt\", \"completion\", \"tools\"]
+features = Features({name: List(Json()) for name in names})
+data = data.map(trl_rows, batched=True, remove_columns=data.column_names, features=features)
+";
+
 /// The form `chat`.
 #[derive(Clone, Copy, Debug)]
-pub struct Chat;
+pub struct Chat {
+    /// What one sample is.
+    pub unit: Unit,
+}
 
 impl Chat {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        print_turns(sample.kind, &turns, &mut row)?;
+        print_turns(self.unit, &turns, &mut row)?;
         print_tools_member(sample, &mut row);
         print_metadata_member(sample, &mut row);
         row.close();
@@ -30,37 +41,48 @@ impl Chat {
 
 impl Format for Chat {
     fn row(&self, sample: &Sample) -> Row {
-        Self::line(sample).into()
+        self.line(sample).into()
     }
 
-    fn loading(&self, file: &str) -> Option<String> {
+    fn features(&self) -> &'static [Feature] {
+        use FeatureKind::{Json, JsonList};
+        match self.unit {
+            Unit::Path => &[("messages", JsonList), ("tools", JsonList), ("metadata", Json)],
+            Unit::Turn | Unit::Request => &[
+                ("prompt", JsonList),
+                ("completion", JsonList),
+                ("tools", JsonList),
+                ("metadata", Json),
+            ],
+        }
+    }
+
+    fn loading(&self, _file: &str) -> Option<String> {
+        let [function, call] = match self.unit {
+            Unit::Path => [include_str!("trl_rows.py"), MAP],
+            Unit::Turn | Unit::Request => ["", ""],
+        };
         Some(format!(
             "```python\n\
-             from datasets import load_dataset\n\
+             from datasets import Features, Json, List, load_dataset\n\
              from trl import SFTConfig, SFTTrainer\n\n\n\
-             {}\n\n\
-             data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
-             if \"messages\" in data.column_names:\n    \
-                 data = data.map(trl_rows, batched=True, remove_columns=data.column_names)\n\
+             {function}\n\n\
+             data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
+             {call}\
              trainer = SFTTrainer(model, SFTConfig(assistant_only_loss=True), train_dataset=data)\n\
-             ```\n",
-            include_str!("trl_rows.py")
+             ```\n"
         ))
     }
 }
 
-/// All rows of one file must have the same members, so the kind of the sample decides alone.
-fn print_turns(
-    kind: SampleKind,
-    turns: &[Turn<'_>],
-    row: &mut Members<'_>,
-) -> Result<(), &'static str> {
-    if kind == SampleKind::Path {
+/// All rows of one file must have the same members, so the unit decides alone.
+fn print_turns(unit: Unit, turns: &[Turn<'_>], row: &mut Members<'_>) -> Result<(), &'static str> {
+    if unit == Unit::Path {
         HUGGING_FACE.print(turns, row.key("messages"));
         return Ok(());
     }
     let (prompt, completion) = turns.split_at(context_length(turns).ok_or(INTERRUPTED)?);
-    HUGGING_FACE.print(prompt, row.key("prompt"));
+    PROMPT.print(prompt, row.key("prompt"));
     HUGGING_FACE.print(completion, row.key("completion"));
     Ok(())
 }

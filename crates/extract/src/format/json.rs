@@ -1,7 +1,7 @@
 //! Printing rows piece by piece, so that no text is copied on its way.
 //!
 //! The form is JavaScript's, as everywhere. What is printed is always valid Unicode: half
-//! characters, which only Pi's own files may hold, are left out as Pi leaves them out when it sends.
+//! characters, which session files may hold, are left out, as Pi leaves them out when it sends.
 
 use pitree_format::Value;
 use pitree_format::js::{self, JsString};

@@ -1,6 +1,6 @@
 //! Forms of one line for each sample, over a whole session.
 
-use super::{Format, FormatName, Row};
+use super::{Feature, Format, FormatName, Row};
 use crate::error::ExtractError;
 use crate::output::{Output, Target};
 use crate::run::{Extracted, SessionFormat};
@@ -33,6 +33,10 @@ impl SessionFormat for Lines {
 
     fn side_files(&self, files: &[&str]) -> Vec<(&'static str, String)> {
         self.format.side_files(files)
+    }
+
+    fn features(&self) -> &'static [Feature] {
+        self.format.features()
     }
 
     fn loading(&self, file: &str) -> Option<String> {

@@ -11,8 +11,8 @@ use pitree_format::js::{self, Object};
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_list, print_value};
-use super::messages::{print_metadata_member, print_tools};
-use super::{Format, Row};
+use super::messages::{print_metadata_text, print_tools};
+use super::{Feature, FeatureKind, Format, Row};
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// How LLaMA-Factory itself puts the results of several calls into one message.
@@ -47,7 +47,7 @@ impl LlamaFactory {
             print_tools(tools(sample), &mut listed);
         }
         row.text("tools", &listed);
-        print_metadata_member(sample, &mut row);
+        print_metadata_text(sample, &mut row);
         row.close();
         Ok(line)
     }
@@ -75,6 +75,11 @@ impl Format for LlamaFactory {
         let mut text = js::stringify(&Value::Object(datasets));
         text.push('\n');
         vec![("dataset_info.json", text)]
+    }
+
+    fn features(&self) -> &'static [Feature] {
+        use FeatureKind::{JsonList, Text};
+        &[("conversations", JsonList), ("system", Text), ("tools", Text), ("metadata", Text)]
     }
 
     fn loading(&self, file: &str) -> Option<String> {

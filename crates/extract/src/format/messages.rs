@@ -9,15 +9,20 @@ use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
 /// How one trainer's messages differ from another's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    /// The member of a reply that is not trained, and its value.
-    pub(super) untrained: (&'static str, &'static str),
+    /// The member of a reply that is not trained, and its value; none where it goes without
+    /// saying.
+    pub(super) untrained: Option<(&'static str, &'static str)>,
     /// OpenAI's own rules: arguments as a text, images, no name at a tool's result, and no
     /// content beside calls where there is none.
     pub(super) openai: bool,
 }
 
 /// Hugging Face's messages. The member for masks is axolotl's, and others ignore it.
-pub(super) const HUGGING_FACE: Dialect = Dialect { untrained: ("train", "false"), openai: false };
+pub(super) const HUGGING_FACE: Dialect =
+    Dialect { untrained: Some(("train", "false")), openai: false };
+
+/// Hugging Face's messages of a prompt, of which nothing is trained.
+pub(super) const PROMPT: Dialect = Dialect { untrained: None, ..HUGGING_FACE };
 
 impl Dialect {
     /// Prints a list of messages.
@@ -48,8 +53,7 @@ impl Dialect {
                 self.print_call(call, out);
             });
         }
-        if turn.is_reply() && !turn.trained {
-            let (key, value) = self.untrained;
+        if let Some((key, value)) = self.untrained.filter(|_| turn.is_reply() && !turn.trained) {
             message.key(key).push_str(value);
         }
         message.close();
@@ -128,6 +132,14 @@ fn print_tool(tool: &Value, out: &mut String) {
 /// Adds the member `metadata`.
 pub(super) fn print_metadata_member(sample: &Sample, row: &mut Members<'_>) {
     print_metadata(sample, row.key("metadata"));
+}
+
+/// Adds the member `metadata` as a text of JSON, for trainers that load a file with the types that
+/// they guess from its first rows.
+pub(super) fn print_metadata_text(sample: &Sample, row: &mut Members<'_>) {
+    let mut text = String::new();
+    print_metadata(sample, &mut text);
+    row.text("metadata", &text);
 }
 
 /// As [`print_metadata_member`], with more members at the end.

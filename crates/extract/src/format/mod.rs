@@ -53,9 +53,39 @@ pub trait Format: Send + Sync {
         Vec::new()
     }
 
+    /// The members of a row, for readers that would else guess their types from the first rows.
+    fn features(&self) -> &'static [Feature] {
+        &[]
+    }
+
     /// How a trainer loads the data in `file`, as Markdown for the card.
     fn loading(&self, _file: &str) -> Option<String> {
         None
+    }
+}
+
+/// A member of a row, and what is in it.
+pub type Feature = (&'static str, FeatureKind);
+
+/// What is in a member of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeatureKind {
+    /// A text.
+    Text,
+    /// Any value.
+    Json,
+    /// A list of values that need not be alike.
+    JsonList,
+}
+
+impl FeatureKind {
+    /// How the `datasets` of Hugging Face names it in the head of a card.
+    pub(crate) fn in_card(self) -> &'static str {
+        match self {
+            Self::Text => "dtype: string",
+            Self::Json => "dtype: json",
+            Self::JsonList => "list: json",
+        }
     }
 }
 
@@ -166,7 +196,7 @@ impl FormatName {
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
-            Self::Chat => lines(Box::new(Chat)),
+            Self::Chat => lines(Box::new(Chat { unit: options.selection.unit })),
             Self::OpenAi => lines(Box::new(OpenAi)),
             Self::ShareGpt => lines(Box::new(ShareGpt)),
             Self::Axolotl => lines(Box::new(Axolotl)),

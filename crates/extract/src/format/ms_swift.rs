@@ -1,30 +1,41 @@
-//! `ms-swift`: its standard messages.
+//! `ms-swift`: its standard messages, in which everything is a text.
 //!
-//! Reasoning stands in the text, because ms-swift throws away members that it does not know. A
-//! reply that is not to be learned has `"loss":false`.
+//! A call is a message of its own, `tool_call`, after what the reply says; its result is a
+//! `tool_response`. Thoughts stand in the text, because ms-swift knows no other place. Each reply
+//! says by `loss` whether it is to be learned. Messages of the user that follow one another are one
+//! message here: ms-swift would join them itself, without anything between them.
+//!
+//! Everything is a text because ms-swift loads a file with the types that its first rows have.
 
-use super::conversation::{Thoughts, tools, turns};
-use super::json::Members;
-use super::messages::{Dialect, print_metadata_member, print_tools};
-use super::{Format, Row};
-use crate::sample::Sample;
-
-const DIALECT: Dialect = Dialect { untrained: ("loss", "false"), openai: false };
+use super::conversation::{Thoughts, Turn, tools, turns};
+use super::json::{Members, print_list, print_value};
+use super::messages::{print_metadata_text, print_tools};
+use super::{Feature, FeatureKind, Format, Row};
+use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `ms-swift`.
 #[derive(Clone, Copy, Debug)]
 pub struct MsSwift;
 
+/// One message of ms-swift.
+#[derive(Clone, Copy)]
+enum Message<'t, 'a> {
+    Said(&'t Turn<'a>),
+    Call(&'t Turn<'a>, &'a ToolCall),
+}
+
 impl MsSwift {
     fn line(sample: &Sample) -> Result<String, &'static str> {
-        let turns = turns(sample, Thoughts::InText)?;
+        let turns = with_users_joined(turns(sample, Thoughts::InText)?);
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        DIALECT.print(&turns, row.key("messages"));
+        print_list(turns.iter().flat_map(messages), row.key("messages"), print_message);
+        let mut listed = String::new();
         if !tools(sample).is_empty() {
-            print_tools(tools(sample), row.key("tools"));
+            print_tools(tools(sample), &mut listed);
         }
-        print_metadata_member(sample, &mut row);
+        row.text("tools", &listed);
+        print_metadata_text(sample, &mut row);
         row.close();
         Ok(line)
     }
@@ -35,7 +46,72 @@ impl Format for MsSwift {
         Self::line(sample).into()
     }
 
+    fn features(&self) -> &'static [Feature] {
+        use FeatureKind::{JsonList, Text};
+        &[("messages", JsonList), ("tools", Text), ("metadata", Text)]
+    }
+
     fn loading(&self, file: &str) -> Option<String> {
         Some(format!("```\nswift sft --model MODEL --dataset {file} --loss_scale default\n```\n"))
     }
+}
+
+/// What a reply says, if it says anything, and its calls.
+fn messages<'t, 'a>(turn: &'t Turn<'a>) -> impl Iterator<Item = Message<'t, 'a>> {
+    let says = !turn.text.is_empty() || turn.calls.is_empty();
+    let calls = turn.calls.iter().map(move |call| Message::Call(turn, call));
+    says.then_some(Message::Said(turn)).into_iter().chain(calls)
+}
+
+fn print_message(message: Message<'_, '_>, out: &mut String) {
+    let mut members = Members::open(out);
+    let turn = match message {
+        Message::Said(turn) => {
+            members.text("role", role(turn.role));
+            members.text("content", &turn.text);
+            turn
+        }
+        Message::Call(turn, call) => {
+            members.text("role", "tool_call");
+            members.text("content", &call_text(call));
+            turn
+        }
+    };
+    if turn.is_reply() {
+        members.bool("loss", turn.trained);
+    }
+    members.close();
+}
+
+fn role(role: ChatRole) -> &'static str {
+    match role {
+        ChatRole::System => "system",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+        ChatRole::Tool => "tool_response",
+    }
+}
+
+fn call_text(call: &ToolCall) -> String {
+    let mut text = String::new();
+    let mut members = Members::open(&mut text);
+    members.text("name", &call.name);
+    print_value(&call.arguments, members.key("arguments"));
+    members.close();
+    text
+}
+
+fn with_users_joined(turns: Vec<Turn<'_>>) -> Vec<Turn<'_>> {
+    let mut joined: Vec<Turn<'_>> = Vec::with_capacity(turns.len());
+    for turn in turns {
+        match joined.last_mut() {
+            Some(last) if last.role == ChatRole::User && turn.role == ChatRole::User => {
+                let text = last.text.to_mut();
+                text.push_str("\n\n");
+                text.push_str(&turn.text);
+            }
+            _ => joined.push(turn),
+        }
+    }
+    joined
 }

@@ -10,10 +10,10 @@
 use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
-use super::{Format, Row};
+use super::{Feature, FeatureKind, Format, Row};
 use crate::sample::{Sample, Wire};
 
-const DIALECT: Dialect = Dialect { untrained: ("weight", "0"), openai: true };
+const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
 const LONGEST_NAME: usize = 64;
 const NAME: &str = "OpenAI does not take the name of a tool";
 const DEEP: &str = super::conversation::TOO_DEEP;
@@ -45,6 +45,10 @@ impl OpenAi {
 impl Format for OpenAi {
     fn row(&self, sample: &Sample) -> Row {
         Self::line(sample).into()
+    }
+
+    fn features(&self) -> &'static [Feature] {
+        &[("messages", FeatureKind::JsonList), ("tools", FeatureKind::JsonList)]
     }
 
     fn loading(&self, file: &str) -> Option<String> {

@@ -6,10 +6,10 @@
 use pitree_format::Value;
 use pitree_session::{EntryRef, Tree};
 
-use super::FormatName;
 use super::conversation::{Thoughts, Turn, turns};
 use super::json::Members;
-use super::messages::{HUGGING_FACE, print_metadata_with, print_tools_member};
+use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
+use super::{Feature, FeatureKind, FormatName};
 use crate::error::ExtractError;
 use crate::output::{Output, Target};
 use crate::run::{Extracted, SessionFormat};
@@ -38,15 +38,27 @@ impl SessionFormat for Preference {
         })
     }
 
-    fn loading(&self, file: &str) -> Option<String> {
-        Some(format!(
+    fn features(&self) -> &'static [Feature] {
+        use FeatureKind::{Json, JsonList};
+        &[
+            ("prompt", JsonList),
+            ("chosen", JsonList),
+            ("rejected", JsonList),
+            ("tools", JsonList),
+            ("metadata", Json),
+        ]
+    }
+
+    fn loading(&self, _file: &str) -> Option<String> {
+        Some(
             "```python\n\
              from datasets import load_dataset\n\
              from trl import DPOConfig, DPOTrainer\n\n\
-             data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
+             data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
              trainer = DPOTrainer(model, args=DPOConfig(), train_dataset=data)\n\
              ```\n"
-        ))
+                .to_owned(),
+        )
     }
 }
 
@@ -101,7 +113,7 @@ fn line(chosen: &Sample, rejected: &Sample, ids: &PairIds<'_>) -> Result<String,
     let rejected_reply: Vec<Turn<'_>> = turns(rejected, Thoughts::Beside)?;
     let mut line = String::new();
     let mut row = Members::open(&mut line);
-    HUGGING_FACE.print(prompt, row.key("prompt"));
+    PROMPT.print(prompt, row.key("prompt"));
     HUGGING_FACE.print(chosen_reply, row.key("chosen"));
     HUGGING_FACE.print(&rejected_reply, row.key("rejected"));
     print_tools_member(chosen, &mut row);

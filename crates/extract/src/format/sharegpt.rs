@@ -6,8 +6,8 @@
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_value};
-use super::messages::{print_metadata_member, print_tools};
-use super::{Format, Row};
+use super::messages::{print_metadata_text, print_tools};
+use super::{Feature, FeatureKind, Format, Row};
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `sharegpt`.
@@ -35,7 +35,7 @@ impl ShareGpt {
             print_turn("gpt", &answered(pair), list);
         }
         list.push(']');
-        print_metadata_member(sample, &mut row);
+        print_metadata_text(sample, &mut row);
         row.close();
         Ok(line)
     }
@@ -46,14 +46,18 @@ impl Format for ShareGpt {
         Self::line(sample).into()
     }
 
+    fn features(&self) -> &'static [Feature] {
+        &[("conversations", FeatureKind::JsonList), ("metadata", FeatureKind::Text)]
+    }
+
     fn loading(&self, file: &str) -> Option<String> {
         Some(format!(
             "```python\n\
              from datasets import load_dataset\n\n\
              data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
              ```\n\n\
-             Every `gpt` turn is to be learned; of a data set of single requests (`--unit request`) \
-             only the last one of each row.\n"
+             Every `gpt` turn is to be learned; of single requests (`--unit request`) only the last \
+             one of each row.\n"
         ))
     }
 }

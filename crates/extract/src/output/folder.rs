@@ -4,6 +4,7 @@
 //! lives, so that the next run knows the one that a killed run has left and removes it. When all
 //! is written it takes the wanted name.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use fs_err::File;
@@ -13,6 +14,9 @@ use crate::error::{ExtractError, IoContext};
 
 /// Begins the name of a folder in the making.
 const PREFIX: &str = ".pitree-extract-";
+
+/// The file whose lock a living run holds.
+const LOCK: &str = "lock";
 
 /// The file in a folder that marks it as a data set of ours, which may be replaced.
 pub(crate) const CARD: &str = "card.json";
@@ -35,12 +39,14 @@ impl Scratch {
 
     /// The same in a folder that is there.
     pub(crate) fn within(parent: &Path) -> Result<Self, ExtractError> {
-        remove_dead(parent);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
         let folder = folder.on("make a folder in", parent)?;
-        let path = folder.path().join("lock");
-        let lock = File::create(&path).on("write", &path)?;
-        lock.file().try_lock().map_err(std::io::Error::from).on("lock", &path)?;
+        let path = folder.path().join(LOCK);
+        let lock = File::create_new(&path).on("write", &path)?;
+        // Where there are no locks nothing is taken for dead.
+        let _ = lock.file().try_lock();
+        let own = fs_err::metadata(folder.path()).on("read", folder.path())?.uid();
+        remove_dead(parent, own);
         Ok(Self { folder, _lock: lock })
     }
 
@@ -49,17 +55,23 @@ impl Scratch {
     }
 }
 
-/// Removes the folders of runs that are dead: nobody holds their lock. One that was just made and
-/// is not locked yet has no lock file.
-fn remove_dead(parent: &Path) {
+/// Removes the folders of this user's runs that are dead: nobody holds their lock. One that was
+/// just made and is not locked yet has no lock file. Anybody may put a folder of that name into a
+/// folder that all share, so nothing but a plain file is opened.
+fn remove_dead(parent: &Path, own: u32) {
     let Ok(entries) = fs_err::read_dir(parent) else { return };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        if !name.to_string_lossy().starts_with(PREFIX) {
+        let is_ours = |metadata: std::fs::Metadata| metadata.is_dir() && metadata.uid() == own;
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX)
+            || !fs_err::symlink_metadata(entry.path()).is_ok_and(is_ours)
+        {
             continue;
         }
-        let Ok(lock) = File::open(entry.path().join("lock")) else { continue };
-        if lock.file().try_lock().is_ok() {
+        let lock = entry.path().join(LOCK);
+        if !fs_err::symlink_metadata(&lock).is_ok_and(|metadata| metadata.is_file()) {
+            continue;
+        }
+        if File::open(&lock).is_ok_and(|lock| lock.file().try_lock().is_ok()) {
             // If it cannot be removed it lies in nobody's way.
             let _ = fs_err::remove_dir_all(entry.path());
         }

@@ -52,11 +52,15 @@ impl<'m> ToolPlan<'m> {
             let fixed = last_fixed_change(systems).map_or(0, |at| at + 1);
             fixed.max(usize::from(starts_with_system))
         });
-        let grammar_inputs = grammar_inputs(systems, compat);
-        Self {
-            tools: replayed(&systems[..added_from.unwrap_or(systems.len())]),
-            in_conversation: ToolUse { added_from, grammar_inputs },
-        }
+        let tools = replayed(&systems[..added_from.unwrap_or(systems.len())]);
+        let declared: Vec<&Value> = if compat.system_updates {
+            systems.iter().flat_map(|message| list(message, "toolsAdded")).collect()
+        } else {
+            // The one system message that is left does not know the tools that are gone.
+            tools.clone()
+        };
+        let grammar_inputs = grammar_inputs(&declared, compat);
+        Self { tools, in_conversation: ToolUse { added_from, grammar_inputs } }
     }
 }
 
@@ -100,17 +104,13 @@ pub(super) fn list<'m>(message: &'m Value, key: &str) -> &'m [Value] {
     message.get(key).and_then(Value::as_array).unwrap_or_default()
 }
 
-/// For each tool whose input follows a grammar, the member that holds its input.
-fn grammar_inputs(systems: &[Arc<Value>], compat: &Compat) -> HashMap<JsString, JsString> {
-    if !compat.grammar_tools {
-        return HashMap::new();
-    }
-    let declared = systems.iter().flat_map(|message| list(message, "toolsAdded"));
-    let inputs = declared.filter_map(|tool| {
+/// For each tool whose input follows a grammar, the member that holds its input. The last
+/// declaration of a tool counts.
+fn grammar_inputs(declared: &[&Value], compat: &Compat) -> HashMap<JsString, JsString> {
+    let inputs = declared.iter().filter_map(|tool| {
         let name = tool.get_string("name")?.clone();
         Some((name, grammar(tool, compat).map(|grammar| grammar.input)))
     });
-    // The last declaration of a tool counts.
     let last: HashMap<_, _> = inputs.collect();
     last.into_iter().filter_map(|(name, input)| Some((name, input?))).collect()
 }

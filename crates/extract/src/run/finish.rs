@@ -45,7 +45,8 @@ pub(super) fn into_folder(
     }
     let totals = totals(made, &files, output.path())?;
     let note = names.first().and_then(|first| format.loading(first));
-    Card { format: format.name(), options, totals: &totals, note }.write(&output)?;
+    let features = format.features();
+    Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
     let warnings = warnings(&totals, parts);
     let report = Report { files, warnings, ..report(made) };
     output.publish(scratch)?;

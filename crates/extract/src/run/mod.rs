@@ -19,7 +19,7 @@ use pitree_session::Environment;
 use pitree_store::Progress;
 
 use crate::error::ExtractError;
-use crate::format::{FormatName, FormatOptions};
+use crate::format::{Feature, FormatName, FormatOptions};
 use crate::guard::Guard;
 use crate::output::{Assembler, LineAssembler, Output, OutputFolder, Scratch, Split};
 use crate::quality::{Judged, Quality, decide};
@@ -59,6 +59,11 @@ pub trait SessionFormat: Send + Sync {
     /// Files that lie beside the data, by name and text. `files` are the names of the data files.
     fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
         Vec::new()
+    }
+
+    /// The members of a row, for readers that would else guess their types from the first rows.
+    fn features(&self) -> &'static [Feature] {
+        &[]
     }
 
     /// How a trainer loads the data in `file`, as Markdown for the card.

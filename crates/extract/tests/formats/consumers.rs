@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pitree_extract::format::{Chat, OpenAi, ShareGpt};
-use pitree_extract::{Format, Reasoning, Row, Sample, SampleKind};
+use pitree_extract::{Format, Reasoning, Row, Sample, SampleKind, Unit};
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
@@ -45,9 +45,9 @@ impl Files {
 /// Templates that take thoughts, text and calls together.
 pub(crate) const MOST_TEMPLATES: &str = "qwen2_5,qwen3,glm4moe,lfm2_v2,llama3";
 
-fn check_with_trl(consumers: &Consumers, samples: &[Sample], templates: &str) {
+fn check_with_trl(consumers: &Consumers, samples: &[Sample], unit: Unit, templates: &str) {
     let files = Files::new();
-    let rows = files.rows("rows.jsonl", &Chat, samples);
+    let rows = files.rows("rows.jsonl", &Chat { unit }, samples);
     let meanings =
         files.write("meanings.jsonl", samples.iter().map(|sample| meaning(sample).to_string()));
     let snippet = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/format/trl_rows.py");
@@ -59,9 +59,9 @@ fn check_with_trl(consumers: &Consumers, samples: &[Sample], templates: &str) {
 fn trl_learns_exactly_what_is_meant() {
     let Some(consumers) = Consumers::find("trl_learns_exactly_what_is_meant") else { return };
     let branches = samples(COUNT, SampleKind::Path, Texts::Plain);
-    check_with_trl(&consumers, &branches, MOST_TEMPLATES);
+    check_with_trl(&consumers, &branches, Unit::Path, MOST_TEMPLATES);
     let turns = samples(COUNT, SampleKind::Turn, Texts::Plain);
-    check_with_trl(&consumers, &turns, MOST_TEMPLATES);
+    check_with_trl(&consumers, &turns, Unit::Turn, MOST_TEMPLATES);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn gpt_oss_learns_replies_that_were_split() {
     let Some(consumers) = Consumers::find("gpt_oss_learns_replies_that_were_split") else { return };
     let mut samples = samples(COUNT, SampleKind::Turn, Texts::Plain);
     samples.iter_mut().for_each(|sample| Reasoning::Split.apply(sample));
-    check_with_trl(&consumers, &samples, "gptoss");
+    check_with_trl(&consumers, &samples, Unit::Turn, "gptoss");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn openai_takes_its_rows_and_no_others() {
     let files = Files::new();
     let samples = samples(4 * COUNT, SampleKind::Path, Texts::Any);
     let rows = files.rows("rows.jsonl", &OpenAi, &samples);
-    let others = files.rows("chat.jsonl", &Chat, &samples);
+    let others = files.rows("chat.jsonl", &Chat { unit: Unit::Path }, &samples);
     let said = consumers.run(&script("openai_types.py"), [&rows, &others], b"").unwrap();
     println!("{said}");
 }

@@ -11,6 +11,7 @@
 )]
 
 mod consumers;
+mod docs;
 mod preference;
 mod rows;
 mod samples;

@@ -1,7 +1,7 @@
 //! What each form keeps: all of it, in its own shape.
 
 use pitree_extract::format::{Axolotl, Chat, LlamaFactory, MsSwift, OpenAi, ShareGpt};
-use pitree_extract::{Format, Row, Sample, SampleKind, Wire};
+use pitree_extract::{Format, Row, Sample, SampleKind, Unit, Wire};
 use pitree_format::js;
 use serde_json::{Value, json};
 
@@ -57,17 +57,27 @@ fn taken_apart(message: &Value, mask: &(&str, Value)) -> Value {
 
 #[test]
 fn chat_keeps_everything_and_says_what_is_learned() {
-    each(&Chat, &KINDS, |row, expected, sample| {
+    for (unit, kind) in [Unit::Path, Unit::Turn, Unit::Request].into_iter().zip(KINDS) {
+        chat_keeps_everything(unit, kind);
+    }
+}
+
+fn chat_keeps_everything(unit: Unit, kind: SampleKind) {
+    each(&Chat { unit }, &[kind], |row, expected, sample| {
         let row = row.unwrap_or_else(|reason| panic!("{}: {reason}", sample.id));
         let messages = if sample.kind == SampleKind::Path {
             assert!(row.get("prompt").is_none());
             row["messages"].as_array().unwrap().clone()
         } else {
             assert!(row.get("messages").is_none());
-            let prompt = row["prompt"].as_array().unwrap();
+            let mut prompt = row["prompt"].as_array().unwrap().clone();
+            for message in &mut prompt {
+                assert_eq!(message.get("train"), None);
+                message["train"] = json!(false);
+            }
             let completion = row["completion"].as_array().unwrap();
             assert!(completion[0]["role"] == "assistant" && completion[0].get("train").is_none());
-            prompt.iter().chain(completion).cloned().collect()
+            prompt.into_iter().chain(completion.iter().cloned()).collect()
         };
         let found: Vec<Value> =
             messages.iter().map(|message| taken_apart(message, &("train", json!(false)))).collect();
@@ -101,14 +111,53 @@ fn with_thoughts_in_text(expected: &[Value]) -> Vec<Value> {
 }
 
 #[test]
-fn ms_swift_has_thoughts_in_the_text_and_its_own_mask() {
+fn ms_swift_has_messages_of_texts_and_its_own_mask() {
     each(&MsSwift, &KINDS, |row, expected, sample| {
         let row = row.unwrap();
-        let messages = row["messages"].as_array().unwrap().iter();
-        let found: Vec<Value> =
-            messages.map(|message| taken_apart(message, &("loss", json!(false)))).collect();
-        assert_eq!(found, with_thoughts_in_text(expected), "{}", sample.id);
+        let mut meant = Vec::new();
+        for message in with_users_joined(with_thoughts_in_text(expected)) {
+            let is_reply = message["role"] == "assistant";
+            let loss = is_reply.then(|| message["trained"].clone());
+            let role = if message["role"] == "tool" { "tool_response" } else { role_of(&message) };
+            let calls = message["calls"].as_array().unwrap();
+            if message["text"] != "" || calls.is_empty() {
+                meant.push((role.to_owned(), message["text"].clone(), loss.clone()));
+            }
+            for call in calls {
+                let call = json!({ "name": call["name"], "arguments": call["arguments"] });
+                meant.push(("tool_call".to_owned(), call, loss.clone()));
+            }
+        }
+        let messages = row["messages"].as_array().unwrap().iter().map(|message| {
+            let text = message["content"].as_str().unwrap();
+            let content = match role_of(message) {
+                "tool_call" => serde_json::from_str(text).unwrap(),
+                _ => json!(text),
+            };
+            (role_of(message).to_owned(), content, message.get("loss").cloned())
+        });
+        assert_eq!(messages.collect::<Vec<_>>(), meant, "{}", sample.id);
+        assert!(row["tools"].is_string() && row["metadata"].is_string());
     });
+}
+
+fn role_of(message: &Value) -> &str {
+    message["role"].as_str().unwrap()
+}
+
+fn with_users_joined(messages: Vec<Value>) -> Vec<Value> {
+    let mut joined: Vec<Value> = Vec::new();
+    for message in messages {
+        let is_user = |message: &&mut Value| message["role"] == "user";
+        match joined.last_mut().filter(is_user).filter(|_| message["role"] == "user") {
+            Some(last) => {
+                let texts = [&last["text"], &message["text"]].map(|text| text.as_str().unwrap());
+                last["text"] = texts.join("\n\n").into();
+            }
+            None => joined.push(message),
+        }
+    }
+    joined
 }
 
 #[test]
@@ -261,7 +310,9 @@ fn llama_factory_describes_each_file() {
 fn a_sample_without_a_reply_to_learn_is_left_out() {
     for mut sample in samples(3, SampleKind::Path, Texts::Any) {
         sample.trained.fill(false);
-        for format in [&Chat as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift] {
+        for format in
+            [&Chat { unit: Unit::Path } as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift]
+        {
             assert_eq!(format.row(&sample), Row::LeftOut("no reply to learn"));
         }
     }

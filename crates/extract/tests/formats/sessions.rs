@@ -10,7 +10,7 @@ use pitree_testkit::Consumers;
 
 use crate::consumers::{MOST_TEMPLATES, script};
 use crate::samples::meaning;
-use crate::store::{Store, environment, options, sources};
+use crate::store::{Store, environment, options, session_text, sources};
 
 const SESSIONS: u64 = 9;
 
@@ -56,6 +56,27 @@ fn trl_learns_the_replies_of_sessions() {
         let args = [rows.as_path(), &meanings, &snippet].into_iter().chain(words);
         println!("{}", consumers.run(&script("chat.py"), args, b"").unwrap());
     }
+}
+
+/// A file is loaded in pieces of ten million bytes, and the first one alone decides on the types
+/// unless they are told.
+#[test]
+fn rows_unlike_the_first_ones_are_loaded() {
+    let Some(consumers) = Consumers::find("rows_unlike_the_first_ones_are_loaded") else { return };
+    let store = crate::docs::store();
+    let long = "word ".repeat(2_200_000);
+    let text = session_text("early", &[("q", "user", &long), ("a", "assistant", "yes")]);
+    store.write("early.jsonl", text.replace("2026-11-15", "2026-11-14").as_bytes());
+    let formats = [
+        FormatName::Chat,
+        FormatName::OpenAi,
+        FormatName::Axolotl,
+        FormatName::ShareGpt,
+        FormatName::LlamaFactory,
+        FormatName::MsSwift,
+    ];
+    let files = formats.map(|format| extract(&store, format, Unit::Path));
+    println!("{}", consumers.run(&script("features.py"), files, b"").unwrap());
 }
 
 #[test]

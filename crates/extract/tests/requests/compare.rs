@@ -1,10 +1,12 @@
 //! Requests made again, beside those that Pi sent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
+use pitree_extract::format::OpenAi;
 use pitree_extract::request::{self, Note, Request, RequestSettings};
+use pitree_extract::{About, Context, Format, Paths, Row, Sample, Selection, Unit, samples};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{JsString, Value};
 use pitree_host::models::{Model, Models};
@@ -13,21 +15,22 @@ use pitree_session::{Environment, Session};
 use crate::coverage::{Coverage, Seen};
 use crate::recording::{Recording, Sent};
 
-/// The error of a reply that was stopped before anything was sent.
-const STOPPED: &str = "This operation was aborted";
+/// The errors of replies that were stopped before they began, and perhaps before they were asked
+/// for. They do not tell which request it was.
+const STOPPED: [&str; 2] = ["This operation was aborted", "Request aborted"];
 
 /// What became of the requests of all recordings.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) sent: usize,
-    /// Requests whose reply was found and that came out the same.
-    pub(crate) equal: usize,
+    /// Requests that are samples, all of them the same as Pi's.
+    pub(crate) samples: usize,
     /// Replies that were compared; those that a fork copied count again.
     pub(crate) comparisons: usize,
-    /// Replies without a request.
-    pub(crate) never_sent: usize,
-    /// Requests without a reply in a session, by what they were for.
-    pub(crate) without_reply: BTreeMap<&'static str, usize>,
+    /// Replies that were stopped before they began.
+    pub(crate) stopped: usize,
+    /// Requests that are no samples, by the reason.
+    pub(crate) left_out: BTreeMap<String, usize>,
     pub(crate) coverage: Coverage,
 }
 
@@ -35,16 +38,30 @@ impl Tally {
     /// Compares all that a script left behind.
     pub(crate) fn add(&mut self, recording: &Recording) {
         let settings = settings(recording);
-        let mut found = vec![false; recording.sent.len()];
+        let mut found = vec![Found::Nothing; recording.sent.len()];
         for file in recording.files() {
             self.compare_file(&file, recording, &settings, &mut found);
         }
         self.sent += found.len();
-        self.equal += found.iter().filter(|found| **found).count();
-        for (sent, _) in recording.sent.iter().zip(&found).filter(|(_, found)| !**found) {
-            let summary = sent.summary.unwrap_or_else(|| panic!("no reply to {}", sent.body));
-            *self.without_reply.entry(summary).or_default() += 1;
+        let mut stopped = 0;
+        for (sent, found) in recording.sent.iter().zip(found) {
+            let left_out = match found {
+                Found::Sample => {
+                    self.samples += 1;
+                    continue;
+                }
+                Found::NoSample(reason) => format!("reply that ended with {reason}"),
+                Found::Nothing => match sent.summary {
+                    Some(of) => format!("summary of {of}"),
+                    None => {
+                        stopped += 1;
+                        "reply that never began".to_owned()
+                    }
+                },
+            };
+            *self.left_out.entry(left_out).or_default() += 1;
         }
+        assert!(stopped <= self.stopped, "a request has no reply in any file");
     }
 
     fn compare_file(
@@ -52,19 +69,20 @@ impl Tally {
         file: &Path,
         recording: &Recording,
         settings: &RequestSettings,
-        found: &mut [bool],
+        found: &mut [Found],
     ) {
         let session = Session::open(file, &environment(recording)).unwrap();
+        let samples = samples_of(&session, settings);
         for request in request::everywhere(&session, settings) {
             let request = request.unwrap();
             let reply = session.require(&request.reply).unwrap();
             let message = reply.message().unwrap().unwrap();
             let Some(at) = answered_by(&message, &recording.sent) else {
-                // Pi also stores a reply where it was stopped before it asked.
-                let is_stop = message.get_string("errorMessage").is_some_and(|it| *it == *STOPPED);
+                let error = message.get_string("errorMessage").map(JsString::to_string);
+                let is_stop = error.is_some_and(|error| STOPPED.contains(&error.as_str()));
                 assert!(is_stop, "nothing was sent for {}", stringify(&message));
                 assert_eq!(request.notes, [Note::NoAnswer]);
-                self.never_sent += 1;
+                self.stopped += 1;
                 continue;
             };
             let sent = parse(recording.sent[at].body.as_bytes()).unwrap();
@@ -79,9 +97,44 @@ impl Tally {
             assert_eq!(request.transcript, alone.transcript);
             self.coverage.add(&Seen::new(&session, reply, &request, &sent));
             self.comparisons += 1;
-            found[at] = true;
+            if let Some(sample) = samples.get(&request.reply) {
+                let (_, input) =
+                    sample.get("messages").and_then(Value::as_array).unwrap().split_last().unwrap();
+                let input: Vec<&Value> = input.iter().collect();
+                assert_same_body(&input, sample.get("tools"), &request, &sent, file);
+                found[at] = Found::Sample;
+            } else if found[at] == Found::Nothing {
+                let reason = message.get_string("stopReason").unwrap();
+                found[at] = Found::NoSample(reason.to_string());
+            }
         }
     }
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    /// No file has a reply to it.
+    Nothing,
+    /// Its reply is in a file, but is nothing to learn from: why it ended.
+    NoSample(String),
+    /// It is a sample.
+    Sample,
+}
+
+/// The samples of one request each, as they are printed, by the id of the reply.
+fn samples_of(session: &Session, settings: &RequestSettings) -> HashMap<String, Value> {
+    let about = Arc::new(About { session_id: session.id(), ..About::default() });
+    let selection = Selection { paths: Paths::All, context: Context::AsSent, unit: Unit::Request };
+    let mut found = HashMap::new();
+    let take = &mut |sample: Sample| {
+        let (_, reply) = sample.id.split_once(':').unwrap();
+        let Row::Line(line) = OpenAi.row(&sample) else { panic!("{reply} cannot be printed") };
+        found.insert(reply.to_owned(), parse(line.as_bytes()).unwrap());
+        Ok(())
+    };
+    samples(session, &about, selection, settings, take).unwrap();
+    found
 }
 
 fn environment(recording: &Recording) -> Environment {
@@ -109,6 +162,17 @@ fn answered_by(message: &Value, sent: &[Sent]) -> Option<usize> {
 /// The same messages and tools, with the same members in the same order.
 pub(crate) fn assert_same(request: &Request, sent: &Value, file: &Path) {
     let messages: Vec<&Value> = request.messages.iter().map(Arc::as_ref).collect();
+    let tools = request.tools.as_ref().map(|tools| Value::Array((**tools).clone()));
+    assert_same_body(&messages, tools.as_ref(), request, sent, file);
+}
+
+fn assert_same_body(
+    messages: &[&Value],
+    tools: Option<&Value>,
+    request: &Request,
+    sent: &Value,
+    file: &Path,
+) {
     let expected = sent.get("messages").and_then(Value::as_array).unwrap();
     for at in 0..messages.len().max(expected.len()) {
         let text = |message: Option<&Value>| message.map_or("nothing".to_owned(), stringify);
@@ -122,9 +186,8 @@ pub(crate) fn assert_same(request: &Request, sent: &Value, file: &Path) {
             request.model,
         );
     }
-    let tools = request.tools.as_ref().map(|tools| Value::Array((**tools).clone()));
     assert_eq!(
-        tools.as_ref().map(stringify),
+        tools.map(stringify),
         sent.get("tools").map(stringify),
         "tools of the request for {} in {}",
         request.reply,

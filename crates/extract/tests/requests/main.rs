@@ -66,15 +66,15 @@ fn report(tally: &Tally) {
         }
     }
     println!("{:<36}{:>6}", "requests sent", tally.sent);
-    println!("{:<36}{:>6}", "made again, all equal", tally.equal);
+    println!("{:<36}{:>6}", "samples of one request, all equal", tally.samples);
     println!("{:<36}{:>6}", "comparisons, copies in forks too", tally.comparisons);
-    println!("{:<36}{:>6}", "replies to no request", tally.never_sent);
+    println!("{:<36}{:>6}", "replies stopped before they began", tally.stopped);
     let mut without_reply = 0;
-    for (purpose, count) in &tally.without_reply {
-        println!("left out: {purpose:<26}{count:>6}");
+    for (reason, count) in &tally.left_out {
+        println!("no sample: {reason:<25}{count:>6}");
         without_reply += count;
     }
     assert!(missing.is_empty(), "never seen: {missing:?}");
-    assert!(without_reply * 5 <= tally.sent, "more than a fifth have no reply in a session");
-    assert!(tally.equal >= if is_full() { 200 } else { 60 }, "too few requests");
+    assert!(without_reply * 5 <= tally.sent, "more than a fifth are no samples");
+    assert!(tally.samples >= if is_full() { 200 } else { 60 }, "too few requests");
 }

@@ -18,10 +18,10 @@ const TOO_MANY: u64 = 1_000_000;
 
 /// Words of Pi's requests that ask for a summary, and what it is of.
 const SUMMARIES: [(&str, &str); 4] = [
-    ("a conversation to summarize", "summary of a compaction"),
-    ("into the existing summary", "summary of a compaction"),
-    ("earlier context from an ongoing", "summary of a split turn"),
-    ("summary of this conversation branch", "summary of a branch"),
+    ("a conversation to summarize", "a compaction"),
+    ("into the existing summary", "a compaction"),
+    ("earlier context from an ongoing", "a split turn"),
+    ("summary of this conversation branch", "a branch"),
 ];
 
 /// A request that Pi sent.

@@ -201,6 +201,9 @@ fn models_and_branches() -> Vec<Step> {
         say([Thought("reasoning")]),
         model("strict"),
         say([Calls(vec![RECITE])]),
+        Step::Tools(TOOL_SETS[1]),
+        say([Text]),
+        Step::Tools(TOOL_SETS[0]),
         model("deep"),
         say([Thought("reasoning_text"), Text]),
         model("marked"),
@@ -238,7 +241,8 @@ fn models_and_branches() -> Vec<Step> {
 /// A script of random steps.
 pub(crate) fn random(seed: u64, length: usize) -> Vec<Step> {
     let mut rng = Rng::new(seed);
-    let mut steps = vec![Step::Model(rng.below(MODELS.len())), say([Reply::Text])];
+    let begin = Step::Say { images: 1, replies: vec![Reply::Text] };
+    let mut steps = vec![Step::Model(rng.below(MODELS.len())), begin];
     for _ in 0..length {
         steps.push(step(&mut rng));
         if rng.chance(70) {
@@ -249,24 +253,24 @@ pub(crate) fn random(seed: u64, length: usize) -> Vec<Step> {
 }
 
 fn step(rng: &mut Rng) -> Step {
-    match rng.below(20) {
-        0..4 => Step::Say { images: rng.below(3), replies: replies(rng) },
-        4 => Step::Steer { follow_up: rng.chance(50) },
-        5 => Step::AbortAnswer,
-        6 => Step::AbortTool,
-        7 => {
+    match rng.below(24) {
+        0..8 => Step::Say { images: rng.below(3), replies: replies(rng) },
+        8 => Step::Steer { follow_up: rng.chance(50) },
+        9 => Step::AbortAnswer,
+        10 => Step::AbortTool,
+        11 => {
             let replies = rng.chance(60).then(|| replies(rng));
             Step::Custom { content: rng.pick(&CONTENTS), replies }
         }
-        8 => Step::Bash { command: rng.pick(&COMMANDS), excluded: rng.chance(30) },
-        9..12 => Step::Model(rng.below(MODELS.len())),
-        12 => Step::Thinking(rng.pick(&LEVELS)),
-        13 => Step::Tools(rng.pick(&TOOL_SETS)),
-        14 => Step::Compact,
-        15 => Step::Goto { entry: rng.below(1000), summarize: rng.chance(50) },
-        16 => Step::GotoCalls,
-        17 => Step::Edit { message: rng.below(1000), content: rng.pick(&EDITS) },
-        18 => Step::Fork(rng.below(1000)),
+        12 => Step::Bash { command: rng.pick(&COMMANDS), excluded: rng.chance(30) },
+        13..16 => Step::Model(rng.below(MODELS.len())),
+        16 => Step::Thinking(rng.pick(&LEVELS)),
+        17 => Step::Tools(rng.pick(&TOOL_SETS)),
+        18 => Step::Compact,
+        19 => Step::Goto { entry: rng.below(1000), summarize: rng.chance(50) },
+        20 => Step::GotoCalls,
+        21 => Step::Edit { message: rng.below(1000), content: rng.pick(&EDITS) },
+        22 => Step::Fork(rng.below(1000)),
         _ => match rng.below(4) {
             0 => Step::Clone,
             1 => Step::New,
@@ -280,19 +284,19 @@ fn replies(rng: &mut Rng) -> Vec<Reply> {
 }
 
 fn reply(rng: &mut Rng) -> Reply {
-    match rng.below(30) {
-        0..6 => Reply::Text,
-        6..10 => Reply::Thought(rng.pick(&FIELDS)),
-        10 => Reply::Details,
-        11..20 => Reply::Calls((0..rng.between(1, 4)).map(|_| rng.pick(&CALLS)).collect()),
-        20..22 => Reply::Everything,
-        22 => Reply::Empty,
-        23 => Reply::Blank,
-        24 => Reply::Heavy,
-        25 => Reply::CutOff,
-        26 => Reply::BrokenOff,
-        27 => Reply::Busy,
-        28 => Reply::Overflow,
+    match rng.below(90) {
+        0..25 => Reply::Text,
+        25..36 => Reply::Thought(rng.pick(&FIELDS)),
+        36..41 => Reply::Details,
+        41..72 => Reply::Calls((0..rng.between(1, 4)).map(|_| rng.pick(&CALLS)).collect()),
+        72..82 => Reply::Everything,
+        82 => Reply::Empty,
+        83 => Reply::Blank,
+        84 => Reply::Heavy,
+        85 => Reply::CutOff,
+        86 => Reply::BrokenOff,
+        87 => Reply::Busy,
+        88 => Reply::Overflow,
         _ => rng.pick(&[Reply::Refused, Reply::Filtered]),
     }
 }

@@ -137,6 +137,11 @@ impl Settings {
         Ok(special.or(ordinary))
     }
 
+    /// Whether no image is sent to a model.
+    pub fn block_images(&self) -> Result<bool, HostError> {
+        Ok(self.flag(&["images", "blockImages"])?.unwrap_or(false))
+    }
+
     /// How to summarise branches.
     pub fn branch_summary(&self) -> Result<BranchSummarySettings, HostError> {
         let reserve = self.whole_number(&["branchSummary", "reserveTokens"])?;

@@ -19,7 +19,7 @@ const MOST_COMPILED_BYTES: usize = 4 << 20;
 
 /// Rules that are code: their names and the words that call them.
 const SHAPES: [(&str, Shape, &[&str]); 6] = [
-    ("private-key", Shape::PrivateKey, &["-----begin"]),
+    (PRIVATE_KEY, Shape::PrivateKey, &["-----begin"]),
     ("credential-url", Shape::CredentialUrl, &["://"]),
     ("authorization-header", Shape::Authorization, &["bearer", "authorization"]),
     ("header-key", Shape::HeaderKey, &["x-api-key", "private-token", "x-auth-token", "api-key:"]),
@@ -27,9 +27,12 @@ const SHAPES: [(&str, Shape, &[&str]); 6] = [
     (
         GENERIC,
         Shape::Assignment,
-        &["key", "token", "secret", "passw", "pass=", "pass:", "pwd", "credential", "auth", "dsn"],
+        &["key", "token", "secret", "pass", "pwd", "credential", "auth", "dsn"],
     ),
 ];
+
+/// The rule for blocks with private keys.
+pub(crate) const PRIVATE_KEY: &str = "private-key";
 
 /// The rule for whatever is assigned to the name of a secret.
 pub(crate) const GENERIC: &str = "generic-api-key";

@@ -119,6 +119,22 @@ fn images_are_no_text_but_their_names_are() {
 }
 
 #[test]
+fn a_signature_that_only_names_a_member_is_kept() {
+    let signed = |signature: &str| {
+        let text = format!(
+            r#"{{"type":"message","id":"a","message":{{"role":"assistant","content":[{{"type":"thinking","thinking":"hm","thinkingSignature":"{signature}"}}]}}}}"#
+        );
+        let mut value = pitree_format::js::parse(text.as_bytes()).unwrap();
+        redactor().entry(&mut value, Links::Keep, &mut Report::default());
+        pitree_format::js::stringify(&value)
+    };
+    for name in ["reasoning", "reasoning_content", "reasoning_text"] {
+        assert!(signed(name).contains(&format!(r#""thinkingSignature":"{name}""#)));
+    }
+    assert!(signed("reasoning_secrets").contains("[SIGNATURE_REMOVED]"));
+}
+
+#[test]
 fn ids_are_kept_and_sessions_without_secrets_come_back_as_they_were() {
     for number in 0..200 {
         let session = pitree_testkit::session(seed() + number);

@@ -5,6 +5,7 @@
     reason = "a test may panic and say what it skips"
 )]
 
+mod entries;
 mod harmless;
 mod planted;
 mod properties;

@@ -64,13 +64,15 @@ impl RoleFinder {
     /// Whether these sessions may have roles at all; most stores are no town's.
     pub fn may_find(&self, sessions: &[SessionFacts]) -> bool {
         let has_sign = |facts: &SessionFacts| {
-            let says_so = |text: &JsString| memmem::find(text.as_bytes(), b"GAS TOWN").is_some();
-            facts.role_marker.is_some()
-                || directory::may_be_agents(&facts.cwd)
-                || facts.first_message.as_ref().is_some_and(says_so)
+            let first = facts.first_message.as_ref().map(JsString::as_bytes);
+            has_sign(&facts.cwd, first, facts.role_marker.as_deref())
         };
-        let is_full = matches!(self.rules, RoleRules::Full) && self.towns.is_empty();
-        !is_full || sessions.iter().any(has_sign)
+        self.knows_more() || sessions.iter().any(has_sign)
+    }
+
+    /// Whether there is more to go by than what sessions say.
+    fn knows_more(&self) -> bool {
+        !matches!(self.rules, RoleRules::Full) || !self.towns.is_empty()
     }
 
     /// The same for sessions of which only this is known.
@@ -79,6 +81,12 @@ impl RoleFinder {
         sessions: &[Sighted<'_>],
         environment: &Environment,
     ) -> Vec<Option<RoleFinding>> {
+        let has_sign = |session: &Sighted<'_>| {
+            has_sign(session.cwd, session.first_message.map(str::as_bytes), session.prime)
+        };
+        if !self.knows_more() && !sessions.iter().any(has_sign) {
+            return vec![None; sessions.len()];
+        }
         let mut towns = self.towns.clone();
         if matches!(self.rules, RoleRules::Full) {
             let all = sessions.iter().map(|session| (session.cwd, session.first_message));
@@ -97,6 +105,12 @@ impl RoleFinder {
         }
         found
     }
+}
+
+/// Whether a session says anything that may tell a role.
+fn has_sign(cwd: &str, first_message: Option<&[u8]>, prime: Option<&str>) -> bool {
+    let says_so = |text: &[u8]| memmem::find(text, b"GAS TOWN").is_some();
+    prime.is_some() || directory::may_be_agents(cwd) || first_message.is_some_and(says_so)
 }
 
 /// What a session and its town say of it.

@@ -80,7 +80,7 @@ impl Towns {
         sessions: impl Iterator<Item = (&'a str, Option<&'a str>)>,
         environment: &Environment,
     ) {
-        let mut seen = HashSet::new();
+        let (mut seen, mut looked) = (HashSet::new(), HashSet::new());
         for (cwd, first_message) in sessions {
             if let Some(agent) = first_message.and_then(beacon_agent)
                 && let Some(root) = directory::root_for(&agent, cwd)
@@ -88,7 +88,7 @@ impl Towns {
                 self.add(root);
             }
             if seen.insert(cwd) {
-                self.look_above(Path::new(cwd), environment.home(), &mut HashSet::new());
+                self.look_above(Path::new(cwd), environment.home(), &mut looked);
             }
         }
     }

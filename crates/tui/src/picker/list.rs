@@ -90,11 +90,15 @@ impl List {
         self.arrange(None);
     }
 
-    /// Sets what is looked for, and tells what is to be looked for in the messages.
-    pub(super) fn set_query(&mut self, typed: &str) -> Vec<Question> {
+    /// Sets what is looked for.
+    pub(super) fn set_query(&mut self, typed: &str) {
         self.wanted.query = Query::parse(typed);
         self.arrange(None);
         self.selected = 0;
+    }
+
+    /// What is to be looked for in the messages.
+    pub(super) fn questions(&self) -> Vec<Question> {
         let is_known = |needle: &Needle| self.holders.get(needle).is_some_and(Held::is_whole);
         let needles = self.wanted.query.needles().into_iter();
         let unknown = needles.filter(|needle| !is_known(needle));
@@ -116,6 +120,14 @@ impl List {
         held.by_words |= way == Way::Words;
         held.by_text |= way == Way::Text;
         self.arrange(selected);
+    }
+
+    /// Sessions may have changed: who holds what has to be asked again. What is known is still
+    /// shown meanwhile.
+    pub(super) fn doubt_holders(&mut self) {
+        for held in self.holders.values_mut() {
+            (held.by_words, held.by_text) = (false, false);
+        }
     }
 
     pub(super) fn set_runs(&mut self, path: PathBuf, runs: Vec<Run>) {

@@ -128,6 +128,8 @@ impl Picker {
         self.number += 1;
         (self.is_loading, self.progress) = (true, None);
         self.work.list(self.number, self.scope);
+        self.list.doubt_holders();
+        self.search();
     }
 
     fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
@@ -244,7 +246,13 @@ impl Picker {
         if !std::mem::take(&mut self.is_typed) {
             return;
         }
-        let unknown = self.list.set_query(self.field.text());
+        self.list.set_query(self.field.text());
+        self.search();
+    }
+
+    /// Asks for what is not known about the messages.
+    fn search(&mut self) {
+        let unknown = self.list.questions();
         self.searches_running = if unknown.is_empty() { 0 } else { WAYS };
         // Nothing to ask ends the search that is going on.
         self.searched = self.work.search(self.scope, &unknown);

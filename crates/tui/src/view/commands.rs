@@ -111,12 +111,29 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }
 
-/// The commands that what was typed could become. None once the name is followed by something.
-pub(crate) fn completions(typed: &str) -> Vec<&'static Entry> {
-    match typed.strip_prefix('/') {
-        Some(begun) => COMMANDS.iter().filter(|entry| entry.name.starts_with(begun)).collect(),
-        None => Vec::new(),
+/// A command that what was typed could become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Offer {
+    pub(crate) name: String,
+    /// What may follow it.
+    pub(crate) takes: &'static str,
+    pub(crate) does: String,
+}
+
+impl From<&Entry> for Offer {
+    fn from(entry: &Entry) -> Self {
+        Self { name: entry.name.to_owned(), takes: entry.takes, does: entry.does.to_owned() }
     }
+}
+
+/// The commands that what was typed could become, ours before others. None once the name is
+/// followed by something.
+pub(crate) fn completions(typed: &str, others: &[Offer]) -> Vec<Offer> {
+    let Some(begun) = typed.strip_prefix('/') else { return Vec::new() };
+    let is_ours = |name: &str| COMMANDS.iter().any(|entry| entry.name == name);
+    let ours = COMMANDS.iter().map(Offer::from);
+    let others = others.iter().filter(|offer| !is_ours(&offer.name)).cloned();
+    ours.chain(others).filter(|offer| offer.name.starts_with(begun)).collect()
 }
 
 /// The command that was meant, if a typing error is all that is wrong with a name.
@@ -161,8 +178,15 @@ mod tests {
 
     #[test]
     fn names_are_completed_until_they_are_whole() {
-        let names = |typed| completions(typed).iter().map(|e| e.name).collect::<Vec<_>>();
+        let other = |name: &str| Offer { name: name.to_owned(), takes: "", does: String::new() };
+        let others = [other("cost"), other("counting")];
+        let names = |typed| -> Vec<String> {
+            completions(typed, &[]).into_iter().map(|offer| offer.name).collect()
+        };
         assert_eq!(names("/").len(), COMMANDS.len());
+        let with_others = completions("/co", &others);
+        assert_eq!(with_others.len(), 4, "ours once: {with_others:?}");
+        assert_eq!(with_others[3].name, "counting");
         assert_eq!(names("/co"), ["compact", "copy", "cost"]);
         assert!(names("/name x").is_empty());
         assert!(names("co").is_empty());

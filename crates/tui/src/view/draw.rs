@@ -8,7 +8,6 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line as Drawn, Span};
 use ratatui::widgets::Paragraph;
 
-use super::commands::completions;
 use super::markdown::{self, LineEnds};
 use super::numbers;
 use super::row::{Line, Look, Tone, untabbed};
@@ -137,14 +136,14 @@ impl SessionView {
         if !self.is_choosing() {
             return Vec::new();
         }
-        let entries = completions(&self.editor.text());
+        let entries = self.offers();
         let first = (self.choice + 1).saturating_sub(MOST_CHOICES);
         let seen = entries.iter().enumerate().skip(first).take(MOST_CHOICES);
         seen.map(|(at, entry)| {
             let (mark, tone) =
                 if at == self.choice { ("› ", Tone::User) } else { ("  ", Tone::Plain) };
             let usage = format!("/{} {}", entry.name, entry.takes);
-            Line::of(mark, tone).with(&format!("{usage:<24}"), tone).with(entry.does, Tone::Dim)
+            Line::of(mark, tone).with(&format!("{usage:<24}"), tone).with(&entry.does, Tone::Dim)
         })
         .collect()
     }

@@ -50,6 +50,10 @@ impl SessionView {
             Progress::Said(Ok(words)) if words.is_empty() => {}
             Progress::Said(Ok(words)) => self.say(&words),
             Progress::Said(Err(problem)) => self.complain(&problem),
+            Progress::Prepared(wish, prepared) => self.go_on_wishing(wish, prepared, desk),
+            Progress::Arrived(wish, granted, arrived) => {
+                self.hear_arrival(&wish, &granted, arrived, desk);
+            }
             Progress::Asks(question) => self.question = Some(question),
             Progress::Imported(path) => {
                 self.say(&format!("Imported to {}", desk.display(&path)));

@@ -5,7 +5,7 @@ use pitree_format::message::{Content, Message};
 use pitree_host::settings::Settings;
 use pitree_session::Session;
 
-use super::commands::{self, Command};
+use super::commands::{self, Command, Offer};
 use super::{Notice, Question, SessionView};
 use crate::confirm::{Answer, answer};
 use crate::desk::Desk;
@@ -158,12 +158,18 @@ impl SessionView {
 
     /// Whether commands are offered just now.
     pub(super) fn is_choosing(&self) -> bool {
-        !self.hides_choices && !commands::completions(&self.editor.text()).is_empty()
+        !self.hides_choices && !self.offers().is_empty()
+    }
+
+    /// The commands that what is typed could become: ours, and those of an agent.
+    pub(super) fn offers(&self) -> Vec<Offer> {
+        let theirs = self.attached.as_ref().map_or(&[][..], |attached| &attached.commands);
+        commands::completions(&self.editor.text(), theirs)
     }
 
     /// A key for the list of commands; `false` if it is none of its.
     fn choose(&mut self, key: Key) -> bool {
-        let entries = commands::completions(&self.editor.text());
+        let entries = self.offers();
         match key {
             Key::Plain(KeyCode::Up) => {
                 self.choice = self.choice.checked_sub(1).unwrap_or(entries.len() - 1);

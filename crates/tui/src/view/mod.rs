@@ -47,6 +47,7 @@ use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
 pub use doors::go_on_with;
 pub(crate) use draw::drawn;
+pub use opening::first_screen;
 
 use agent::Attached;
 use conversation::Conversation;
@@ -215,8 +216,8 @@ impl SessionView {
         if let Some(chosen) = desk.chosen.take() {
             self.switch_to(chosen, desk);
         }
-        if let (Some(wish), Some(program)) = (desk.wish.take(), desk.allowed.agent.clone()) {
-            self.wish(wish, &program, desk);
+        if let Some(wish) = desk.wish.take() {
+            self.wish(wish, desk);
         }
     }
 

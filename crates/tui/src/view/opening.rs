@@ -4,7 +4,7 @@ use std::sync::mpsc::Receiver;
 
 use crossterm::event::KeyCode;
 use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::OpenOptions;
+use pitree_session::{OpenOptions, Session};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -23,21 +23,39 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// Opens a session, without this note if that is quick.
+    /// Opens a session that was chosen, without this note if that is quick.
     pub(super) fn begin(chosen: Chosen, desk: &mut Desk) -> Outcome {
-        let name = desk.display(&chosen.path);
-        let (news, opened) = desk.waker.channel();
-        let (beginning, environment) = (desk.beginning(), desk.environment.clone());
-        std::thread::spawn(move || {
+        let environment = desk.environment.clone();
+        Self::with(desk.display(&chosen.path), desk, move || {
             let options = OpenOptions::new().cwd(&chosen.cwd);
-            let opened = options.open(&chosen.path, &environment).map_err(LiveError::from);
+            Ok(options.open(&chosen.path, &environment)?)
+        })
+    }
+
+    fn with(
+        name: String,
+        desk: &mut Desk,
+        open: impl FnOnce() -> Result<Session, LiveError> + Send + 'static,
+    ) -> Outcome {
+        let (news, opened) = desk.waker.channel();
+        let beginning = desk.beginning();
+        std::thread::spawn(move || {
             // Extensions that nobody waits for any more end with it.
-            news.send(opened.and_then(|session| beginning.begin(session)));
+            news.send(open().and_then(|session| beginning.begin(session)));
         });
         match opened.recv_timeout(desk.grace) {
             Ok(opened) => show(opened, desk),
             Err(_) => Outcome::Push(Box::new(Self { name, opened })),
         }
+    }
+}
+
+/// The first screen for a session that was opened: its view, or a note while its extensions start.
+pub fn first_screen(session: Session, desk: &mut Desk) -> Box<dyn Screen> {
+    let name = session.path().map(|path| desk.display(path)).unwrap_or_default();
+    match Opening::with(name, desk, || Ok(session)) {
+        Outcome::Push(screen) | Outcome::Restart(screen) => screen,
+        _ => Box::new(SessionView::new(desk)),
     }
 }
 

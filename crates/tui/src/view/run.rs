@@ -79,7 +79,7 @@ impl SessionView {
 
     /// Asks the agent for it, if one is attached and it is something for an agent.
     fn wish_of(&mut self, submitted: &Submitted, typed: &str, desk: &mut Desk) -> Option<Outcome> {
-        let program = desk.allowed.agent.clone()?;
+        desk.allowed.agent.as_ref()?;
         let wish = match submitted {
             Submitted::Message(text) => Wish::Prompt(text.clone()),
             Submitted::Unknown(_) => Wish::Command(typed.trim().to_owned()),
@@ -92,7 +92,7 @@ impl SessionView {
             Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
             _ => return None,
         };
-        let done = self.wish(wish, &program, desk);
+        let done = self.wish(wish, desk);
         Some(self.noted(typed, done))
     }
 

@@ -16,6 +16,7 @@ use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
 use super::Question;
+use super::agent::{Granted, Wish};
 use crate::desk::{Desk, changing};
 use crate::errand::{Errand, Place};
 use crate::wake::Waker;
@@ -33,6 +34,10 @@ pub(crate) enum Progress {
     Said(Result<String, String>),
     /// A question comes first.
     Asks(Question),
+    /// The extensions were asked about a wish, and the agent can find the session.
+    Prepared(Wish, Result<bool, LiveError>),
+    /// The session that the agent has now is open, or why it is not.
+    Arrived(Wish, Box<Granted>, Result<(), String>),
     /// A session was copied to this file and is open.
     Imported(PathBuf),
     /// The session was left, so that it can be deleted.

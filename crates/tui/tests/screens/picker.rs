@@ -119,6 +119,25 @@ fn letters_search_and_escape_goes_back_step_by_step() {
 }
 
 #[test]
+fn what_was_said_meanwhile_is_found() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.type_text("room");
+    driven.wait_until("found", |screen| screen.contains("threaded · 1/1"));
+    home.write(&Written {
+        id: "ffff6666",
+        cwd: "shop",
+        name: None,
+        said: &["Where is it?", "The mushrooms are in the cellar."],
+        parent: None,
+        hours_ago: 1,
+    });
+    // As when Pi has ended, or the view above.
+    driven.event(&Event::Uncovered);
+    driven.wait_until("found too", |screen| screen.contains("threaded · 1/2"));
+}
+
+#[test]
 fn messages_are_searched_too() {
     let home = shop();
     let mut driven = picker(&home, SMALL);

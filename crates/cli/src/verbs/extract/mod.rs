@@ -7,7 +7,7 @@ mod sources;
 use std::path::Path;
 use std::sync::Arc;
 
-use pitree_extract::request::RequestSettings;
+use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
@@ -15,7 +15,8 @@ use pitree_extract::{
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
-use pitree_session::paths;
+use pitree_host::settings::Settings;
+use pitree_session::{Environment, paths};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
@@ -105,6 +106,17 @@ fn available_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// What the session files do not say of requests: the user's models and settings of today.
+fn request_settings(environment: &Environment) -> Result<RequestSettings, CommandError> {
+    let models = Models::load(environment)?;
+    let mut settings = RequestSettings::new(models.all().iter().map(Model::to_value));
+    settings.block_images = Settings::load(environment, environment.cwd())?.block_images()?;
+    if environment.var("PI_CACHE_RETENTION") == Some("long") {
+        settings.cache_retention = CacheRetention::Long;
+    }
+    Ok(settings)
+}
+
 fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, CommandError> {
     let format = args.format.0;
     // lora_forge has no way to say that a reply is there for context only, and a compacted
@@ -119,10 +131,7 @@ fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, Co
         unit: args.text.unit.into(),
     };
     let settings = match selection.unit {
-        Unit::Request => {
-            let models = Models::load(&place.environment)?;
-            RequestSettings::new(models.all().iter().map(Model::to_value))
-        }
+        Unit::Request => request_settings(&place.environment)?,
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
     let counted = match format {

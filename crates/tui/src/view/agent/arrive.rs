@@ -1,23 +1,46 @@
 //! What the view does when the agent has done what it was asked for.
 
 use pitree_format::{JsString, Value};
-use pitree_host::live::Arrival;
+use pitree_host::live::{Arrival, LiveSession};
 
 use super::wish::{Granted, Held, Wish};
 use crate::desk::Desk;
 use crate::view::SessionView;
+use crate::view::work::Progress;
 
 /// The answer to a user whose agent has an extension that does not want it.
 const CANCELLED_THERE: &str = "An extension of the agent cancelled it; nothing was changed.";
 
 impl SessionView {
-    pub(super) fn hear_granted(&mut self, wish: &Wish, granted: &Granted, desk: &mut Desk) {
+    /// Goes to the session that the agent has now, and reads what is new.
+    pub(super) fn hear_granted(&mut self, wish: Wish, granted: Granted, desk: &mut Desk) {
         // A message that was taken is answered by events.
-        let Some(held) = &granted.held else { return };
+        let (Some(held), Some(live)) = (&granted.held, &desk.live) else { return };
+        if held.is_written() && held.file.as_deref() == live.session().path() {
+            return self.hear_arrival(&wish, &granted, Ok(()), desk);
+        }
+        // A file may be large, and extensions hear of another session.
+        self.send_out("opening the session", desk, move |live| {
+            let arrived = match &granted.held {
+                Some(held) => go_where_it_is(held, arrival(&wish, &granted), live),
+                None => Ok(()),
+            };
+            Progress::Arrived(wish, Box::new(granted), arrived)
+        });
+    }
+
+    /// The view has the session that the agent has.
+    pub(in crate::view) fn hear_arrival(
+        &mut self,
+        wish: &Wish,
+        granted: &Granted,
+        arrived: Result<(), String>,
+        desk: &mut Desk,
+    ) {
         let goes_on = self.attached.as_ref().is_some_and(|attached| attached.agent.is_working());
-        let arrived = self.go_where_it_is(held, arrival(wish, granted), desk);
-        if !goes_on {
-            self.settle(desk);
+        match goes_on {
+            true => self.follow_file(desk),
+            false => self.settle(desk),
         }
         if let Err(problem) = arrived {
             return self.complain(&problem);
@@ -26,29 +49,6 @@ impl SessionView {
             return self.complain(CANCELLED_THERE);
         }
         self.tell_granted(wish, granted, desk);
-    }
-
-    /// Goes to the session that the agent has, if it is another one, and reads what is new.
-    fn go_where_it_is(
-        &mut self,
-        held: &Held,
-        arrival: Arrival,
-        desk: &mut Desk,
-    ) -> Result<(), String> {
-        let Some(live) = &mut desk.live else { return Ok(()) };
-        let is_same = held.file.as_deref() == live.session().path();
-        if is_same && held.file.as_ref().is_some_and(|file| file.exists()) {
-            self.follow_file(desk);
-            return Ok(());
-        }
-        let cwd = live.session().cwd().to_owned();
-        let session = held.open(&cwd, &desk.environment).map_err(|error| error.to_string())?;
-        if is_same {
-            *live.session_mut() = session;
-        } else {
-            live.arrive(session, arrival);
-        }
-        Ok(())
     }
 
     /// Says what came of it, where that is not seen.
@@ -75,6 +75,19 @@ impl SessionView {
             Wish::Shell { .. } | Wish::Prompt(_) | Wish::Command(_) => {}
         }
     }
+}
+
+/// Opens the session that the agent has, if it is another one or in the agent's memory only.
+fn go_where_it_is(held: &Held, arrival: Arrival, live: &mut LiveSession) -> Result<(), String> {
+    let is_same = held.file.as_deref() == live.session().path();
+    let session = held.open(live.session().cwd(), live.environment());
+    let session = session.map_err(|error| error.to_string())?;
+    if is_same {
+        *live.session_mut() = session;
+    } else {
+        live.arrive(session, arrival);
+    }
+    Ok(())
 }
 
 /// How our observers are told of the session that the agent has now. A command of an extension

@@ -48,10 +48,12 @@ impl Dialog {
     /// The question of a request; `None` if it asks for nothing that is known.
     pub(super) fn of(method: &str, request: &Value, now: Instant) -> Option<Self> {
         let text = |name: &str| {
-            let text = text_of(request, name).unwrap_or_default();
-            text.char_indices()
-                .nth(MOST_QUESTION_CHARS)
-                .map_or(text.clone(), |(end, _)| format!("{}…", &text[..end]))
+            let mut text = text_of(request, name).unwrap_or_default();
+            if let Some((end, _)) = text.char_indices().nth(MOST_QUESTION_CHARS) {
+                text.truncate(end);
+                text.push('…');
+            }
+            text
         };
         let body = match method {
             "select" => {

@@ -18,10 +18,12 @@ impl SessionView {
         for heard in heard {
             match heard {
                 Heard::Event(event) => self.hear_event(&event, desk),
-                Heard::Answered(wish, Ok(granted)) => {
-                    let busy = self.attached.as_mut().and_then(|attached| attached.busy.as_mut());
-                    busy.into_iter().for_each(|busy| busy.typed = None);
-                    self.hear_granted(&wish, &granted, desk);
+                Heard::Answered(wish, Ok(mut granted)) => {
+                    if let Some(attached) = &mut self.attached {
+                        attached.commands = std::mem::take(&mut granted.commands);
+                        attached.busy.iter_mut().for_each(|busy| busy.typed = None);
+                    }
+                    self.hear_granted(wish, granted, desk);
                 }
                 Heard::Answered(_, Err(error)) => {
                     let busy = self.attached.as_mut().and_then(|attached| attached.busy.as_mut());

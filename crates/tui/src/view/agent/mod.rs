@@ -25,15 +25,17 @@ use pitree_session::events::{ForkPosition, SessionEvent, SwitchReason};
 use pitree_store::shared_index::Announcement;
 
 use super::at_once::{CANCELLED, with_hint};
+use super::commands::Offer;
+use super::work::Progress;
 use super::{SessionView, place};
-use crate::desk::Desk;
+use crate::desk::{Announcer, Desk};
 use crate::wake::{News, Waker};
 
 use dialog::{Dialog, cancelled};
 use panel::{Panel, text_of};
-use wish::{Granted, grant};
+use wish::grant;
 
-pub(crate) use wish::Wish;
+pub(crate) use wish::{Granted, Wish};
 
 /// How much of a running command's output is kept in sight.
 const MOST_TAIL_BYTES: usize = 8 << 10;
@@ -107,6 +109,8 @@ pub(super) struct Attached {
     is_said: bool,
     /// What its extensions show and ask.
     pub(super) panel: Panel,
+    /// Its own slash commands, as far as they are known.
+    pub(super) commands: Vec<Offer>,
 }
 
 impl Attached {
@@ -136,6 +140,7 @@ impl Attached {
             words: String::new(),
             is_said: false,
             panel: Panel::default(),
+            commands: Vec::new(),
         })
     }
 
@@ -256,36 +261,47 @@ impl SessionView {
         self.attached.as_mut()?.panel.dialogs.front_mut()
     }
 
-    /// Asks the agent for something; `false` if that is not possible.
-    pub(super) fn wish(&mut self, wish: Wish, program: &Path, desk: &mut Desk) -> bool {
-        let change = desk.announce();
+    /// Asks the agent for something; `false` if it is known at once that this is not possible.
+    pub(super) fn wish(&mut self, wish: Wish, desk: &mut Desk) -> bool {
+        let announcer = desk.announcer();
+        if wish.replaces() {
+            self.send_out("asking the extensions", desk, move |live| {
+                let prepared = prepare(&wish, live, &announcer);
+                Progress::Prepared(wish, prepared)
+            });
+            return true;
+        }
         let Some(live) = &mut desk.live else { return false };
-        match prepare(&wish, live) {
+        let prepared = prepare(&wish, live, &announcer);
+        self.go_on_wishing(wish, prepared, desk);
+        self.is_answering()
+    }
+
+    /// Asks the agent, which can find the session now.
+    pub(super) fn go_on_wishing(
+        &mut self,
+        wish: Wish,
+        prepared: Result<bool, LiveError>,
+        desk: &mut Desk,
+    ) {
+        match prepared {
             Ok(true) => {}
-            Ok(false) => {
-                self.complain(CANCELLED);
-                return false;
-            }
-            Err(error) => {
-                self.complain(&with_hint(&error));
-                return false;
-            }
+            Ok(false) => return self.complain(CANCELLED),
+            Err(LiveError::NothingToClone) => return self.complain("Nothing to clone yet"),
+            Err(error) => return self.complain(&with_hint(&error)),
         }
-        let session = live.session();
-        if self.attached.is_none() {
-            match Attached::start(program, session, &desk.waker) {
-                Ok(attached) => self.attached = Some(attached),
-                Err(error) => {
-                    self.complain(&error.to_string());
-                    return false;
-                }
-            }
-        }
-        if let Some(attached) = &mut self.attached {
-            attached.ask(wish, session, change);
-        }
+        let change = desk.announce();
+        let Some(program) = &desk.allowed.agent else { return };
+        let Some(session) = desk.live.as_ref().map(LiveSession::session) else { return };
+        let attached = match &mut self.attached {
+            Some(attached) => attached,
+            none => match Attached::start(program, session, &desk.waker) {
+                Ok(attached) => none.insert(attached),
+                Err(error) => return self.complain(&error.to_string()),
+            },
+        };
+        attached.ask(wish, session, change);
         self.conversation.go_to_end();
-        true
     }
 
     /// Says something while the agent answers; `false` if it does something else.
@@ -350,7 +366,7 @@ impl Attached {
 /// Asks our own observers, and makes the agent find the session where it stands; `false` if an
 /// observer does not want it. Only a new agent and one that loads anew find the place, and both
 /// find the last line.
-fn prepare(wish: &Wish, live: &mut LiveSession) -> Result<bool, LiveError> {
+fn prepare(wish: &Wish, live: &mut LiveSession, announcer: &Announcer) -> Result<bool, LiveError> {
     let fork = |entry_id: &str, position| {
         Some(SessionEvent::BeforeFork { entry_id: entry_id.to_owned(), position })
     };
@@ -371,8 +387,9 @@ fn prepare(wish: &Wish, live: &mut LiveSession) -> Result<bool, LiveError> {
     }
     match wish {
         // What is made does not depend on the place, which must not be lost all the same.
-        Wish::Fork { .. } | Wish::New => place::keep(live)?,
-        _ => place::make_last(live)?,
+        Wish::Fork { .. } | Wish::New => announcer.keep(live)?,
+        _ if place::is_elsewhere(live.session()) => announcer.around(live, place::make_last)?,
+        _ => {}
     }
     Ok(true)
 }

@@ -10,6 +10,9 @@ use pitree_format::{JsString, Object, Value};
 use pitree_host::agent::{Agent, AgentError};
 use pitree_session::{Environment, OpenOptions, Session, SessionError};
 
+use super::panel::text_of;
+use crate::view::commands::Offer;
+
 /// Something that the agent is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
@@ -97,6 +100,8 @@ pub(crate) struct Granted {
     pub(super) data: Value,
     /// Where it is now; not asked while it goes on working.
     pub(super) held: Option<Held>,
+    /// Its own slash commands.
+    pub(super) commands: Vec<Offer>,
 }
 
 impl Granted {
@@ -116,14 +121,15 @@ pub(super) fn grant(
     if let Some(path) = reload {
         load(agent, path)?;
     }
+    let commands = ask_commands(agent)?;
     if let Wish::Command(typed) = wish {
-        ensure_known(agent, typed)?;
+        ensure_known(&commands, typed)?;
     }
     let data = agent.ask(&wish.request())?;
     let became = data.get_string("disposition").map(ToString::to_string);
     let goes_on = became.is_some_and(|became| became != "handled");
     let held = if goes_on { None } else { Some(Held::ask(agent)?) };
-    Ok(Granted { data, held })
+    Ok(Granted { data, held, commands })
 }
 
 fn load(agent: &Agent, path: &str) -> Result<(), AgentError> {
@@ -135,13 +141,24 @@ fn load(agent: &Agent, path: &str) -> Result<(), AgentError> {
     }
 }
 
-/// What looks like a command but is none would go to the model.
-fn ensure_known(agent: &Agent, typed: &str) -> Result<(), AgentError> {
-    let name = typed.trim_start_matches('/').split_whitespace().next().unwrap_or_default();
+/// Commands of the agent's extensions, its prompts and its skills.
+fn ask_commands(agent: &Agent) -> Result<Vec<Offer>, AgentError> {
     let answer = agent.ask(&Object::new().with("type", "get_commands"))?;
     let commands = answer.get("commands").and_then(Value::as_array).unwrap_or_default();
-    let is_it = |command: &Value| command.get_string("name").is_some_and(|known| *known == name);
-    match commands.iter().any(is_it) {
+    let offer = |command: &Value| {
+        Some(Offer {
+            name: text_of(command, "name")?,
+            takes: "[…]",
+            does: text_of(command, "description").unwrap_or_default(),
+        })
+    };
+    Ok(commands.iter().filter_map(offer).collect())
+}
+
+/// What looks like a command but is none would go to the model.
+fn ensure_known(commands: &[Offer], typed: &str) -> Result<(), AgentError> {
+    let name = typed.trim_start_matches('/').split_whitespace().next().unwrap_or_default();
+    match commands.iter().any(|command| command.name == name) {
         true => Ok(()),
         false => Err(AgentError::Refused(format!(
             "there is no command /{name}, neither here (/help lists them) nor in Pi"
@@ -173,6 +190,11 @@ impl Held {
             }
         };
         Ok(Self { file, id, unwritten })
+    }
+
+    /// Whether it is in a file by now.
+    pub(super) fn is_written(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.exists())
     }
 
     /// The session, from its file or from what the agent tells.

@@ -6,16 +6,11 @@ use std::path::PathBuf;
 use pitree_tui::app::Step;
 use pitree_tui::screen::Event;
 
-use super::{Home, answer, lines_of, user, view_of};
+use super::{Home, answer, lines_of, run, user, view_of};
 use crate::harness::{Driven, NOW_MS, SMALL};
 
 fn home() -> Home {
     Home::with(&[user("first question"), answer("first answer")])
-}
-
-fn run(driven: &mut Driven, command: &str) {
-    driven.type_text(command);
-    driven.press("Esc Enter");
 }
 
 fn sessions(home: &Home) -> Vec<PathBuf> {

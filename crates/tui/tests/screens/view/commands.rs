@@ -6,17 +6,11 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, Su
 use pitree_tui::app::Step;
 use pitree_tui::screen::{Ending, Event};
 
-use super::{Home, answer, user, view_of};
-use crate::harness::{Driven, SMALL};
+use super::{Home, answer, run, user, view_of};
+use crate::harness::SMALL;
 
 fn home() -> Home {
     Home::with(&[user("first question"), answer("first answer"), user("second question")])
-}
-
-fn run(driven: &mut Driven, command: &str) {
-    driven.type_text(command);
-    // The list of commands would take the first Enter for a choice.
-    driven.press("Esc Enter");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use pitree_tui::picker::Picker;
 use pitree_tui::screen::Ending;
 use pitree_tui::view::go_on_with;
 
-use super::{Home, answer, user};
+use super::{Home, answer, run, user};
 use crate::harness::{Driven, SMALL};
 
 fn home() -> Home {
@@ -17,11 +17,6 @@ fn home() -> Home {
     let file = home.sessions().join("2026-02-03T22-30-00-000Z_0190bbbb.jsonl");
     fs_err::write(file, text).unwrap();
     home
-}
-
-fn run(driven: &mut Driven, command: &str) {
-    driven.type_text(command);
-    driven.press("Esc Enter");
 }
 
 #[test]

@@ -93,6 +93,13 @@ pub(crate) fn view_of(desk: Desk, size: (u16, u16)) -> Driven {
     Driven::new(desk, Box::new(view), size)
 }
 
+/// Types a command and runs it.
+pub(crate) fn run(driven: &mut Driven, command: &str) {
+    driven.type_text(command);
+    // The list of commands would take the first Enter for a choice.
+    driven.press("Esc Enter");
+}
+
 pub(crate) fn lines_of(file: &Path) -> Vec<serde_json::Value> {
     let text = fs_err::read_to_string(file).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

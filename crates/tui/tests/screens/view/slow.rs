@@ -3,12 +3,14 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
+use pitree_session::Session;
 use pitree_session::events::EventKind;
 use pitree_store::Scope;
+use pitree_tui::desk::Desk;
 use pitree_tui::picker::Picker;
-use pitree_tui::view::go_on_with;
+use pitree_tui::view::{first_screen, go_on_with};
 
-use super::{Home, answer, user, view_of};
+use super::{Home, answer, run, user, view_of};
 use crate::harness::{Driven, SMALL};
 use crate::observers::TakesItsTime;
 
@@ -25,11 +27,6 @@ fn slow_view(home: &Home, kind: EventKind) -> (Driven, std::sync::mpsc::Sender<(
     let (observer, open) = TakesItsTime::with(kind);
     desk.live.as_mut().unwrap().observe(Box::new(observer));
     (view_of(desk, SMALL), open)
-}
-
-fn run(driven: &mut Driven, command: &str) {
-    driven.type_text(command);
-    driven.press("Esc Enter");
 }
 
 #[test]
@@ -87,9 +84,8 @@ fn esc_stops_a_compaction_that_an_extension_thinks_about() {
     assert_eq!(fs_err::read(&home.file).unwrap(), before);
 }
 
-#[test]
-fn a_session_that_opens_slowly_can_be_given_up() {
-    let home = home();
+/// A desk without a session, and an extension that takes its time to say hello.
+fn desk_with_late_extension(home: &Home) -> Desk {
     let folder = home.path().join(".config/pitree/extensions");
     fs_err::create_dir_all(&folder).unwrap();
     let hello = r#"{"type":"hello","protocol":1,"events":[]}"#;
@@ -101,6 +97,25 @@ fn a_session_that_opens_slowly_can_be_given_up() {
     desk.end().unwrap();
     desk.allowed.extensions = true;
     desk.grace = Duration::ZERO;
+    desk
+}
+
+#[test]
+fn the_view_is_there_when_its_extensions_are() {
+    let home = home();
+    let mut desk = desk_with_late_extension(&home);
+    let session = Session::open(&home.file, &home.environment).unwrap();
+    let screen = first_screen(session, &mut desk);
+    let mut driven = Driven::new(desk, screen, SMALL);
+    assert!(driven.text().contains("Opening…"), "{}", driven.text());
+    driven.wait_for("question 38");
+    driven.app.desk.end().unwrap();
+}
+
+#[test]
+fn a_session_that_opens_slowly_can_be_given_up() {
+    let home = home();
+    let desk = desk_with_late_extension(&home);
     let picker = Picker::new(&desk, Scope::Directory, "", go_on_with);
     let mut driven = Driven::new(desk, Box::new(picker), SMALL);
     driven.wait_for("question 0");

@@ -170,13 +170,20 @@ fn commands_that_pi_does_not_have_say_so_and_others_may_lead_away() {
     else {
         return;
     };
+    driven.type_text("/hide");
+    driven.press("Enter");
+    driven.wait_until("its end", |screen| {
+        screen.contains("mind this") && !screen.contains("Esc stops it")
+    });
     driven.type_text("/nowhere");
     driven.press("Enter");
     driven.wait_for("there is no command /nowhere");
     assert!(driven.text().contains("› /nowhere"), "{}", driven.text());
     driven.press("Ctrl+c");
-    driven.type_text("/away");
-    driven.press("Enter");
+    // By now the commands of Pi are known, and offered.
+    driven.type_text("/aw");
+    assert!(driven.text().contains("› /away […]"), "{}", driven.text());
+    driven.press("Tab Enter");
     driven.wait_until("the new session", |screen| {
         !screen.contains("forsaken words") && !screen.contains("Esc stops it")
     });

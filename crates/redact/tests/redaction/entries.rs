@@ -1,0 +1,104 @@
+//! What is known about entries beyond their texts.
+
+use pitree_format::js::{parse, stringify};
+use pitree_redact::{Context, Links, Report, SIGNATURE_MARK};
+
+use crate::redactor;
+
+fn entry(text: &str) -> (String, Report) {
+    let mut value = parse(text.as_bytes()).unwrap();
+    let mut report = Report::default();
+    redactor().entry(&mut value, Links::Keep, &mut report);
+    (stringify(&value), report)
+}
+
+fn value(text: &str) -> (String, Report) {
+    let mut value = parse(text.as_bytes()).unwrap();
+    let mut report = Report::default();
+    redactor().value(&mut value, Context::Text, &mut report);
+    (stringify(&value), report)
+}
+
+#[test]
+fn the_name_of_a_member_tells_what_its_value_is() {
+    for text in [
+        r#"{"client_secret":"q7Zk2mPx9L"}"#,
+        r#"{"config":{"apiKey":"q7Zk2mPx9L"}}"#,
+        r#"{"env":[{"name":"API_KEY","value":"q7Zk2mPx9L"}]}"#,
+        r#"{"env":[{"value":"q7Zk2mPx9L","key":"DB_PASSWORD"}]}"#,
+        r#"{"smtp_pass":"q7Zk2mPx9L"}"#,
+        r#"{"passwords":{"password":["q7Zk2mPx9L"]}}"#,
+    ] {
+        let (clean, report) = value(text);
+        assert!(!clean.contains("q7Zk2mPx9L"), "{clean}");
+        assert_eq!(report.redacted(), 1);
+    }
+    for text in [
+        r#"{"key":"q7Zk2mPx9L","token":"q7Zk2mPx9L"}"#,
+        r#"{"api_key":"the key of the api","password":"string"}"#,
+        r#"{"key_id":"q7Zk2mPx9LwTaB3dE5","max_tokens":"4096000000"}"#,
+        r#"{"name":"colour","value":"q7Zk2mPx9L"}"#,
+    ] {
+        assert_eq!(value(text).0, text);
+    }
+}
+
+#[test]
+fn lines_of_a_key_are_joined_only_if_they_are_one() {
+    let line = "MIIEpAIBAAKCAQEA7q7Zk2mPx9LwTaB3dE5q7Zk2mPx9LwTaB3dE5q7Zk2mPx9Lw";
+    let begin = "-----BEGIN PRIVATE KEY-----";
+    let end = "-----END PRIVATE KEY-----";
+    let key = format!(r#"["a","{begin}","{line}","{line}","{end}","b"]"#);
+    let (clean, report) = value(&key);
+    assert!(clean.starts_with(r#"["a","[REDACTED:private-key:"#), "{clean}");
+    assert!(clean.ends_with(r#"]","","","","b"]"#), "{clean}");
+    assert_eq!(report.redacted(), 1);
+    let code = format!(r#"["begin = {begin}","key = read()","end = {end}"]"#);
+    assert_eq!(value(&code).0, code);
+    let (clean, _) = value(&format!(r#"{{"pem":"{begin}\\n{line}\\n{line}"}}"#));
+    assert!(!clean.contains(line), "{clean}");
+}
+
+#[test]
+fn signatures_are_removed() {
+    let text = format!(
+        r#"{{"type":"message","id":"a","message":{{"role":"assistant","content":[{}]}}}}"#,
+        [
+            r#"{"type":"thinking","thinking":"t","thinkingSignature":"c2ln"}"#,
+            r#"{"type":"text","text":"t","textSignature":"c2ln"}"#,
+            r#"{"type":"toolCall","id":"c","name":"n","arguments":{},"thoughtSignature":"c2ln"}"#,
+            r#"{"type":"redacted_thinking","data":"c2ln"}"#,
+            r#"{"type":"text","text":"t","textSignature":""}"#,
+        ]
+        .join(",")
+    );
+    let (clean, report) = entry(&text);
+    assert_eq!(clean, text.replace("c2ln", SIGNATURE_MARK));
+    assert!(report.findings.is_empty());
+}
+
+#[test]
+fn shells_are_known_by_role_and_tool() {
+    let assigned = "apiKey: q7Zk2mPx9LwTaB3dE5";
+    let result = |tool: &str| {
+        format!(
+            r#"{{"type":"message","id":"a","message":{{"role":"toolResult","toolName":"{tool}","content":[{{"type":"text","text":"{assigned}"}}]}}}}"#
+        )
+    };
+    assert!(!entry(&result("bash")).0.contains(assigned));
+    assert_eq!(entry(&result("read")).0, result("read"));
+    let user = format!(
+        r#"{{"type":"message","id":"a","message":{{"role":"bashExecution","command":"cat x","output":"{assigned}"}}}}"#
+    );
+    assert!(!entry(&user).0.contains(assigned));
+}
+
+/// What lies too deep to be decoded is redacted as text.
+#[test]
+fn depth_hides_nothing() {
+    let secret = ["ghp_", "q7Zk2mPxFw9LwTaB3dE5q7Zk2mPxFw9LwTaB"].concat();
+    let text = format!("{}\"{secret}\"{}", "[".repeat(5000), "]".repeat(5000));
+    let (clean, report) = value(&text);
+    assert!(!clean.contains(&secret));
+    assert_eq!(report.redacted(), 1);
+}
