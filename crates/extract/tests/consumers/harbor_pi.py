@@ -22,7 +22,6 @@ from harbor.utils.trajectory_validator import TrajectoryValidator
 SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-
 def read_events(path):
     events = []
     text = path.read_text(encoding="utf-8-sig", errors="replace")

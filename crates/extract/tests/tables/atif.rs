@@ -1,13 +1,8 @@
 //! Trajectories, read by their own models and compared with Harbor's.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use pitree_extract::{
-    About, ChatMessage, ChatRole, Context, FormatName, Part, Paths, Selection, SubagentRun,
-    ToolCall, ToolResult, Unit, Usage,
-};
-use pitree_format::Object;
+use pitree_extract::{Context, FormatName, Paths, Selection, Unit};
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
 
@@ -94,82 +89,59 @@ fn what_was_learned_before_is_copied_context_and_all_branches_cost() {
     }
 }
 
-fn said(role: ChatRole, id: &str, text: &str) -> ChatMessage {
-    ChatMessage {
-        role,
-        content: vec![Part::Text(text.to_owned())],
-        reasoning: None,
-        tool_calls: Vec::new(),
-        result: None,
-        entry_id: Some(id.to_owned()),
-        timestamp: None,
-        speaker: None,
-    }
-}
-
-/// A run that sends out a run of its own.
-fn nested_run() -> SubagentRun {
-    let call = ToolCall {
-        id: "inner".to_owned(),
-        made_up_id: false,
-        name: "subagent".to_owned(),
-        arguments: Object::new().into(),
-    };
-    let result =
-        ToolResult { call_id: "inner".to_owned(), name: "subagent".to_owned(), is_error: false };
-    let inner = SubagentRun {
-        agent: "scout".to_owned(),
-        task: Some("look".to_owned()),
-        ..SubagentRun::default()
-    };
-    let mut about = About { session_id: "child".to_owned(), ..About::default() };
-    about.subagents.insert("r".to_owned(), vec![inner]);
-    let messages = [
-        said(ChatRole::User, "u", "do it"),
-        ChatMessage { tool_calls: vec![call], ..said(ChatRole::Assistant, "a", "asking") },
-        ChatMessage { result: Some(result), ..said(ChatRole::Tool, "r", "seen") },
-    ];
-    SubagentRun {
-        agent: "worker".to_owned(),
-        usage: Some(Usage { input: 7.0, cost: 0.5, ..Usage::default() }),
-        messages: messages.map(Arc::new).to_vec(),
-        about: Arc::new(about),
-        ..SubagentRun::default()
-    }
-}
-
 #[test]
 fn sub_agents_are_trajectories_inside() {
     let Some(consumers) = Consumers::find("sub_agents_are_trajectories_inside") else { return };
     let store = TestStore::empty();
-    let call = r#"{"role":"assistant","stopReason":"toolUse","content":[{"type":"toolCall","id":"c1","name":"subagent","arguments":{}}]}"#;
-    let result = r#"{"role":"toolResult","toolCallId":"c1","toolName":"subagent","content":[{"type":"image","mimeType":"image/png","data":"aGk="},{"type":"image","mimeType":"image/tiff","data":"aGk="}]}"#;
-    let lines = [
-        line("u1", "", r#"{"role":"user","content":"go"}"#),
-        line("a1", "u1", call),
-        line("t1", "a1", result),
-        line("a2", "t1", &reply("done", 1.0)),
-    ];
-    store.write_lines("parent", &lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let tell = |about: &mut About| {
-        about.subagents.insert("t1".to_owned(), vec![nested_run(), nested_run()]);
+    let write = |name: &str, lines: &[String]| {
+        store.write_lines(name, &lines.iter().map(String::as_str).collect::<Vec<_>>());
     };
-    let data = DataSet::with(&store, wish(SELECTIONS[0]), tell);
+    let call = r#"{"role":"assistant","stopReason":"toolUse","content":[{"type":"toolCall","id":"c1","name":"subagent","arguments":{}}]}"#;
+    let result = |details: &str| {
+        format!(
+            r#"{{"role":"toolResult","toolCallId":"c1","toolName":"subagent","content":[{{"type":"image","mimeType":"image/png","data":"aGk="}},{{"type":"image","mimeType":"image/tiff","data":"aGk="}}],"details":{{"mode":"parallel","results":[{details}]}}}}"#
+        )
+    };
+    let conversation = |name: &str, details: &str| {
+        let user = line("u1", "", &format!(r#"{{"role":"user","content":"go, {name}"}}"#));
+        let result = line("t1", "a1", &result(details));
+        [user, line("a1", "u1", call), result, line("a2", "t1", &reply(name, 1.0))]
+    };
+    // A run whose session is there and sent out one of which nothing is left, and one that is told
+    // inside the result.
+    write("child", &conversation("child", r#"{"agent":"scout","task":"look"}"#));
+    let child = store.path("child").display().to_string();
+    let usage = r#""usage":{"input":7,"cost":0.5}"#;
+    let inline = r#"[{"role":"user","content":"do it"},{"role":"assistant","content":[{"type":"text","text":"did"}]}]"#;
+    write(
+        "parent",
+        &conversation(
+            "parent",
+            &format!(
+                r#"{{"agent":"worker","sessionFile":"{child}",{usage}}},{{"agent":"other","messages":{inline},{usage}}}"#
+            ),
+        ),
+    );
+    let data = DataSet::of(&store, wish(SELECTIONS[0]));
     let seen = data.read_with(&consumers, "atif_models.py", "");
-    let parent = &seen[0];
-    assert_eq!(parent["cost"], json!(2.0));
-    let ids = |list: &Value| -> Vec<Value> {
+    let mut trajectories = seen.as_array().unwrap().iter();
+    let parent = trajectories.find(|seen| seen["id"] == "parent:a2:0").unwrap();
+    assert_eq!(parent["cost"], json!(2.0), "what the sub-agents have cost is in it");
+    assert_eq!(parent["images"], json!(true));
+    let ids = |list: &Value| -> Value {
         list.as_array().unwrap().iter().map(|child| child["id"].clone()).collect()
     };
-    assert_eq!(parent["references"], Value::Array(ids(&parent["children"])));
-    assert_eq!(parent["children"].as_array().unwrap().len(), 2);
-    for child in parent["children"].as_array().unwrap() {
+    let children = &parent["children"];
+    assert_eq!(parent["references"], ids(children));
+    assert_eq!(children[0]["sources"], json!(["user", "agent", "agent"]));
+    assert_eq!(children[1]["sources"], json!(["user", "agent"]));
+    for child in children.as_array().unwrap() {
         assert_eq!(child["cost"], json!(0.5));
-        assert_eq!(child["copied"], json!([true, true]), "it is learned from its own session");
-        assert_eq!(child["references"], Value::Array(ids(&child["children"])));
-        assert_eq!(child["children"][0]["sources"], json!(["user"]));
+        let copied = child["copied"].as_array().unwrap();
+        assert!(copied.iter().all(|is| *is == json!(true)), "it is learned from its own session");
+        assert_eq!(child["references"], ids(&child["children"]));
     }
-    assert_eq!(parent["images"], json!(true));
+    assert_eq!(children[0]["children"][0]["sources"], json!(["user"]), "only the task is left");
 }
 
 #[test]

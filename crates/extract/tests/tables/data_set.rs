@@ -37,13 +37,13 @@ impl Wish {
 impl DataSet {
     /// All sessions of a store in a form.
     pub(crate) fn of(store: &TestStore, wish: Wish) -> Self {
-        Self::with(store, wish, |_| ())
-    }
-
-    /// The same, with more known of the sessions.
-    pub(crate) fn with(store: &TestStore, wish: Wish, tell: impl Fn(&mut About)) -> Self {
         let counted = Arc::new(Counted::new(&store.ledger(), true));
-        let form = FormatOptions { selection: wish.selection, counted, ..Default::default() };
+        let form = FormatOptions {
+            selection: wish.selection,
+            counted,
+            locations: vec![store.location()],
+            ..FormatOptions::default()
+        };
         let folder = tempfile::tempdir().unwrap();
         let options = ExtractOptions {
             form: form.clone(),
@@ -57,8 +57,7 @@ impl DataSet {
         };
         let format = wish.format.prepare(&form).unwrap();
         let out = folder.path().join("out");
-        let report =
-            run(&sources(store, tell), &*format, &options, &out, &store.environment).unwrap();
+        let report = run(&sources(store), &*format, &options, &out, &store.environment).unwrap();
         Self { report, folder }
     }
 
@@ -85,12 +84,12 @@ impl DataSet {
 }
 
 /// The sessions of a store, with what a list knows of them.
-fn sources(store: &TestStore, tell: impl Fn(&mut About)) -> Vec<Source> {
+fn sources(store: &TestStore) -> Vec<Source> {
     let listing = store.store().list_all();
     let source = |facts: &pitree_store::SessionFacts| {
         let name = facts.path.file_name().unwrap().to_string_lossy();
         let session = Session::open(&facts.path, &store.environment).unwrap();
-        let mut about = About {
+        let about = About {
             session_id: facts.id.clone(),
             source_path: format!("~/sessions/--home-ana-a-b--/{name}"),
             cwd: facts.cwd.to_string(),
@@ -98,7 +97,6 @@ fn sources(store: &TestStore, tell: impl Fn(&mut About)) -> Vec<Source> {
             family_id: facts.id.clone(),
             ..About::default()
         };
-        tell(&mut about);
         Source { path: facts.path.clone(), about: Arc::new(about) }
     };
     listing.sessions.iter().map(source).collect()
