@@ -274,7 +274,12 @@ mod tests {
             file.add(row).unwrap();
         }
         let reader = SerializedFileReader::new(file.finish().unwrap()).unwrap();
-        reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect()
+        reader
+            .metadata()
+            .row_groups()
+            .iter()
+            .map(parquet::file::metadata::RowGroupMetaData::num_rows)
+            .collect()
     }
 
     #[test]
