@@ -24,6 +24,11 @@ fn the_tour_tells_its_facts_without_a_terminal() {
             "${:.4} went into the branch",
             json["costs"]["abandoned"]["cost"].as_f64().unwrap()
         ),
+        format!(
+            "{} of the {} replies are learned",
+            number("/training/learned"),
+            number("/training/replies")
+        ),
         format!("line {}: malformed-line", number("/check/findings/0/line")),
         "pitree tree FILE".to_owned(),
     ] {

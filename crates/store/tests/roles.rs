@@ -67,7 +67,7 @@ fn a_directory_alone_is_right_and_not_sure() {
         }
     }
     // Nobody can tell this from a crew without knowing the town.
-    let trap = by_itself("/home/u/work/crew/app", None, None).unwrap();
+    let trap = by_itself("/home/u/jobs/crew/app", None, None).unwrap();
     assert_eq!(trap.confidence, Confidence::Low);
 }
 
@@ -194,7 +194,7 @@ fn a_town_that_a_beacon_gives_away_makes_directories_sure() {
         sighted("/home/u/gt/alpha/crew/max", None),
         sighted("/home/u/gt/alpha/tools/crew/max", None),
         sighted("/home/u/gtx/alpha/crew/max", None),
-        sighted("/home/u/work/crew/app", None),
+        sighted("/home/u/jobs/crew/app", None),
     ];
     let found = RoleFinder::default().find_sighted(&sessions, &environment());
     let sure = |at: usize| found[at].as_ref().map(|found| found.confidence);

@@ -11,6 +11,7 @@ use pitree_session::{EntryRef, Finding, ForkOptions, Oddity, OpenOptions, Sessio
 use super::spend::Spend;
 use super::store::SampleStore;
 use super::together::Together;
+use super::training::Training;
 use crate::error::CommandError;
 
 /// A session file of the sample.
@@ -222,6 +223,7 @@ pub(super) struct Facts {
     pub(super) spend: Spend,
     pub(super) checked: Checked,
     pub(super) together: Together,
+    pub(super) training: Training,
 }
 
 impl Facts {
@@ -244,6 +246,7 @@ impl Facts {
             fork: Fork::make(session, store)?,
             spend: Spend::of(session)?,
             checked: Checked::of(session)?,
+            training: Training::of(session)?,
             together,
             kept,
         }))
@@ -262,6 +265,7 @@ impl Facts {
             .with("costs", self.spend.to_value())
             .with("check", self.checked.to_value())
             .with("together", self.together.to_value())
+            .with("training", self.training.to_value())
             .with("next", next)
             .into()
     }

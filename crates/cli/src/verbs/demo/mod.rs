@@ -5,6 +5,7 @@ mod spend;
 mod store;
 mod tell;
 mod together;
+mod training;
 
 use pitree_format::Value;
 
@@ -15,7 +16,8 @@ use facts::Facts;
 use store::SampleStore;
 
 /// What to try next: the command and what it does.
-const NEXT: [(&str, &str); 10] = [
+const NEXT: [(&str, &str); 12] = [
+    ("pitree", "find a session, read it, walk its tree, on the whole terminal"),
     ("pitree list --scope all", "all sessions; --sort threaded shows forks"),
     ("pitree search WORDS", "what was said, in all of them"),
     ("pitree cost --by month", "what was spent"),
@@ -26,6 +28,7 @@ const NEXT: [(&str, &str); 10] = [
     ("pitree goto FILE ENTRY", "stand at another entry; Pi goes on from there"),
     ("pitree show FILE --mode costs", "tokens and money, by model and by use"),
     ("pitree check FILE", "what is odd about a file"),
+    ("pitree extract --out DIR", "training data of all sessions, without their secrets"),
 ];
 
 pub(crate) fn run(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {

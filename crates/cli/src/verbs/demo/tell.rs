@@ -31,6 +31,8 @@ pub(super) fn tell(facts: &Facts, place: &Place, output: &mut Output) -> Told {
     spend(facts, output)?;
     heading(output, "All sessions at once")?;
     together(facts, place, output)?;
+    heading(output, "Training data: exactly what the model saw")?;
+    training(facts, output)?;
     heading(output, "A damaged line")?;
     checked(facts, output)?;
     heading(output, "Now with your own sessions")?;
@@ -147,6 +149,18 @@ fn together(facts: &Facts, place: &Place, output: &mut Output) -> Told {
     ))
 }
 
+fn training(facts: &Facts, output: &mut Output) -> Told {
+    let training = &facts.training;
+    output.line(&format!(
+        "  {}, a new one wherever the context was built anew. {} of the {} are learned, each once.",
+        count(training.samples, "sample"),
+        training.learned,
+        count_of_replies(training.replies),
+    ))?;
+    output
+        .line("  each once. The others stand on the branch that was left; --paths all takes them.")
+}
+
 fn checked(facts: &Facts, output: &mut Output) -> Told {
     for finding in &facts.checked.findings {
         let code = output.paint(Style::Warning, finding.code);
@@ -195,6 +209,10 @@ fn start_of_id(id: &str) -> String {
 fn count(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")
+}
+
+fn count_of_replies(number: usize) -> String {
+    if number == 1 { "1 reply".to_owned() } else { format!("{number} replies") }
 }
 
 fn count_of_entries(number: usize) -> String {

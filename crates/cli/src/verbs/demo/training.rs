@@ -1,0 +1,42 @@
+//! What the first session of the sample gives as training data.
+
+use std::sync::Arc;
+
+use pitree_extract::request::RequestSettings;
+use pitree_extract::{About, Selection, samples};
+use pitree_format::{Object, Role, Value};
+use pitree_session::Session;
+
+use crate::error::CommandError;
+
+/// The samples of a session.
+pub(super) struct Training {
+    pub(super) samples: usize,
+    /// Replies that are learned.
+    pub(super) learned: usize,
+    /// Replies in the whole file, on all branches.
+    pub(super) replies: usize,
+}
+
+impl Training {
+    pub(super) fn of(session: &Session) -> Result<Self, CommandError> {
+        let replies = session.entries().filter(|entry| entry.is_message(Role::Assistant)).count();
+        let mut training = Self { samples: 0, learned: 0, replies };
+        let about = Arc::new(About { session_id: session.id(), ..About::default() });
+        let (selection, settings) = (Selection::default(), RequestSettings::default());
+        samples(session, &about, selection, &settings, &mut |sample| {
+            training.samples += 1;
+            training.learned += sample.trained.iter().filter(|trained| **trained).count();
+            Ok(())
+        })?;
+        Ok(training)
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        Object::new()
+            .with("samples", self.samples)
+            .with("learned", self.learned)
+            .with("replies", self.replies)
+            .into()
+    }
+}
