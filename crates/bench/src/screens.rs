@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, ensure};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_session::{Environment, Session};
+use pitree_session::{Environment, OpenOptions, Session};
 use pitree_store::search::{Query, Spoken};
 use pitree_store::{Scope, Store};
 use pitree_tui::app::App;
@@ -155,7 +155,9 @@ fn session(
         let mut start = command(program, home.path());
         start.arg(verb).arg(path);
         table.add("program to first rows", pty::until_seen(&mut start, CURSOR)?);
-        let (session, ms) = timed(|| Session::open(path, &environment()));
+        // In a directory that is there, or the view would ask where to go on.
+        let options = OpenOptions::new().cwd(Path::new("/"));
+        let (session, ms) = timed(|| options.open(path, &environment()));
         table.add("opening the file", ms);
         let session = session?;
         entries = session.len();
