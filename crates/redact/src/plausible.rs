@@ -63,14 +63,21 @@ pub(crate) fn entropy(bytes: &[u8]) -> f32 {
 /// Whether a text looks drawn by lot: it has a digit, or its case changes about as often as lots
 /// would change it (names in camel case change less).
 pub(crate) fn looks_random(bytes: &[u8]) -> bool {
-    if bytes.iter().any(u8::is_ascii_digit) {
-        return true;
-    }
-    let changes = bytes.windows(2).filter(|pair| {
+    let changes = |pair: &&[u8]| {
         pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()
             || pair[0].is_ascii_uppercase() && pair[1].is_ascii_lowercase()
-    });
-    changes.count() * 10 >= bytes.len() * 4
+    };
+    bytes.iter().any(u8::is_ascii_digit)
+        || bytes.windows(2).filter(changes).count() * 10 >= bytes.len() * 4
+}
+
+/// The same for what begins as only keys do, where less has to be said: of twenty letters and
+/// digits drawn by lot, none is a digit in three cases of a hundred.
+pub(crate) fn looks_like_key(bytes: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| bytes.iter().any(is);
+    looks_random(bytes)
+        || bytes.iter().all(u8::is_ascii_uppercase)
+        || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
 }
 
 /// Whether digits and letters take turns as in a key. Names have a number here and there.
@@ -159,6 +166,12 @@ mod tests {
         assert!(!looks_random(b"just_a_name"));
         assert!(looks_random(b"aXbYcZdQwErT"));
         assert!(looks_random(b"a1"));
+    }
+
+    #[test]
+    fn keys_need_no_digits() {
+        assert!(looks_like_key(b"kgSochiqjOOewtRIfrMM") && looks_like_key(b"OJUMYVCLGCPZCQDL"));
+        assert!(!looks_like_key(b"just-words-in-a-row"));
     }
 
     #[test]

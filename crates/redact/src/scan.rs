@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::plausible::{entropy, is_made_up, looks_random};
+use crate::plausible::{entropy, is_made_up, looks_like_key, looks_random};
 use crate::rules::{Rule, Ruleset, Shape};
 use crate::{assignment, placeholder, shapes};
 
@@ -137,8 +137,10 @@ impl Scan<'_> {
 
     /// Takes a secret that has the form of a rule, if it is one.
     fn propose(&mut self, rule: &Rule, body: &[u8], range: Range<usize>) {
-        // Keys of capitals have few digits, and may have none.
-        let is_random = looks_random(body) || body.iter().all(u8::is_ascii_uppercase);
+        let is_random = match rule.shape {
+            Shape::Near => looks_random(body),
+            _ => looks_like_key(body),
+        };
         let is_key = entropy(body) >= rule.least_entropy && is_random && !is_made_up(body);
         if is_key && !self.is_in_data(&range) {
             self.hits.push(Hit::redact(rule.id, rule.shape, range));

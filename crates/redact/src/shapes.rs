@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::plausible::{entropy, is_common_password, is_mixed, is_stand_in, looks_random};
+use crate::plausible::{entropy, is_common_password, is_mixed, is_stand_in, looks_like_key};
 use crate::rules::Rule;
 use crate::scan::{Hit, Scan, begins_word};
 
@@ -180,7 +180,7 @@ pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
 
 /// Whether what stands in the place of a key is one.
 fn is_key(value: &[u8]) -> bool {
-    entropy(value) >= 3.0 && looks_random(value) && !is_stand_in(value)
+    entropy(value) >= 3.0 && looks_like_key(value) && !is_stand_in(value)
 }
 
 /// A password among the options of a command.

@@ -186,9 +186,12 @@ impl Walk<'_> {
                 }
             }
             Value::Array(items) => {
+                let before = self.report.findings.len();
                 self.join_lines(items);
-                for (at, item) in items.iter_mut().enumerate() {
-                    self.value(item, name, &Path::Item(path, at));
+                self.items(items, name, path);
+                // What was replaced may have hidden where a key begins.
+                if self.report.findings.len() > before && self.join_lines(items) {
+                    self.items(items, name, path);
                 }
             }
             Value::Object(object) => self.object(object, path),
@@ -203,9 +206,16 @@ impl Walk<'_> {
         }
     }
 
+    fn items(&mut self, items: &mut [Value], name: Option<&str>, path: &Path<'_>) {
+        for (at, item) in items.iter_mut().enumerate() {
+            self.value(item, name, &Path::Item(path, at));
+        }
+    }
+
     /// Joins the lines of a private key that stand in strings of their own: all of them are put
-    /// into the first, where they are found.
-    fn join_lines(&self, items: &mut [Value]) {
+    /// into the first, where they are found. Says whether there was one.
+    fn join_lines(&self, items: &mut [Value]) -> bool {
+        let mut has_joined = false;
         let line = |item: &Value| item.as_string().map(|text| text.to_text().into_owned());
         let begins = |line: &String| {
             let begin = line.find("-----BEGIN").map(|at| &line.as_bytes()[at..]);
@@ -224,8 +234,10 @@ impl Walk<'_> {
             if self.redactor.find(&joined, self.context).iter().any(|hit| hit.rule == PRIVATE_KEY) {
                 items[at..=at + last].fill(Value::text(""));
                 items[at] = Value::text(joined);
+                has_joined = true;
             }
         }
+        has_joined
     }
 
     fn object(&mut self, object: &mut Object, path: &Path<'_>) {

@@ -41,13 +41,14 @@ pub(crate) const GENERIC: &str = "generic-api-key";
 /// secret, the earlier it stands: of two rules that find the same, the first gives the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
+    /// A block, whatever else is in it.
+    PrivateKey,
     /// The word begins the secret.
     Token,
     /// The form lies around the word.
     Around,
     /// The word names what is assigned.
     Near,
-    PrivateKey,
     CredentialUrl,
     Authorization,
     HeaderKey,
