@@ -277,9 +277,9 @@ const REDACTIONS: &[Column] = &[
     FILE_ID,
     ENTRY_ID,
     column("line", Kind::Int, "The line in the file, from 1."),
-    column("json_path", Kind::Text, "The text in the line, as a JSON pointer."),
+    column("json_path", Kind::Text, "The text in the line, such as `message.content[0].text`."),
     column("rule_id", Kind::Text, "The rule."),
-    column("masked", Kind::Text, "What stands there now: equal for equal secrets of a data set."),
+    column("hmac8", Kind::Text, "The digits of the placeholder: equal for equal secrets."),
     column("count", Kind::Int, "How often it was replaced."),
 ];
 

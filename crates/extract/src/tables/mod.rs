@@ -9,6 +9,7 @@ mod entries;
 mod format;
 mod page;
 mod parquet_file;
+mod redactions;
 mod row;
 mod samples;
 mod session_rows;

@@ -1,7 +1,5 @@
 //! The rows of one session.
 
-use std::collections::BTreeMap;
-
 use pitree_format::EntryKind;
 use pitree_format::entry::Body;
 use pitree_format::js::date::parse_iso;
@@ -12,6 +10,7 @@ use pitree_store::ledger::{Price, Sum, Tokens};
 
 use super::columns::Table;
 use super::entries::{Place, entry_row, money, usage_of};
+use super::redactions::redaction_rows;
 use super::row::{Cell, TableRow};
 use super::tool_calls::Results;
 use crate::error::ExtractError;
@@ -73,7 +72,9 @@ impl SessionTables<'_> {
                 emit(self.mark(row))?;
             }
         }
-        self.redactions(emit)?;
+        for row in redaction_rows(session, self.hits)? {
+            emit(self.mark(row))?;
+        }
         let mut row = self.session_row(&counts);
         row.set("n_tool_errors", errors);
         row.set("n_leaves", places.iter().filter(|place| place.children == 0).count());
@@ -85,26 +86,6 @@ impl SessionTables<'_> {
         row.set("session_id", &self.about.session_id);
         row.set("file_id", &self.file.id);
         row
-    }
-
-    /// Hits of one rule in one text are one row.
-    fn redactions(&self, emit: Emit<'_>) -> Result<(), ExtractError> {
-        let mut counts: BTreeMap<&Hit, u64> = BTreeMap::new();
-        for hit in self.hits {
-            *counts.entry(hit).or_default() += 1;
-        }
-        for (hit, count) in counts {
-            let mut row = self.mark(TableRow::new(Table::Redactions));
-            let entry = entry_at_line(self.session, hit.line);
-            row.set("entry_id", entry.map(|entry| entry.id()));
-            row.set("line", hit.line);
-            row.set("json_path", &hit.place);
-            row.set("rule_id", &hit.rule);
-            row.set("masked", &hit.masked);
-            row.set("count", count);
-            emit(row)?;
-        }
-        Ok(())
     }
 
     fn session_row(&self, counts: &Counts) -> TableRow {
@@ -215,21 +196,6 @@ fn places(session: &Session, tree: &Tree) -> Vec<Place> {
         places[entry.index()].is_active = true;
     }
     places
-}
-
-/// The entry in a line. Entries stand in file order; headers and damaged lines are none.
-fn entry_at_line(session: &Session, line: u64) -> Option<EntryRef<'_>> {
-    let (mut from, mut to) = (0, session.len());
-    while from < to {
-        let middle = from.midpoint(to);
-        let entry = session.at(middle)?;
-        match entry.line().cmp(&line) {
-            std::cmp::Ordering::Equal => return Some(entry),
-            std::cmp::Ordering::Less => from = middle + 1,
-            std::cmp::Ordering::Greater => to = middle,
-        }
-    }
-    None
 }
 
 fn folder_of(path: &str) -> Option<&str> {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    About, ExtractOptions, FormatName, FormatOptions, Quality, Report, Selection, Source,
-    Unguarded, run,
+    About, ExtractOptions, FormatName, FormatOptions, Guard, Quality, Redacting, Report, Selection,
+    Source, Unguarded, run,
 };
+use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Session;
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
@@ -26,11 +27,20 @@ pub(crate) struct Wish {
     pub(crate) format: FormatName,
     pub(crate) selection: Selection,
     pub(crate) jobs: usize,
+    pub(crate) is_redacted: bool,
 }
 
 impl Wish {
     pub(crate) fn of(format: FormatName) -> Self {
-        Self { format, selection: Selection::default(), jobs: 2 }
+        Self { format, selection: Selection::default(), jobs: 2, is_redacted: false }
+    }
+
+    fn guard(self) -> Arc<dyn Guard> {
+        if !self.is_redacted {
+            return Arc::new(Unguarded);
+        }
+        let (literals, pseudonyms) = (Literals::default(), Pseudonyms::default());
+        Arc::new(Redacting::new(Redactor::new(Key::new([7; Key::LEN]), literals, pseudonyms)))
     }
 }
 
@@ -48,7 +58,7 @@ impl DataSet {
         let options = ExtractOptions {
             form: form.clone(),
             quality: Quality::default(),
-            guard: Arc::new(Unguarded),
+            guard: wish.guard(),
             jobs: wish.jobs,
             cache: None,
             temporary: folder.path().to_owned(),

@@ -213,6 +213,32 @@ fn calls_have_their_results() {
 }
 
 #[test]
+fn secrets_are_counted_and_nowhere() {
+    let Some(consumers) = Consumers::find("secrets_are_counted_and_nowhere") else { return };
+    let store = TestStore::empty();
+    let secret = ["ghp", "_", "x4Kq81LmZ0aTnV5cYp7RwB2sDf9GhJ3kQe6U"].concat();
+    let line = format!(
+        r#"{{"type":"message","id":"u1","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{{"role":"user","content":[{{"type":"text","text":"{secret} and {secret}"}}]}}}}"#
+    );
+    let reply = line
+        .replace("\"u1\",\"parentId\":null", "\"a1\",\"parentId\":\"u1\"")
+        .replace("\"user\"", "\"assistant\"");
+    store.write_lines("told", &[&line, &reply]);
+    let data = DataSet::of(&store, Wish { is_redacted: true, ..Wish::of(FormatName::Parquet) });
+    let query = "SELECT entry_id, line, json_path, count, length(hmac8), \
+                 contains(entries.text, hmac8) FROM redactions JOIN entries \
+                 USING (file_id, entry_id, line) ORDER BY line";
+    let seen = data.read_with(&consumers, "query.py", query);
+    let place = "message.content[0].text";
+    assert_eq!(seen, json!([["u1", 2, place, 2, 8, true], ["a1", 3, place, 2, 8, true]]));
+    for table in TABLES {
+        for row in reader(&data, table).get_row_iter(None).unwrap() {
+            assert!(!row.unwrap().to_string().contains(&secret[..12]), "{table}");
+        }
+    }
+}
+
+#[test]
 fn the_page_is_that_of_the_code() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tables.md");
     let page = fs_err::read_to_string(path).unwrap();
