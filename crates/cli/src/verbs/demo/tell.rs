@@ -157,8 +157,7 @@ fn training(facts: &Facts, output: &mut Output) -> Told {
         training.learned,
         count_of_replies(training.replies),
     ))?;
-    output
-        .line("  each once. The others stand on the branch that was left; --paths all takes them.")
+    output.line("  The others stand on the branch that was left; --paths all takes them.")
 }
 
 fn checked(facts: &Facts, output: &mut Output) -> Told {
