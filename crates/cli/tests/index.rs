@@ -263,7 +263,9 @@ fn python_sees_what_a_client_of_the_protocol_changes() {
         let answers: Vec<serde_json::Value> =
             answers.filter(|line: &serde_json::Value| line["type"] == "response").collect();
         assert!(answers.iter().all(|answer| answer["success"] == true), "{answers:?}");
-        let file = answers.last().unwrap()["data"]["sessionFile"].as_str().unwrap().to_owned();
+        // A long read such as `get_tree` may be answered after what was asked later.
+        let state = answers.iter().find(|answer| answer["command"] == "get_state").unwrap();
+        let file = state["data"]["sessionFile"].as_str().unwrap().to_owned();
         file.rsplit_once('/').unwrap().1.to_owned()
     };
     let row = |name: &str| row_of(python, name, &root);

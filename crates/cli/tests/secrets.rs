@@ -14,7 +14,7 @@ use std::process::Command;
 
 use pitree_testkit::{Consumers, Planted, planted_secrets, planted_session};
 
-use common::{BRANCHED, Print, Sandbox, mode};
+use common::{BRANCHED, Print, Sandbox, files_below, mode};
 
 fn planted(kind: &str) -> Planted {
     planted_secrets(1).into_iter().find(|planted| planted.kind == kind).unwrap()
@@ -191,6 +191,30 @@ fn scanned_by(kingfisher: &Path, sandbox: &Sandbox, path: &str) -> Vec<String> {
     first["findings"].as_array().unwrap().iter().filter_map(snippet).collect()
 }
 
+/// What the scanner finds in a file or folder with this text that is no placeholder.
+fn left_by(kingfisher: &Path, sandbox: &Sandbox, path: &str, text: &str) -> Vec<String> {
+    // In `https://[REDACTED:…]@host` it takes our placeholder for a password.
+    let is_placeholder = |found: &&String| {
+        let placeholder = format!("[REDACTED:{found}");
+        text.matches(found.as_str()).count() == text.matches(&placeholder).count()
+    };
+    let mut left = scanned_by(kingfisher, sandbox, path);
+    left.retain(|found| !is_placeholder(&found));
+    left
+}
+
+/// How many of the planted secrets the scanner finds in a file.
+fn found_by(kingfisher: &Path, sandbox: &Sandbox, path: &str, secrets: &[Planted]) -> usize {
+    let found = scanned_by(kingfisher, sandbox, path);
+    let is_found = |planted: &&Planted| {
+        let secret = &planted.secret;
+        found
+            .iter()
+            .any(|found| found.len() >= 8 && (secret.contains(found) || found.contains(secret)))
+    };
+    secrets.iter().filter(is_found).count()
+}
+
 /// A scanner that knows nothing of ours finds most of what was planted, and nothing of it after
 /// redaction.
 #[test]
@@ -201,25 +225,115 @@ fn an_independent_scanner_finds_nothing_in_redacted_exports() {
     let secrets = planted_secrets(1);
     let texts: Vec<String> = secrets.iter().map(|planted| planted.text.clone()).collect();
     sandbox.write("project/s.jsonl", &planted_session(&texts));
-    let before = scanned_by(&kingfisher, &sandbox, "s.jsonl");
-    let is_found = |planted: &&Planted| {
-        let secret = &planted.secret;
-        before
-            .iter()
-            .any(|found| found.len() >= 8 && (secret.contains(found) || found.contains(secret)))
-    };
-    let found = secrets.iter().filter(is_found).count();
+    let found = found_by(&kingfisher, &sandbox, "s.jsonl", &secrets);
     assert!(found >= 40, "{found} of {}", secrets.len());
     for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
         let _ = sandbox.run(["export", "s.jsonl", "-o", name, "--redact", "--branch", "all"]).ok();
         let text = fs_err::read_to_string(sandbox.project().join(name)).unwrap();
-        // In `https://[REDACTED:…]@host` it takes our placeholder for a password.
-        let is_placeholder = |found: &&String| {
-            let placeholder = format!("[REDACTED:{found}");
-            text.matches(found.as_str()).count() == text.matches(&placeholder).count()
-        };
-        let mut left = scanned_by(&kingfisher, &sandbox, name);
-        left.retain(|found| !is_placeholder(&found));
-        assert_eq!(left, Vec::<String>::new(), "{name}");
+        assert_eq!(left_by(&kingfisher, &sandbox, name, &text), Vec::<String>::new(), "{name}");
+    }
+}
+
+/// Sessions with a few of the secrets each: a session with all of them would be compacted a
+/// hundred times. Their names come back.
+fn plant(sandbox: &Sandbox, secrets: &[Planted]) -> Vec<String> {
+    let plant = |(at, some): (usize, &[Planted])| {
+        let texts: Vec<String> = some.iter().map(|planted| planted.text.clone()).collect();
+        let mut session = planted_session(&texts).replace("00000000000a", &format!("{at:012x}"));
+        session.push_str(&two_answers(&texts.join("\n")));
+        let name = format!("s{at}.jsonl");
+        sandbox.write(&format!("project/{name}"), &session);
+        name
+    };
+    secrets.chunks(8).enumerate().map(plant).collect()
+}
+
+/// Entries for a conversation of its own in which one message has two answers.
+fn two_answers(text: &str) -> String {
+    let entry = |id: &str, parent: Option<&str>, message: serde_json::Value| {
+        let time = "2026-02-03T22:53:07.000Z";
+        let message = serde_json::json!({"type": "message", "id": id, "parentId": parent,
+            "timestamp": time, "message": message});
+        format!("{message}\n")
+    };
+    let answer = |also: &str| {
+        serde_json::json!({"role": "assistant", "api": "x", "provider": "x", "model": "x",
+            "stopReason": "stop", "content": [{"type": "text", "text": format!("{also} {text}")}]})
+    };
+    entry("f0000001", None, serde_json::json!({"role": "user", "content": text}))
+        + &entry("f0000002", Some("f0000001"), answer("One."))
+        + &entry("f0000003", Some("f0000001"), answer("Two."))
+}
+
+/// All files of a data set, one after the other.
+fn text_of(sandbox: &Sandbox, folder: &str) -> String {
+    let folder = sandbox.project().join(folder);
+    let bytes =
+        files_below(&folder).into_iter().map(|name| fs_err::read(folder.join(name)).unwrap());
+    String::from_utf8_lossy(&bytes.flatten().collect::<Vec<u8>>()).into_owned()
+}
+
+const FORMS: [&str; 11] = [
+    "lora-forge",
+    "chat",
+    "openai",
+    "sharegpt",
+    "axolotl",
+    "llama-factory",
+    "ms-swift",
+    "atif",
+    "hf-traces",
+    "preference",
+    "parquet",
+];
+
+#[test]
+fn no_form_of_training_data_has_a_secret() {
+    let consumers = Consumers::find("secrets in Parquet, and an independent scanner");
+    let sandbox = Sandbox::new();
+    let secrets = planted_secrets(1);
+    let sessions = plant(&sandbox, &secrets);
+    let extract = |form: &str, folder: &str, more: &[&str]| {
+        let mut args = vec!["extract", "--format", form, "--out", folder, "--paths", "all"];
+        args.extend(more);
+        args.extend(sessions.iter().map(String::as_str));
+        sandbox.run(args).ok()
+    };
+    for form in FORMS {
+        let _ = extract(form, form, &[]);
+        if let Some(consumers) = consumers.as_ref().filter(|_| form == "parquet") {
+            dump_tables(&sandbox, consumers);
+        }
+        let text = text_of(&sandbox, form);
+        assert!(text.contains("[REDACTED:"), "{form}");
+        for planted in &secrets {
+            assert!(!text.contains(part(planted)), "{} in {form}", planted.kind);
+        }
+        if let Some(consumers) = &consumers {
+            let left = left_by(&consumers.program("kingfisher"), &sandbox, form, &text);
+            assert_eq!(left, Vec::<String>::new(), "{form}");
+        }
+    }
+    let _ = extract("chat", "plain", &["--no-redact"]);
+    let plain = fs_err::read_to_string(sandbox.project().join("plain/data.jsonl")).unwrap();
+    let there = secrets.iter().filter(|planted| plain.contains(part(planted))).count();
+    assert!(there * 10 > secrets.len() * 9, "{there} of {} were planted", secrets.len());
+    if let Some(consumers) = &consumers {
+        let kingfisher = consumers.program("kingfisher");
+        let found = found_by(&kingfisher, &sandbox, "plain/data.jsonl", &secrets);
+        assert!(found >= 40, "{found} of {}", secrets.len());
+    }
+}
+
+/// Writes the rows of the tables beside them, as text.
+fn dump_tables(sandbox: &Sandbox, consumers: &Consumers) {
+    let script =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../extract/tests/consumers/query.py"));
+    let folder = sandbox.project().join("parquet");
+    for table in ["sessions", "entries", "tool_calls", "samples", "redactions"] {
+        let query = format!("SELECT row::VARCHAR FROM {table} AS row");
+        let rows = consumers.run(script, [&folder], query.as_bytes()).unwrap();
+        assert!(rows.len() > 100, "{table}: {rows}");
+        fs_err::write(folder.join(format!("{table}.json")), rows).unwrap();
     }
 }
