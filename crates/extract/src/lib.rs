@@ -34,7 +34,7 @@ mod turns;
 pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
 pub use format::{Format, FormatName, FormatOptions, Lines, Row};
-pub use guard::{Guard, Hit, Redacting, Unguarded};
+pub use guard::{Guard, Hit, Redacting, Seen, Unguarded};
 pub use outcomes::{Outcomes, OutcomesError};
 pub use output::{Assembler, FileAssembler, LineAssembler, Output, Placement, Split, Target};
 pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};

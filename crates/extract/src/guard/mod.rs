@@ -1,10 +1,12 @@
 //! Who keeps secrets out of a data set.
 
 mod redacting;
+mod seen;
 
 use serde::{Deserialize, Serialize};
 
 pub use redacting::Redacting;
+pub use seen::Seen;
 
 /// Something that was hidden, or should have been.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -30,7 +32,8 @@ pub trait Guard: Send + Sync {
     fn redact_text(&self, text: &str) -> Option<String>;
 
     /// Looks at a finished piece of output: the first thing in it that should have been hidden.
-    fn leak(&self, finished: &[u8]) -> Option<Hit>;
+    /// What was seen in other pieces of the session need not be looked at again.
+    fn leak(&self, finished: &[u8], seen: &mut Seen) -> Option<Hit>;
 
     /// Equal for guards that give the same output: the rules, the literals and the key, hashed.
     /// `None` for one that hides nothing.
@@ -50,7 +53,7 @@ impl Guard for Unguarded {
         None
     }
 
-    fn leak(&self, _: &[u8]) -> Option<Hit> {
+    fn leak(&self, _: &[u8], _: &mut Seen) -> Option<Hit> {
         None
     }
 

@@ -6,7 +6,7 @@ use memchr::memmem;
 use pitree_format::js::{parse, print};
 use pitree_redact::{Action, Context, Finding, Links, Redactor, Report};
 
-use super::{Guard, Hit};
+use super::{Guard, Hit, Seen};
 
 /// Members that hold what a provider has signed end like this.
 const SIGNATURE: &[u8] = b"Signature\"";
@@ -66,15 +66,24 @@ impl Guard for Redacting {
         }
     }
 
-    fn leak(&self, finished: &[u8]) -> Option<Hit> {
+    fn leak(&self, finished: &[u8], seen: &mut Seen) -> Option<Hit> {
         let mut report = Report::default();
-        match parse(finished) {
-            Ok(mut value) => self.redactor.value(&mut value, Context::Text, &mut report),
+        let unseen = seen.without_known(finished);
+        let is_json = match parse(&unseen.bytes) {
+            Ok(mut value) => {
+                self.redactor.value(&mut value, Context::Text, &mut report);
+                true
+            }
             Err(_) => {
                 self.redact_damaged(finished, &mut report);
+                false
             }
+        };
+        let leak = report.first_redacted().cloned().map(Hit::from);
+        if is_json && leak.is_none() {
+            seen.add(unseen.texts);
         }
-        report.first_redacted().cloned().map(Hit::from)
+        leak
     }
 
     fn fingerprint(&self) -> Option<[u8; 32]> {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Output, Target};
 use crate::error::{ExtractError, IoContext};
-use crate::guard::{Guard, Hit};
+use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
 use crate::report::SessionCounts;
 
@@ -47,6 +47,7 @@ pub(crate) struct SpoolWriter<'g> {
     summary: Summary,
     current: u32,
     guard: &'g dyn Guard,
+    seen: Seen,
     leak: Option<Hit>,
 }
 
@@ -79,6 +80,7 @@ impl<'g> SpoolWriter<'g> {
             summary: Summary::default(),
             current: WHOLE_SESSION,
             guard,
+            seen: Seen::default(),
             leak: None,
         })
     }
@@ -143,7 +145,7 @@ impl Output for SpoolWriter<'_> {
             // The session is left out, whatever else it has.
             return Ok(());
         }
-        self.leak = self.guard.leak(bytes);
+        self.leak = self.guard.leak(bytes, &mut self.seen);
         self.write_piece(to, bytes).on("write", &self.path)
     }
 

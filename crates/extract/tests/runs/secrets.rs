@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use pitree_extract::{ExtractOptions, Guard, Hit, LeftOut, Unguarded};
+use pitree_extract::{ExtractOptions, Guard, Hit, LeftOut, Seen, Unguarded};
+use pitree_testkit::{Rng, planted_secrets};
 
-use crate::common::{Store, options, session_text};
+use crate::common::{Store, guard, options, session_text};
 
 /// A secret, put together here so that no scanner takes this file for a leak.
 fn token() -> String {
@@ -50,7 +51,7 @@ impl Guard for Forgetful {
         None
     }
 
-    fn leak(&self, finished: &[u8]) -> Option<Hit> {
+    fn leak(&self, finished: &[u8], _: &mut Seen) -> Option<Hit> {
         let text = String::from_utf8_lossy(finished);
         text.contains("wombat").then(|| Hit { rule: "wombat".to_owned(), ..Hit::default() })
     }
@@ -78,4 +79,35 @@ fn a_session_in_which_something_is_still_found_is_left_out() {
             assert!(!String::from_utf8_lossy(&bytes).contains("wombat"), "{name}");
         }
     }
+}
+
+/// The second scan remembers clean texts of a session. Whatever it has seen, it finds a leak in the
+/// same lines as one that has seen nothing.
+#[test]
+fn what_was_seen_hides_no_leak() {
+    let guard = guard();
+    let secrets = planted_secrets(1);
+    let mut rng = Rng::new(20);
+    let filler = "Nothing but words, \"quoted\" and not,\nin two lines. ".repeat(8);
+    let mut leaks = 0;
+    for _ in 0..60 {
+        let texts: Vec<String> = (0..6)
+            .map(|at| match rng.below(3) {
+                0 => format!("{filler} {at} {}", rng.pick(&secrets).text),
+                1 => rng.pick(&secrets).secret,
+                _ => format!("{at} {filler}"),
+            })
+            .collect();
+        let mut seen = Seen::default();
+        for _ in 0..6 {
+            let [a, b, c] = [(); 3].map(|()| rng.pick(&texts));
+            let line =
+                serde_json::json!({"api_key": a, "lines": [b, c], "deep": {"x": [[{"y": a}]]}});
+            let line = line.to_string();
+            let is_leak = guard.leak(line.as_bytes(), &mut Seen::default()).is_some();
+            assert_eq!(guard.leak(line.as_bytes(), &mut seen).is_some(), is_leak, "{line}");
+            leaks += usize::from(is_leak);
+        }
+    }
+    assert!((50..350).contains(&leaks), "{leaks}");
 }
