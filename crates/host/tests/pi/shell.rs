@@ -1,6 +1,7 @@
 //! The same shell commands on both sides.
 
 use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
 
 use pitree_format::js::stringify;
 use pitree_host::settings::Settings;
@@ -79,6 +80,20 @@ fn comparable(mut data: Value) -> Value {
     data
 }
 
+/// Pi answers before the file with the full output is complete, or even there.
+fn wait_for_output(pis: &Value, ours: &Value) {
+    let (Some(path), Some(text)) =
+        (pis["fullOutputPath"].as_str(), ours["fullOutputPath"]["text"].as_str())
+    else {
+        return;
+    };
+    let is_there = || fs_err::metadata(path).is_ok_and(|file| file.len() >= text.len() as u64);
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !is_there() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn commands_give_what_they_give_in_pi() {
     if !ready("shell commands") {
@@ -108,7 +123,9 @@ fn compare(home: &Home, pi: &mut pitree_testkit::PiRpc, command: &str) {
         .collect();
     let (ours, our_deltas) = of_pitree(home, command);
     let ours: Value = serde_json::from_str(&stringify(&ours.to_value())).unwrap();
-    let (ours, pis) = (comparable(ours), comparable(answer["data"].clone()));
+    let ours = comparable(ours);
+    wait_for_output(&answer["data"], &ours);
+    let pis = comparable(answer["data"].clone());
     assert!(ours == pis, "{command}\n  {}\n  {}", short(&ours), short(&pis));
     assert_eq!(ours.to_string(), pis.to_string(), "{command}: the order of members");
     assert!(our_deltas == deltas, "{command}: {our_deltas:.200?} {deltas:.200?}");
