@@ -18,6 +18,7 @@ mod copy;
 mod error;
 pub mod format;
 mod guard;
+mod memo;
 mod outcomes;
 mod output;
 mod quality;
@@ -36,7 +37,10 @@ pub use error::ExtractError;
 pub use format::{Format, FormatName, FormatOptions, Lines, Row};
 pub use guard::{Guard, Hit, Redacting, Seen, Unguarded};
 pub use outcomes::{Outcomes, OutcomesError};
-pub use output::{Assembler, FileAssembler, LineAssembler, Output, Placement, Split, Target};
+pub use output::{
+    Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
+    Target,
+};
 pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
 pub use reasoning::Reasoning;
 pub use report::{LeftOut, Report, SessionCounts};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::memo::Memo;
 use crate::sample::{ChatMessage, Part, Sample};
 
 /// What becomes of the thoughts of a model.
@@ -32,6 +33,15 @@ impl Reasoning {
 
     /// Does it to a sample.
     pub fn apply(self, sample: &mut Sample) {
+        self.apply_shared(sample, &mut Memo::default());
+    }
+
+    /// Does it to a sample. Messages that samples share are changed once.
+    pub(crate) fn apply_shared(
+        self,
+        sample: &mut Sample,
+        changed: &mut Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
+    ) {
         let change: fn(&ChatMessage) -> Vec<ChatMessage> = match self {
             Self::Keep => return,
             Self::Drop => dropped,
@@ -47,10 +57,10 @@ impl Reasoning {
                 trained.push(is_trained);
                 continue;
             }
-            for changed in change(&message) {
-                messages.push(Arc::new(changed));
-                trained.push(is_trained);
-            }
+            let changed = changed
+                .get_or(&message, |message| change(message).into_iter().map(Arc::new).collect());
+            trained.extend(changed.iter().map(|_| is_trained));
+            messages.extend(changed);
         }
         (sample.messages, sample.trained) = (messages, trained);
     }

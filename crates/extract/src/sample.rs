@@ -229,8 +229,8 @@ impl ChatMessage {
 
 impl Sample {
     /// The messages with whether they are trained.
-    pub fn turns(&self) -> impl Iterator<Item = (&ChatMessage, bool)> {
+    pub fn turns(&self) -> impl Iterator<Item = (&Arc<ChatMessage>, bool)> {
         let trained = self.trained.iter().copied().chain(std::iter::repeat(false));
-        self.messages.iter().map(AsRef::as_ref).zip(trained)
+        self.messages.iter().zip(trained)
     }
 }

@@ -6,6 +6,7 @@ use super::conversation::{Thoughts, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, Row};
+use crate::output::{Line, Printed};
 use crate::sample::Sample;
 
 /// The form `axolotl`.
@@ -13,21 +14,21 @@ use crate::sample::Sample;
 pub struct Axolotl;
 
 impl Axolotl {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        HUGGING_FACE.print(&turns, row.key("messages"));
+        HUGGING_FACE.print(&turns, printed, row.key("messages"));
         print_tools_member(sample, &mut row);
         print_metadata_member(sample, &mut row);
         row.close();
-        Ok(line)
+        Ok(printed.line(line))
     }
 }
 
 impl Format for Axolotl {
-    fn row(&self, sample: &Sample) -> Row {
-        Self::line(sample).into()
+    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
+        Self::line(sample, printed).into()
     }
 
     fn features(&self) -> &'static [Feature] {

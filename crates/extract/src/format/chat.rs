@@ -7,6 +7,7 @@ use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, Row};
+use crate::output::{Line, Printed};
 use crate::sample::Sample;
 use crate::select::Unit;
 
@@ -27,21 +28,21 @@ pub struct Chat {
 }
 
 impl Chat {
-    fn line(&self, sample: &Sample) -> Result<String, &'static str> {
+    fn line(&self, sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        print_turns(self.unit, &turns, &mut row)?;
+        print_turns(self.unit, &turns, printed, &mut row)?;
         print_tools_member(sample, &mut row);
         print_metadata_member(sample, &mut row);
         row.close();
-        Ok(line)
+        Ok(printed.line(line))
     }
 }
 
 impl Format for Chat {
-    fn row(&self, sample: &Sample) -> Row {
-        self.line(sample).into()
+    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
+        self.line(sample, printed).into()
     }
 
     fn features(&self) -> &'static [Feature] {
@@ -76,13 +77,18 @@ impl Format for Chat {
 }
 
 /// All rows of one file must have the same members, so the unit decides alone.
-fn print_turns(unit: Unit, turns: &[Turn<'_>], row: &mut Members<'_>) -> Result<(), &'static str> {
+fn print_turns(
+    unit: Unit,
+    turns: &[Turn<'_>],
+    printed: &mut Printed,
+    row: &mut Members<'_>,
+) -> Result<(), &'static str> {
     if unit == Unit::Path {
-        HUGGING_FACE.print(turns, row.key("messages"));
+        HUGGING_FACE.print(turns, printed, row.key("messages"));
         return Ok(());
     }
     let (prompt, completion) = turns.split_at(context_length(turns).ok_or(INTERRUPTED)?);
-    PROMPT.print(prompt, row.key("prompt"));
-    HUGGING_FACE.print(completion, row.key("completion"));
+    PROMPT.print(prompt, printed, row.key("prompt"));
+    HUGGING_FACE.print(completion, printed, row.key("completion"));
     Ok(())
 }

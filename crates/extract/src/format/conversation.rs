@@ -7,6 +7,7 @@
 //! - An image becomes the text `[image]`, except where a form can hold images.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::json::is_deep;
 use crate::reasoning::in_text;
@@ -32,6 +33,8 @@ pub(super) const TOO_DEEP: &str = "a tool call or a tool nests too deeply";
 /// One message.
 #[derive(Clone, Debug)]
 pub(super) struct Turn<'a> {
+    /// The message that it is made of.
+    pub(super) message: &'a Arc<ChatMessage>,
     pub(super) role: ChatRole,
     pub(super) text: Cow<'a, str>,
     /// The text and the images apart, for forms that can hold images.
@@ -43,9 +46,10 @@ pub(super) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(message: &'a ChatMessage, trained: bool, thoughts: Thoughts) -> Self {
+    fn new(message: &'a Arc<ChatMessage>, trained: bool, thoughts: Thoughts) -> Self {
         let thought = message.reasoning.as_deref().filter(|text| !text.trim().is_empty());
         let mut turn = Self {
+            message,
             role: message.role,
             text: text_of(&message.content),
             parts: &message.content,

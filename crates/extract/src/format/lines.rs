@@ -2,7 +2,7 @@
 
 use super::{Feature, Format, FormatName, Row};
 use crate::error::ExtractError;
-use crate::output::{Output, Target};
+use crate::output::{Output, Printed, Target};
 use crate::run::{Extracted, SessionFormat};
 
 /// The samples of a session in a form of lines.
@@ -19,15 +19,17 @@ impl SessionFormat for Lines {
     }
 
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        extracted.samples(out, &mut |sample, out| match self.format.row(&sample) {
-            Row::Line(line) => {
-                out.sample(extracted.facts(&sample));
-                out.piece(Target::Data, line.as_bytes())
+        let mut printed = Printed::default();
+        extracted.samples(out, &mut |sample, out| {
+            printed.begin();
+            match self.format.row(&sample, &mut printed) {
+                Row::Line(line) => {
+                    out.sample(extracted.facts(&sample));
+                    printed.keep(out.line(Target::Data, &line)?);
+                }
+                Row::LeftOut(reason) => out.left_out(reason),
             }
-            Row::LeftOut(reason) => {
-                out.left_out(reason);
-                Ok(())
-            }
+            Ok(())
         })
     }
 

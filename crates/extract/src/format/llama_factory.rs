@@ -13,6 +13,7 @@ use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
+use crate::output::Printed;
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// How LLaMA-Factory itself puts the results of several calls into one message.
@@ -54,7 +55,7 @@ impl LlamaFactory {
 }
 
 impl Format for LlamaFactory {
-    fn row(&self, sample: &Sample) -> Row {
+    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
         Self::line(sample).into()
     }
 

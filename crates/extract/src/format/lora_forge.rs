@@ -18,6 +18,7 @@ use pitree_format::{Object, Value};
 use pitree_store::roles::{RoleFinding, RoleSign};
 
 use super::{Format, Row};
+use crate::output::Printed;
 use crate::sample::{
     About, ChatMessage, ChatRole, Part, Sample, Speaker, SubagentRun, ToolCall, Usage,
 };
@@ -44,14 +45,14 @@ pub struct LoraForge {
 }
 
 impl Format for LoraForge {
-    fn row(&self, sample: &Sample) -> Row {
-        let turns = self.turns(sample.turns());
+    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
+        let turns = self.turns(sample.turns().map(|(message, trained)| (&**message, trained)));
         if turns.is_empty() {
             return Row::LeftOut("nothing but thoughts");
         }
         let metadata = metadata(sample, &turns, self);
         let session = extracted(&sample.about, &turns, metadata);
-        Row::Line(stringify(&session.into()))
+        Row::Line(stringify(&session.into()).into())
     }
 }
 

@@ -4,6 +4,7 @@ use pitree_format::Value;
 
 use super::conversation::Turn;
 use super::json::{Members, print_list, print_value};
+use crate::output::{Item, Printed, SharedList};
 use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
 
 /// How one trainer's messages differ from another's.
@@ -26,8 +27,22 @@ pub(super) const PROMPT: Dialect = Dialect { untrained: None, ..HUGGING_FACE };
 
 impl Dialect {
     /// Prints a list of messages.
-    pub(super) fn print(self, turns: &[Turn<'_>], out: &mut String) {
-        print_list(turns, out, |turn, out| self.print_message(turn, out));
+    pub(super) fn print(self, turns: &[Turn<'_>], printed: &mut Printed, out: &mut String) {
+        let mut list = SharedList::open(printed, out);
+        turns.iter().for_each(|turn| self.print_item(turn, &mut list));
+        list.close();
+    }
+
+    /// Adds one message to a list.
+    pub(super) fn print_item(self, turn: &Turn<'_>, list: &mut SharedList<'_>) {
+        let is_marked = self.mark(turn).is_some();
+        let item = Item::Message { message: turn.message, is_marked };
+        list.item(item, |out| self.print_message(turn, out));
+    }
+
+    /// What says of a reply that it is not trained.
+    fn mark(self, turn: &Turn<'_>) -> Option<(&'static str, &'static str)> {
+        self.untrained.filter(|_| turn.is_reply() && !turn.trained)
     }
 
     /// Prints one message.
@@ -53,7 +68,7 @@ impl Dialect {
                 self.print_call(call, out);
             });
         }
-        if let Some((key, value)) = self.untrained.filter(|_| turn.is_reply() && !turn.trained) {
+        if let Some((key, value)) = self.mark(turn) {
             message.key(key).push_str(value);
         }
         message.close();

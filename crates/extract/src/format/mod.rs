@@ -31,6 +31,7 @@ pub use sharegpt::ShareGpt;
 
 use pitree_session::location::Location;
 
+use crate::output::{Line, Printed};
 use crate::reasoning::Reasoning;
 use crate::request::RequestSettings;
 use crate::run::SessionFormat;
@@ -45,8 +46,18 @@ use lora_forge::{LoraForge, ToolText};
 
 /// A form of one line for each sample.
 pub trait Format: Send + Sync {
-    /// The line of a sample, without its line feed; or why there is none.
-    fn row(&self, sample: &Sample) -> Row;
+    /// The line of a sample, without its line feed; or why there is none. What stands in earlier
+    /// lines of the session may be repeated from there.
+    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row;
+
+    /// The line of a sample by itself; or why there is none.
+    fn whole_line(&self, sample: &Sample) -> Result<String, &'static str> {
+        match self.row(sample, &mut Printed::default()) {
+            // There is no earlier line that it could repeat.
+            Row::Line(line) => Ok(line.text),
+            Row::LeftOut(reason) => Err(reason),
+        }
+    }
 
     /// Files that lie beside the data, by name and text. `files` are the names of the data files.
     fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
@@ -93,14 +104,14 @@ impl FeatureKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row {
     /// A line of JSON.
-    Line(String),
+    Line(Line),
     /// The form cannot hold the sample. The reason is counted in the card.
     LeftOut(&'static str),
 }
 
-impl From<Result<String, &'static str>> for Row {
-    fn from(line: Result<String, &'static str>) -> Self {
-        line.map_or_else(Self::LeftOut, Self::Line)
+impl<L: Into<Line>> From<Result<L, &'static str>> for Row {
+    fn from(line: Result<L, &'static str>) -> Self {
+        line.map_or_else(Self::LeftOut, |line| Self::Line(line.into()))
     }
 }
 

@@ -11,6 +11,7 @@ use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
+use crate::output::Printed;
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `ms-swift`.
@@ -42,7 +43,7 @@ impl MsSwift {
 }
 
 impl Format for MsSwift {
-    fn row(&self, sample: &Sample) -> Row {
+    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
         Self::line(sample).into()
     }
 

@@ -11,6 +11,7 @@ use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
+use crate::output::{Item, Line, Printed, SharedList};
 use crate::sample::{Sample, Wire};
 
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
@@ -23,28 +24,28 @@ const DEEP: &str = super::conversation::TOO_DEEP;
 pub struct OpenAi;
 
 impl OpenAi {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
         let turns = turns(sample, Thoughts::Nowhere)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
         match (&sample.wire, turns.as_slice()) {
-            (Some(wire), [.., reply]) => print_wire(wire, reply, &mut row)?,
+            (Some(wire), [.., reply]) => print_wire(wire, reply, printed, &mut row)?,
             _ => {
                 check_names(sample, &turns)?;
-                DIALECT.print(&turns, row.key("messages"));
+                DIALECT.print(&turns, printed, row.key("messages"));
                 if !tools(sample).is_empty() {
                     print_tools(tools(sample), row.key("tools"));
                 }
             }
         }
         row.close();
-        Ok(line)
+        Ok(printed.line(line))
     }
 }
 
 impl Format for OpenAi {
-    fn row(&self, sample: &Sample) -> Row {
-        Self::line(sample).into()
+    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
+        Self::line(sample, printed).into()
     }
 
     fn features(&self) -> &'static [Feature] {
@@ -61,19 +62,21 @@ impl Format for OpenAi {
     }
 }
 
-fn print_wire(wire: &Wire, reply: &Turn<'_>, row: &mut Members<'_>) -> Result<(), &'static str> {
+fn print_wire(
+    wire: &Wire,
+    reply: &Turn<'_>,
+    printed: &mut Printed,
+    row: &mut Members<'_>,
+) -> Result<(), &'static str> {
     if wire_is_deep(wire) {
         return Err(DEEP);
     }
-    let messages = row.key("messages");
-    print_list(&wire.messages, messages, |message, out| print_value(message, out));
-    // The reply goes before the bracket that closes the list.
-    messages.pop();
-    if !wire.messages.is_empty() {
-        messages.push(',');
+    let mut messages = SharedList::open(printed, row.key("messages"));
+    for message in &wire.messages {
+        messages.item(Item::Wire(message), |out| print_value(message, out));
     }
-    DIALECT.print_message(reply, messages);
-    messages.push(']');
+    DIALECT.print_item(reply, &mut messages);
+    messages.close();
     if let Some(tools) = &wire.tools {
         print_list(tools.as_slice(), row.key("tools"), print_value);
     }

@@ -11,7 +11,7 @@ use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
 use super::{Feature, FeatureKind, FormatName};
 use crate::error::ExtractError;
-use crate::output::{Output, Target};
+use crate::output::{Line, Output, Printed, Target};
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::Sample;
 use crate::select::{Found, Siblings, siblings};
@@ -29,8 +29,9 @@ impl SessionFormat for Preference {
         let Extracted { session, about, options, .. } = extracted;
         let tree = session.tree();
         let context = options.form.selection.context;
+        let mut printed = Printed::default();
         siblings(session, &tree, about, context, &mut |found| match found {
-            Found::Pair(pair) => write_pair(*pair, &tree, extracted, out),
+            Found::Pair(pair) => write_pair(*pair, &tree, extracted, &mut printed, out),
             Found::Skipped(reason) => {
                 out.left_out(reason);
                 Ok(())
@@ -66,6 +67,7 @@ fn write_pair(
     pair: Siblings<'_>,
     tree: &Tree,
     extracted: &Extracted<'_>,
+    printed: &mut Printed,
     out: &mut dyn Output,
 ) -> Result<(), ExtractError> {
     let Siblings { active, left, active_entry, left_entry } = pair;
@@ -81,10 +83,11 @@ fn write_pair(
     let rejected = extracted.ready(rejected, out);
     let [rejected] = rejected.as_slice() else { return Ok(()) };
     for chosen in extracted.ready(chosen, out) {
-        match line(&chosen, rejected, &ids) {
+        printed.begin();
+        match line(&chosen, rejected, &ids, printed) {
             Ok(line) => {
                 out.sample(extracted.facts(&with_both(chosen, rejected)));
-                out.piece(Target::Data, line.as_bytes())?;
+                printed.keep(out.line(Target::Data, &line)?);
             }
             Err(reason) => out.left_out(reason),
         }
@@ -106,16 +109,21 @@ struct PairIds<'a> {
     by_outcome: bool,
 }
 
-fn line(chosen: &Sample, rejected: &Sample, ids: &PairIds<'_>) -> Result<String, &'static str> {
+fn line(
+    chosen: &Sample,
+    rejected: &Sample,
+    ids: &PairIds<'_>,
+    printed: &mut Printed,
+) -> Result<Line, &'static str> {
     let whole = turns(chosen, Thoughts::Beside)?;
     let reply = whole.iter().position(|turn| turn.trained).unwrap_or(whole.len());
     let (prompt, chosen_reply) = whole.split_at(reply);
     let rejected_reply: Vec<Turn<'_>> = turns(rejected, Thoughts::Beside)?;
     let mut line = String::new();
     let mut row = Members::open(&mut line);
-    PROMPT.print(prompt, row.key("prompt"));
-    HUGGING_FACE.print(chosen_reply, row.key("chosen"));
-    HUGGING_FACE.print(&rejected_reply, row.key("rejected"));
+    PROMPT.print(prompt, printed, row.key("prompt"));
+    HUGGING_FACE.print(chosen_reply, printed, row.key("chosen"));
+    HUGGING_FACE.print(&rejected_reply, printed, row.key("rejected"));
     print_tools_member(chosen, &mut row);
     print_metadata_with(chosen, &mut row, |metadata| {
         metadata.text("chosen_id", ids.chosen);
@@ -123,7 +131,7 @@ fn line(chosen: &Sample, rejected: &Sample, ids: &PairIds<'_>) -> Result<String,
         metadata.text("chosen_by", if ids.by_outcome { "outcome" } else { "active" });
     });
     row.close();
-    Ok(line)
+    Ok(printed.line(line))
 }
 
 /// Whether the outcomes say that one reply was better than the other. They must speak of both.

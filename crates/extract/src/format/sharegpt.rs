@@ -8,6 +8,7 @@ use super::exchange::{Exchange, Pair, print_turn};
 use super::json::{Members, print_value};
 use super::messages::{print_metadata_text, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
+use crate::output::Printed;
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `sharegpt`.
@@ -42,7 +43,7 @@ impl ShareGpt {
 }
 
 impl Format for ShareGpt {
-    fn row(&self, sample: &Sample) -> Row {
+    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
         Self::line(sample).into()
     }
 

@@ -7,6 +7,7 @@
 
 mod files;
 pub(crate) mod folder;
+mod line;
 pub(crate) mod spool;
 
 use std::path::PathBuf;
@@ -16,6 +17,8 @@ use crate::quality::SampleFacts;
 
 pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
+pub(crate) use line::{Item, SharedList};
+pub use line::{Line, Printed, Repeat};
 
 /// Where the work on one session writes.
 pub trait Output {
@@ -28,6 +31,10 @@ pub trait Output {
 
     /// A piece: a line without its line feed, or a whole small file.
     fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError>;
+
+    /// A line that may repeat parts of earlier ones. Gives the place of its text, by which later
+    /// lines may repeat parts of it.
+    fn line(&mut self, to: Target<'_>, line: &Line) -> Result<u64, ExtractError>;
 
     /// A sample that the form cannot hold, and why. Counted in the card.
     fn left_out(&mut self, reason: &str);

@@ -2,7 +2,9 @@
 //! of its samples.
 //!
 //! ```text
-//! piece    kind u8 | sample u32 | name length u16 | length u32 | name | bytes
+//! piece    kind u8 | sample u32 | name length u16 | repeats u32 | length u32 | name
+//!          | for each repeat: before which byte u32, first byte in this file u64, length u64
+//!          | bytes
 //! …
 //! trailer  postcard of `Summary` | blake3 of everything before | length of the trailer u64 | magic
 //! ```
@@ -10,18 +12,19 @@
 //! A spool without a sound trailer is none: it is what a run that was ended has left behind.
 
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use fs_err::File;
 use serde::{Deserialize, Serialize};
 
-use super::{Output, Target};
+use super::{Line, Output, Repeat, Target};
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool1";
+const MAGIC: &[u8; 8] = b"pispool2";
 
 /// No sample: the piece belongs to the session.
 const WHOLE_SESSION: u32 = u32::MAX;
@@ -43,6 +46,8 @@ pub(crate) struct Summary {
 /// Writes a spool, and looks once more at everything that goes into it.
 pub(crate) struct SpoolWriter<'g> {
     file: BufWriter<Hashing>,
+    /// How many bytes were written.
+    len: u64,
     path: PathBuf,
     summary: Summary,
     current: u32,
@@ -76,6 +81,7 @@ impl<'g> SpoolWriter<'g> {
         let file = BufWriter::with_capacity(256 << 10, file);
         Ok(Self {
             file,
+            len: 0,
             path: path.to_owned(),
             summary: Summary::default(),
             current: WHOLE_SESSION,
@@ -113,21 +119,52 @@ impl<'g> SpoolWriter<'g> {
         self.file.flush()
     }
 
-    fn write_piece(&mut self, to: Target<'_>, bytes: &[u8]) -> io::Result<()> {
+    /// Writes a piece, and gives the place of its text.
+    fn write_piece(&mut self, to: Target<'_>, repeats: &[Repeat], text: &[u8]) -> io::Result<u64> {
         let (kind, name) = match to {
             Target::Data => (0, ""),
             Target::FileLine(name) => (1, name),
             Target::File(name) => (2, name),
             Target::Table(number) => (3 + number, ""),
         };
-        let too_long = |_| io::Error::from(io::ErrorKind::FileTooLarge);
-        self.file.write_all(&[kind])?;
-        self.file.write_all(&self.current.to_le_bytes())?;
-        self.file.write_all(&u16::try_from(name.len()).map_err(too_long)?.to_le_bytes())?;
-        self.file.write_all(&u32::try_from(bytes.len()).map_err(too_long)?.to_le_bytes())?;
-        self.file.write_all(name.as_bytes())?;
-        self.file.write_all(bytes)
+        let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
+        head.push(kind);
+        head.extend_from_slice(&self.current.to_le_bytes());
+        head.extend_from_slice(&u16::try_from(name.len()).map_err(too_long)?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(repeats.len()).map_err(too_long)?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(text.len()).map_err(too_long)?.to_le_bytes());
+        head.extend_from_slice(name.as_bytes());
+        for Repeat { at, from } in repeats {
+            head.extend_from_slice(&u32::try_from(*at).map_err(too_long)?.to_le_bytes());
+            head.extend_from_slice(&from.start.to_le_bytes());
+            head.extend_from_slice(&(from.end - from.start).to_le_bytes());
+        }
+        self.file.write_all(&head)?;
+        self.file.write_all(text)?;
+        let place = self.len + head.len() as u64;
+        self.len = place + text.len() as u64;
+        Ok(place)
     }
+
+    /// Looks at what is new, and writes it if nothing was found in this session so far.
+    fn put(
+        &mut self,
+        to: Target<'_>,
+        repeats: &[Repeat],
+        text: &[u8],
+        news: &[u8],
+    ) -> Result<u64, ExtractError> {
+        if self.leak.is_some() {
+            // The session is left out, whatever else it has.
+            return Ok(0);
+        }
+        self.leak = self.guard.leak(news, &mut self.seen);
+        self.write_piece(to, repeats, text).on("write", &self.path)
+    }
+}
+
+fn too_long(_: std::num::TryFromIntError) -> io::Error {
+    io::ErrorKind::FileTooLarge.into()
 }
 
 impl Output for SpoolWriter<'_> {
@@ -141,12 +178,11 @@ impl Output for SpoolWriter<'_> {
     }
 
     fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError> {
-        if self.leak.is_some() {
-            // The session is left out, whatever else it has.
-            return Ok(());
-        }
-        self.leak = self.guard.leak(bytes, &mut self.seen);
-        self.write_piece(to, bytes).on("write", &self.path)
+        self.put(to, &[], bytes, bytes).map(|_| ())
+    }
+
+    fn line(&mut self, to: Target<'_>, line: &Line) -> Result<u64, ExtractError> {
+        self.put(to, &line.repeats, line.text.as_bytes(), &line.news())
     }
 
     fn left_out(&mut self, reason: &str) {
@@ -208,51 +244,109 @@ impl Spool {
     ) -> Result<(), ExtractError> {
         let path = self.file.path().to_owned();
         self.file.seek(SeekFrom::Start(0)).on("read", &path)?;
-        let mut reader = BufReader::with_capacity(256 << 10, (&mut self.file).take(self.end));
-        let (mut name, mut bytes) = (String::new(), Vec::new());
-        while let Some(head) = read_head(&mut reader).on("read", &path)? {
-            read_body(&mut reader, &head, &mut name, &mut bytes).on("read", &path)?;
+        let mut reader = PieceReader {
+            reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
+            file: self.file.file(),
+            name: String::new(),
+            repeats: Vec::new(),
+            bytes: Vec::new(),
+        };
+        while let Some(head) = reader.next().on("read", &path)? {
             let to = match head.kind {
                 0 => Target::Data,
-                1 => Target::FileLine(&name),
-                2 => Target::File(&name),
+                1 => Target::FileLine(&reader.name),
+                2 => Target::File(&reader.name),
                 kind => Target::Table(kind - 3),
             };
             let sample = (head.sample != WHOLE_SESSION).then_some(head.sample as usize);
-            see(Piece { to, sample, bytes: &bytes })?;
+            see(Piece { to, sample, bytes: &reader.bytes })?;
         }
         Ok(())
     }
 }
 
+const HEAD_BYTES: usize = 1 + 4 + 2 + 4 + 4;
+const REPEAT_BYTES: usize = 4 + 8 + 8;
+
 struct Head {
     kind: u8,
     sample: u32,
     name: u16,
+    repeats: u32,
     len: u32,
 }
 
-fn read_head(reader: &mut impl io::BufRead) -> io::Result<Option<Head>> {
-    if reader.fill_buf()?.is_empty() {
-        return Ok(None);
-    }
-    let mut head = [0; 11];
-    reader.read_exact(&mut head)?;
-    let [kind, a, b, c, d, e, f, g, h, i, j] = head;
-    let sample = u32::from_le_bytes([a, b, c, d]);
-    let (name, len) = (u16::from_le_bytes([e, f]), u32::from_le_bytes([g, h, i, j]));
-    Ok(Some(Head { kind, sample, name, len }))
+/// Reads one piece after the other.
+struct PieceReader<'f> {
+    reader: BufReader<io::Take<&'f std::fs::File>>,
+    /// The same file, for what is repeated.
+    file: &'f std::fs::File,
+    name: String,
+    repeats: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
-fn read_body(
-    reader: &mut impl Read,
-    head: &Head,
-    name: &mut String,
-    bytes: &mut Vec<u8>,
-) -> io::Result<()> {
-    name.clear();
-    reader.take(u64::from(head.name)).read_to_string(name)?;
-    bytes.clear();
-    let read = reader.take(u64::from(head.len)).read_to_end(bytes)?;
-    if read == head.len as usize { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+impl PieceReader<'_> {
+    /// Reads the next piece into `name` and `bytes`.
+    fn next(&mut self) -> io::Result<Option<Head>> {
+        let Some(head) = self.head()? else { return Ok(None) };
+        self.name.clear();
+        (&mut self.reader).take(u64::from(head.name)).read_to_string(&mut self.name)?;
+        self.repeats.resize(head.repeats as usize * REPEAT_BYTES, 0);
+        self.reader.read_exact(&mut self.repeats)?;
+        self.bytes.clear();
+        let mut copied = 0;
+        for at in 0..head.repeats as usize {
+            let (before, from, len) = repeat(&self.repeats[at * REPEAT_BYTES..])?;
+            copied += self.copy(u64::from(before).saturating_sub(copied))?;
+            self.repeat(from, len)?;
+        }
+        copied += self.copy(u64::from(head.len).saturating_sub(copied))?;
+        if copied == u64::from(head.len) { Ok(Some(head)) } else { Err(damaged()) }
+    }
+
+    fn head(&mut self) -> io::Result<Option<Head>> {
+        if io::BufRead::fill_buf(&mut self.reader)?.is_empty() {
+            return Ok(None);
+        }
+        let mut head = [0; HEAD_BYTES];
+        self.reader.read_exact(&mut head)?;
+        let [kind, a, b, c, d, e, f, g, h, i, j, k, l, m, n] = head;
+        Ok(Some(Head {
+            kind,
+            sample: u32::from_le_bytes([a, b, c, d]),
+            name: u16::from_le_bytes([e, f]),
+            repeats: u32::from_le_bytes([g, h, i, j]),
+            len: u32::from_le_bytes([k, l, m, n]),
+        }))
+    }
+
+    /// Adds the next bytes of the text.
+    fn copy(&mut self, len: u64) -> io::Result<u64> {
+        Ok((&mut self.reader).take(len).read_to_end(&mut self.bytes)? as u64)
+    }
+
+    /// Adds bytes that stand elsewhere in the file.
+    fn repeat(&mut self, from: u64, len: u64) -> io::Result<()> {
+        let start = self.bytes.len();
+        let len = usize::try_from(len).map_err(too_long)?;
+        self.bytes.resize(start + len, 0);
+        self.file.read_exact_at(&mut self.bytes[start..], from)
+    }
+}
+
+/// Before which byte of the text it goes, where it stands, and how long it is.
+fn repeat(bytes: &[u8]) -> io::Result<(u32, u64, u64)> {
+    let Some((head, _)) = bytes.split_first_chunk::<REPEAT_BYTES>() else { return Err(damaged()) };
+    let [a, b, c, d, rest @ ..] = *head;
+    let [e, f, g, h, i, j, k, l, rest @ ..] = rest;
+    Ok((
+        u32::from_le_bytes([a, b, c, d]),
+        u64::from_le_bytes([e, f, g, h, i, j, k, l]),
+        u64::from_le_bytes(rest),
+    ))
+}
+
+fn damaged() -> io::Error {
+    io::ErrorKind::InvalidData.into()
 }

@@ -1,8 +1,11 @@
 //! What is known of a sample once it is printed.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Quality, minhash, tokens};
+use crate::memo::Memo;
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
 
 /// Words at the beginning that make a template.
@@ -48,24 +51,58 @@ pub struct ModelUse {
     pub cost: f64,
 }
 
+/// What is known of the messages of a session. Its samples share them.
+#[derive(Debug, Default)]
+pub(crate) struct MessageMemo {
+    facts: Memo<ChatMessage, MessageFacts>,
+    tokens: Memo<ChatMessage, u64>,
+}
+
+/// What is known of a message.
+#[derive(Clone, Copy, Debug)]
+struct MessageFacts {
+    /// What it says, hashed.
+    says: blake3::Hash,
+    /// How many characters it has.
+    chars: u64,
+}
+
+impl MessageMemo {
+    fn facts(&mut self, message: &Arc<ChatMessage>) -> MessageFacts {
+        self.facts.get_or(message, |message| MessageFacts {
+            says: says(message),
+            chars: message_chars(message),
+        })
+    }
+
+    /// The tokens of a message, counted exactly.
+    pub(super) fn tokens(&mut self, message: &Arc<ChatMessage>) -> u64 {
+        self.tokens.get_or(message, |message| tokens::count_message(message))
+    }
+
+    /// What a reply and its copies in forks have in common.
+    pub(super) fn target_key(&mut self, message: &Arc<ChatMessage>) -> u64 {
+        target_key(message, &self.facts(message).says)
+    }
+}
+
 impl SampleFacts {
     /// The facts of a sample that this quality needs.
-    pub fn of(sample: &Sample, quality: &Quality) -> Self {
+    pub(crate) fn of(sample: &Sample, quality: &Quality, known: &mut MessageMemo) -> Self {
         let mut facts = Self { id: sample.id.clone(), ..Self::default() };
         let mut exact = blake3::Hasher::new();
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
+            let MessageFacts { says, chars } = known.facts(message);
             facts.messages[role_index(message.role)] += 1;
-            exact.update(&[u8::from(trained)]);
-            hash_message(message, &mut exact);
-            let chars = message_chars(message);
+            exact.update(&[u8::from(trained)]).update(says.as_bytes());
             facts.chars += chars;
             if quality.count_tokens {
-                tokens += tokens::count_message(message);
+                tokens += known.tokens(message);
             }
             if trained {
                 facts.target_chars += chars;
-                facts.targets.push(target_key(message));
+                facts.targets.push(target_key(message, &says));
                 facts.add_use(message);
             }
         }
@@ -147,8 +184,9 @@ fn value_chars(value: &pitree_format::Value) -> usize {
     }
 }
 
-/// What a message says, without ids and times.
-fn hash_message(message: &ChatMessage, hasher: &mut blake3::Hasher) {
+/// What a message says, without ids and times, hashed.
+fn says(message: &ChatMessage) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
     let mut put = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
@@ -165,13 +203,14 @@ fn hash_message(message: &ChatMessage, hasher: &mut blake3::Hasher) {
         put(call.name.as_bytes());
         put(pitree_format::js::stringify(&call.arguments).as_bytes());
     }
+    hasher.finalize()
 }
 
 /// A reply that was copied into a fork keeps its entry id and says the same.
-pub(super) fn target_key(message: &ChatMessage) -> u64 {
+fn target_key(message: &ChatMessage, says: &blake3::Hash) -> u64 {
     let mut hasher = blake3::Hasher::new();
+    hasher.update(says.as_bytes());
     hasher.update(message.entry_id.as_deref().unwrap_or_default().as_bytes());
-    hash_message(message, &mut hasher);
     first_word(&hasher)
 }
 

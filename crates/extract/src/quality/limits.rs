@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use pitree_format::js::stringify;
 
-use super::{Quality, facts, tokens};
+use super::{MessageMemo, Quality, tokens};
+use crate::memo::Memo;
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
 
 /// Replies that ended like this are never learned.
@@ -17,59 +18,79 @@ pub(crate) const NO_TARGET: &str = "no reply to learn";
 /// The sample cannot be cut and is too long, or one turn alone is.
 pub(crate) const TOO_LONG: &str = "longer than the most tokens";
 
-/// Prepares a sample. It may become several, or none; why is told to `left_out`.
-pub(crate) fn prepare(
-    mut sample: Sample,
-    quality: &Quality,
-    elsewhere: &HashSet<u64>,
-    left_out: &mut dyn FnMut(&'static str),
-) -> Vec<Sample> {
-    mark_targets(&mut sample, elsewhere);
-    if !sample.trained.contains(&true) {
-        left_out(NO_TARGET);
-        return Vec::new();
+/// Prepares the samples of a session.
+pub(crate) struct Limits<'a> {
+    pub(crate) quality: &'a Quality,
+    /// Replies that are learned in another session.
+    pub(crate) elsewhere: &'a HashSet<u64>,
+    pub(crate) known: &'a mut MessageMemo,
+    /// Messages whose long outputs were shortened.
+    pub(crate) shortened: &'a mut Memo<ChatMessage, Arc<ChatMessage>>,
+}
+
+impl Limits<'_> {
+    /// Prepares a sample. It may become several, or none; why is told to `left_out`.
+    pub(crate) fn prepare(
+        &mut self,
+        mut sample: Sample,
+        left_out: &mut dyn FnMut(&'static str),
+    ) -> Vec<Sample> {
+        self.mark_targets(&mut sample);
+        if !sample.trained.contains(&true) {
+            left_out(NO_TARGET);
+            return Vec::new();
+        }
+        if let Some(limit) = self.quality.tool_limit {
+            self.shorten_tools(&mut sample, limit);
+        }
+        match self.quality.max_tokens {
+            Some(most) => cut(sample, most, self.known, left_out),
+            None => vec![sample],
+        }
     }
-    if let Some(limit) = quality.tool_limit {
-        shorten_tools(&mut sample, limit);
+
+    /// Replies that failed, were cut off, or are learned in another session are context only.
+    fn mark_targets(&mut self, sample: &mut Sample) {
+        for (message, trained) in sample.messages.iter().zip(&mut sample.trained) {
+            let end = message.speaker.as_ref().and_then(|speaker| speaker.stop_reason.as_deref());
+            let is_bad = end.is_some_and(|end| BAD_ENDS.contains(&end));
+            let mut is_elsewhere = || {
+                !self.elsewhere.is_empty()
+                    && self.elsewhere.contains(&self.known.target_key(message))
+            };
+            *trained = *trained && !is_bad && !is_elsewhere();
+        }
     }
-    match quality.max_tokens {
-        Some(most) => cut(sample, most, left_out),
-        None => vec![sample],
+
+    /// Leaves out the middle of long tool outputs. Not of requests, which are exactly what was
+    /// sent.
+    fn shorten_tools(&mut self, sample: &mut Sample, limit: usize) {
+        if sample.wire.is_some() {
+            return;
+        }
+        for message in sample.messages.iter_mut().filter(|message| is_long(message, limit)) {
+            *message = self.shortened.get_or(message, |message| shorten(message, limit));
+        }
     }
 }
 
-/// Replies that failed, were cut off, or are learned in another session are context only.
-fn mark_targets(sample: &mut Sample, elsewhere: &HashSet<u64>) {
-    for (message, trained) in sample.messages.iter().zip(&mut sample.trained) {
-        let end = message.speaker.as_ref().and_then(|speaker| speaker.stop_reason.as_deref());
-        let is_bad = end.is_some_and(|end| BAD_ENDS.contains(&end));
-        let is_elsewhere =
-            || !elsewhere.is_empty() && elsewhere.contains(&facts::target_key(message));
-        *trained = *trained && !is_bad && !is_elsewhere();
-    }
-}
-
-/// Leaves out the middle of long tool outputs. Not of requests, which are exactly what was sent.
-fn shorten_tools(sample: &mut Sample, limit: usize) {
-    if sample.wire.is_some() {
-        return;
-    }
-    sample.messages.iter_mut().for_each(|message| shorten(message, limit));
-}
-
-/// Leaves out the middle of a long tool output.
-pub(crate) fn shorten(message: &mut Arc<ChatMessage>, limit: usize) {
+/// Whether a message is the output of a tool with a long text.
+pub(crate) fn is_long(message: &ChatMessage, limit: usize) -> bool {
     let is_long = |part: &Part| matches!(part, Part::Text(text) if text.len() > limit);
-    if message.role != ChatRole::Tool || !message.content.iter().any(is_long) {
-        return;
-    }
-    for part in &mut Arc::make_mut(message).content {
+    message.role == ChatRole::Tool && message.content.iter().any(is_long)
+}
+
+/// A message without the middle of its long texts.
+pub(crate) fn shorten(message: &ChatMessage, limit: usize) -> Arc<ChatMessage> {
+    let mut message = message.clone();
+    for part in &mut message.content {
         if let Part::Text(text) = part
             && let Some(shorter) = shortened(text, limit)
         {
             *text = shorter;
         }
     }
+    Arc::new(message)
 }
 
 /// A text of about `limit` characters: its beginning, how much was left out and of what, its end.
@@ -89,13 +110,17 @@ fn shortened(text: &str, limit: usize) -> Option<String> {
 
 /// Cuts a sample at user turns into parts that are not too long. Each part begins with the system
 /// message, so all but the first have less context than the model had.
-fn cut(sample: Sample, most: u64, left_out: &mut dyn FnMut(&'static str)) -> Vec<Sample> {
+fn cut(
+    sample: Sample,
+    most: u64,
+    known: &mut MessageMemo,
+    left_out: &mut dyn FnMut(&'static str),
+) -> Vec<Sample> {
     let tools = sample
         .tools
         .as_deref()
         .map_or(0, |tools| tools.iter().map(|tool| tokens::count(&stringify(tool))).sum::<u64>());
-    let counts: Vec<u64> =
-        sample.messages.iter().map(|message| tokens::count_message(message)).collect();
+    let counts: Vec<u64> = sample.messages.iter().map(|message| known.tokens(message)).collect();
     if tools + counts.iter().sum::<u64>() <= most {
         return vec![sample];
     }
@@ -151,9 +176,19 @@ mod tests {
 
     fn prepared(sample: Sample, quality: &Quality) -> (Vec<Sample>, Vec<&'static str>) {
         let mut reasons = Vec::new();
-        let none = HashSet::new();
-        let samples = prepare(sample, quality, &none, &mut |reason| reasons.push(reason));
+        let samples = with_limits(quality, &HashSet::new(), |limits| {
+            limits.prepare(sample, &mut |reason| reasons.push(reason))
+        });
         (samples, reasons)
+    }
+
+    fn with_limits<R>(
+        quality: &Quality,
+        elsewhere: &HashSet<u64>,
+        run: impl FnOnce(&mut Limits<'_>) -> R,
+    ) -> R {
+        let (known, shortened) = (&mut MessageMemo::default(), &mut Memo::default());
+        run(&mut Limits { quality, elsewhere, known, shortened })
     }
 
     #[test]
@@ -175,8 +210,10 @@ mod tests {
     #[test]
     fn a_reply_that_is_learned_elsewhere_is_context_only() {
         let messages = vec![message(ChatRole::User, "go"), speaking("done", "stop")];
-        let elsewhere = HashSet::from([facts::target_key(&messages[1])]);
-        let samples = prepare(sample(messages), &Quality::default(), &elsewhere, &mut |_| {});
+        let elsewhere = HashSet::from([MessageMemo::default().target_key(&messages[1])]);
+        let samples = with_limits(&Quality::default(), &elsewhere, |limits| {
+            limits.prepare(sample(messages), &mut |_| {})
+        });
         assert!(samples.is_empty());
     }
 

@@ -14,6 +14,7 @@ pub(crate) mod tokens;
 mod union;
 
 pub(crate) use decide::{Decisions, Judged, Verdict, decide};
+pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 
 /// What is done for the quality of a data set.

@@ -13,9 +13,11 @@ use crate::copy::{PrivateCopy, private_copy, record_messages};
 use crate::error::ExtractError;
 use crate::format::FormatOptions;
 use crate::guard::Hit;
+use crate::memo::Memo;
 use crate::output::Output;
-use crate::quality::{SampleFacts, limits};
-use crate::sample::{About, Sample};
+use crate::quality::limits::Limits;
+use crate::quality::{MessageMemo, SampleFacts};
+use crate::sample::{About, ChatMessage, Sample};
 use crate::select;
 
 /// A session that is being extracted.
@@ -35,8 +37,18 @@ pub struct Extracted<'a> {
     pub(super) environment: &'a Environment,
     /// Replies that are learned in another session.
     pub(super) elsewhere: &'a HashSet<u64>,
+    /// What was worked out for messages that samples share.
+    pub(super) memos: RefCell<Memos>,
     /// Other files that were read for this session, and what they held.
     pub(super) others: RefCell<Vec<(PathBuf, [u8; 32])>>,
+}
+
+/// What was worked out for messages that samples share.
+#[derive(Default)]
+pub(super) struct Memos {
+    known: MessageMemo,
+    reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
+    shortened: Memo<ChatMessage, Arc<ChatMessage>>,
 }
 
 impl Extracted<'_> {
@@ -58,15 +70,17 @@ impl Extracted<'_> {
 
     /// Makes a sample that was cut in another way ready to be printed.
     pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        self.options.form.reasoning.apply(&mut sample);
+        let Memos { known, reasoned, shortened } = &mut *self.memos.borrow_mut();
+        self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         with_own_outcome(&mut sample);
-        let mut left_out = |reason| out.left_out(reason);
-        limits::prepare(sample, &self.options.quality, self.elsewhere, &mut left_out)
+        let (quality, elsewhere) = (&self.options.quality, self.elsewhere);
+        let mut limits = Limits { quality, elsewhere, known, shortened };
+        limits.prepare(sample, &mut |reason| out.left_out(reason))
     }
 
     /// What is to be known of a sample that is printed.
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
-        SampleFacts::of(sample, &self.options.quality)
+        SampleFacts::of(sample, &self.options.quality, &mut self.memos.borrow_mut().known)
     }
 
     /// A private copy of another session, such as the one of a sub-agent.

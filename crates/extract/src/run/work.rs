@@ -176,6 +176,7 @@ impl Workshop<'_> {
             options: self.options,
             environment: self.environment,
             elsewhere: job.elsewhere,
+            memos: RefCell::default(),
             others: RefCell::default(),
         };
         let about = Arc::new(about::completed(&extracted)?);

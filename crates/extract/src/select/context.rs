@@ -167,10 +167,11 @@ impl<'s> Walk<'s> {
     /// Builds the context at an entry as Pi does.
     fn read_anew(&mut self, at: Option<EntryRef<'s>>) -> Result<(), ExtractError> {
         let projection = self.session.projection_at(at.map(|entry| entry.index()))?;
-        self.sources.clear();
+        let before = std::mem::take(&mut self.sources);
         for projected in &projection.entries {
             self.add(projected.entry, &projected.messages);
         }
+        share(&mut self.sources, &before);
         self.thread = None;
         self.is_prompt_stale = true;
         self.is_stale = false;
@@ -202,6 +203,18 @@ impl<'s> Walk<'s> {
         let tools = current.as_ref().and_then(|system| system.get("toolsAdded"));
         let tools = tools.and_then(Value::as_array).filter(|tools| !tools.is_empty());
         self.prompt.tools = tools.map(|tools| Arc::new(tools.to_vec()));
+    }
+}
+
+/// Takes messages that were read before instead of their equals, so that samples share them.
+fn share(sources: &mut [Source], before: &[Source]) {
+    let entry_ids = before.iter().enumerate().filter_map(|(at, it)| Some((it.entry_id()?, at)));
+    let places: HashMap<&str, usize> = entry_ids.collect();
+    for source in sources {
+        let place = source.entry_id().and_then(|id| places.get(id));
+        if let Some(same) = place.map(|&at| &before[at]).filter(|before| *before == source) {
+            *source = same.clone();
+        }
     }
 }
 

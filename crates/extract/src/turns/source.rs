@@ -13,7 +13,7 @@ use crate::sample::{ChatMessage, ChatRole, Part, Speaker, ToolCall, ToolResult, 
 const NO_OUTPUT: &str = "(no tool output)";
 
 /// A message of a context.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Source {
     /// A patch of the system prompt and the tools.
     System(Value),
@@ -26,7 +26,7 @@ pub(crate) enum Source {
 }
 
 /// A reply of the model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reply {
     /// What was said. The ids of its calls are those that the session has: empty or double ones
     /// too.
@@ -86,6 +86,15 @@ fn is_blank(message: &ChatMessage) -> bool {
 }
 
 impl Source {
+    /// The entry that the message comes from.
+    pub(crate) fn entry_id(&self) -> Option<&str> {
+        match self {
+            Self::System(_) => None,
+            Self::User(message) | Self::Result(message) => message.entry_id.as_deref(),
+            Self::Reply(reply) => reply.message.entry_id.as_deref(),
+        }
+    }
+
     /// Reads a message of a context. `None` for what the model is not told.
     pub(crate) fn read(message: &Value, origin: Origin<'_>) -> Option<Self> {
         match role_of(message) {

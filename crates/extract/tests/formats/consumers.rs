@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pitree_extract::format::{Chat, OpenAi, ShareGpt};
-use pitree_extract::{Format, Reasoning, Row, Sample, SampleKind, Unit};
+use pitree_extract::{Format, Reasoning, Sample, SampleKind, Unit};
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
@@ -32,13 +32,7 @@ impl Files {
     }
 
     fn rows(&self, name: &str, format: &dyn Format, samples: &[Sample]) -> PathBuf {
-        self.write(
-            name,
-            samples.iter().filter_map(|sample| match format.row(sample) {
-                Row::Line(line) => Some(line),
-                Row::LeftOut(_) => None,
-            }),
-        )
+        self.write(name, samples.iter().filter_map(|sample| format.whole_line(sample).ok()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What each form keeps: all of it, in its own shape.
 
 use pitree_extract::format::{Axolotl, Chat, LlamaFactory, MsSwift, OpenAi, ShareGpt};
-use pitree_extract::{Format, Row, Sample, SampleKind, Unit, Wire};
+use pitree_extract::{Format, Sample, SampleKind, Unit, Wire};
 use pitree_format::js;
 use serde_json::{Value, json};
 
@@ -20,14 +20,11 @@ fn each(
     for &kind in kinds {
         for sample in samples(COUNT, kind, Texts::Any) {
             let meaning = meaning(&sample);
-            let row = match format.row(&sample) {
-                Row::Line(line) => {
-                    assert!(!line.contains('\n'), "{}", sample.id);
-                    written += 1;
-                    Ok(serde_json::from_str(&line).unwrap())
-                }
-                Row::LeftOut(reason) => Err(reason),
-            };
+            let row = format.whole_line(&sample).map(|line| {
+                assert!(!line.contains('\n'), "{}", sample.id);
+                written += 1;
+                serde_json::from_str(&line).unwrap()
+            });
             check(row, learned_part(&meaning), &sample);
         }
     }
@@ -193,7 +190,7 @@ fn openai_prints_a_request_as_it_was_sent() {
             messages: vec![parse(message).into(), parse(message).into()],
             tools: Some(vec![parse(tool)].into()),
         });
-        let Row::Line(line) = OpenAi.row(&sample) else { panic!("left out") };
+        let line = OpenAi.whole_line(&sample).unwrap();
         let start = format!(r#"{{"messages":[{message},{message},{{"role":"assistant","#);
         assert!(line.starts_with(&start), "{line}");
         assert!(line.ends_with(&format!(r#"}}],"tools":[{tool}]}}"#)), "{line}");
@@ -313,7 +310,7 @@ fn a_sample_without_a_reply_to_learn_is_left_out() {
         for format in
             [&Chat { unit: Unit::Path } as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift]
         {
-            assert_eq!(format.row(&sample), Row::LeftOut("no reply to learn"));
+            assert_eq!(format.whole_line(&sample), Err("no reply to learn"));
         }
     }
 }

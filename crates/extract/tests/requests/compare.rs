@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pitree_extract::format::OpenAi;
 use pitree_extract::request::{self, Note, Request, RequestSettings};
-use pitree_extract::{About, Context, Format, Paths, Row, Sample, Selection, Unit, samples};
+use pitree_extract::{About, Context, Format, Paths, Sample, Selection, Unit, samples};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{JsString, Value};
 use pitree_host::models::{Model, Models};
@@ -129,7 +129,7 @@ fn samples_of(session: &Session, settings: &RequestSettings) -> HashMap<String, 
     let mut found = HashMap::new();
     let take = &mut |sample: Sample| {
         let (_, reply) = sample.id.split_once(':').unwrap();
-        let Row::Line(line) = OpenAi.row(&sample) else { panic!("{reply} cannot be printed") };
+        let line = OpenAi.whole_line(&sample).unwrap();
         found.insert(reply.to_owned(), parse(line.as_bytes()).unwrap());
         Ok(())
     };

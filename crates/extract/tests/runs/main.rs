@@ -12,3 +12,4 @@ mod common;
 mod families;
 mod faults;
 mod secrets;
+mod shared;

@@ -47,7 +47,7 @@ fn result(id: &str, call: &str, tool: &str, text: &str) -> Value {
 
 /// A sample in words: `*` before what is learned.
 fn words(sample: &Sample) -> Vec<String> {
-    let turn = |(message, is_trained): (&pitree_extract::ChatMessage, bool)| {
+    let turn = |(message, is_trained): (&std::sync::Arc<pitree_extract::ChatMessage>, bool)| {
         let mark = if is_trained { "*" } else { "" };
         let who = match message.role {
             ChatRole::System => "s",

@@ -25,7 +25,7 @@ use crate::format::FormatName;
 use crate::format::conversation::{TOO_DEEP, tools};
 use crate::format::json::is_deep;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target};
-use crate::quality::limits::shorten;
+use crate::quality::limits::{is_long, shorten};
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
 use images::Images;
@@ -59,8 +59,9 @@ impl SessionFormat for Atif {
         extracted.samples(out, &mut |mut sample, out| {
             let facts = extracted.facts(&sample);
             for mut result in trailing_results(extracted.session, &sample)? {
-                if let Some(limit) = extracted.options.quality.tool_limit {
-                    shorten(&mut result, limit);
+                let limit = extracted.options.quality.tool_limit;
+                if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
+                    result = shorten(&result, limit);
                 }
                 sample.messages.push(result);
                 sample.trained.push(false);
