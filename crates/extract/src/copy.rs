@@ -17,6 +17,10 @@ use crate::guard::{Guard, Hit};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
+/// The copy of a session that is no larger stays in memory.
+#[cfg(target_os = "linux")]
+const MOST_IN_MEMORY: u64 = 8 << 20;
+
 /// A session that can be read but not written, and what was hidden in it.
 pub struct PrivateCopy {
     /// The session, as if it lay at its own place.
@@ -39,10 +43,10 @@ pub fn private_copy(
 ) -> Result<PrivateCopy, ExtractError> {
     let source = open_file(path)?;
     let len = source.metadata().on("read", path)?.len();
-    let copy = tempfile::tempfile_in(temporary).on("make a copy in", temporary)?;
+    let copy = unnamed_file(len, temporary).on("make a copy in", temporary)?;
     let mut copying = Copying {
         copy: BufWriter::with_capacity(BUFFER_BYTES, copy),
-        hasher: blake3::Hasher::new(),
+        hasher: BufWriter::with_capacity(BUFFER_BYTES, blake3::Hasher::new()),
         hits: Vec::new(),
         line: 0,
         guard,
@@ -50,9 +54,22 @@ pub fn private_copy(
     copying.lines(&source, len).on("copy", path)?;
     let Copying { copy, hasher, hits, .. } = copying;
     let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error).on("copy", path)?;
+    let hasher = hasher.into_inner().map_err(std::io::IntoInnerError::into_error);
+    let content = hasher.on("copy", path)?.finalize();
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
-    Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len })
+    Ok(PrivateCopy { session, hits, content, bytes: len })
+}
+
+/// A file without a name for so many bytes: in memory, or in the folder if they are many.
+fn unnamed_file(len: u64, folder: &Path) -> std::io::Result<File> {
+    #[cfg(target_os = "linux")]
+    if len <= MOST_IN_MEMORY
+        && let Ok(file) = rustix::fs::memfd_create("pitree-copy", rustix::fs::MemfdFlags::CLOEXEC)
+    {
+        return Ok(file.into());
+    }
+    tempfile::tempfile_in(folder)
 }
 
 /// The messages of a record of events without secrets, and the hash of its bytes: those of
@@ -97,7 +114,8 @@ pub(crate) fn content_hash(path: &Path) -> Result<blake3::Hash, ExtractError> {
 
 struct Copying<'g> {
     copy: BufWriter<File>,
-    hasher: blake3::Hasher,
+    /// Lines are short, and many at once are hashed much faster.
+    hasher: BufWriter<blake3::Hasher>,
     hits: Vec<Hit>,
     line: u64,
     guard: &'g dyn Guard,
@@ -110,14 +128,14 @@ impl Copying<'_> {
             match reader.next_line()? {
                 Next::End => return Ok(()),
                 Next::Line { bytes, terminated, .. } => {
-                    self.hasher.update(bytes);
+                    self.hasher.write_all(bytes)?;
                     self.line += 1;
                     self.line(bytes)?;
                     self.end_line(terminated)?;
                 }
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { len, terminated, .. } => {
-                    self.hasher.update(&len.to_le_bytes());
+                    self.hasher.write_all(&len.to_le_bytes())?;
                     self.line += 1;
                     self.end_line(terminated)?;
                 }
@@ -137,7 +155,7 @@ impl Copying<'_> {
 
     fn end_line(&mut self, terminated: bool) -> std::io::Result<()> {
         if terminated {
-            self.hasher.update(b"\n");
+            self.hasher.write_all(b"\n")?;
             self.copy.write_all(b"\n")?;
         }
         Ok(())

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
 
+use super::pieces::each_piece;
 use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, FileTotal, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::output::spool::{Piece, Spool};
-use crate::output::{OutputFolder, Placement, Scratch, Split, Target};
-use crate::quality::{Dedupe, Verdict};
+use crate::output::{OutputFolder, Scratch, Split, Target};
+use crate::quality::Dedupe;
 use crate::report::Report;
 
 /// Names near duplicates that are all kept.
@@ -133,32 +133,6 @@ pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report
     Ok(report(made))
 }
 
-/// Goes through all pieces that are kept, in order.
-fn each_piece(
-    made: &Made<'_>,
-    mut take: impl FnMut(Piece<'_>, &Placement<'_>) -> Result<(), ExtractError>,
-) -> Result<(), ExtractError> {
-    for (outcome, decision) in made.outcomes.iter().zip(&made.decisions.sessions) {
-        let Outcome::Done { spool: path, .. } = outcome else { continue };
-        let Some(mut spool) = Spool::open(path) else {
-            let source = std::io::Error::from(std::io::ErrorKind::InvalidData);
-            return Err(ExtractError::Io { doing: "read back", path: path.clone(), source });
-        };
-        spool.each(|piece| {
-            let verdict = match piece.sample {
-                Some(number) => decision.samples.get(number).copied().unwrap_or_default(),
-                None => Verdict::default(),
-            };
-            if verdict.dropped.is_some() {
-                return Ok(());
-            }
-            let cluster = verdict.cluster.and_then(|place| made.sample_id(place));
-            take(piece, &Placement { split: decision.split, cluster })
-        })?;
-    }
-    Ok(())
-}
-
 fn report(made: &Made<'_>) -> Report {
     let mut report = Report { cached: made.cached, ..Report::default() };
     for (at, outcome) in made.outcomes.iter().enumerate() {
@@ -176,7 +150,7 @@ fn report(made: &Made<'_>) -> Report {
 
 impl Made<'_> {
     /// The id of a sample by its session and number.
-    fn sample_id(&self, (session, number): (usize, usize)) -> Option<&str> {
+    pub(super) fn sample_id(&self, (session, number): (usize, usize)) -> Option<&str> {
         let summary = self.outcomes.get(session)?.summary()?;
         Some(&summary.samples.get(number)?.id)
     }

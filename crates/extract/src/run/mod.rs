@@ -9,6 +9,7 @@
 mod cache;
 mod finish;
 mod one;
+mod pieces;
 mod work;
 
 use std::io::Write;
