@@ -226,7 +226,7 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
 fn python() -> Option<Command> {
     let found = Command::new("python3").arg("--version").output();
     if found.is_err() {
-        println!("skipped: there is no python3");
+        pitree_testkit::tell("skipped: there is no python3");
         return None;
     }
     Some(Command::new("python3"))

@@ -20,6 +20,7 @@ mod planted;
 mod rng;
 mod session;
 mod shrink;
+mod told;
 
 pub use consumers::Consumers;
 pub use damage::{DamagedFile, damaged_files};
@@ -35,3 +36,4 @@ pub use planted::{Planted, planted_secrets, planted_session};
 pub use rng::Rng;
 pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};
 pub use shrink::{shrink_items, shrink_lines};
+pub use told::tell;

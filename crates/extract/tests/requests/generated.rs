@@ -34,7 +34,7 @@ type Generator = fn(u64) -> GeneratedSession;
 #[test]
 fn random_sessions_give_the_requests_of_pis_provider() {
     if !Oracle::available() {
-        println!("skipped: the real Pi is not installed; run `cargo xtask oracle`");
+        pitree_testkit::tell("skipped: the real Pi is not installed; run `cargo xtask oracle`");
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
