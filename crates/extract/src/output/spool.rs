@@ -146,20 +146,27 @@ impl<'g> SpoolWriter<'g> {
         Ok(place)
     }
 
-    /// Looks at what is new, and writes it if nothing was found in this session so far.
+    /// Looks at parts of what is about to be written, each of them whole. They are looked at one
+    /// by one, because a line may be as long as its session.
+    fn look_at<'p>(&mut self, parts: impl IntoIterator<Item = &'p [u8]>) {
+        for part in parts {
+            if self.leak.is_none() {
+                self.leak = self.guard.leak(part, &mut self.seen);
+            }
+        }
+    }
+
+    /// Writes a piece, unless the session is left out, whatever else it has.
     fn put(
         &mut self,
         to: Target<'_>,
         repeats: &[Repeat],
         text: &[u8],
-        news: &[u8],
     ) -> Result<u64, ExtractError> {
-        if self.leak.is_some() {
-            // The session is left out, whatever else it has.
-            return Ok(0);
+        match self.leak {
+            Some(_) => Ok(0),
+            None => self.write_piece(to, repeats, text).on("write", &self.path),
         }
-        self.leak = self.guard.leak(news, &mut self.seen);
-        self.write_piece(to, repeats, text).on("write", &self.path)
     }
 }
 
@@ -178,11 +185,15 @@ impl Output for SpoolWriter<'_> {
     }
 
     fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError> {
-        self.put(to, &[], bytes, bytes).map(|_| ())
+        self.look_at([bytes]);
+        self.put(to, &[], bytes).map(|_| ())
     }
 
     fn line(&mut self, to: Target<'_>, line: &Line) -> Result<u64, ExtractError> {
-        self.put(to, &line.repeats, line.text.as_bytes(), &line.news())
+        let text = line.text.as_bytes();
+        self.look_at(line.items.iter().map(|item| &text[item.clone()]));
+        self.look_at([line.frame().as_slice()]);
+        self.put(to, &line.repeats, text)
     }
 
     fn left_out(&mut self, reason: &str) {
@@ -190,12 +201,11 @@ impl Output for SpoolWriter<'_> {
     }
 }
 
-/// A piece that was read back.
+/// What is known of a piece that was read back.
 pub(crate) struct Piece<'a> {
     pub(crate) to: Target<'a>,
     /// The number of its sample; `None` if it belongs to the session.
     pub(crate) sample: Option<usize>,
-    pub(crate) bytes: &'a [u8],
 }
 
 /// Reads a spool back.
@@ -237,31 +247,17 @@ impl Spool {
         (*hasher.finalize().as_bytes() == kept).then_some(spool)
     }
 
-    /// Goes through the pieces.
-    pub(crate) fn each(
-        &mut self,
-        mut see: impl FnMut(Piece<'_>) -> Result<(), ExtractError>,
-    ) -> Result<(), ExtractError> {
-        let path = self.file.path().to_owned();
-        self.file.seek(SeekFrom::Start(0)).on("read", &path)?;
-        let mut reader = PieceReader {
+    /// The pieces, from the first one on.
+    pub(crate) fn pieces(&mut self) -> Result<Pieces<'_>, ExtractError> {
+        let path = self.file.path();
+        self.file.file().seek(SeekFrom::Start(0)).on("read", path)?;
+        Ok(Pieces {
             reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
             file: self.file.file(),
+            path,
             name: String::new(),
             repeats: Vec::new(),
-            bytes: Vec::new(),
-        };
-        while let Some(head) = reader.next().on("read", &path)? {
-            let to = match head.kind {
-                0 => Target::Data,
-                1 => Target::FileLine(&reader.name),
-                2 => Target::File(&reader.name),
-                kind => Target::Table(kind - 3),
-            };
-            let sample = (head.sample != WHOLE_SESSION).then_some(head.sample as usize);
-            see(Piece { to, sample, bytes: &reader.bytes })?;
-        }
-        Ok(())
+        })
     }
 }
 
@@ -277,31 +273,42 @@ struct Head {
 }
 
 /// Reads one piece after the other.
-struct PieceReader<'f> {
+pub(crate) struct Pieces<'f> {
     reader: BufReader<io::Take<&'f std::fs::File>>,
     /// The same file, for what is repeated.
     file: &'f std::fs::File,
+    path: &'f Path,
     name: String,
     repeats: Vec<u8>,
-    bytes: Vec<u8>,
 }
 
-impl PieceReader<'_> {
-    /// Reads the next piece into `name` and `bytes`.
-    fn next(&mut self) -> io::Result<Option<Head>> {
+impl Pieces<'_> {
+    /// The next piece; its bytes are added to `out`.
+    pub(crate) fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Piece<'_>>, ExtractError> {
+        let Some(head) = self.read(out).on("read", self.path)? else { return Ok(None) };
+        let to = match head.kind {
+            0 => Target::Data,
+            1 => Target::FileLine(&self.name),
+            2 => Target::File(&self.name),
+            kind => Target::Table(kind - 3),
+        };
+        let sample = (head.sample != WHOLE_SESSION).then_some(head.sample as usize);
+        Ok(Some(Piece { to, sample }))
+    }
+
+    fn read(&mut self, out: &mut Vec<u8>) -> io::Result<Option<Head>> {
         let Some(head) = self.head()? else { return Ok(None) };
         self.name.clear();
         (&mut self.reader).take(u64::from(head.name)).read_to_string(&mut self.name)?;
         self.repeats.resize(head.repeats as usize * REPEAT_BYTES, 0);
         self.reader.read_exact(&mut self.repeats)?;
-        self.bytes.clear();
         let mut copied = 0;
         for at in 0..head.repeats as usize {
             let (before, from, len) = repeat(&self.repeats[at * REPEAT_BYTES..])?;
-            copied += self.copy(u64::from(before).saturating_sub(copied))?;
-            self.repeat(from, len)?;
+            copied += self.copy(u64::from(before).saturating_sub(copied), out)?;
+            self.repeat(from, len, out)?;
         }
-        copied += self.copy(u64::from(head.len).saturating_sub(copied))?;
+        copied += self.copy(u64::from(head.len).saturating_sub(copied), out)?;
         if copied == u64::from(head.len) { Ok(Some(head)) } else { Err(damaged()) }
     }
 
@@ -322,16 +329,15 @@ impl PieceReader<'_> {
     }
 
     /// Adds the next bytes of the text.
-    fn copy(&mut self, len: u64) -> io::Result<u64> {
-        Ok((&mut self.reader).take(len).read_to_end(&mut self.bytes)? as u64)
+    fn copy(&mut self, len: u64, out: &mut Vec<u8>) -> io::Result<u64> {
+        Ok((&mut self.reader).take(len).read_to_end(out)? as u64)
     }
 
     /// Adds bytes that stand elsewhere in the file.
-    fn repeat(&mut self, from: u64, len: u64) -> io::Result<()> {
-        let start = self.bytes.len();
-        let len = usize::try_from(len).map_err(too_long)?;
-        self.bytes.resize(start + len, 0);
-        self.file.read_exact_at(&mut self.bytes[start..], from)
+    fn repeat(&self, from: u64, len: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        let start = out.len();
+        out.resize(start + usize::try_from(len).map_err(too_long)?, 0);
+        self.file.read_exact_at(&mut out[start..], from)
     }
 }
 

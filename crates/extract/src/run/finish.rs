@@ -31,7 +31,7 @@ pub(super) fn into_folder(
         None => &[Split::All],
     };
     let mut assembler = format.assembler(output.path(), parts)?;
-    each_piece(made, |piece, placement| assembler.piece(piece.to, placement, piece.bytes))?;
+    each_piece(made, |to, placement, bytes| assembler.piece(to, placement, bytes))?;
     let mut files = assembler.finish()?;
     let names: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -123,11 +123,11 @@ fn duplicates(made: &Made<'_>) -> String {
 
 /// Writes the lines of a data set.
 pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report, ExtractError> {
-    each_piece(made, |piece, _| {
-        if piece.to != Target::Data {
+    each_piece(made, |to, _, bytes| {
+        if to != Target::Data {
             return Ok(());
         }
-        let written = out.write_all(piece.bytes).and_then(|()| out.write_all(b"\n"));
+        let written = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
         written.on("write to", Path::new("standard output"))
     })?;
     Ok(report(made))

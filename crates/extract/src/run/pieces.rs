@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use super::Made;
 use super::work::Outcome;
 use crate::error::ExtractError;
-use crate::output::spool::{Piece, Spool};
+use crate::output::spool::Spool;
 use crate::output::{Placement, Target};
 use crate::quality::Verdict;
 
@@ -45,7 +45,7 @@ enum OwnTarget {
 /// Goes through all pieces that are kept, in order.
 pub(super) fn each_piece(
     made: &Made<'_>,
-    mut take: impl FnMut(Piece<'_>, &Placement<'_>) -> Result<(), ExtractError>,
+    mut take: impl FnMut(Target<'_>, &Placement<'_>, &[u8]) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
     let (full, filled) = sync_channel(BATCHES);
     let (empty, emptied) = sync_channel(BATCHES);
@@ -60,8 +60,7 @@ pub(super) fn each_piece(
             let split = made.decisions.sessions[batch.session].split;
             for Kept { to, verdict, bytes } in batch.pieces.drain(..) {
                 let cluster = verdict.cluster.and_then(|place| made.sample_id(place));
-                let piece = Piece { to: to.as_target(), sample: None, bytes: &batch.bytes[bytes] };
-                take(piece, &Placement { split, cluster })?;
+                take(to.as_target(), &Placement { split, cluster }, &batch.bytes[bytes])?;
             }
             // A reader that has come to its end needs no more.
             let _ = empty.send(batch);
@@ -84,19 +83,23 @@ impl Reader<'_> {
             let Outcome::Done { spool: path, .. } = outcome else { continue };
             let mut spool = Spool::open(path).ok_or_else(|| damaged(path.clone()))?;
             let Some(mut batch) = self.next_batch(session) else { return Ok(()) };
-            let mut is_wanted = true;
-            spool.each(|piece| {
-                let verdict = match piece.sample {
-                    Some(number) => decision.samples.get(number).copied().unwrap_or_default(),
-                    None => Verdict::default(),
-                };
-                if verdict.dropped.is_none() && is_wanted {
-                    batch.add(&piece, verdict);
-                    is_wanted = batch.bytes.len() < BATCH_BYTES || self.hand_on(&mut batch);
+            let mut pieces = spool.pieces()?;
+            loop {
+                let start = batch.bytes.len();
+                let Some(piece) = pieces.next(&mut batch.bytes)? else { break };
+                let verdict = piece.sample.and_then(|number| decision.samples.get(number));
+                let verdict = verdict.copied().unwrap_or_default();
+                if verdict.dropped.is_some() {
+                    batch.bytes.truncate(start);
+                    continue;
                 }
-                Ok(())
-            })?;
-            if !is_wanted || self.full.send(batch).is_err() {
+                let (to, bytes) = (OwnTarget::of(piece.to), start..batch.bytes.len());
+                batch.pieces.push(Kept { to, verdict, bytes });
+                if batch.bytes.len() >= BATCH_BYTES && !self.hand_on(&mut batch) {
+                    return Ok(());
+                }
+            }
+            if self.full.send(batch).is_err() {
                 return Ok(());
             }
         }
@@ -117,15 +120,6 @@ impl Reader<'_> {
     fn hand_on(&self, batch: &mut Batch) -> bool {
         let Some(next) = self.next_batch(batch.session) else { return false };
         self.full.send(std::mem::replace(batch, next)).is_ok()
-    }
-}
-
-impl Batch {
-    fn add(&mut self, piece: &Piece<'_>, verdict: Verdict) {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(piece.bytes);
-        let to = OwnTarget::of(piece.to);
-        self.pieces.push(Kept { to, verdict, bytes: start..self.bytes.len() });
     }
 }
 
@@ -190,10 +184,10 @@ mod tests {
     fn pieces_come_in_order() {
         on_made(|made| {
             let mut seen = Vec::new();
-            each_piece(made, |piece, _| {
-                let text = std::str::from_utf8(piece.bytes).unwrap();
+            each_piece(made, |to, _, bytes| {
+                let text = std::str::from_utf8(bytes).unwrap();
                 let words: Vec<&str> = text.split(' ').take(2).collect();
-                assert_eq!(piece.to, Target::FileLine(words[0]));
+                assert_eq!(to, Target::FileLine(words[0]));
                 seen.push(words.join(" "));
                 Ok(())
             })
@@ -207,7 +201,7 @@ mod tests {
     fn who_takes_no_more_is_not_waited_for() {
         on_made(|made| {
             let mut left = 5;
-            let result = each_piece(made, |_, _| {
+            let result = each_piece(made, |_, _, _| {
                 left -= 1;
                 if left == 0 { Err(ExtractError::Unexpected("enough")) } else { Ok(()) }
             });
@@ -220,7 +214,7 @@ mod tests {
         on_made(|made| {
             let Outcome::Done { spool, .. } = &made.outcomes[2] else { unreachable!() };
             fs_err::remove_file(spool).unwrap();
-            let result = each_piece(made, |_, _| Ok(()));
+            let result = each_piece(made, |_, _, _| Ok(()));
             assert!(matches!(result, Err(ExtractError::Io { doing: "read back", .. })));
         });
     }
