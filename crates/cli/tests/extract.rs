@@ -117,6 +117,13 @@ fn a_folder_of_somebody_else_is_refused() {
     let run = sandbox.run(["extract", "../s.jsonl", "--out", "mine"]).exits(4);
     assert!(run.stderr.contains("nothing was written"), "{run:?}");
     assert_eq!(files_below(&sandbox.project()), ["mine/thesis.txt"]);
+    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "ours"]).ok();
+    fs_err::os::unix::fs::symlink("ours", sandbox.project().join("link")).unwrap();
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "link"]).exits(4);
+    assert!(run.stderr.contains("link is not replaced: it is a symbolic link"), "{run:?}");
+    fs_err::write(sandbox.project().join("ours/notes.txt"), "read this").unwrap();
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "ours"]).exits(4);
+    assert!(run.stderr.contains("has not written notes.txt"), "{run:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use pitree_session::SessionError;
 use thiserror::Error;
 
+use crate::output::Taken;
 use crate::request::RequestError;
 
 /// Why sessions could not be extracted.
@@ -28,11 +29,13 @@ pub enum ExtractError {
         /// Why it failed.
         source: io::Error,
     },
-    /// Something that is no data set stands where one is to be written.
-    #[error("{} is there and is no data set of pitree", path.display())]
+    /// Where a data set is to be written stands something that is not replaced.
+    #[error("{} is not replaced: {why}", path.display())]
     OutputTaken {
         /// The place.
         path: PathBuf,
+        /// What speaks against it.
+        why: Taken,
     },
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]

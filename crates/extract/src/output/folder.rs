@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+use super::replaceable;
 use crate::error::{ExtractError, IoContext};
 
 /// Begins the name of a folder in the making.
@@ -17,9 +18,6 @@ const PREFIX: &str = ".pitree-extract-";
 
 /// The file whose lock a living run holds.
 const LOCK: &str = "lock";
-
-/// The file in a folder that marks it as a data set of ours, which may be replaced.
-pub(crate) const CARD: &str = "card.json";
 
 /// Files of a run that are not part of what it gives.
 pub(crate) struct Scratch {
@@ -92,16 +90,6 @@ impl OutputFolder {
         Ok(Self { wanted: wanted.to_owned(), making })
     }
 
-    /// Refuses a place that holds something else than a data set of ours.
-    pub(crate) fn check(wanted: &Path) -> Result<(), ExtractError> {
-        let Ok(metadata) = fs_err::symlink_metadata(wanted) else { return Ok(()) };
-        let is_free = || fs_err::read_dir(wanted).is_ok_and(|mut entries| entries.next().is_none());
-        if metadata.is_dir() && (is_free() || wanted.join(CARD).is_file()) {
-            return Ok(());
-        }
-        Err(ExtractError::OutputTaken { path: wanted.to_owned() })
-    }
-
     pub(crate) fn path(&self) -> &Path {
         &self.making
     }
@@ -119,7 +107,7 @@ impl OutputFolder {
 
     /// Gives the folder its name, and takes the one that stood there to the scratch folder.
     pub(crate) fn publish(self, scratch: &Scratch) -> Result<(), ExtractError> {
-        Self::check(&self.wanted)?;
+        replaceable::check(&self.wanted)?;
         if fs_err::symlink_metadata(&self.wanted).is_err() {
             fs_err::rename(&self.making, &self.wanted).on("write", &self.wanted)?;
         } else if exchange(&self.making, &self.wanted).is_err() {

@@ -8,6 +8,7 @@
 mod files;
 pub(crate) mod folder;
 mod line;
+pub(crate) mod replaceable;
 pub(crate) mod spool;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
 pub use line::{Line, Printed, Repeat};
+pub use replaceable::Taken;
 
 /// Where the work on one session writes.
 pub trait Output {

@@ -11,7 +11,7 @@ use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
-    Selection, Unit, run as extract, run_to,
+    Selection, Taken, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -188,10 +188,15 @@ impl From<ExtractError> for CommandError {
         let message = error.to_string();
         match error {
             ExtractError::Session(error) => error.into(),
-            ExtractError::OutputTaken { .. } => Self::Refused {
-                message,
-                hint: Some("nothing was written; name a new folder by --out".to_owned()),
-            },
+            ExtractError::OutputTaken { why, .. } => {
+                let advice = match why {
+                    Taken::Link => "name the folder that it leads to",
+                    Taken::Stranger(_) => "move that elsewhere, or name a new folder by --out",
+                    Taken::NotAFolder | Taken::NoDataSet => "name a new folder by --out",
+                };
+                let hint = Some(format!("nothing was written; {advice}"));
+                Self::Refused { message, hint }
+            }
             _ => Self::BadData { message, hint: None },
         }
     }
