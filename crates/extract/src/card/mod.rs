@@ -8,7 +8,7 @@ mod plot;
 mod totals;
 mod value;
 
-pub(crate) use totals::{FileTotal, Totals};
+pub(crate) use totals::Totals;
 
 use crate::error::ExtractError;
 use crate::format::{Feature, FormatName};

@@ -4,6 +4,7 @@ use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
 use super::{Card, GENERATOR, Totals};
+use crate::output::WrittenFile;
 use crate::quality::tokens::VOCABULARY;
 
 /// Grows when a member changes its meaning; new members may come at any time.
@@ -65,7 +66,7 @@ impl Card<'_> {
     }
 }
 
-fn file(file: &super::totals::FileTotal) -> Value {
+fn file(file: &WrittenFile) -> Value {
     Object::new()
         .with("path", file.path.to_string_lossy().as_ref())
         .with("bytes", number(file.bytes))

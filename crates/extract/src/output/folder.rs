@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::replaceable;
+use super::{OutputFile, WrittenFile, replaceable};
 use crate::error::{ExtractError, IoContext};
 
 /// Begins the name of a folder in the making.
@@ -95,14 +95,10 @@ impl OutputFolder {
     }
 
     /// Writes a file of the data set.
-    pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), ExtractError> {
-        let path = self.making.join(name);
-        let write = || {
-            let mut file = File::create_new(&path)?;
-            std::io::Write::write_all(&mut file, text.as_bytes())?;
-            file.sync_data()
-        };
-        write().on("write", &path)
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<WrittenFile, ExtractError> {
+        let mut file = OutputFile::create(&self.making, Path::new(name))?;
+        file.put(&[text.as_bytes()])?;
+        file.finish()
     }
 
     /// Gives the folder its name, and takes the one that stood there to the scratch folder.

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use serde::{Deserialize, Serialize};
 
+use super::file::Hashing;
 use super::{Line, Output, Repeat, Target};
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
@@ -56,28 +57,9 @@ pub(crate) struct SpoolWriter<'g> {
     leak: Option<Hit>,
 }
 
-/// A file that is hashed while it is written.
-struct Hashing {
-    file: File,
-    hasher: blake3::Hasher,
-}
-
-impl Write for Hashing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes)?;
-        self.hasher.update(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
 impl<'g> SpoolWriter<'g> {
     pub(crate) fn create(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
-        let file = File::create(path).on("write", path)?;
-        let file = Hashing { file, hasher: blake3::Hasher::new() };
+        let file = Hashing::new(File::create(path).on("write", path)?);
         let file = BufWriter::with_capacity(256 << 10, file);
         Ok(Self {
             file,
