@@ -6,16 +6,22 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use pitree_format::Value;
 use pitree_format::js::parse;
-use pitree_session::{Environment, LineReader, Next, OpenOptions, Session, open_file};
+use pitree_session::{
+    Environment, LineReader, Next, OpenOptions, Session, SessionError, open_file,
+};
 
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit};
 
 const BUFFER_BYTES: usize = 256 << 10;
+
+/// What is tried in the temporary folder.
+const COPYING: &str = "make copies of sessions in";
 
 /// A session that can be read but not written, and what was hidden in it.
 pub struct PrivateCopy {
@@ -38,8 +44,8 @@ pub fn private_copy(
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
     let source = open_file(path)?;
-    let len = source.metadata().on("read", path)?.len();
-    let copy = tempfile::tempfile_in(temporary).on("make a copy in", temporary)?;
+    let len = source.metadata().map_err(|error| unreadable(path, error))?.len();
+    let copy = tempfile::tempfile_in(temporary).on(COPYING, temporary)?;
     let mut copying = Copying {
         copy: BufWriter::with_capacity(BUFFER_BYTES, copy),
         hasher: blake3::Hasher::new(),
@@ -47,9 +53,10 @@ pub fn private_copy(
         line: 0,
         guard,
     };
-    copying.lines(&source, len).on("copy", path)?;
+    copying.lines(&source, len, path, temporary)?;
     let Copying { copy, hasher, hits, .. } = copying;
-    let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error).on("copy", path)?;
+    let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
+    let copy = copy.on(COPYING, temporary)?;
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
     Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len })
@@ -66,7 +73,7 @@ pub(crate) fn record_messages(
     let mut reader = LineReader::new(&source, 0, u64::MAX);
     let mut messages = Vec::new();
     loop {
-        match reader.next_line().on("read", path)? {
+        match reader.next_line().map_err(|error| unreadable(path, error))? {
             Next::End => return Ok((messages, content)),
             Next::TooLong { .. } => {}
             Next::Line { bytes, .. } => {
@@ -89,10 +96,16 @@ fn message_of(line: &[u8]) -> Option<Value> {
 /// The hash of a session's bytes up to the end that it has now.
 pub(crate) fn content_hash(path: &Path) -> Result<blake3::Hash, ExtractError> {
     let source = open_file(path)?;
-    let len = source.metadata().on("read", path)?.len();
+    let len = source.metadata().map_err(|error| unreadable(path, error))?.len();
     let mut hasher = blake3::Hasher::new();
-    std::io::copy(&mut std::io::Read::take(source, len), &mut hasher).on("read", path)?;
+    std::io::copy(&mut std::io::Read::take(source, len), &mut hasher)
+        .map_err(|error| unreadable(path, error))?;
     Ok(hasher.finalize())
+}
+
+/// An error of the session itself, which leaves it out.
+fn unreadable(path: &Path, source: std::io::Error) -> SessionError {
+    SessionError::Io { action: "read", path: path.to_owned(), source }
 }
 
 struct Copying<'g> {
@@ -104,25 +117,46 @@ struct Copying<'g> {
 }
 
 impl Copying<'_> {
-    fn lines(&mut self, source: &File, len: u64) -> std::io::Result<()> {
+    /// Copies all lines. What cannot be read is the session's fault, what cannot be written that
+    /// of the temporary folder.
+    fn lines(
+        &mut self,
+        source: &File,
+        len: u64,
+        path: &Path,
+        temporary: &Path,
+    ) -> Result<(), ExtractError> {
+        let unreadable = |error| unreadable(path, error);
         let mut reader = LineReader::new(source, 0, len);
         loop {
-            match reader.next_line()? {
+            self.line += 1;
+            let (written, terminated) = match reader.next_line().map_err(unreadable)? {
                 Next::End => return Ok(()),
                 Next::Line { bytes, terminated, .. } => {
                     self.hasher.update(bytes);
-                    self.line += 1;
-                    self.line(bytes)?;
-                    self.end_line(terminated)?;
+                    (self.line(bytes), terminated)
                 }
                 // No entry can be that long, so nobody will miss it; its place is kept.
-                Next::TooLong { len, terminated, .. } => {
-                    self.hasher.update(&len.to_le_bytes());
-                    self.line += 1;
-                    self.end_line(terminated)?;
+                Next::TooLong { offset, len, terminated } => {
+                    self.hash_range(source, offset, len).map_err(unreadable)?;
+                    (Ok(()), terminated)
                 }
-            }
+            };
+            written.and_then(|()| self.end_line(terminated)).on(COPYING, temporary)?;
         }
+    }
+
+    /// Hashes bytes that are not copied, as [`content_hash`] does.
+    fn hash_range(&mut self, source: &File, offset: u64, len: u64) -> std::io::Result<()> {
+        let mut buffer = vec![0; BUFFER_BYTES];
+        let mut done = 0;
+        while done < len {
+            let room = (len - done).min(BUFFER_BYTES as u64) as usize;
+            source.read_exact_at(&mut buffer[..room], offset + done)?;
+            self.hasher.update(&buffer[..room]);
+            done += room as u64;
+        }
+        Ok(())
     }
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pitree_session::SessionError;
+use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
 use crate::output::Taken;
@@ -20,7 +20,7 @@ pub enum ExtractError {
     #[error(transparent)]
     Request(#[from] RequestError),
     /// A file could not be read or written.
-    #[error("cannot {doing} {}: {source}", path.display())]
+    #[error("cannot {doing} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, such as `write`.
         doing: &'static str,

@@ -134,8 +134,7 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        // A file that cannot be read after all is as good as gone.
-        let Ok(copy) = self.extracted.other(path) else { return Ok(None) };
+        let Some(copy) = readable(self.extracted.other(path))? else { return Ok(None) };
         let mut about = about::of_session(&copy.session, known)?;
         about.source_path = self.extracted.hidden(&path.to_string_lossy());
         about.subagents = self.session(&copy.session, &about, depth)?;
@@ -150,8 +149,19 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        let Ok(messages) = self.extracted.other_messages(path) else { return Ok(None) };
+        let Some(messages) = readable(self.extracted.other_messages(path))? else {
+            return Ok(None);
+        };
         Ok(Some((thread(&messages), None)))
+    }
+}
+
+/// A record that cannot be read after all is as good as gone. A full disk is not: the next run
+/// would say something else.
+fn readable<T>(read: Result<T, ExtractError>) -> Result<Option<T>, ExtractError> {
+    match read {
+        Err(ExtractError::Session(_)) => Ok(None),
+        other => other.map(Some),
     }
 }
 
