@@ -77,7 +77,8 @@ fn options(
         max_tokens: quality.max_tokens,
         cap: quality.cap,
     };
-    let cache = (!place.without_index)
+    // What is kept under a key that is forgotten is never found again.
+    let cache = (!place.without_index && !guard::forgets_key(args, place))
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
     Ok(ExtractOptions {
         form: format_options(args, place)?,
