@@ -25,7 +25,8 @@ pub(super) fn into_folder(
     folder: &Path,
     scratch: &Scratch,
 ) -> Result<Report, ExtractError> {
-    let output = OutputFolder::new(folder, scratch)?;
+    let is_redacted = options.guard.fingerprint().is_some();
+    let output = OutputFolder::new(folder, scratch, !is_redacted)?;
     let parts: &[Split] = match options.quality.validation {
         Some(_) => &[Split::Train, Split::Validation],
         None => &[Split::All],
