@@ -103,6 +103,24 @@ pub(crate) fn content_hash(path: &Path) -> Result<blake3::Hash, ExtractError> {
     Ok(hasher.finalize())
 }
 
+/// Hashes bytes that are not copied, so that the hash of a copy is its session's.
+fn hash_range(
+    source: &File,
+    offset: u64,
+    len: u64,
+    hasher: &mut blake3::Hasher,
+) -> std::io::Result<()> {
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut done = 0;
+    while done < len {
+        let room = (len - done).min(BUFFER_BYTES as u64) as usize;
+        source.read_exact_at(&mut buffer[..room], offset + done)?;
+        hasher.update(&buffer[..room]);
+        done += room as u64;
+    }
+    Ok(())
+}
+
 /// An error of the session itself, which leaves it out.
 fn unreadable(path: &Path, source: std::io::Error) -> SessionError {
     SessionError::Io { action: "read", path: path.to_owned(), source }
@@ -138,25 +156,12 @@ impl Copying<'_> {
                 }
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { offset, len, terminated } => {
-                    self.hash_range(source, offset, len).map_err(unreadable)?;
+                    hash_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
                     (Ok(()), terminated)
                 }
             };
             written.and_then(|()| self.end_line(terminated)).on(COPYING, temporary)?;
         }
-    }
-
-    /// Hashes bytes that are not copied, as [`content_hash`] does.
-    fn hash_range(&mut self, source: &File, offset: u64, len: u64) -> std::io::Result<()> {
-        let mut buffer = vec![0; BUFFER_BYTES];
-        let mut done = 0;
-        while done < len {
-            let room = (len - done).min(BUFFER_BYTES as u64) as usize;
-            source.read_exact_at(&mut buffer[..room], offset + done)?;
-            self.hasher.update(&buffer[..room]);
-            done += room as u64;
-        }
-        Ok(())
     }
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
@@ -175,5 +180,24 @@ impl Copying<'_> {
             self.copy.write_all(b"\n")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_has_the_hash_of_its_bytes() {
+        let bytes: Vec<u8> = (0..BUFFER_BYTES * 2 + 77).map(|at| at as u8).collect();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&bytes).unwrap();
+        for (from, to) in [(0, bytes.len()), (5, BUFFER_BYTES + 5), (9, 9), (3, bytes.len() - 1)] {
+            let mut hasher = blake3::Hasher::new();
+            hash_range(&file, from as u64, (to - from) as u64, &mut hasher).unwrap();
+            assert_eq!(hasher.finalize(), blake3::hash(&bytes[from..to]));
+        }
+        let past = hash_range(&file, 0, bytes.len() as u64 + 1, &mut blake3::Hasher::new());
+        assert!(past.is_err());
     }
 }

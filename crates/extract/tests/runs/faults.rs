@@ -11,7 +11,7 @@ use pitree_extract::{ExtractError, ExtractOptions, FormatName, LeftOut, run};
 use pitree_testkit::{Rng, damaged_files};
 
 use crate::common::{
-    Store, entry_text, environment, options, rubbish, session_text, sources, written,
+    Store, entry_text, environment, is_full, options, rubbish, session_text, sources, written,
 };
 
 const FOLDER: &str = "PITREE_RUN_FOLDER";
@@ -56,7 +56,7 @@ fn start(root: &Path) -> Child {
 }
 
 fn kills() -> usize {
-    if std::env::var("PITREE_FULL").is_ok_and(|value| value == "1") { 200 } else { 20 }
+    if is_full() { 200 } else { 20 }
 }
 
 #[test]
