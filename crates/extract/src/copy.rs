@@ -33,6 +33,8 @@ pub struct PrivateCopy {
     pub content: blake3::Hash,
     /// How many bytes were read.
     pub bytes: u64,
+    /// The number of the last line, if it has no line feed: somebody may still be writing it.
+    pub unfinished: Option<u64>,
 }
 
 /// Copies a session without its secrets into a file without a name in the folder `temporary`, and
@@ -51,15 +53,16 @@ pub fn private_copy(
         hasher: blake3::Hasher::new(),
         hits: Vec::new(),
         line: 0,
+        unfinished: None,
         guard,
     };
     copying.lines(&source, len, path, temporary)?;
-    let Copying { copy, hasher, hits, .. } = copying;
+    let Copying { copy, hasher, hits, unfinished, .. } = copying;
     let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
     let copy = copy.on(COPYING, temporary)?;
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
-    Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len })
+    Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len, unfinished })
 }
 
 /// The messages of a record of events without secrets, and the hash of its bytes: those of
@@ -131,6 +134,7 @@ struct Copying<'g> {
     hasher: blake3::Hasher,
     hits: Vec<Hit>,
     line: u64,
+    unfinished: Option<u64>,
     guard: &'g dyn Guard,
 }
 
@@ -175,11 +179,12 @@ impl Copying<'_> {
     }
 
     fn end_line(&mut self, terminated: bool) -> std::io::Result<()> {
-        if terminated {
-            self.hasher.update(b"\n");
-            self.copy.write_all(b"\n")?;
+        if !terminated {
+            self.unfinished = Some(self.line);
+            return Ok(());
         }
-        Ok(())
+        self.hasher.update(b"\n");
+        self.copy.write_all(b"\n")
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn into_folder(
     if options.quality.dedupe == Dedupe::Mark {
         files.push(output.write(DUPLICATES, &duplicates(made))?);
     }
-    let totals = totals(made, files);
+    let totals = totals(made, files, parts);
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
     Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
@@ -55,10 +55,12 @@ pub(super) fn into_folder(
 }
 
 /// All sums for the card.
-fn totals(made: &Made<'_>, files: Vec<WrittenFile>) -> Totals {
+fn totals(made: &Made<'_>, files: Vec<WrittenFile>, parts: &[Split]) -> Totals {
     let decisions = &made.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
-    let mut totals = Totals { files, families, largest_family, ..Totals::default() };
+    // A part in which nothing is has a count too.
+    let samples = parts.iter().map(|part| (*part, 0)).collect();
+    let mut totals = Totals { files, samples, families, largest_family, ..Totals::default() };
     for (at, outcome) in made.outcomes.iter().enumerate() {
         let Outcome::Done { summary, .. } = outcome else {
             totals.sessions_left_out += 1;

@@ -1,6 +1,7 @@
 //! `pitree extract`: many sessions as training data.
 
 mod args;
+mod command;
 mod guard;
 mod sources;
 
@@ -88,19 +89,13 @@ fn options(
         cache,
         temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
-        command: command_line(),
+        command: command::told(typed_words()),
     })
 }
 
-/// The command as it was typed, for the card.
-fn command_line() -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = |word: String| match word.chars().all(is_plain) && !word.is_empty() {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    std::iter::once("pitree".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+/// What was typed after the name of the program.
+fn typed_words() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
 }
 
 fn available_jobs() -> usize {
