@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pitree_session::SessionError;
+use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
+use crate::output::Taken;
 use crate::request::RequestError;
 
 /// Why sessions could not be extracted.
@@ -19,7 +20,7 @@ pub enum ExtractError {
     #[error(transparent)]
     Request(#[from] RequestError),
     /// A file could not be read or written.
-    #[error("cannot {doing} {}: {source}", path.display())]
+    #[error("cannot {doing} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, such as `write`.
         doing: &'static str,
@@ -28,11 +29,13 @@ pub enum ExtractError {
         /// Why it failed.
         source: io::Error,
     },
-    /// Something that is no data set stands where one is to be written.
-    #[error("{} is there and is no data set of pitree", path.display())]
+    /// Where a data set is to be written stands something that is not replaced.
+    #[error("{} is not replaced: {why}", path.display())]
     OutputTaken {
         /// The place.
         path: PathBuf,
+        /// What speaks against it.
+        why: Taken,
     },
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]

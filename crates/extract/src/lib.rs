@@ -39,7 +39,7 @@ pub use guard::{Guard, Hit, Redacting, Seen, Unguarded};
 pub use outcomes::{Outcomes, OutcomesError};
 pub use output::{
     Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
-    Target,
+    Taken, Target, WrittenFile,
 };
 pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
 pub use reasoning::Reasoning;

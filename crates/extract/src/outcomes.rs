@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pitree_format::js::parse;
 use pitree_format::{JsString, Value};
+use pitree_session::cause;
 use thiserror::Error;
 
 use crate::sample::About;
@@ -29,7 +30,7 @@ struct OfSession {
 #[derive(Debug, Error)]
 pub enum OutcomesError {
     /// It cannot be read.
-    #[error("Cannot read the outcomes {}: {source}", path.display())]
+    #[error("Cannot read the outcomes {}: {}", path.display(), cause(source))]
     Unreadable {
         /// The file.
         path: PathBuf,

@@ -8,13 +8,21 @@ mod plot;
 mod totals;
 mod value;
 
-pub(crate) use totals::{FileTotal, Totals};
+pub(crate) use totals::Totals;
 
 use crate::error::ExtractError;
 use crate::format::{Feature, FormatName};
 use crate::output::OutputFolder;
-use crate::output::folder::CARD;
 use crate::run::ExtractOptions;
+
+/// The card for programs.
+pub(crate) const CARD: &str = "card.json";
+
+/// Begins what a card says of its maker.
+pub(crate) const GENERATOR: &str = "pitree ";
+
+/// The files that every data set has besides its data.
+pub(crate) const FILES: [&str; 5] = [CARD, page::PAGE, page::TURNS, page::TOKENS, page::SPEND];
 
 /// What a card tells.
 pub(crate) struct Card<'a> {
@@ -31,7 +39,7 @@ impl Card<'_> {
     /// Writes the card, its page and its plots.
     pub(crate) fn write(&self, folder: &OutputFolder) -> Result<(), ExtractError> {
         folder.write(CARD, &value::pretty(&self.to_value()))?;
-        folder.write("README.md", &self.to_page())?;
+        folder.write(page::PAGE, &self.to_page())?;
         for (name, plot) in self.plots() {
             folder.write(name, &plot)?;
         }

@@ -8,6 +8,7 @@ use crate::format::FormatName;
 use crate::output::Split;
 use crate::quality::tokens::VOCABULARY;
 
+pub(super) const PAGE: &str = "README.md";
 pub(super) const TURNS: &str = "messages-by-role.svg";
 pub(super) const TOKENS: &str = "samples-by-tokens.svg";
 pub(super) const SPEND: &str = "spend-by-model.svg";

@@ -1,23 +1,14 @@
 //! The sums that a card shows.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use crate::output::Split;
+use crate::output::{Split, WrittenFile};
 use crate::quality::{ModelUse, SampleFacts};
 use crate::report::SessionCounts;
 use crate::sample::About;
 
 /// More tokens than two to this power have one bar together.
 const LARGEST_POWER: usize = 24;
-
-/// A file of the data set.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FileTotal {
-    pub(crate) path: PathBuf,
-    pub(crate) bytes: u64,
-    pub(crate) hash: String,
-}
 
 /// What is summed up for each role.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +22,7 @@ pub(crate) struct RoleTotal {
 /// The sums of a data set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Totals {
-    pub(crate) files: Vec<FileTotal>,
+    pub(crate) files: Vec<WrittenFile>,
     pub(crate) sessions: u64,
     pub(crate) sessions_left_out: u64,
     pub(crate) bytes: u64,

@@ -3,7 +3,8 @@
 use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
-use super::{Card, Totals};
+use super::{Card, GENERATOR, Totals};
+use crate::output::WrittenFile;
 use crate::quality::tokens::VOCABULARY;
 
 /// Grows when a member changes its meaning; new members may come at any time.
@@ -20,7 +21,7 @@ impl Card<'_> {
             .with("reasoning", form.reasoning.name());
         Object::new()
             .with("card", VERSION)
-            .with("generator", concat!("pitree ", env!("CARGO_PKG_VERSION")))
+            .with("generator", format!("{GENERATOR}{}", env!("CARGO_PKG_VERSION")))
             .with("command", self.options.command.as_str())
             .with("format", self.format.name())
             .with("redacted", self.is_redacted())
@@ -65,7 +66,7 @@ impl Card<'_> {
     }
 }
 
-fn file(file: &super::totals::FileTotal) -> Value {
+fn file(file: &WrittenFile) -> Value {
     Object::new()
         .with("path", file.path.to_string_lossy().as_ref())
         .with("bytes", number(file.bytes))

@@ -5,20 +5,23 @@
 //! the split a family is in, and whether the session may be written at all. Then an [`Assembler`]
 //! takes the pieces of all sessions in a fixed order and makes the files.
 
+mod file;
 mod files;
 pub(crate) mod folder;
 mod line;
+pub(crate) mod replaceable;
 pub(crate) mod spool;
-
-use std::path::PathBuf;
 
 use crate::error::ExtractError;
 use crate::quality::SampleFacts;
 
+pub(crate) use file::OutputFile;
+pub use file::WrittenFile;
 pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
 pub use line::{Line, Printed, Repeat};
+pub use replaceable::Taken;
 
 /// Where the work on one session writes.
 pub trait Output {
@@ -95,6 +98,6 @@ pub trait Assembler {
         bytes: &[u8],
     ) -> Result<(), ExtractError>;
 
-    /// Ends all files and names them, relative to the folder, in order.
-    fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError>;
+    /// Ends all files and tells of them, in order.
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError>;
 }

@@ -18,13 +18,17 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use serde::{Deserialize, Serialize};
 
+use super::file::Hashing;
 use super::{Line, Output, Repeat, Target};
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool2";
+const MAGIC: &[u8; 8] = b"pispool3";
+
+/// Kinds of pieces from here on are rows of tables.
+const TABLES_FROM: u8 = 3;
 
 /// No sample: the piece belongs to the session.
 const WHOLE_SESSION: u32 = u32::MAX;
@@ -39,9 +43,12 @@ pub(crate) struct Summary {
     pub(crate) samples: Vec<SampleFacts>,
     /// What the card adds up.
     pub(crate) counts: SessionCounts,
-    /// Other files that were read, and the hashes of what they held.
-    pub(crate) others: Vec<(PathBuf, [u8; 32])>,
+    /// Other files that were looked for.
+    pub(crate) others: Vec<OtherFile>,
 }
+
+/// A file that a session names, and the hash of what it held; `None` if it could not be read.
+pub(crate) type OtherFile = (PathBuf, Option<[u8; 32]>);
 
 /// Writes a spool, and looks once more at everything that goes into it.
 pub(crate) struct SpoolWriter<'g> {
@@ -56,28 +63,9 @@ pub(crate) struct SpoolWriter<'g> {
     leak: Option<Hit>,
 }
 
-/// A file that is hashed while it is written.
-struct Hashing {
-    file: File,
-    hasher: blake3::Hasher,
-}
-
-impl Write for Hashing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes)?;
-        self.hasher.update(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
 impl<'g> SpoolWriter<'g> {
     pub(crate) fn create(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
-        let file = File::create(path).on("write", path)?;
-        let file = Hashing { file, hasher: blake3::Hasher::new() };
+        let file = Hashing::new(File::create(path).on("write", path)?);
         let file = BufWriter::with_capacity(256 << 10, file);
         Ok(Self {
             file,
@@ -97,7 +85,7 @@ impl<'g> SpoolWriter<'g> {
     }
 
     /// Notes other files that the session depends on.
-    pub(crate) fn read_also(&mut self, others: Vec<(PathBuf, [u8; 32])>) {
+    pub(crate) fn read_also(&mut self, others: Vec<OtherFile>) {
         self.summary.others = others;
     }
 
@@ -125,7 +113,7 @@ impl<'g> SpoolWriter<'g> {
             Target::Data => (0, ""),
             Target::FileLine(name) => (1, name),
             Target::File(name) => (2, name),
-            Target::Table(number) => (3 + number, ""),
+            Target::Table(number) => (TABLES_FROM.checked_add(number).ok_or_else(too_many)?, ""),
         };
         let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
         head.push(kind);
@@ -172,6 +160,10 @@ impl<'g> SpoolWriter<'g> {
 
 fn too_long(_: std::num::TryFromIntError) -> io::Error {
     io::ErrorKind::FileTooLarge.into()
+}
+
+fn too_many() -> io::Error {
+    io::Error::other("so many tables cannot be told apart")
 }
 
 impl Output for SpoolWriter<'_> {
@@ -290,7 +282,7 @@ impl Pieces<'_> {
             0 => Target::Data,
             1 => Target::FileLine(&self.name),
             2 => Target::File(&self.name),
-            kind => Target::Table(kind - 3),
+            kind => Target::Table(kind - TABLES_FROM),
         };
         let sample = (head.sample != WHOLE_SESSION).then_some(head.sample as usize);
         Ok(Some(Piece { to, sample }))

@@ -1,16 +1,16 @@
 //! Putting what all sessions gave into the files of a data set.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pitree_format::Object;
 
 use super::pieces::each_piece;
 use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
-use crate::card::{Card, FileTotal, Totals};
+use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::output::{OutputFolder, Scratch, Split, Target};
+use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
 use crate::quality::Dedupe;
 use crate::report::Report;
 
@@ -25,7 +25,8 @@ pub(super) fn into_folder(
     folder: &Path,
     scratch: &Scratch,
 ) -> Result<Report, ExtractError> {
-    let output = OutputFolder::new(folder, scratch)?;
+    let is_redacted = options.guard.fingerprint().is_some();
+    let output = OutputFolder::new(folder, scratch, !is_redacted)?;
     let parts: &[Split] = match options.quality.validation {
         Some(_) => &[Split::Train, Split::Validation],
         None => &[Split::All],
@@ -33,31 +34,33 @@ pub(super) fn into_folder(
     let mut assembler = format.assembler(output.path(), parts)?;
     each_piece(made, |to, placement, bytes| assembler.piece(to, placement, bytes))?;
     let mut files = assembler.finish()?;
-    let names: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    let name = |file: &WrittenFile| file.path.to_string_lossy().into_owned();
+    let names: Vec<String> = files.iter().map(name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (name, text) in format.side_files(&names) {
-        output.write(name, &text)?;
-        files.push(name.into());
+        files.push(output.write(name, &text)?);
     }
     if options.quality.dedupe == Dedupe::Mark {
-        output.write(DUPLICATES, &duplicates(made))?;
-        files.push(DUPLICATES.into());
+        files.push(output.write(DUPLICATES, &duplicates(made))?);
     }
-    let totals = totals(made, &files, output.path())?;
+    let totals = totals(made, files, parts);
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
     Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
     let warnings = warnings(&totals, parts);
+    let files = totals.files.into_iter().map(|file| file.path).collect();
     let report = Report { files, warnings, ..report(made) };
     output.publish(scratch)?;
     Ok(report)
 }
 
 /// All sums for the card.
-fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, ExtractError> {
+fn totals(made: &Made<'_>, files: Vec<WrittenFile>, parts: &[Split]) -> Totals {
     let decisions = &made.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
-    let mut totals = Totals { families, largest_family, ..Totals::default() };
+    // A part in which nothing is has a count too.
+    let samples = parts.iter().map(|part| (*part, 0)).collect();
+    let mut totals = Totals { files, samples, families, largest_family, ..Totals::default() };
     for (at, outcome) in made.outcomes.iter().enumerate() {
         let Outcome::Done { summary, .. } = outcome else {
             totals.sessions_left_out += 1;
@@ -72,15 +75,7 @@ fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, E
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason.to_owned()).or_default() += count;
     }
-    for file in files {
-        let path = folder.join(file);
-        let mut hasher = blake3::Hasher::new();
-        let mut open = fs_err::File::open(&path).on("read", &path)?;
-        let bytes = std::io::copy(&mut open, &mut hasher).on("read", &path)?;
-        let hash = hasher.finalize().to_hex().to_string();
-        totals.files.push(FileTotal { path: file.clone(), bytes, hash });
-    }
-    Ok(totals)
+    totals
 }
 
 /// What makes a split of little use.

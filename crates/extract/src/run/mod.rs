@@ -22,7 +22,7 @@ use pitree_store::Progress;
 use crate::error::ExtractError;
 use crate::format::{Feature, FormatName, FormatOptions};
 use crate::guard::Guard;
-use crate::output::{Assembler, LineAssembler, Output, OutputFolder, Scratch, Split};
+use crate::output::{Assembler, LineAssembler, Output, Scratch, Split, replaceable};
 use crate::quality::{Judged, Quality, decide};
 use crate::report::Report;
 use crate::sample::About;
@@ -102,7 +102,7 @@ pub fn run(
     folder: &Path,
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
-    OutputFolder::check(folder)?;
+    replaceable::check(folder)?;
     let scratch = Scratch::beside(folder)?;
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_folder(&made, format, options, folder, &scratch)

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use pitree_format::Value;
@@ -15,6 +15,7 @@ use crate::format::FormatOptions;
 use crate::guard::Hit;
 use crate::memo::Memo;
 use crate::output::Output;
+use crate::output::spool::OtherFile;
 use crate::quality::limits::Limits;
 use crate::quality::{MessageMemo, SampleFacts};
 use crate::sample::{About, ChatMessage, Sample};
@@ -39,8 +40,8 @@ pub struct Extracted<'a> {
     pub(super) elsewhere: &'a HashSet<u64>,
     /// What was worked out for messages that samples share.
     pub(super) memos: RefCell<Memos>,
-    /// Other files that were read for this session, and what they held.
-    pub(super) others: RefCell<Vec<(PathBuf, [u8; 32])>>,
+    /// Other files that were looked for.
+    pub(super) others: RefCell<Vec<OtherFile>>,
 }
 
 /// What was worked out for messages that samples share.
@@ -86,16 +87,23 @@ impl Extracted<'_> {
     /// A private copy of another session, such as the one of a sub-agent.
     pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
         let copy =
-            private_copy(path, &*self.options.guard, &self.options.temporary, self.environment)?;
-        self.others.borrow_mut().push((path.to_owned(), *copy.content.as_bytes()));
-        Ok(copy)
+            private_copy(path, &*self.options.guard, &self.options.temporary, self.environment);
+        self.depends_on(path, copy.as_ref().ok().map(|copy| copy.content));
+        copy
     }
 
     /// The messages of a record of events, such as a sub-agent leaves, without secrets.
     pub(crate) fn other_messages(&self, path: &Path) -> Result<Vec<Value>, ExtractError> {
-        let (messages, content) = record_messages(path, &*self.options.guard)?;
-        self.others.borrow_mut().push((path.to_owned(), *content.as_bytes()));
-        Ok(messages)
+        let read = record_messages(path, &*self.options.guard);
+        self.depends_on(path, read.as_ref().ok().map(|(_, content)| *content));
+        Ok(read?.0)
+    }
+
+    /// Notes that what is written depends on another file: on what it holds, or on that it cannot
+    /// be had.
+    pub(crate) fn depends_on(&self, path: &Path, content: Option<blake3::Hash>) {
+        let content = content.map(|content| *content.as_bytes());
+        self.others.borrow_mut().push((path.to_owned(), content));
     }
 
     /// A text that does not come from the copy, without secrets.

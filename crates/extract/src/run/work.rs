@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use pitree_session::Environment;
+use pitree_session::{Environment, OddLine, Oddity};
 
 use super::cache::Cache;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
-use crate::copy::private_copy;
+use crate::copy::{PrivateCopy, private_copy};
 use crate::error::ExtractError;
 use crate::guard::Guard;
 use crate::output::Scratch;
@@ -162,7 +162,7 @@ impl Workshop<'_> {
         let counts = writer.counts();
         counts.bytes = copy.bytes;
         counts.entries = copy.session.len() as u64;
-        counts.damaged_lines = copy.session.odd_lines().len().saturating_sub(1) as u64;
+        counts.damaged_lines = damaged_lines(&copy);
         for hit in &copy.hits {
             *counts.redactions.entry(hit.rule.clone()).or_default() += 1;
         }
@@ -186,6 +186,16 @@ impl Workshop<'_> {
         let (summary, leak) = writer.finish()?;
         Ok(Made { summary, content: copy.content, left_out: leak.map(LeftOut::Leak) })
     }
+}
+
+/// Lines that are no entries, without the header, and without the last one if it is only not
+/// complete yet.
+fn damaged_lines(copy: &PrivateCopy) -> u64 {
+    let is_unfinished = |odd: &OddLine| {
+        matches!(odd.what, Oddity::Malformed { .. }) && copy.unfinished == Some(odd.line)
+    };
+    let odd = copy.session.odd_lines().iter().filter(|odd| !is_unfinished(odd));
+    odd.count().saturating_sub(1) as u64
 }
 
 /// What is known of a session, as it may be shown. Ids and roles stay: they tie a data set

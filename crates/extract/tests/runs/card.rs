@@ -2,7 +2,7 @@
 
 use pitree_extract::{ExtractOptions, Quality};
 
-use crate::common::{Store, options};
+use crate::common::{Store, entry_text, options, session_text};
 
 #[test]
 fn the_card_adds_up() {
@@ -38,4 +38,31 @@ fn the_card_adds_up() {
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
     }
     assert!(page.starts_with("---\nconfigs:\n"));
+}
+
+#[test]
+fn parts_without_samples_have_a_count_and_half_a_line_is_no_damage() {
+    let store = Store::empty();
+    let card = || -> serde_json::Value {
+        let text = fs_err::read_to_string(store.out().join("card.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let asked = session_text("s1", &[("a1", "user", "hello")]);
+    let half = entry_text("a2", "\"a1\"", "assistant", "hi");
+    let half = &half[..half.len() / 2];
+    for (text, damaged) in [
+        (format!("{asked}{half}"), 0),
+        (format!("{asked}{half}\n"), 1),
+        (format!("{asked}no JSON\n{half}"), 1),
+        (format!("{asked}{half}\n{half}\n"), 2),
+    ] {
+        store.write("s.jsonl", text.as_bytes());
+        store.run(&options(store.root()));
+        assert_eq!(card()["sessions"]["damagedLines"], damaged, "{text}");
+        assert_eq!(card()["samples"], serde_json::json!({"total": 0, "data": 0}));
+    }
+    let quality = Quality { validation: Some(0.4), ..Quality::default() };
+    store.run(&ExtractOptions { quality, ..options(store.root()) });
+    let none = serde_json::json!({"total": 0, "train": 0, "validation": 0});
+    assert_eq!(card()["samples"], none);
 }

@@ -22,6 +22,11 @@ pub(crate) fn guard() -> Arc<dyn Guard> {
     Arc::new(Redacting::new(Redactor::new(Key::new([7; Key::LEN]), literals, pseudonyms)))
 }
 
+/// Whether the long tests are to run too.
+pub(crate) fn is_full() -> bool {
+    std::env::var("PITREE_FULL").is_ok_and(|value| value == "1")
+}
+
 /// A folder with sessions and a place for what is made of them.
 pub(crate) struct Store {
     root: TempDir,

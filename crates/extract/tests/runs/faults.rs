@@ -11,7 +11,7 @@ use pitree_extract::{ExtractError, ExtractOptions, FormatName, LeftOut, run};
 use pitree_testkit::{Rng, damaged_files};
 
 use crate::common::{
-    Store, entry_text, environment, options, rubbish, session_text, sources, written,
+    Store, entry_text, environment, is_full, options, rubbish, session_text, sources, written,
 };
 
 const FOLDER: &str = "PITREE_RUN_FOLDER";
@@ -56,7 +56,7 @@ fn start(root: &Path) -> Child {
 }
 
 fn kills() -> usize {
-    if std::env::var("PITREE_FULL").is_ok_and(|value| value == "1") { 200 } else { 20 }
+    if is_full() { 200 } else { 20 }
 }
 
 #[test]
@@ -197,16 +197,27 @@ fn damaged_sessions_hurt_nobody_and_are_named() {
 #[test]
 fn a_folder_of_somebody_else_is_not_touched() {
     let store = Store::random(3);
-    fs_err::create_dir(store.out()).unwrap();
-    fs_err::write(store.out().join("thesis.txt"), "ten years of work").unwrap();
     let options = options(store.root());
     let form = FormatName::Chat.prepare(&options.form).unwrap();
-    let error = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
-    assert!(matches!(error, Err(ExtractError::OutputTaken { .. })), "{error:?}");
-    assert_eq!(written(&store.out()).keys().collect::<Vec<_>>(), ["thesis.txt"]);
-    fs_err::remove_file(store.out().join("thesis.txt")).unwrap();
+    let refused = |why: &str| {
+        let before = written(&store.out());
+        let error = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
+        let Err(error @ ExtractError::OutputTaken { .. }) = error else { panic!("{error:?}") };
+        assert!(error.to_string().contains(why), "{error}");
+        assert!(written(&store.out()) == before, "{why}");
+    };
+    let (thesis, card) = (store.out().join("thesis.txt"), store.out().join("card.json"));
+    fs_err::create_dir(store.out()).unwrap();
+    fs_err::write(&thesis, "ten years of work").unwrap();
+    refused("no card.json of pitree");
+    fs_err::write(&card, "{\"name\":\"Ana\",\"files\":[\"thesis.txt\"]}").unwrap();
+    refused("no card.json of pitree");
+    fs_err::remove_file(&thesis).unwrap();
+    fs_err::remove_file(&card).unwrap();
     store.run(&options);
     let first = store.written();
     store.run(&options);
     assert!(store.written() == first, "a data set of ours is replaced");
+    fs_err::write(&thesis, "ten years of work").unwrap();
+    refused("not written thesis.txt");
 }

@@ -1,6 +1,7 @@
 //! `pitree extract`: many sessions as training data.
 
 mod args;
+mod command;
 mod guard;
 mod sources;
 
@@ -11,7 +12,7 @@ use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
-    Selection, Unit, run as extract, run_to,
+    Selection, Taken, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -77,7 +78,8 @@ fn options(
         max_tokens: quality.max_tokens,
         cap: quality.cap,
     };
-    let cache = (!place.without_index)
+    // What is kept under a key that is forgotten is never found again.
+    let cache = (!place.without_index && !guard::forgets_key(args, place))
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
     Ok(ExtractOptions {
         form: format_options(args, place)?,
@@ -87,19 +89,13 @@ fn options(
         cache,
         temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
-        command: command_line(),
+        command: command::told(typed_words()),
     })
 }
 
-/// The command as it was typed, for the card.
-fn command_line() -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = |word: String| match word.chars().all(is_plain) && !word.is_empty() {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    std::iter::once("pitree".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+/// What was typed after the name of the program.
+fn typed_words() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
 }
 
 fn available_jobs() -> usize {
@@ -188,10 +184,15 @@ impl From<ExtractError> for CommandError {
         let message = error.to_string();
         match error {
             ExtractError::Session(error) => error.into(),
-            ExtractError::OutputTaken { .. } => Self::Refused {
-                message,
-                hint: Some("nothing was written; name a new folder by --out".to_owned()),
-            },
+            ExtractError::OutputTaken { why, .. } => {
+                let advice = match why {
+                    Taken::Link => "name the folder that it leads to",
+                    Taken::Stranger(_) => "move that elsewhere, or name a new folder by --out",
+                    Taken::NotAFolder | Taken::NoDataSet => "name a new folder by --out",
+                };
+                let hint = Some(format!("nothing was written; {advice}"));
+                Self::Refused { message, hint }
+            }
             _ => Self::BadData { message, hint: None },
         }
     }
