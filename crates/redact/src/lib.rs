@@ -27,11 +27,13 @@
 #![deny(missing_docs)]
 
 mod assignment;
+mod boundary;
 mod finished;
 mod literals;
 mod names;
 mod placeholder;
 mod plausible;
+mod private_key;
 mod pseudonyms;
 mod redactor;
 mod report;

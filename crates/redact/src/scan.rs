@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
+use crate::boundary::begins_word;
 use crate::plausible::{entropy, is_made_up, looks_like_key, looks_random};
 use crate::rules::{Rule, Ruleset, Shape};
-use crate::{assignment, placeholder, shapes};
+use crate::{assignment, placeholder, private_key, shapes};
 
 /// How much of a text a form may look at after its word, if it begins with it.
 const AFTER: usize = 4096;
@@ -84,7 +85,7 @@ impl Scan<'_> {
             Shape::Token => self.token(rule, word),
             Shape::Near => self.near(rule, word),
             Shape::Around => self.around(rule, word),
-            Shape::PrivateKey => shapes::private_key(self, rule, word),
+            Shape::PrivateKey => private_key::private_key(self, rule, word),
             Shape::CredentialUrl => shapes::credential_url(self, rule, word),
             Shape::Authorization => shapes::authorization(self, rule, word),
             Shape::HeaderKey => shapes::header_key(self, rule, word),
@@ -185,27 +186,6 @@ fn run_end(text: &[u8], from: usize, most: usize) -> usize {
         byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=')
     };
     from + text[from..].iter().take(most).take_while(is_run).count()
-}
-
-/// Whether a word may begin here. What a written-out escape or a colour of a terminal ends with is
-/// no part of a word.
-pub(crate) fn begins_word(text: &[u8], at: usize) -> bool {
-    let before = &text[..at];
-    match before {
-        [] => true,
-        [.., last] if !last.is_ascii_alphanumeric() && *last != b'_' => true,
-        [.., b'\\', b'n' | b'r' | b't'] => true,
-        [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
-        [.., b'm'] => ends_colour(before),
-        _ => false,
-    }
-}
-
-/// Whether a text ends with the escape sequence of a colour, raw or written out.
-fn ends_colour(text: &[u8]) -> bool {
-    let digits = text.iter().rev().skip(1).take(16);
-    let digits = digits.take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
-    text[..text.len() - 1 - digits].ends_with(b"[")
 }
 
 /// Puts hits in order, joins those that overlap, and takes placeholders out of them.

@@ -1,19 +1,18 @@
-//! The rules that are no single form: blocks, addresses, headers and commands.
+//! The rules that are no single form: addresses, headers and commands.
 //!
-//! [`crate::assignment`] has the one for values that are assigned to a name.
+//! [`crate::private_key`] has the one for blocks, [`crate::assignment`] the one for values that are
+//! assigned to a name.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
+use crate::boundary::begins_word;
 use crate::plausible::{entropy, is_common_password, is_mixed, is_stand_in, looks_like_key};
 use crate::rules::Rule;
-use crate::scan::{Hit, Scan, begins_word};
+use crate::scan::{Hit, Scan};
 
-/// The longest private key that is looked for.
-const LONGEST_BLOCK: usize = 64 << 10;
-
-/// The longest value of any other rule here.
+/// The longest value of a rule here.
 const LONGEST_VALUE: usize = 512;
 
 /// How far the options of a command are looked through.
@@ -52,57 +51,6 @@ pub(crate) fn skip(text: &[u8], from: usize, most: usize, takes: impl Fn(u8) -> 
 fn is_key_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'~' | b'%')
-}
-
-/// A block `-----BEGIN … PRIVATE KEY-----`, also one that was cut off.
-pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
-    let block = &scan.text[word.start..scan.text.len().min(word.start + LONGEST_BLOCK)];
-    let Some(body) = begin_line(block) else { return };
-    let end = match memmem::find(&block[body..], b"-----END") {
-        Some(found) => {
-            let found = body + found;
-            let line = &block[found..block.len().min(found + 128)];
-            found + memmem::find(&line[8..], b"-----").map_or(8, |dashes| dashes + 13)
-        }
-        None => body + base64_lines(&block[body..]),
-    };
-    // Code that only mentions such a block has no key between its lines.
-    if longest_run(&block[body..end]) >= 32 {
-        scan.hits.push(Hit::redact(rule.id, rule.shape, word.start..word.start + end));
-    }
-}
-
-/// The length of the first line, if it begins a private key.
-pub(crate) fn begin_line(block: &[u8]) -> Option<usize> {
-    let line = &block[..block.len().min(128)];
-    let end = 11 + memmem::find(line.get(11..)?, b"-----")?;
-    let name = line[10..end].to_ascii_uppercase();
-    memmem::find(&name, b"PRIVATE KEY").map(|_| end + 5)
-}
-
-/// How far lines of base64 go on, with line ends that are real or written out.
-fn base64_lines(text: &[u8]) -> usize {
-    let is_space = |byte: u8| byte.is_ascii_whitespace() || byte == b'\\';
-    let mut end = 0;
-    loop {
-        let mut at = skip(text, end, 16, is_space);
-        if at > 0 && text[at - 1] == b'\\' {
-            at = skip(text, at, 1, |byte| matches!(byte, b'n' | b'r'));
-        }
-        let line = skip(text, at, text.len(), |byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-        });
-        let is_last = text[at..line].ends_with(b"=");
-        if line - at < 16 && !is_last || at == line {
-            return end;
-        }
-        end = line;
-    }
-}
-
-fn longest_run(text: &[u8]) -> usize {
-    let runs = text.split(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'/'));
-    runs.map(<[u8]>::len).max().unwrap_or(0)
 }
 
 /// The password in `scheme://user:password@host`, or a token in the user's place.

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
+use crate::private_key::begin_line;
 use crate::redactor::Redactor;
 use crate::report::{Finding, Report};
 use crate::rules::PRIVATE_KEY;
 use crate::scan::Context;
-use crate::shapes::begin_line;
 
 /// Members of an entry that link it to others.
 const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "firstKeptEntryId"];

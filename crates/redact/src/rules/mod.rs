@@ -1,7 +1,7 @@
 //! The rules: what is looked for, and by which words it is found.
 //!
 //! Most rules stand in `table.txt`. The few that are no single form (blocks, addresses, headers,
-//! assignments) are code in [`crate::shapes`], and only their names and words are here. A form is
+//! assignments) are code in [`crate::shapes`] and its neighbours, and only their names and words are here. A form is
 //! compiled when its word is met for the first time: most never are.
 
 mod words;
@@ -19,7 +19,7 @@ const MOST_COMPILED_BYTES: usize = 4 << 20;
 
 /// Rules that are code: their names and the words that call them.
 const SHAPES: [(&str, Shape, &[&str]); 6] = [
-    (PRIVATE_KEY, Shape::PrivateKey, &["-----begin"]),
+    (PRIVATE_KEY, Shape::PrivateKey, &["-----begin", "-----end", "private-lines:"]),
     ("credential-url", Shape::CredentialUrl, &["://"]),
     ("authorization-header", Shape::Authorization, &["bearer", "authorization"]),
     ("header-key", Shape::HeaderKey, &["x-api-key", "private-token", "x-auth-token", "api-key:"]),
