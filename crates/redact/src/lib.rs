@@ -28,7 +28,9 @@
 
 mod assignment;
 mod boundary;
+mod ending;
 mod finished;
+mod judge;
 mod literals;
 mod names;
 mod placeholder;

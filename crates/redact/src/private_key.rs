@@ -179,7 +179,8 @@ fn is_of_key(run: &[u8]) -> bool {
 
 /// Whether a run is what is left for the last line of a key: whole, or cut off.
 fn is_last_line(run: &[u8]) -> bool {
-    run.ends_with(b"=") || looks_random(run) && (run.len() >= 16 || run.len() % 4 == 0)
+    let is_whole = run.len() >= 4 && run.len() % 4 == 0;
+    run.ends_with(b"=") || looks_random(run) && (run.len() >= 16 || is_whole)
 }
 
 /// Whether a line is one of those with names before a key, such as `DEK-Info: AES-128-CBC,…`.

@@ -193,3 +193,237 @@ fn code_about_private_keys_stays() {
     ];
     check_texts(Context::Text, &texts);
 }
+
+#[test]
+fn values_go_on_behind_escapes() {
+    let shell = [
+        r#"{"password":"«Qw7zK9xR\u0026LmP2RtZZ»"}"#,
+        r#"password = "«Qw7zK9xR\"LmP2RtZZ»""#,
+        r#"DB_PASSWORD="«Win7tQ9x\$LmP2RtZZ»""#,
+        r#"DB_PASSWORD=«Win7tQ9x"LmP2RtZZ»"#,
+        "DB_PASSWORD=«Win7t'Q9x'LmP2RtZZ»",
+        r#"{\"password\":\"«Qw7zK9xRLmP2RtZZ»\",\"a\":1}"#,
+        r#"{\\\"password\\\":\\\"«Qw7zK9xRLmP2RtZZ»\\\",\\\"a\\\":1}"#,
+        r"SECRET_KEY=«abc\ def123XYZ»",
+        r#"run("DB_PASSWORD=«Win7tQ9xLm»\nHOME=/srv")"#,
+    ];
+    check_texts(Context::Shell, &shell);
+    let texts = [
+        "Authorization: Bearer «{a20}:{a20}» and more",
+        "Authorization: Bearer «{a40}».",
+        "use «sk-{a40}-{a20}» here",
+        "use «sk-{a20}_{a20}-{a10}» here",
+        r#"const s = "DB_PASSWORD=«Win7tQ9xLm»\n";"#,
+    ];
+    check_texts(Context::Text, &texts[..4]);
+    check_texts(Context::Shell, &texts);
+}
+
+#[test]
+fn members_are_judged_by_name_and_value() {
+    let values = [
+        r#"{"password":"«Winter2024!x»"}"#,
+        r#"{"password":"«correct horse 9!»"}"#,
+        r#"{"password":"«Win\"ter2024!»"}"#,
+        r#"{"password":"«Win\\ter2024!»"}"#,
+        r#"{"secret":"«q7Zk2mPx9LwT\nabc»"}"#,
+        r#"{"client_secret":"«aB3$ kd9Zq1LmN0pQ»"}"#,
+        r#"{"auth":{"user":"ana","pass":"«Winter2024!x»"}}"#,
+        r#"{"pwd":"«Winter2024!x»","DB_PW":"«Winter2024!x»","passcode":"«Winter2024!x»"}"#,
+        r#"{"env":{"DB_PASSWORD":"«lemontree»","MODE":"production"}}"#,
+        r#"{"Name":"DB_PASSWORD","Value":"«Winter2024!x»"}"#,
+        r#"{"Key":"DB_PASSWORD","Value":"«Winter2024!x»"}"#,
+        r#"{"apiKey":{"value":"«q7Zk2mPx9LwTaB3dE5»"}}"#,
+        r#"{"tokens":["«q7Zk2mPx9LwTaB3dE5q7»"],"api_keys":["«q7Zk2mPx9LwTaB3dE5»"]}"#,
+        r#"{"secrets":{"x":"«q7Zk2mPx9LwTaB3dE5q7»","y":"plain words"}}"#,
+        r#"{"passwords":{"ana":"«Winter2024!x»"}}"#,
+        r#"{"heroku_api_key":"«0190c1f2-6f1e-7c11-8a3e-0242ac120002»"}"#,
+        r#"{"password":["«Winter2024!x»"]}"#,
+    ];
+    check_values(&values);
+}
+
+#[test]
+fn harmless_members_stay() {
+    let values = [
+        r#"{"key":"reports/2024/q1/summary.csv"}"#,
+        r#"{"Key":"uploads/2024-01-15/photo-final.png","Size":3}"#,
+        r#"{"key":"src/components/Button2.tsx"}"#,
+        r#"{"key":"ctrl+shift+alt+p1"}"#,
+        r#"{"key":"user:12345:profile-settings"}"#,
+        r#"{"key":"issue-1234-fix-login-bug"}"#,
+        r#"{"key":"theme.colors.primary.500"}"#,
+        r#"{"token":"2024-01-15T10:00:00.000Z"}"#,
+        r#"{"private_key":"~/.ssh/id_ed25519"}"#,
+        r#"{"private_key":"/etc/ssl/private/server1.key"}"#,
+        r#"{"ssh_key":"~/.ssh/id_ed25519_work"}"#,
+        r#"{"auth":"https://auth2.corp.com/login"}"#,
+        r#"{"access_token":"https://x.y/oauth2/token"}"#,
+        r#"{"credentials":"/home/x/creds-2.json"}"#,
+        r#"{"secret":"projects/p1/secrets/db/versions/3"}"#,
+        r#"{"apiKey":"config/keys/openai-2.txt"}"#,
+        r#"{"api_token":"TOKEN_FROM_STEP_2"}"#,
+        r#"{"password":"required|min:8"}"#,
+        r#"{"password":"forgot-password"}"#,
+        r#"{"password":"see-1password","passphrase":"see 1password"}"#,
+        r#"{"password":"Enter your password"}"#,
+        r#"{"pwd":"/srv/project1","pass":"true","OLDPWD":"/srv/project2"}"#,
+        r#"{"password":{"type":"string","value":"text"}}"#,
+        r#"{"credentials":{"region":"us-east-1","profile":"default-2"}}"#,
+        r#"{"max_tokens":"40960000000000000","tokens":"<|im_start|>"}"#,
+    ];
+    check_values(&values);
+}
+
+#[test]
+fn settings_and_variables_of_shells() {
+    let shell = [
+        "db:\n  password: «Winter2024!»\n",
+        "spring.datasource.password=«Winter2024!»\n",
+        "[client]\nuser=root\npassword=«Winter2024!»\n",
+        "password = «Tr0ub4dor&3»",
+        "db_password=«Winter2024!»",
+        "Server=x;User Id=sa;Password=«Winter2024!»;Encrypt=true",
+        "environment:\n  - DB_PASSWORD=«lemontree9»\n  - A=1\n",
+        "Environment=DB_PASSWORD=«lemontree9»",
+        "Environment=\"DB_PASSWORD=«lemontree9»\"",
+        "+ DB_PASSWORD=«Winter2024x»",
+        "foo; DB_PASSWORD=«Winter2024» ./run",
+        "set -gx DB_PASSWORD «Winter2024x»",
+        "setenv DB_PASSWORD «Winter2024x»",
+        "1234 ? S 0:00 node app.js DB_PASSWORD=«lemontree9» HOME=/x",
+        "\"Env\": [\n  \"DB_PASSWORD=«lemontree»\",\n \"PATH=/usr/bin\"]",
+        "A=1\r\nDB_PASSWORD=«lemontree»\r\nB=2\r\n",
+        "DB_PW=«lemontree9»",
+    ];
+    check_texts(Context::Shell, &shell);
+    let texts = [
+        "use Server=x;User Id=sa;Password=«Winter2024!»; here",
+        "ConnectionString=\"Server=x;Password=«Winter2024!x»\"",
+    ];
+    check_texts(Context::Text, &texts);
+    let harmless = [
+        "password: string",
+        "  password: hashedPassword2",
+        "  password: hashedPassword2,",
+        "password: str = None",
+        "password = getPassword1()",
+        "key: X509CertificateTemplatePrivateKeyFlag2",
+        "  token: config.token1",
+        "a=1;password=p1||q2",
+        "GOOGLE_APPLICATION_CREDENTIALS=/home/x/c.json",
+        "API_KEY=required",
+        "AWS_SECRET=optional",
+        "KEY=value123",
+        "SSH_PRIVATE_KEY=/root/.ssh/id_rsa",
+        "DOCKER_CREDENTIALS=$(cat x)",
+        "MYSQL_RANDOM_ROOT_PASSWORD=enabled",
+        "AUTH_TYPE=oauth2",
+    ];
+    check_texts(Context::Shell, &harmless);
+}
+
+#[test]
+fn passwords_in_addresses() {
+    let texts = [
+        "postgres://ana:«Win/ter2024lemon»@db.corp/x",
+        "postgres://ana:«Win#ter2024lemon»@db.corp/x",
+        "postgres://ana:«Win[ter2024lemon»@db.corp/x",
+        "postgres://ana:«Yourt9xQwLm2»@db.corp/x",
+        "postgres://ana:«$Win7terZq»@db.corp/x",
+        "postgres://ana:«%21Win7terZq»@db.corp/x",
+        r#"{"dsn":"postgres:\/\/ana:«Winter2024lemon»@db.corp\/x"}"#,
+        r"https:\/\/«hooks.slack.com\/services\/T0{u9}\/B0{u9}\/{a24}»",
+        "https://ana:«4711»@db.corp/x",
+        // No passwords.
+        "http://localhost:3000@v1.2.3",
+        "http://localhost:3000@v1.2.3/pkg",
+        "https://github.com/user:branch@2x",
+        "mongodb://host:27017/db@2x",
+        "postgres://$USER:$PASSWORD@localhost/db",
+        "postgres://%s:%s@localhost/db",
+        "scheme://[user[:password]@]host",
+        "postgres://ana:your_password@db.corp/x",
+        "npm install https://registry/x/-/y:1.2.3@latest",
+        "ssh://git@host:22/x",
+    ];
+    check_texts(Context::Text, &texts);
+}
+
+#[test]
+fn digests_and_names_of_makers_stay() {
+    let texts = [
+        "cache-key-{h32}",
+        "fc-{h32}",
+        "nonlinear_checksum = {h32}",
+        "azure-etag: {h32}",
+        "xray: {h64}",
+        "cloudflare: {h40}",
+        "cloudflare/wrangler: {h40}",
+        "heroku_app_id: 0190c1f2-6f1e-7c11-8a3e-0242ac120002",
+        "snyk-id: 0190c1f2-6f1e-7c11-8a3e-0242ac120002",
+        "linkedin: johnsmith12345",
+        "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",
+        "class vcr_CassetteRecorderMiddlewareFactory",
+        "fw_handleConnectionTimeouts",
+        "wandb: {h40}",
+        "\"discord\": \"{h32}\"",
+        // The same makers with keys.
+        "firecrawl: «fc-{h32}»",
+        "linear_client_secret = «{h32}»",
+        "myHerokuKey: «0190c1f2-6f1e-7c11-8a3e-0242ac120002»",
+    ];
+    check_texts(Context::Text, &texts);
+}
+
+/// However many beginnings of keys stand before it, a key is found.
+#[test]
+fn a_key_cannot_be_hidden_by_others() {
+    let secret = drawn("ghp_{a36}");
+    for before in ["pat.", "ghp_", "sk-", "eyJ", "xoxb-"] {
+        for count in [3, 63, 64, 65, 70, 500, 2000] {
+            let text = format!("{}{secret}", before.repeat(count));
+            let clean = redactor().text(&text, Context::Text, &mut Report::default()).into_owned();
+            assert!(!clean.contains(&secret), "{before} {count}");
+        }
+    }
+}
+
+/// The same key has the same digits, whatever stands beside it.
+#[test]
+fn a_key_is_the_same_whatever_is_caught_with_it() {
+    let pat = drawn("ghp_{a36}");
+    let key = drawn("sk-ant-api03-{a93}AA");
+    let digits = |text: &str| {
+        let clean = redactor().text(text, Context::Shell, &mut Report::default()).into_owned();
+        let (_, after) = clean.split_once("[REDACTED:").unwrap();
+        let (_, after) = after.split_once(':').unwrap();
+        after[..8].to_owned()
+    };
+    for secret in [&pat, &key] {
+        let alone = digits(&format!("key {secret} here"));
+        for around in [
+            "export API_KEY=@;echo hi",
+            "API_KEY=@&&curl http://x/y",
+            "API_KEY=@|base64",
+            "https://@@@github.com/x",
+            "https://x:@@@github.com/x",
+            "Authorization: Bearer @.",
+            "Authorization: token @/",
+            r#"{"token":"@\n"}"#,
+            "GITHUB_TOKEN=@'",
+            "curl -H 'PRIVATE-TOKEN: @'",
+            "curl -u ana:@ https://x",
+            "a @-- b",
+            "--password=@",
+        ] {
+            let text = around.replace("@@@", &format!("{secret}\0")).replace('@', secret);
+            assert_eq!(digits(&text.replace('\0', "@")), alone, "{around}");
+        }
+    }
+    let random = drawn("{a24}");
+    let alone = digits(&format!("API_KEY={random}"));
+    for text in ["API_KEY=@;echo hi", "API_KEY=@&&curl x", "API_KEY=@|base64", "API_KEY='@'"] {
+        assert_eq!(digits(&text.replace('@', &random)), alone, "{text}");
+    }
+}
