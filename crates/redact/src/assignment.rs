@@ -1,14 +1,16 @@
 //! Values that are assigned to the name of a secret.
 //!
-//! A listing of variables (`API_KEY=…` at the beginning of a line) is recognized anywhere. Any
-//! other assignment is replaced in what a shell printed and in members of objects, and only
-//! reported elsewhere: code is full of names like `token` whose values are no secrets.
+//! A listing of variables (`API_KEY=…` at the beginning of a line) is recognized anywhere, and so
+//! is the password of a connection string. Any other assignment is replaced in what a shell printed
+//! and in members of objects, and only reported elsewhere: code is full of names like `token` whose
+//! values are no secrets.
 
 use std::ops::Range;
 
+use crate::ending::{Ending, Place};
+use crate::judge::{is_chosen, is_key, is_named};
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{entropy, is_common_password, is_expression, is_identifier, is_mixed};
-use crate::plausible::{is_stand_in, looks_random};
+use crate::plausible::{entropy, is_expression, is_mixed, looks_random};
 use crate::rules::{GENERIC, Shape};
 use crate::scan::{Action, Context, Hit, Scan};
 use crate::shapes::skip;
@@ -17,12 +19,69 @@ const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 512;
 const LONGEST_LINE: usize = 512;
 
+/// How far before a name the text is looked at that says what kind of assignment it is.
+const LONGEST_LEAD: usize = 64;
+
+/// What stands before a variable that is set on a line with something else.
+const BEFORE_VARIABLES: [&str; 20] = [
+    "export ",
+    "set ",
+    "declare -x ",
+    "setx ",
+    "ENV ",
+    "ARG ",
+    "-e ",
+    "--env ",
+    "env ",
+    "\\n",
+    "+",
+    "+ ",
+    "- ",
+    "; ",
+    "&& ",
+    "|| ",
+    "| ",
+    "(",
+    "Environment=",
+    "sudo ",
+];
+
+/// What stands before a variable whose value follows without a sign.
+const BEFORE_PAIRS: [&str; 7] =
+    ["set -gx ", "set -x ", "set -Ux ", "set -xg ", "set --export ", "setenv ", "setx "];
+
+/// Members of connection strings, one of which stands before the password.
+const BESIDE_PASSWORDS: [&str; 10] = [
+    "server=",
+    "data source=",
+    "host=",
+    "user id=",
+    "uid=",
+    "user=",
+    "username=",
+    "database=",
+    "initial catalog=",
+    "port=",
+];
+
+/// How a value is assigned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `NAME=value` at the beginning of a line, or where a shell sets variables.
+    Variable,
+    /// A line of a file with settings, which holds nothing else.
+    Setting,
+    /// A member of a connection string.
+    Connection,
+    /// Anything else, mostly code.
+    Other,
+}
+
 /// What is known of an assignment.
 struct Assignment<'t> {
     secrecy: Secrecy,
-    /// `NAME=value` at the beginning of a line, or after `export`.
-    is_variable: bool,
-    /// One of at least three such lines.
+    kind: Kind,
+    /// A variable among at least three.
     is_listed: bool,
     value: &'t [u8],
     place: Place,
@@ -33,7 +92,10 @@ pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
     if scan.is_taken(&word) {
         return;
     }
-    let Some(found) = read(scan.text, word) else { return };
+    if let Some(range) = dotted_key(scan.text, word.end) {
+        return scan.take(Hit::redact("zai-key", Shape::Near, range));
+    }
+    let Some(found) = read(scan.text, word, scan.context) else { return };
     let Some((rule, action)) = judge(&found, scan.context) else { return };
     let Place { start, ending } = found.place;
     scan.take(Hit {
@@ -45,74 +107,114 @@ pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
 }
 
 fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Action)> {
-    let value = found.value;
-    if is_stand_in(value) || is_common_password(value) {
-        return None;
-    }
-    let is_random = looks_random(value);
-    let has_sign = value.iter().any(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-    let is_key = match found.secrecy {
-        Secrecy::None => false,
-        Secrecy::Password => value.len() >= 6 && (is_random || has_sign),
-        Secrecy::Sure => value.len() >= 8 && is_random && entropy(value) >= 2.8,
-        Secrecy::Likely => {
-            value.len() >= 16 && is_random && entropy(value) >= 3.5 && !is_identifier(value)
-        }
-    };
-    // Among variables the name says enough.
-    let is_listed = found.is_listed || found.is_variable && context == Context::Shell;
-    let is_named = match found.secrecy {
-        Secrecy::None => false,
-        Secrecy::Likely => value.len() >= 8 && is_random && !is_identifier(value),
-        Secrecy::Sure | Secrecy::Password => value.len() >= 6,
-    };
-    match context {
-        _ if found.is_variable && is_key || is_listed && is_named => {
+    let (value, is_key) = (found.value, is_key(found.secrecy, found.value));
+    let is_listed = found.is_listed || context == Context::Shell;
+    let is_password = matches!(found.secrecy, Secrecy::Password | Secrecy::Pass);
+    match (found.kind, context) {
+        // Among variables the name says enough.
+        (Kind::Variable, _) if is_key || is_listed && is_named(found.secrecy, value) => {
             Some(("env-assignment", Action::Redact))
         }
-        Context::Member if is_key => Some(("secret-member", Action::Redact)),
-        Context::Shell if is_key => Some((GENERIC, Action::Redact)),
-        Context::Text if is_key && entropy(value) >= 3.5 => Some((GENERIC, Action::Report)),
+        (Kind::Connection, _) if is_key => Some(("connection-string", Action::Redact)),
+        (Kind::Setting, _) if is_key && (is_mixed(value) || is_password && is_chosen(value)) => {
+            Some((GENERIC, Action::Redact))
+        }
+        (Kind::Other, Context::Shell) if is_key => Some((GENERIC, Action::Redact)),
+        (Kind::Other, Context::Member) if is_key => Some(("secret-member", Action::Redact)),
+        (Kind::Other, Context::Text) if is_key && entropy(value) >= 3.5 => {
+            Some((GENERIC, Action::Report))
+        }
         _ => None,
     }
 }
 
-fn read(text: &[u8], word: Range<usize>) -> Option<Assignment<'_>> {
+fn read(text: &[u8], word: Range<usize>, context: Context) -> Option<Assignment<'_>> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let before = text[..word.start].iter().rev().take(LONGEST_NAME);
     let start = word.start - before.take_while(|byte| is_name(**byte)).count();
+    // A dash in a diff or a list is no part of the name.
+    let start = skip(text, start, LONGEST_NAME, |byte| byte == b'-');
     let end = skip(text, word.end, LONGEST_NAME, is_name);
-    let secrecy = secrecy(&text[start..end]);
+    let name = &text[start..end];
+    let secrecy = secrecy(name);
     if secrecy == Secrecy::None {
         return None;
     }
-    let is_variable = text.get(end) == Some(&b'=')
-        && text[start..end].iter().all(|byte| is_variable_byte(*byte))
-        && begins_line(&text[..start]);
-    let place = Place::after_name(text, end, is_variable)?;
+    let lead = lead(&text[..start]);
+    let (kind, place) = place(text, start..end, lead, context)?;
     let range = place.ending.value(text, place.start, LONGEST_VALUE);
     let value = &text[range.clone()];
     let has_space = value.iter().any(u8::is_ascii_whitespace);
-    let is_quoted = matches!(place.ending, Ending::Quote(_));
-    let is_code = text.get(range.end) == Some(&b'(') || is_expression(value) || !is_mixed(value);
-    if value.is_empty() || !is_variable && (has_space || !is_quoted && is_code) {
-        return None;
-    }
-    let is_listed = is_variable && is_listed(text, start);
-    Some(Assignment { secrecy, is_variable, is_listed, value, place })
+    let is_quoted = matches!(place.ending, Ending::Quote { .. });
+    let is_code = text.get(range.end) == Some(&b'(') || is_expression(value);
+    let is_value = match kind {
+        Kind::Variable => true,
+        Kind::Connection => !is_expression(value),
+        Kind::Setting => !has_space && !is_code,
+        Kind::Other => !has_space && (is_quoted || !is_code && is_mixed(value)),
+    };
+    let is_listed = kind == Kind::Variable && is_listed(text, start);
+    (is_value && !value.is_empty()).then_some(Assignment { secrecy, kind, is_listed, value, place })
 }
 
-/// Whether what follows is the first word of a line, or of the assignment of a shell.
-fn begins_line(before: &[u8]) -> bool {
-    let line = match memchr::memrchr(b'\n', &before[before.len().saturating_sub(64)..]) {
-        Some(end) => &before[before.len() - (before.len().min(64) - end - 1)..],
-        None if before.len() <= 64 => before,
-        None => &before[before.len() - 64..],
+/// A key of Z.ai behind the word, which has no beginning of its own: 32 hexadecimal digits, a dot
+/// and 16 letters and digits.
+fn dotted_key(text: &[u8], from: usize) -> Option<Range<usize>> {
+    let start = skip(text, from, 6, |byte| b" \t=:\"'`\\".contains(&byte));
+    let dot = skip(text, start, 33, |byte| byte.is_ascii_hexdigit());
+    let end =
+        skip(text, dot + usize::from(dot < text.len()), 17, |byte| byte.is_ascii_alphanumeric());
+    let is_key = dot == start + 32 && text.get(dot) == Some(&b'.') && end == dot + 17;
+    (is_key && looks_random(&text[start..end])).then_some(start..end)
+}
+
+/// What kind of assignment stands here, and where its value is.
+fn place(text: &[u8], name: Range<usize>, lead: &[u8], context: Context) -> Option<(Kind, Place)> {
+    let is_caps = text[name.clone()].iter().all(|byte| is_variable_byte(*byte));
+    let (line, within) = match lead.split_last() {
+        Some((quote @ (b'"' | b'\''), line)) => (line, Some(*quote)),
+        _ => (lead, None),
     };
-    let line = line.strip_suffix(b"\"").or(line.strip_suffix(b"'")).unwrap_or(line);
-    let words =
-        ["export ", "set ", "declare -x ", "setx ", "ENV ", "-e ", "--env ", "env ", "\\n", "+"];
-    line.trim_ascii().is_empty() || words.iter().any(|word| line.ends_with(word.as_bytes()))
+    let ends_with_any = |words: &[&str]| words.iter().any(|word| line.ends_with(word.as_bytes()));
+    let begins_line = line.trim_ascii().is_empty();
+    if is_caps && text.get(name.end) == Some(&b' ') && ends_with_any(&BEFORE_PAIRS) {
+        let place = Place::of_value(text, name.end + 1, Ending::Variable { within: None })?;
+        return Some((Kind::Variable, place));
+    }
+    let follows_space = context == Context::Shell && line.ends_with(b" ");
+    let is_set = begins_line || follows_space || ends_with_any(&BEFORE_VARIABLES);
+    if is_caps && text.get(name.end) == Some(&b'=') && is_set {
+        let place = Place::after_name(text, name.end, Ending::Variable { within })?;
+        return Some((Kind::Variable, place));
+    }
+    if text.get(name.end) == Some(&b'=') && follows_pair(line) {
+        return Some((Kind::Connection, Place::after_name(text, name.end, Ending::Semicolon)?));
+    }
+    let is_item = line.trim_ascii() == b"-";
+    if context == Context::Shell && within.is_none() && (begins_line || is_item) {
+        let place = Place::after_name(text, name.end, Ending::Line)?;
+        let value = place.ending.value(text, place.start, LONGEST_VALUE);
+        let is_word = !text[value.clone()].iter().any(u8::is_ascii_whitespace);
+        let ends_line = text.get(value.end).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+        if place.ending == Ending::Line && is_word && ends_line {
+            return Some((Kind::Setting, place));
+        }
+    }
+    Some((Kind::Other, Place::after_name(text, name.end, Ending::Word)?))
+}
+
+/// What stands on the line before a name, or the end of it.
+fn lead(before: &[u8]) -> &[u8] {
+    let near = &before[before.len().saturating_sub(LONGEST_LEAD)..];
+    memchr::memrchr(b'\n', near).map_or(near, |end| &near[end + 1..])
+}
+
+/// Whether another member of a connection string stands before a name.
+fn follows_pair(lead: &[u8]) -> bool {
+    let Some(pairs) = lead.trim_ascii_end().strip_suffix(b";") else { return false };
+    let pair = pairs.rsplit(|byte| matches!(byte, b';' | b'"' | b'\'')).next().unwrap_or_default();
+    let pair = pair.trim_ascii_start().to_ascii_lowercase();
+    BESIDE_PASSWORDS.iter().any(|name| memchr::memmem::find(&pair, name.as_bytes()).is_some())
 }
 
 fn is_variable_byte(byte: u8) -> bool {
@@ -134,60 +236,6 @@ fn is_listed(text: &[u8], at: usize) -> bool {
     let near = &after[..after.len().min(LONGEST_LINE)];
     let below = near.split(|byte| *byte == b'\n').skip(1).take(2).take_while(is_variable).count();
     above + below >= 2
-}
-
-fn is_quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`' | b'\\')
-}
-
-/// Where a value begins, and what ends it.
-struct Place {
-    start: usize,
-    ending: Ending,
-}
-
-enum Ending {
-    /// The quote that began it.
-    Quote(u8),
-    /// What ends a word of a program.
-    Word,
-    /// What ends the value of a variable in a listing.
-    Variable,
-}
-
-impl Place {
-    /// The value of the name that ends here.
-    fn after_name(text: &[u8], name_end: usize, is_variable: bool) -> Option<Self> {
-        let is_space = |byte: u8| matches!(byte, b' ' | b'\t');
-        let at = skip(text, name_end, 2, |byte| is_quote(byte) || byte == b']');
-        let sign = skip(text, at, 4, is_space);
-        let after = skip(text, sign, 2, |byte| matches!(byte, b'=' | b':' | b'>' | b'?'));
-        if !matches!(&text[sign..after], b"=" | b":" | b":=" | b"=>" | b"?=") {
-            return None;
-        }
-        let at = if is_variable { after } else { skip(text, after, 4, is_space) };
-        let start = skip(text, at, 2, is_quote);
-        let ending = match is_variable {
-            _ if start > at => Ending::Quote(text[start - 1]),
-            true => Ending::Variable,
-            false => Ending::Word,
-        };
-        Some(Self { start, ending })
-    }
-}
-
-impl Ending {
-    /// The value that begins at `start`, or its first `most` bytes.
-    fn value(&self, text: &[u8], start: usize, most: usize) -> Range<usize> {
-        let ends = |byte: u8| match self {
-            Self::Quote(quote) => byte == *quote || matches!(byte, b'\n' | b'\\'),
-            Self::Word => byte.is_ascii_whitespace() || b",;()}]\"'`<>\\|&".contains(&byte),
-            Self::Variable => byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\\'),
-        };
-        let end = skip(text, start, most, |byte| !ends(byte));
-        let value = text[start..end].iter().rev();
-        start..start + value.skip_while(|byte| matches!(**byte, b';' | b',' | b')')).count()
-    }
 }
 
 #[cfg(test)]

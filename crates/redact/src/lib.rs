@@ -27,11 +27,15 @@
 #![deny(missing_docs)]
 
 mod assignment;
+mod boundary;
+mod ending;
 mod finished;
+mod judge;
 mod literals;
 mod names;
 mod placeholder;
 mod plausible;
+mod private_key;
 mod pseudonyms;
 mod redactor;
 mod report;

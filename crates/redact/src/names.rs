@@ -5,6 +5,8 @@
 pub(crate) enum Secrecy {
     /// `max_tokens`, `public_key`, `keyboard`.
     None,
+    /// `pass`, `pwd`: more often the result of a test, or a directory.
+    Pass,
     /// `key`, `token`: also names of things that are no secrets.
     Likely,
     /// `api_key`, `client_secret`.
@@ -62,7 +64,19 @@ const ABOUT: [&str; 44] = [
 ];
 
 /// Words before `key` or `token` that make it a harmless one.
-const HARMLESS: [&str; 33] = [
+const HARMLESS: [&str; 45] = [
+    "max",
+    "min",
+    "total",
+    "input",
+    "output",
+    "prompt",
+    "completion",
+    "reasoning",
+    "cached",
+    "num",
+    "special",
+    "stop",
     "public",
     "pub",
     "primary",
@@ -98,18 +112,32 @@ const HARMLESS: [&str; 33] = [
     "arrow",
 ];
 
+/// Words that say what is done with a value or how it is written, and not what it is.
+const NEUTRAL: [&str; 8] =
+    ["value", "val", "raw", "plain", "plaintext", "string", "text", "base64"];
+
 /// Judges a name such as `DB_PASSWORD`, `clientSecret` or `api-key`.
 pub(crate) fn secrecy(name: &[u8]) -> Secrecy {
     let mut found = Secrecy::None;
     let mut before: &[u8] = b"";
     let mut last: &[u8] = b"";
     for word in words(name) {
-        let secrecy = word_secrecy(word, before);
-        found = found.max(secrecy);
+        found = found.max(word_secrecy(word, before));
         before = word;
-        last = word;
+        last = if is_any(word, &NEUTRAL) { last } else { word };
     }
     if is_any(last, &ABOUT) { Secrecy::None } else { found }
+}
+
+/// Whether a name says nothing about its value: then the name of what is around it counts.
+pub(crate) fn is_neutral(name: &[u8]) -> bool {
+    is_any(name, &NEUTRAL)
+}
+
+/// Whether a name is that of many secrets, each with a name of its own.
+pub(crate) fn is_plural(name: &[u8]) -> bool {
+    let last = words(name).last().unwrap_or_default();
+    last.len() > 4 && last.last().is_some_and(|byte| byte.eq_ignore_ascii_case(&b's'))
 }
 
 fn word_secrecy(word: &[u8], before: &[u8]) -> Secrecy {
@@ -118,18 +146,20 @@ fn word_secrecy(word: &[u8], before: &[u8]) -> Secrecy {
         let at = word.len().wrapping_sub(end.len());
         word.get(at..).is_some_and(|rest| rest.eq_ignore_ascii_case(end.as_bytes()))
     };
-    if ends_with("password") || ends_with("passwd") || ends_with("passphrase") {
+    let is_password = ends_with("password") || ends_with("passwords") || ends_with("passwd");
+    if is_password || ends_with("passphrase") || is(&["passcode", "passcodes"]) {
         return Secrecy::Password;
     }
-    if is(&["pwd", "pass"]) && !before.is_empty() {
-        return Secrecy::Password;
+    if is(&["pwd", "pass", "pw"]) {
+        return if before.is_empty() { Secrecy::Pass } else { Secrecy::Password };
     }
-    if is(&["secret", "apikey", "accesskey", "secretkey", "privatekey", "authtoken", "accesstoken"])
-        || is(&["credential", "credentials", "dsn", "refreshtoken", "apitoken", "clientsecret"])
+    if is(&["secret", "secrets", "apikey", "accesskey", "secretkey", "privatekey", "authtoken"])
+        || is(&["accesstoken", "refreshtoken", "apitoken", "clientsecret", "dsn"])
+        || is(&["credential", "credentials", "cred", "creds", "apikeys"])
     {
         return Secrecy::Sure;
     }
-    if !is(&["key", "token", "auth"]) || is_any(before, &HARMLESS) {
+    if !is(&["key", "token", "auth", "keys", "tokens"]) || is_any(before, &HARMLESS) {
         return Secrecy::None;
     }
     let strong = ["api", "secret", "private", "access", "auth", "bearer", "refresh", "account"];
@@ -147,7 +177,7 @@ fn is_any(word: &[u8], others: &[&str]) -> bool {
 }
 
 /// The words of a name: parted by signs, and where camel case begins a new one.
-fn words(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn words(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = name.split(|byte| !byte.is_ascii_alphanumeric());
     parts.flat_map(CamelCase).filter(|word| !word.is_empty())
 }
@@ -188,9 +218,14 @@ mod tests {
         for name in ["API_KEY", "apiKey", "api-key", "APIKey", "client_secret", "GH_AUTH_TOKEN"] {
             assert_eq!(judge(name), Secrecy::Sure, "{name}");
         }
-        for name in ["DB_PASSWORD", "password", "PGPASSWORD", "smtpPass"] {
+        for name in ["DB_PASSWORD", "password", "PGPASSWORD", "smtpPass", "DB_PW", "passcode"] {
             assert_eq!(judge(name), Secrecy::Password, "{name}");
         }
+        for name in ["pwd", "PWD", "pass"] {
+            assert_eq!(judge(name), Secrecy::Pass, "{name}");
+        }
+        assert_eq!(judge("api_keys"), Secrecy::Sure);
+        assert_eq!(judge("jwt_signing_secret_value"), Secrecy::Sure);
         assert_eq!(judge("token"), Secrecy::Likely);
         assert_eq!(judge("NPM_TOKEN"), Secrecy::Likely);
     }
@@ -200,7 +235,7 @@ mod tests {
         for name in ["max_tokens", "public_key", "keyboard", "TOKEN_FILE", "author", "primaryKey"] {
             assert_eq!(judge(name), Secrecy::None, "{name}");
         }
-        for name in ["key_id", "secretName", "SSH_AUTH_SOCK", "PWD", "pass", "nextPageToken"] {
+        for name in ["key_id", "secretName", "SSH_AUTH_SOCK", "nextPageToken", "total_tokens"] {
             assert_eq!(judge(name), Secrecy::None, "{name}");
         }
     }

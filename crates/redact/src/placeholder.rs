@@ -87,22 +87,40 @@ fn length(text: &[u8]) -> Option<usize> {
 /// Takes placeholders out of hits, so that nothing is replaced twice.
 pub(crate) fn cut_out(hits: Vec<Hit>, text: &str) -> Vec<Hit> {
     let taken: Vec<_> = placeholders(text).collect();
+    cut(hits, &taken, text)
+}
+
+/// Takes ranges out of hits. What is left of a hit beside one and tells nothing, a quote or the end
+/// of a sentence, is dropped.
+pub(crate) fn cut(hits: Vec<Hit>, taken: &[Range<usize>], text: &str) -> Vec<Hit> {
     if taken.is_empty() {
         return hits;
     }
+    let tells = |range: &Range<usize>| {
+        let bytes = &text.as_bytes()[range.clone()];
+        let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        bytes.iter().filter(is_letter).count() > 1
+            || bytes.iter().any(|byte| b"!#$%^*+=?~".contains(byte))
+    };
     let mut left = Vec::with_capacity(hits.len());
     for hit in hits {
         let mut start = hit.range.start;
         let first = taken.partition_point(|range| range.end <= hit.range.start);
+        let mut pieces = Vec::new();
         for range in taken[first..].iter().take_while(|range| range.start < hit.range.end) {
             if start < range.start {
-                left.push(Hit { range: start..range.start, ..hit.clone() });
+                pieces.push(start..range.start);
             }
             start = range.end;
         }
-        if start < hit.range.end {
-            left.push(Hit { range: start..hit.range.end, ..hit });
+        if start == hit.range.start {
+            left.push(hit);
+            continue;
         }
+        if start < hit.range.end {
+            pieces.push(start..hit.range.end);
+        }
+        left.extend(pieces.into_iter().filter(tells).map(|range| Hit { range, ..hit.clone() }));
     }
     left
 }

@@ -1,7 +1,10 @@
 //! Whether something that has the form of a secret may be one.
 
+use crate::names::words;
+
 /// Values that stand for a secret in examples and templates.
-const STAND_INS: [&str; 15] = [
+const STAND_INS: [&str; 16] = [
+    "1password",
     "example",
     "your",
     "placeholder",
@@ -17,6 +20,36 @@ const STAND_INS: [&str; 15] = [
     "fake",
     "process.env",
     "os.environ",
+];
+
+/// Values that say what is done with a secret, or that there is none.
+const NO_VALUES: [&str; 26] = [
+    "required",
+    "optional",
+    "enabled",
+    "disabled",
+    "nullable",
+    "sometimes",
+    "confirmed",
+    "present",
+    "missing",
+    "unset",
+    "unknown",
+    "default",
+    "prompt",
+    "hidden",
+    "invalid",
+    "expired",
+    "inherit",
+    "same-origin",
+    "omit",
+    "include",
+    "boolean",
+    "number",
+    "object",
+    "mypassword",
+    "undefined",
+    "empty",
 ];
 
 /// What nobody draws by lot.
@@ -77,16 +110,44 @@ pub(crate) fn looks_like_key(bytes: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| bytes.iter().any(is);
     looks_random(bytes)
         || bytes.iter().all(u8::is_ascii_uppercase)
-        || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+        || has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && !is_camel_case(bytes)
 }
 
-/// Whether digits and letters take turns as in a key. Names have a number here and there.
-pub(crate) fn is_mixed(bytes: &[u8]) -> bool {
+/// Whether letters form words, each with a capital. Letters drawn by lot change their case after
+/// every second.
+fn is_camel_case(bytes: &[u8]) -> bool {
+    let (count, letters) =
+        words(bytes).fold((0, 0), |(count, sum), word| (count + 1, sum + word.len()));
+    letters >= count * 4
+}
+
+/// How often digits and letters take turns.
+fn turns(bytes: &[u8]) -> usize {
     let turns = bytes.windows(2).filter(|pair| {
         pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic()
             || pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit()
     });
-    turns.count() >= 4
+    turns.count()
+}
+
+/// Whether a text consists of words and numbers, as names and sentences do: `issue-1234-fix-login`,
+/// `reports/2024/q1.csv`. At most one part may look like `k8s`.
+pub(crate) fn is_worded(text: &[u8]) -> bool {
+    let is_odd = |part: &&[u8]| turns(part) > 1;
+    let is_short =
+        |part: &[u8]| part.len() <= 4 && part.iter().all(|byte| !byte.is_ascii_uppercase());
+    let has_words = |part: &[u8]| {
+        let letters = part.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        letters < 4 || letters >= 3 * words(part).count()
+    };
+    let parts = || text.split(|byte| !byte.is_ascii_alphanumeric());
+    let odd = parts().filter(is_odd).count();
+    parts().all(has_words) && odd <= 1 && parts().filter(is_odd).all(is_short)
+}
+
+/// Whether digits and letters take turns as in a key. Names have a number here and there.
+pub(crate) fn is_mixed(bytes: &[u8]) -> bool {
+    turns(bytes) >= 4
 }
 
 /// Whether an unquoted value is a piece of code: a path, a type, an access to a member.
@@ -115,9 +176,85 @@ pub(crate) fn is_made_up(value: &[u8]) -> bool {
 
 /// Whether a value only stands for a secret: a variable, a blank to fill in, an example.
 pub(crate) fn is_stand_in(value: &[u8]) -> bool {
-    matches!(value.first(), None | Some(b'$' | b'<' | b'{' | b'%' | b'['))
+    is_blank(value)
         || is_made_up(value)
-        || has_any(&value.to_ascii_lowercase(), &STAND_INS)
+        || has_any(&value.to_ascii_lowercase(), &STAND_INS) && is_worded(value)
+}
+
+/// Whether a value is filled in later: `$NAME`, `<key>`, `{{ key }}`, `%s`. A password may begin
+/// with such a sign and then go on as no name does.
+fn is_blank(value: &[u8]) -> bool {
+    match value {
+        [] | [b'<' | b'{' | b'[', ..] => true,
+        [b'$', rest @ ..] => is_variable(rest),
+        [b'%', high, low, ..] => {
+            let is_sign = high.is_ascii_digit() && low.is_ascii_hexdigit();
+            !is_sign
+        }
+        [b'%', ..] => true,
+        _ => false,
+    }
+}
+
+/// Whether a `$` with this behind it is a variable.
+fn is_variable(name: &[u8]) -> bool {
+    match name.first() {
+        None | Some(b'{' | b'(' | b'$' | b'?' | b'@' | b'*') => true,
+        Some(byte) if byte.is_ascii_digit() => name.iter().all(u8::is_ascii_digit),
+        Some(_) => is_worded(name),
+    }
+}
+
+/// Whether a value is what stands in the place of a password without being one: a word that says
+/// whether it is needed, rules for it (`required|min:8`), a field's name (`forgot-password`).
+pub(crate) fn is_no_value(value: &[u8]) -> bool {
+    let first = value.split(|byte| *byte == b'|').next().unwrap_or_default();
+    let is_name_byte = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b' ');
+    let names_password = || has_any(&value.to_ascii_lowercase(), &["password", "secret"]);
+    NO_VALUES.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(first))
+        || value.iter().all(is_name_byte) && names_password()
+}
+
+/// Whether a value says where something is: a path, a link without a password, a time, the name of
+/// a constant.
+pub(crate) fn is_place(value: &[u8]) -> bool {
+    is_path(value) || is_link(value) || is_time(value) || is_constant(value)
+}
+
+fn is_path(value: &[u8]) -> bool {
+    let is_drive =
+        matches!(value, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
+    let begins =
+        [&b"/"[..], b"~/", b"./", b"../", b"$HOME/"].iter().any(|begin| value.starts_with(begin));
+    let mut parts = value.split(|byte| matches!(byte, b'/' | b'\\'));
+    let slashes = value.iter().filter(|byte| matches!(byte, b'/' | b'\\')).count();
+    let is_rooted = is_drive || begins && (slashes > 1 || !value.starts_with(b"/"));
+    let is_part = |part: &[u8]| part.len() <= 64 && !is_mixed(part) || is_worded(part);
+    let is_link = memchr::memmem::find(value, b"://").is_some();
+    slashes > 0 && !is_link && (is_rooted && parts.all(is_part) || slashes > 1 && is_worded(value))
+}
+
+fn is_link(value: &[u8]) -> bool {
+    let Some(at) = memchr::memmem::find(value, b"://") else { return false };
+    let is_scheme =
+        value[..at].iter().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(byte));
+    let (rest, _) =
+        value[at + 3..].split_at(value[at + 3..].iter().take_while(|byte| **byte != b'/').count());
+    is_scheme && !rest.contains(&b'@') && !value.contains(&b'=')
+}
+
+fn is_time(value: &[u8]) -> bool {
+    let fits = |(at, byte): (usize, &u8)| match at {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    value.len() >= 10 && value.iter().take(10).enumerate().all(fits)
+}
+
+/// `TOKEN_FROM_STEP_2`.
+fn is_constant(value: &[u8]) -> bool {
+    let is_byte = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    value.contains(&b'_') && value.iter().all(is_byte) && is_worded(value)
 }
 
 fn has_any(value: &[u8], words: &[&str]) -> bool {
@@ -172,6 +309,7 @@ mod tests {
     fn keys_need_no_digits() {
         assert!(looks_like_key(b"kgSochiqjOOewtRIfrMM") && looks_like_key(b"OJUMYVCLGCPZCQDL"));
         assert!(!looks_like_key(b"just-words-in-a-row"));
+        assert!(!looks_like_key(b"TransformersModelForCausalLMOutput"));
     }
 
     #[test]
@@ -189,7 +327,42 @@ mod tests {
         {
             assert!(is_stand_in(value.as_bytes()), "{value}");
         }
-        assert!(!is_stand_in(b"q7Zk2mPx"));
+        for value in ["q7Zk2mPx", "$Win7terZq", "%21Win7terZq", "Yourt9xQwLm2"] {
+            assert!(!is_stand_in(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn words_are_told_from_keys() {
+        for value in
+            ["issue-1234-fix-login-bug", "theme.colors.primary.500", "value123", "my-k8s-1"]
+        {
+            assert!(is_worded(value.as_bytes()), "{value}");
+        }
+        for value in ["q7Zk-2mPx-9LwT", "q7zk2mpx9lwt", "kgSochiqjOOewtRIfrMM", "Autumn2024lemons"]
+        {
+            assert!(!is_worded(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn places_are_no_secrets() {
+        for value in [
+            "/home/x/c-2.json",
+            "~/.ssh/id_ed25519",
+            "reports/2024/q1/summary.csv",
+            "C:\\a\\b1",
+            "https://auth2.corp.com/login",
+            "2024-01-15T10:00:00.000Z",
+            "TOKEN_FROM_STEP_2",
+        ] {
+            assert!(is_place(value.as_bytes()), "{value}");
+        }
+        for value in
+            ["q7Zk/2mPx+9LwT/aB3dE5", "/q7Zk2mPx9LwTaB3dE5", "https://u:p@h", "lemon/tree7"]
+        {
+            assert!(!is_place(value.as_bytes()), "{value}");
+        }
     }
 
     #[test]

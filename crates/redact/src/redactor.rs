@@ -2,16 +2,22 @@
 
 use std::borrow::Cow;
 
+use crate::judge::{is_secret_member, member_secrecy};
 use crate::literals::{LITERAL, Literals};
 use crate::placeholder::{Key, placeholder};
 use crate::pseudonyms::Pseudonyms;
 use crate::report::{Finding, Report, mask};
-use crate::rules::Ruleset;
+use crate::rules::{Ruleset, Shape};
 use crate::scan::{self, Action, Context, Hit};
 
 /// A text is looked at again after something in it was replaced, until nothing more is found.
 /// Each time leaves less; the limit is never met.
 const MOST_ROUNDS: usize = 8;
+
+/// Which secrets are found, as a number. What was made by a redactor may be kept and used again as
+/// long as this number is the same, so it is raised with every change of what is found or of how
+/// much of it is replaced. A change of the table of rules needs none: its text counts as well.
+const DETECTORS: u32 = 2;
 
 /// Finds secrets and puts placeholders in their places.
 ///
@@ -34,8 +40,8 @@ impl Redactor {
     /// Equal for redactors that give the same output, and tells nothing of the key or the known
     /// secrets: what was made with this redactor can be found again by it.
     pub fn fingerprint(&self) -> [u8; 32] {
-        let text =
-            format!("{} {:?} {:?}", Ruleset::source(), self.pseudonyms, self.literals.sorted());
+        let (rules, pseudonyms) = (Ruleset::source(), &self.pseudonyms);
+        let text = format!("{DETECTORS} {rules} {pseudonyms:?} {:?}", self.literals.sorted());
         self.key.hash(text.as_bytes())
     }
 
@@ -58,17 +64,17 @@ impl Redactor {
         self.replace(text, None, context, &mut |finding| report.findings.push(finding))
     }
 
-    /// Replaces the secrets of a text that is the value of a member with this name.
+    /// Replaces the secrets of a text that is the value of a member, if it is one.
     pub(crate) fn replace<'t>(
         &self,
         text: &'t str,
-        name: Option<&str>,
+        member: Option<Member<'_>>,
         context: Context,
         found: &mut dyn FnMut(Finding),
     ) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         for round in 0..MOST_ROUNDS {
-            let hits = self.hits(&text, name, context);
+            let hits = self.hits(&text, member, context);
             for hit in &hits {
                 // What is only reported is found again in each round.
                 if round == 0 || hit.action == Action::Redact {
@@ -89,20 +95,27 @@ impl Redactor {
         text
     }
 
-    fn hits(&self, text: &str, name: Option<&str>, context: Context) -> Vec<Hit> {
+    fn hits(&self, text: &str, member: Option<Member<'_>>, context: Context) -> Vec<Hit> {
         let mut hits = self.find(text, context);
         // Most names are harmless, and then the value is not looked at with its name.
-        let name = name.filter(|name| self.rules.has_word(name.as_bytes()));
-        let Some((assignment, start)) = name.and_then(|name| assigned(name, text)) else {
-            return hits;
+        let may_name = |member: &Member<'_>| {
+            let has_pw =
+                || member.name.as_bytes().windows(2).any(|two| two.eq_ignore_ascii_case(b"pw"));
+            member.outer.is_some() || self.rules.has_word(member.name.as_bytes()) || has_pw()
         };
-        for hit in self.find(&assignment, Context::Member) {
-            if hit.range.start >= start {
-                let range = hit.range.start - start..(hit.range.end - start).min(text.len());
-                hits.push(Hit { range, ..hit });
+        let Some(member) = member.filter(may_name) else { return hits };
+        let before = hits.len();
+        hits.extend(secret_member(member, text));
+        if let Some((assignment, start)) = assigned(member.name, text) {
+            // Here only rules are wanted that know the name; the value itself was judged above.
+            for hit in self.find(&assignment, Context::Member) {
+                if hit.range.start >= start && hit.shape != Shape::Assignment {
+                    let range = hit.range.start - start..(hit.range.end - start).min(text.len());
+                    hits.push(Hit { range, ..hit });
+                }
             }
         }
-        if hits.is_empty() { hits } else { scan::settle(hits, text) }
+        if hits.len() == before { hits } else { scan::settle(hits, text) }
     }
 
     fn put_placeholders(&self, text: &str, hits: &[Hit]) -> String {
@@ -127,8 +140,24 @@ impl Redactor {
     }
 }
 
+/// The name of a member, and the name of what it lies in if that is one of a secret.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member<'n> {
+    pub(crate) name: &'n str,
+    pub(crate) outer: Option<&'n str>,
+}
+
 /// The longest value that is looked at together with its name.
 const LONGEST_VALUE: usize = 16 << 10;
+
+/// The value of a member if its name is that of a secret.
+fn secret_member(member: Member<'_>, value: &str) -> Option<Hit> {
+    let secrecy = member_secrecy(member.name, member.outer);
+    let is_secret = value.len() <= LONGEST_VALUE && is_secret_member(member.name, secrecy, value);
+    let start = value.len() - value.trim_start().len();
+    let range = start..start + value.trim().len();
+    is_secret.then(|| Hit::redact("secret-member", Shape::Assignment, range))
+}
 
 /// A member written as an assignment, and where its value begins; `None` for a value that is no
 /// single word.

@@ -5,9 +5,14 @@
 
 use std::ops::Range;
 
-use crate::plausible::{entropy, is_made_up, looks_like_key, looks_random};
+use crate::boundary::begins_word;
+use crate::literals::LITERAL;
+use crate::names::{Secrecy, secrecy};
+use crate::plausible::{
+    entropy, is_identifier, is_made_up, is_mixed, looks_like_key, looks_random,
+};
 use crate::rules::{Rule, Ruleset, Shape};
-use crate::{assignment, placeholder, shapes};
+use crate::{assignment, placeholder, private_key, shapes};
 
 /// How much of a text a form may look at after its word, if it begins with it.
 const AFTER: usize = 4096;
@@ -15,7 +20,8 @@ const AFTER: usize = 4096;
 /// The same, before and after it, if the word may stand anywhere in it.
 const AROUND: (usize, usize) = (160, 512);
 
-/// How often forms are tried within one run of letters and digits.
+/// How often the form of a rule is tried within one run of letters and digits. A run in which a key
+/// begins more often was made to be slow, or to hide one: the rest of it is taken.
 const MOST_TRIES: usize = 64;
 
 /// A run of base64 that is longer than this is data: no key is found in it.
@@ -65,15 +71,24 @@ pub(crate) struct Scan<'t> {
     pub(crate) text: &'t [u8],
     pub(crate) context: Context,
     pub(crate) hits: Vec<Hit>,
-    /// The run in which forms were tried last: where it ends, and how often.
-    run: (usize, usize),
+    /// Where the run ends in which forms were tried last.
+    run_end: usize,
+    /// How often each rule was tried in it.
+    tries: Vec<(&'static str, usize)>,
     /// Where the last value that was taken whole ends.
     taken: usize,
 }
 
 /// Finds the secrets of a text, in their order, none within another, none within a placeholder.
 pub(crate) fn find(rules: &Ruleset, text: &str, context: Context) -> Vec<Hit> {
-    let mut scan = Scan { text: text.as_bytes(), context, hits: Vec::new(), run: (0, 0), taken: 0 };
+    let mut scan = Scan {
+        text: text.as_bytes(),
+        context,
+        hits: Vec::new(),
+        run_end: 0,
+        tries: Vec::new(),
+        taken: 0,
+    };
     rules.each_word(scan.text, |rule, start, end| scan.look(rule, start..end));
     if scan.hits.is_empty() { scan.hits } else { settle(scan.hits, text) }
 }
@@ -84,7 +99,7 @@ impl Scan<'_> {
             Shape::Token => self.token(rule, word),
             Shape::Near => self.near(rule, word),
             Shape::Around => self.around(rule, word),
-            Shape::PrivateKey => shapes::private_key(self, rule, word),
+            Shape::PrivateKey => private_key::private_key(self, rule, word),
             Shape::CredentialUrl => shapes::credential_url(self, rule, word),
             Shape::Authorization => shapes::authorization(self, rule, word),
             Shape::HeaderKey => shapes::header_key(self, rule, word),
@@ -100,7 +115,10 @@ impl Scan<'_> {
 
     fn token(&mut self, rule: &Rule, word: Range<usize>) {
         let is_unmistakable = word.len() >= 4 && self.text[word.clone()].contains(&b'_');
-        if !is_unmistakable && !begins_word(self.text, word.start) || !self.may_try(word.start) {
+        if !is_unmistakable && !begins_word(self.text, word.start)
+            || rule.stands_alone && self.text[..word.start].ends_with(b"-")
+            || !self.may_try(rule, word.start)
+        {
             return;
         }
         let rest = &self.text[word.end..self.text.len().min(word.end + AFTER)];
@@ -112,19 +130,31 @@ impl Scan<'_> {
         }
         // A run that is longer than the piece that was looked at is taken whole.
         let end = if goes_on { run_end(self.text, end, usize::MAX) } else { end };
+        let end = word.end + without_line(&self.text[word.end..end]).len();
         self.propose(rule, &self.text[word.end..end], word.start..end);
     }
 
     fn near(&mut self, rule: &Rule, word: Range<usize>) {
-        let Some(value) = shapes::value_near(self.text, word.end) else { return };
+        if !begins_part(self.text, word.start) {
+            return;
+        }
+        let Some((name_end, value)) = shapes::value_near(self.text, word.end) else { return };
         let bytes = &self.text[value.clone()];
-        if rule.form().is_some_and(|form| form.is_match(bytes)) {
+        if !rule.form().is_some_and(|form| form.is_match(bytes)) {
+            return;
+        }
+        let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-');
+        let before = self.text[..word.start].iter().rev().take(64).take_while(is_name).count();
+        let name = &self.text[word.start - before..name_end];
+        // The name of a maker stands before digests and users, too.
+        let is_sure = secrecy(name) > Secrecy::None || !is_identifier(bytes) && is_mixed(bytes);
+        if is_sure {
             self.propose(rule, bytes, value);
         }
     }
 
     fn around(&mut self, rule: &Rule, word: Range<usize>) {
-        if !self.may_try(word.start) {
+        if !self.may_try(rule, word.start) {
             return;
         }
         let from = word.start.saturating_sub(AROUND.0);
@@ -162,19 +192,34 @@ impl Scan<'_> {
     /// Whether a place lies in a long run of base64, such as an image in a page.
     fn is_in_data(&self, range: &Range<usize>) -> bool {
         let is_data = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/');
+        if !self.text[range.clone()].iter().all(|byte| is_data(&byte)) {
+            return false;
+        }
         let before = self.text[..range.start].iter().rev().take(LONGEST_KEY).take_while(is_data);
         let after = self.text[range.end..].iter().take(LONGEST_KEY).take_while(is_data);
         before.count() + after.count() >= LONGEST_KEY
     }
 
     /// Bounds the work in a run that consists of nothing but beginnings of keys.
-    fn may_try(&mut self, at: usize) -> bool {
-        let (end, tries) = self.run;
-        if at >= end {
-            self.run = (run_end(self.text, at, AFTER), 1);
-            return true;
+    fn may_try(&mut self, rule: &Rule, at: usize) -> bool {
+        if at >= self.run_end {
+            self.run_end = run_end(self.text, at, AFTER);
+            self.tries.clear();
         }
-        self.run = (end, tries + 1);
+        let tries = match self.tries.iter_mut().find(|(id, _)| *id == rule.id) {
+            Some((_, tries)) => {
+                *tries += 1;
+                *tries
+            }
+            None => {
+                self.tries.push((rule.id, 1));
+                1
+            }
+        };
+        if tries == MOST_TRIES {
+            let rest = at..run_end(self.text, at, usize::MAX);
+            self.hits.push(Hit::redact(rule.id, rule.shape, rest));
+        }
         tries < MOST_TRIES
     }
 }
@@ -187,25 +232,21 @@ fn run_end(text: &[u8], from: usize, most: usize) -> usize {
     from + text[from..].iter().take(most).take_while(is_run).count()
 }
 
-/// Whether a word may begin here. What a written-out escape or a colour of a terminal ends with is
-/// no part of a word.
-pub(crate) fn begins_word(text: &[u8], at: usize) -> bool {
-    let before = &text[..at];
-    match before {
-        [] => true,
-        [.., last] if !last.is_ascii_alphanumeric() && *last != b'_' => true,
-        [.., b'\\', b'n' | b'r' | b't'] => true,
-        [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
-        [.., b'm'] => ends_colour(before),
-        _ => false,
+/// Whether a word begins here that may be a part of a name in any spelling: `HEROKU_KEY`,
+/// `myHerokuKey`, but not `nonlinear`.
+fn begins_part(text: &[u8], at: usize) -> bool {
+    let is_capital = |at: usize| text.get(at).is_some_and(u8::is_ascii_uppercase);
+    match text[..at].last() {
+        Some(before) if before.is_ascii_lowercase() => is_capital(at),
+        Some(before) if before.is_ascii_uppercase() => is_capital(at) && !is_capital(at + 1),
+        _ => true,
     }
 }
 
-/// Whether a text ends with the escape sequence of a colour, raw or written out.
-fn ends_colour(text: &[u8]) -> bool {
-    let digits = text.iter().rev().skip(1).take(16);
-    let digits = digits.take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
-    text[..text.len() - 1 - digits].ends_with(b"[")
+/// A key without the dashes of a line behind it.
+fn without_line(key: &[u8]) -> &[u8] {
+    let dashes = key.iter().rev().take_while(|byte| **byte == b'-').count();
+    if dashes > 1 { &key[..key.len() - dashes] } else { key }
 }
 
 /// Puts hits in order, joins those that overlap, and takes placeholders out of them.
@@ -216,18 +257,19 @@ pub(crate) fn settle(mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
             text.floor_char_boundary(hit.range.start)..text.ceil_char_boundary(hit.range.end);
     }
     hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.range.end)));
-    let (mut redacted, reported): (Vec<Hit>, Vec<Hit>) =
+    let (redacted, reported): (Vec<Hit>, Vec<Hit>) =
         hits.into_iter().partition(|hit| hit.action == Action::Redact);
-    redacted.dedup_by(|next, hit| {
-        let overlaps = next.range.start < hit.range.end;
-        if overlaps {
-            hit.range.end = hit.range.end.max(next.range.end);
-            if next.shape < hit.shape {
-                (hit.rule, hit.shape) = (next.rule, next.shape);
-            }
-        }
-        overlaps
-    });
+    // What is known to be a key keeps its range within what may be more than a key, so that the
+    // same key has the same placeholder everywhere. What is left beside it is replaced on its own.
+    let is_precise = |hit: &Hit| hit.shape <= Shape::Near || hit.rule == LITERAL;
+    let (mut precise, mut others): (Vec<Hit>, Vec<Hit>) =
+        redacted.into_iter().partition(is_precise);
+    join(&mut precise);
+    join(&mut others);
+    let taken: Vec<Range<usize>> = precise.iter().map(|hit| hit.range.clone()).collect();
+    let mut redacted = placeholder::cut(others, &taken, text);
+    redacted.extend(precise);
+    redacted.sort_by_key(|hit| hit.range.start);
     let is_free = |hit: &Hit| {
         let next = redacted.partition_point(|other| other.range.end <= hit.range.start);
         redacted.get(next).is_none_or(|other| hit.range.end <= other.range.start)
@@ -237,4 +279,18 @@ pub(crate) fn settle(mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
     redacted.extend(reported);
     redacted.sort_by_key(|hit| hit.range.start);
     placeholder::cut_out(redacted, text)
+}
+
+/// Makes one of hits that overlap. They are in order.
+fn join(hits: &mut Vec<Hit>) {
+    hits.dedup_by(|next, hit| {
+        let overlaps = next.range.start < hit.range.end;
+        if overlaps {
+            hit.range.end = hit.range.end.max(next.range.end);
+            if next.shape < hit.shape {
+                (hit.rule, hit.shape) = (next.rule, next.shape);
+            }
+        }
+        overlaps
+    });
 }

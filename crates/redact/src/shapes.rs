@@ -1,19 +1,18 @@
-//! The rules that are no single form: blocks, addresses, headers and commands.
+//! The rules that are no single form: addresses, headers and commands.
 //!
-//! [`crate::assignment`] has the one for values that are assigned to a name.
+//! [`crate::private_key`] has the one for blocks, [`crate::assignment`] the one for values that are
+//! assigned to a name.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
+use crate::boundary::begins_word;
 use crate::plausible::{entropy, is_common_password, is_mixed, is_stand_in, looks_like_key};
 use crate::rules::Rule;
-use crate::scan::{Hit, Scan, begins_word};
+use crate::scan::{Hit, Scan};
 
-/// The longest private key that is looked for.
-const LONGEST_BLOCK: usize = 64 << 10;
-
-/// The longest value of any other rule here.
+/// The longest value of a rule here.
 const LONGEST_VALUE: usize = 512;
 
 /// How far the options of a command are looked through.
@@ -21,8 +20,9 @@ const LONGEST_COMMAND: usize = 1024;
 
 /// The value that is assigned to the name in which a word stands: `vendor_key = "value"`.
 ///
-/// Between the word and the value lie at most the rest of the name, quotes, and a sign.
-pub(crate) fn value_near(text: &[u8], from: usize) -> Option<Range<usize>> {
+/// Between the word and the value lie at most the rest of the name, quotes, and a sign. The first
+/// number is where the name ends.
+pub(crate) fn value_near(text: &[u8], from: usize) -> Option<(usize, Range<usize>)> {
     let is_name = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\t' | b'_' | b'.' | b'-')
     };
@@ -40,7 +40,7 @@ pub(crate) fn value_near(text: &[u8], from: usize) -> Option<Range<usize>> {
     let end = start + text[start..end].trim_ascii_end().len();
     let kept =
         text[start..end].iter().rev().skip_while(|byte| matches!(**byte, b'.' | b':')).count();
-    (kept > 0).then_some(start..start + kept)
+    (kept > 0).then_some((at, start..start + kept))
 }
 
 /// Goes over at most `most` bytes.
@@ -54,83 +54,70 @@ fn is_key_byte(byte: u8) -> bool {
         || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'~' | b'%')
 }
 
-/// A block `-----BEGIN … PRIVATE KEY-----`, also one that was cut off.
-pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
-    let block = &scan.text[word.start..scan.text.len().min(word.start + LONGEST_BLOCK)];
-    let Some(body) = begin_line(block) else { return };
-    let end = match memmem::find(&block[body..], b"-----END") {
-        Some(found) => {
-            let found = body + found;
-            let line = &block[found..block.len().min(found + 128)];
-            found + memmem::find(&line[8..], b"-----").map_or(8, |dashes| dashes + 13)
-        }
-        None => body + base64_lines(&block[body..]),
-    };
-    // Code that only mentions such a block has no key between its lines.
-    if longest_run(&block[body..end]) >= 32 {
-        scan.hits.push(Hit::redact(rule.id, rule.shape, word.start..word.start + end));
-    }
-}
-
-/// The length of the first line, if it begins a private key.
-pub(crate) fn begin_line(block: &[u8]) -> Option<usize> {
-    let line = &block[..block.len().min(128)];
-    let end = 11 + memmem::find(line.get(11..)?, b"-----")?;
-    let name = line[10..end].to_ascii_uppercase();
-    memmem::find(&name, b"PRIVATE KEY").map(|_| end + 5)
-}
-
-/// How far lines of base64 go on, with line ends that are real or written out.
-fn base64_lines(text: &[u8]) -> usize {
-    let is_space = |byte: u8| byte.is_ascii_whitespace() || byte == b'\\';
-    let mut end = 0;
-    loop {
-        let mut at = skip(text, end, 16, is_space);
-        if at > 0 && text[at - 1] == b'\\' {
-            at = skip(text, at, 1, |byte| matches!(byte, b'n' | b'r'));
-        }
-        let line = skip(text, at, text.len(), |byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-        });
-        let is_last = text[at..line].ends_with(b"=");
-        if line - at < 16 && !is_last || at == line {
-            return end;
-        }
-        end = line;
-    }
-}
-
-fn longest_run(text: &[u8]) -> usize {
-    let runs = text.split(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'/'));
-    runs.map(<[u8]>::len).max().unwrap_or(0)
-}
-
 /// The password in `scheme://user:password@host`, or a token in the user's place.
 pub(crate) fn credential_url(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
-    let has_scheme = word.start > 1 && scan.text[word.start - 1].is_ascii_alphanumeric();
-    let ends_authority = |byte: u8| {
-        byte.is_ascii_whitespace()
-            || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+    let text = scan.text;
+    let is_scheme =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'.' | b'-');
+    let length = text[..word.start].iter().rev().take(16).take_while(is_scheme).count();
+    let scheme = &text[word.start - length..word.start];
+    let has_scheme = scheme.len() > 1 && scheme[scheme.len() - 1].is_ascii_alphanumeric();
+    let Some(at) = has_scheme.then(|| before_host(text, word.end, is_web(scheme))).flatten() else {
+        return;
     };
-    let end = skip(scan.text, word.end, LONGEST_VALUE, |byte| !ends_authority(byte));
-    let Some(at) = memchr::memrchr(b'@', &scan.text[word.end..end]) else { return };
-    let credentials = &scan.text[word.end..word.end + at];
-    let secret = match memchr::memchr(b':', credentials) {
-        Some(colon) => word.end + colon + 1..word.end + at,
-        None if at >= 20 => word.end..word.end + at,
+    let credentials = &text[word.end..at];
+    let (user, secret) = match memchr::memchr(b':', credentials) {
+        Some(colon) => (&credentials[..colon], word.end + colon + 1..at),
+        None if credentials.len() >= 20 => (&[][..], word.end..at),
         None => return,
     };
-    let value = &scan.text[secret.clone()];
+    let value = &text[secret.clone()];
     let is_token_only = secret.start == word.end;
+    // `localhost:3000@v1` is a port.
+    let is_host = user == b"localhost" || user.contains(&b'.');
+    let is_port = is_host && value.iter().all(u8::is_ascii_digit);
     let is_secret = value.len() >= 3
         && !is_stand_in(value)
         && !is_common_password(value)
-        // The form of an address, as documents write it.
-        && !value.iter().any(|byte| matches!(byte, b'[' | b']'))
+        && !is_port
+        // The form of an address, as documents write it: `user[:password]@host`.
+        && !user.contains(&b'[')
         && (!is_token_only || is_key(value));
-    if has_scheme && is_secret {
+    if is_secret {
         scan.hits.push(Hit::redact(rule.id, rule.shape, secret));
     }
+}
+
+/// Whether paths with colons and `@` belong to addresses of this kind.
+fn is_web(scheme: &[u8]) -> bool {
+    let schemes = ["http", "https", "ws", "wss", "git", "ssh", "file", "npm", "data", "git+ssh"];
+    schemes.iter().any(|web| web.as_bytes().eq_ignore_ascii_case(scheme))
+}
+
+/// Where the `@` stands before the host of an address that begins at `from`.
+///
+/// It stands before the first `/`. Only in the address of a database, where nobody writes paths
+/// with an `@`, a password is looked for that has such signs in it.
+fn before_host(text: &[u8], from: usize, is_web: bool) -> Option<usize> {
+    let ends_address = |byte: u8| {
+        byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
+    };
+    let ends_authority = |byte: u8| ends_address(byte) || matches!(byte, b'/' | b'?' | b'#');
+    let end = skip(text, from, LONGEST_VALUE, |byte| !ends_authority(byte));
+    if let Some(at) = memchr::memrchr(b'@', &text[from..end]) {
+        return Some(from + at);
+    }
+    let colon = memchr::memchr(b':', &text[from..end])?;
+    let port = &text[from + colon + 1..end];
+    if is_web || port.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let last = skip(text, end, LONGEST_VALUE, |byte| !ends_address(byte));
+    let at = end + memchr::memchr(b'@', &text[end..last])?;
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let host = skip(text, at + 1, 255, is_host);
+    let is_ended = host == last || matches!(text.get(host), Some(b':' | b'/' | b'?'));
+    (host > at + 1 && is_ended).then_some(at)
 }
 
 /// `Authorization: Bearer …` and its kin, and `bearer …` alone.
@@ -160,8 +147,7 @@ pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>
     // Without a scheme anything may follow, also code and the name of another scheme.
     let is_sure = has_scheme || is_bearer || is_mixed(value) && text.get(end) != Some(&b'(');
     if value.len() >= least && is_sure && is_key(value) && !value.starts_with(b"AWS4-HMAC") {
-        let end = skip(text, end, usize::MAX, is_key_byte);
-        scan.take(Hit::redact(rule.id, rule.shape, start..end));
+        scan.take(Hit::redact(rule.id, rule.shape, start..key_end(text, end)));
     }
 }
 
@@ -173,9 +159,18 @@ pub(crate) fn header_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     let end = skip(scan.text, start, LONGEST_VALUE, is_key_byte);
     let value = &scan.text[start..end];
     if value.len() >= 16 && is_key(value) && !scan.is_taken(&word) {
-        let end = skip(scan.text, end, usize::MAX, is_key_byte);
-        scan.take(Hit::redact(rule.id, rule.shape, start..end));
+        scan.take(Hit::redact(rule.id, rule.shape, start..key_end(scan.text, end)));
     }
+}
+
+/// Where a key ends of which so much was looked at. It may have parts behind colons; what ends a
+/// sentence is no part of it.
+fn key_end(text: &[u8], looked: usize) -> usize {
+    let mut end = skip(text, looked, usize::MAX, is_key_byte);
+    while text.get(end) == Some(&b':') && text.get(end + 1).is_some_and(|byte| is_key_byte(*byte)) {
+        end = skip(text, end + 1, usize::MAX, is_key_byte);
+    }
+    end - text[..end].iter().rev().take_while(|byte| **byte == b'.').count()
 }
 
 /// Whether what stands in the place of a key is one.

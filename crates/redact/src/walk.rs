@@ -7,11 +7,12 @@ use std::borrow::Cow;
 
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
-use crate::redactor::Redactor;
+use crate::names::{Secrecy, secrecy};
+use crate::private_key::begin_line;
+use crate::redactor::{Member, Redactor};
 use crate::report::{Finding, Report};
 use crate::rules::PRIVATE_KEY;
 use crate::scan::Context;
-use crate::shapes::begin_line;
 
 /// Members of an entry that link it to others.
 const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "firstKeptEntryId"];
@@ -165,20 +166,20 @@ impl Walk<'_> {
             let name = name.to_text();
             let path = Path::Member(path, &name);
             if !deals(self, &name, member, &path) {
-                self.member(&name, member, &path);
+                self.member(Member { name: &name, outer: None }, member, &path);
             }
         }
     }
 
-    fn member(&mut self, name: &str, member: &mut Value, path: &Path<'_>) {
-        if SIGNATURES.contains(&name) && member.as_string().is_some_and(is_signature) {
+    fn member(&mut self, name: Member<'_>, member: &mut Value, path: &Path<'_>) {
+        if SIGNATURES.contains(&name.name) && member.as_string().is_some_and(is_signature) {
             *member = Value::text(SIGNATURE_MARK);
         } else {
             self.value(member, Some(name), path);
         }
     }
 
-    fn value(&mut self, value: &mut Value, name: Option<&str>, path: &Path<'_>) {
+    fn value(&mut self, value: &mut Value, name: Option<Member<'_>>, path: &Path<'_>) {
         match value {
             Value::String(text) => {
                 if let Some(redacted) = self.text(&text.to_text(), name, path) {
@@ -194,7 +195,7 @@ impl Walk<'_> {
                     self.items(items, name, path);
                 }
             }
-            Value::Object(object) => self.object(object, path),
+            Value::Object(object) => self.object(object, name, path),
             // Text that was not decoded. What is left of it may be no JSON any more, so it becomes
             // a string.
             Value::Deep(text) => {
@@ -206,7 +207,7 @@ impl Walk<'_> {
         }
     }
 
-    fn items(&mut self, items: &mut [Value], name: Option<&str>, path: &Path<'_>) {
+    fn items(&mut self, items: &mut [Value], name: Option<Member<'_>>, path: &Path<'_>) {
         for (at, item) in items.iter_mut().enumerate() {
             self.value(item, name, &Path::Item(path, at));
         }
@@ -240,15 +241,20 @@ impl Walk<'_> {
         has_joined
     }
 
-    fn object(&mut self, object: &mut Object, path: &Path<'_>) {
+    fn object(&mut self, object: &mut Object, of: Option<Member<'_>>, path: &Path<'_>) {
         let variable = variable_name(object);
+        let names_secret = |outer: &&str| secrecy(outer.as_bytes()) > Secrecy::None;
+        let outer = of.map(|member| member.name).filter(names_secret);
         self.names(object, path, |_| false);
         for (name, member) in object.iter_mut() {
             let name = name.to_text();
             let path = Path::Member(path, &name);
             match &variable {
-                Some(variable) if name == "value" => self.value(member, Some(variable), &path),
-                _ => self.member(&name, member, &path),
+                Some(variable) if name.eq_ignore_ascii_case("value") => {
+                    let named = Member { name: variable, outer: None };
+                    self.value(member, Some(named), &path);
+                }
+                _ => self.member(Member { name: &name, outer }, member, &path),
             }
         }
     }
@@ -275,7 +281,7 @@ impl Walk<'_> {
     }
 
     /// The text without its secrets; `None` if it has none.
-    fn text(&mut self, text: &str, name: Option<&str>, path: &Path<'_>) -> Option<String> {
+    fn text(&mut self, text: &str, name: Option<Member<'_>>, path: &Path<'_>) -> Option<String> {
         let findings = &mut self.report.findings;
         let redacted = self.redactor.replace(text, name, self.context, &mut |finding| {
             findings.push(Finding { path: path.to_string(), ..finding });
@@ -309,9 +315,12 @@ fn is_of_shell(entry: &Value) -> bool {
 
 /// The variable that an object like `{"name": "API_KEY", "value": "…"}` sets.
 fn variable_name(object: &Object) -> Option<String> {
-    object.get("value")?.as_string()?;
-    let name =
-        ["name", "key", "variable"].iter().find_map(|member| object.get(member)?.as_string());
+    let member = |names: &[&str]| {
+        let named = |name: &JsString| names.iter().any(|other| *name == **other);
+        object.iter().find(|(name, _)| named(name)).and_then(|(_, value)| value.as_string())
+    };
+    member(&["value", "Value"])?;
+    let name = member(&["name", "Name", "key", "Key", "variable", "Variable"]);
     name.map(|name| name.to_text().into_owned())
 }
 

@@ -1,7 +1,7 @@
 //! The rules: what is looked for, and by which words it is found.
 //!
 //! Most rules stand in `table.txt`. The few that are no single form (blocks, addresses, headers,
-//! assignments) are code in [`crate::shapes`], and only their names and words are here. A form is
+//! assignments) are code in [`crate::shapes`] and its neighbours, and only their names and words are here. A form is
 //! compiled when its word is met for the first time: most never are.
 
 mod words;
@@ -19,17 +19,21 @@ const MOST_COMPILED_BYTES: usize = 4 << 20;
 
 /// Rules that are code: their names and the words that call them.
 const SHAPES: [(&str, Shape, &[&str]); 6] = [
-    (PRIVATE_KEY, Shape::PrivateKey, &["-----begin"]),
-    ("credential-url", Shape::CredentialUrl, &["://"]),
+    (PRIVATE_KEY, Shape::PrivateKey, &["-----begin", "-----end", "private-lines:"]),
+    ("credential-url", Shape::CredentialUrl, &["://", ":\\/\\/"]),
     ("authorization-header", Shape::Authorization, &["bearer", "authorization"]),
-    ("header-key", Shape::HeaderKey, &["x-api-key", "private-token", "x-auth-token", "api-key:"]),
+    ("header-key", Shape::HeaderKey, HEADERS),
     ("command-password", Shape::CommandPassword, &["--password", "--passwd", "sshpass", "curl"]),
     (
         GENERIC,
         Shape::Assignment,
-        &["key", "token", "secret", "pass", "pwd", "credential", "auth", "dsn"],
+        &["key", "token", "secret", "pass", "pwd", "credential", "auth", "dsn", "_pw"],
     ),
 ];
+
+/// Headers that hold a key and nothing else.
+const HEADERS: &[&str] =
+    &["x-api-key", "private-token", "x-auth-token", "x-auth-key", "x-vault-token", "api-key:"];
 
 /// The rule for blocks with private keys.
 pub(crate) const PRIVATE_KEY: &str = "private-key";
@@ -63,6 +67,8 @@ pub(crate) enum Shape {
 pub(crate) struct Rule {
     pub(crate) id: &'static str,
     pub(crate) shape: Shape,
+    /// Whether no dash may stand before it, because it begins as parts of other names do.
+    pub(crate) stands_alone: bool,
     /// In bits for each byte; below it a value is no secret.
     pub(crate) least_entropy: f32,
     words: Vec<&'static str>,
@@ -164,9 +170,11 @@ impl Ruleset {
 fn parse(table: &'static str) -> Vec<Rule> {
     let mut rules = Vec::new();
     let mut shape = Shape::Token;
+    let mut stands_alone = false;
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match line {
-            "[token]" => shape = Shape::Token,
+            "[token]" => (shape, stands_alone) = (Shape::Token, false),
+            "[alone]" => (shape, stands_alone) = (Shape::Token, true),
             "[near]" => shape = Shape::Near,
             "[around]" => shape = Shape::Around,
             line if line.starts_with('#') => {}
@@ -175,7 +183,8 @@ fn parse(table: &'static str) -> Vec<Rule> {
                 let mut column = || columns.next().unwrap_or_default();
                 let (id, words, form, entropy) = (column(), column(), column(), column());
                 let words = words.split(',').collect();
-                rules.push(Rule::new(id, shape, words, form, entropy.parse().unwrap_or(0.0)));
+                let rule = Rule::new(id, shape, words, form, entropy.parse().unwrap_or(0.0));
+                rules.push(Rule { stands_alone, ..rule });
             }
         }
     }
@@ -193,7 +202,15 @@ impl Rule {
         form: &'static str,
         least_entropy: f32,
     ) -> Self {
-        Self { id, shape, least_entropy, words, form, compiled: OnceLock::new() }
+        Self {
+            id,
+            shape,
+            stands_alone: false,
+            least_entropy,
+            words,
+            form,
+            compiled: OnceLock::new(),
+        }
     }
 }
 

@@ -1,0 +1,113 @@
+//! Whether a value is a secret, given what its name says.
+
+use crate::names::{Secrecy, secrecy};
+use crate::plausible::{entropy, is_common_password, is_identifier, is_mixed, is_no_value};
+use crate::plausible::{is_place, is_stand_in, is_worded, looks_random};
+
+/// A longer text is no name of a member.
+const LONGEST_NAME: usize = 64;
+
+/// A longer text with spaces is no passphrase.
+const LONGEST_PHRASE: usize = 128;
+
+/// Whether a value looks like a secret to which such a name is given.
+pub(crate) fn is_key(secrecy: Secrecy, value: &[u8]) -> bool {
+    let has_sign = || value.iter().any(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+    let is_random = looks_random(value);
+    match secrecy {
+        Secrecy::None => false,
+        _ if is_harmless(value) => false,
+        Secrecy::Pass => is_chosen(value),
+        Secrecy::Password => value.len() >= 6 && (is_random || has_sign()),
+        Secrecy::Sure => value.len() >= 8 && is_random && entropy(value) >= 2.8,
+        Secrecy::Likely => {
+            let is_long = value.len() >= 16 && is_random && entropy(value) >= 3.5;
+            is_long && !is_identifier(value) && !is_worded(value)
+        }
+    }
+}
+
+/// Whether a value is a secret if nobody gives such a name to anything else: a variable.
+pub(crate) fn is_named(secrecy: Secrecy, value: &[u8]) -> bool {
+    match secrecy {
+        Secrecy::None => false,
+        _ if is_harmless(value) => false,
+        Secrecy::Pass => is_chosen(value),
+        Secrecy::Likely => {
+            let is_random = value.len() >= 8 && looks_random(value);
+            is_random && !is_identifier(value) && !is_worded(value)
+        }
+        Secrecy::Sure | Secrecy::Password => value.len() >= 6,
+    }
+}
+
+/// Whether the value of a member is a secret. Unlike an assignment in a text it is known where the
+/// value ends, so it may have spaces and quotes; but a label or a description may stand there too.
+pub(crate) fn is_secret_member(name: &str, secrecy: Secrecy, value: &str) -> bool {
+    let is_variable = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let value = value.trim().as_bytes();
+    if value.iter().any(u8::is_ascii_whitespace) {
+        return secrecy != Secrecy::None && !is_harmless(value) && is_phrase(secrecy, value);
+    }
+    let is_named_only = name.contains('_') && name.bytes().all(is_variable);
+    is_key(secrecy, value) || is_named_only && is_named(secrecy, value)
+}
+
+/// The secrecy of a member, with that of what is around it where its own name says nothing.
+pub(crate) fn member_secrecy(name: &str, outer: Option<&str>) -> Secrecy {
+    if !is_plain_name(name) {
+        return Secrecy::None;
+    }
+    let own = secrecy(name.as_bytes());
+    let Some(outer) = outer.filter(|_| own == Secrecy::None) else { return own };
+    let around = secrecy(outer.as_bytes());
+    match around {
+        _ if crate::names::is_neutral(name.as_bytes()) => around,
+        Secrecy::Password if crate::names::is_plural(outer.as_bytes()) => Secrecy::Pass,
+        Secrecy::Sure | Secrecy::Likely if crate::names::is_plural(outer.as_bytes()) => {
+            Secrecy::Likely
+        }
+        _ => Secrecy::None,
+    }
+}
+
+/// Whether a name is one, and not a text or a placeholder.
+fn is_plain_name(name: &str) -> bool {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-. :/$".contains(&byte);
+    name.len() <= LONGEST_NAME && name.bytes().all(is_name)
+}
+
+/// Whether several words are a secret: one of them is none that a sentence has.
+fn is_phrase(secrecy: Secrecy, value: &[u8]) -> bool {
+    let bare = |word: &'_ [u8]| -> Vec<u8> {
+        let is_mark = |byte: &u8| b".,:;?\"'()`".contains(byte);
+        let end = word.len() - word.iter().rev().take_while(|byte| is_mark(byte)).count();
+        let start = word[..end].iter().take_while(|byte| is_mark(byte)).count();
+        word[start..end].to_vec()
+    };
+    let is_odd = |word: &[u8]| {
+        let word = bare(word);
+        let has_digit = word.iter().any(u8::is_ascii_digit);
+        let has_other = word.iter().any(|byte| !byte.is_ascii_digit());
+        match secrecy {
+            Secrecy::Password => has_digit && has_other && !is_identifier(&word),
+            _ => word.len() >= 8 && is_mixed(&word) && !is_identifier(&word),
+        }
+    };
+    value.len() <= LONGEST_PHRASE && value.split(u8::is_ascii_whitespace).any(is_odd)
+}
+
+/// Whether somebody chose a value as a password: it has signs of three kinds.
+pub(crate) fn is_chosen(value: &[u8]) -> bool {
+    let kinds: [fn(&u8) -> bool; 4] =
+        [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit, |byte| {
+            byte.is_ascii_punctuation() && !b"_.-$:,()[]{}<>".contains(byte)
+        }];
+    let kinds = kinds.iter().filter(|kind| value.iter().any(*kind)).count();
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    value.len() >= 8 && kinds >= 3 && digits > 0 && (digits > 2 || !is_worded(value))
+}
+
+fn is_harmless(value: &[u8]) -> bool {
+    is_stand_in(value) || is_common_password(value) || is_no_value(value) || is_place(value)
+}
