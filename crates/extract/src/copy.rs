@@ -17,6 +17,9 @@ use crate::guard::{Guard, Hit};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
+/// What is tried when the copy is written.
+const COPYING: &str = "write a copy of";
+
 /// A session that can be read but not written, and what was hidden in it.
 pub struct PrivateCopy {
     /// The session, as if it lay at its own place.
@@ -38,7 +41,7 @@ pub fn private_copy(
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
     let source = open_file(path)?;
-    let len = source.metadata().on("read", path)?.len();
+    let len = source.metadata().map_err(ExtractError::unreadable(path))?.len();
     let copy = tempfile::tempfile_in(temporary).on("make a copy in", temporary)?;
     let mut copying = Copying {
         copy: BufWriter::with_capacity(BUFFER_BYTES, copy),
@@ -47,9 +50,10 @@ pub fn private_copy(
         line: 0,
         guard,
     };
-    copying.lines(&source, len).on("copy", path)?;
+    copying.lines(&source, len, path)?;
     let Copying { copy, hasher, hits, .. } = copying;
-    let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error).on("copy", path)?;
+    let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
+    let copy = copy.on(COPYING, path)?;
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
     Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len })
@@ -66,7 +70,7 @@ pub(crate) fn record_messages(
     let mut reader = LineReader::new(&source, 0, u64::MAX);
     let mut messages = Vec::new();
     loop {
-        match reader.next_line().on("read", path)? {
+        match reader.next_line().map_err(ExtractError::unreadable(path))? {
             Next::End => return Ok((messages, content)),
             Next::TooLong { .. } => {}
             Next::Line { bytes, .. } => {
@@ -89,9 +93,10 @@ fn message_of(line: &[u8]) -> Option<Value> {
 /// The hash of a session's bytes up to the end that it has now.
 pub(crate) fn content_hash(path: &Path) -> Result<blake3::Hash, ExtractError> {
     let source = open_file(path)?;
-    let len = source.metadata().on("read", path)?.len();
+    let unreadable = ExtractError::unreadable(path);
+    let len = source.metadata().map_err(&unreadable)?.len();
     let mut hasher = blake3::Hasher::new();
-    std::io::copy(&mut std::io::Read::take(source, len), &mut hasher).on("read", path)?;
+    std::io::copy(&mut std::io::Read::take(source, len), &mut hasher).map_err(unreadable)?;
     Ok(hasher.finalize())
 }
 
@@ -104,22 +109,21 @@ struct Copying<'g> {
 }
 
 impl Copying<'_> {
-    fn lines(&mut self, source: &File, len: u64) -> std::io::Result<()> {
+    fn lines(&mut self, source: &File, len: u64, path: &Path) -> Result<(), ExtractError> {
         let mut reader = LineReader::new(source, 0, len);
         loop {
-            match reader.next_line()? {
+            match reader.next_line().map_err(ExtractError::unreadable(path))? {
                 Next::End => return Ok(()),
                 Next::Line { bytes, terminated, .. } => {
                     self.hasher.update(bytes);
                     self.line += 1;
-                    self.line(bytes)?;
-                    self.end_line(terminated)?;
+                    self.line(bytes).and_then(|()| self.end_line(terminated)).on(COPYING, path)?;
                 }
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { len, terminated, .. } => {
                     self.hasher.update(&len.to_le_bytes());
                     self.line += 1;
-                    self.end_line(terminated)?;
+                    self.end_line(terminated).on(COPYING, path)?;
                 }
             }
         }

@@ -28,6 +28,17 @@ pub enum ExtractError {
         /// Why it failed.
         source: io::Error,
     },
+    /// The file of a session could not be read to its end.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// A session gives a piece that is too long to be kept.
+    #[error("one line of what it gives is longer than 4 GB")]
+    TooLong,
     /// Something that is no data set stands where one is to be written.
     #[error("{} is there and is no data set of pitree", path.display())]
     OutputTaken {
@@ -37,6 +48,20 @@ pub enum ExtractError {
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]
     Unexpected(&'static str),
+}
+
+impl ExtractError {
+    /// Whether it is about one session, so that all others can go on.
+    pub(crate) fn is_of_session(&self) -> bool {
+        match self {
+            Self::Session(_) | Self::Request(_) | Self::Unreadable { .. } | Self::TooLong => true,
+            Self::Io { .. } | Self::OutputTaken { .. } | Self::Unexpected(_) => false,
+        }
+    }
+
+    pub(crate) fn unreadable(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Unreadable { path: path.to_owned(), source }
+    }
 }
 
 /// Says what was tried on which file.

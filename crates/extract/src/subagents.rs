@@ -134,8 +134,7 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        // A file that cannot be read after all is as good as gone.
-        let Ok(copy) = self.extracted.other(path) else { return Ok(None) };
+        let Some(copy) = unless_gone(self.extracted.other(path))? else { return Ok(None) };
         let mut about = about::of_session(&copy.session, known)?;
         about.source_path = self.extracted.hidden(&path.to_string_lossy());
         about.subagents = self.session(&copy.session, &about, depth)?;
@@ -150,12 +149,21 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        let Ok(messages) = self.extracted.other_messages(path) else { return Ok(None) };
-        Ok(Some((thread(&messages), None)))
+        let messages = unless_gone(self.extracted.other_messages(path))?;
+        Ok(messages.map(|messages| (thread(&messages), None)))
     }
 }
 
 type Conversation = Vec<Arc<ChatMessage>>;
+
+/// A file that cannot be read after all is as good as gone.
+fn unless_gone<T>(read: Result<T, ExtractError>) -> Result<Option<T>, ExtractError> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.is_of_session() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
 
 /// The call that an entry tells of, if it tells of one.
 fn call_of(entry: EntryRef<'_>) -> Result<Option<SubagentCall>, ExtractError> {

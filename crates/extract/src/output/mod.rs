@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use crate::error::ExtractError;
 use crate::quality::SampleFacts;
 
+pub(crate) use files::short_id;
 pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
@@ -83,6 +84,8 @@ pub struct Placement<'a> {
     pub split: Split,
     /// The group of near duplicates that it belongs to, if it is not alone.
     pub cluster: Option<&'a str>,
+    /// The number of its session in the data set.
+    pub session: usize,
 }
 
 /// Makes the files of a data set out of the pieces of all sessions.

@@ -120,7 +120,16 @@ impl<'g> SpoolWriter<'g> {
     }
 
     /// Writes a piece, and gives the place of its text.
-    fn write_piece(&mut self, to: Target<'_>, repeats: &[Repeat], text: &[u8]) -> io::Result<u64> {
+    fn write_piece(&mut self, head: &[u8], text: &[u8]) -> io::Result<u64> {
+        self.file.write_all(head)?;
+        self.file.write_all(text)?;
+        let place = self.len + head.len() as u64;
+        self.len = place + text.len() as u64;
+        Ok(place)
+    }
+
+    /// What stands before the text of a piece; `None` if something is too long for it.
+    fn head(&self, to: Target<'_>, repeats: &[Repeat], text: &[u8]) -> Option<Vec<u8>> {
         let (kind, name) = match to {
             Target::Data => (0, ""),
             Target::FileLine(name) => (1, name),
@@ -130,20 +139,16 @@ impl<'g> SpoolWriter<'g> {
         let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
         head.push(kind);
         head.extend_from_slice(&self.current.to_le_bytes());
-        head.extend_from_slice(&u16::try_from(name.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(&u32::try_from(repeats.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(&u32::try_from(text.len()).map_err(too_long)?.to_le_bytes());
+        head.extend_from_slice(&u16::try_from(name.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(repeats.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
         head.extend_from_slice(name.as_bytes());
         for Repeat { at, from } in repeats {
-            head.extend_from_slice(&u32::try_from(*at).map_err(too_long)?.to_le_bytes());
+            head.extend_from_slice(&u32::try_from(*at).ok()?.to_le_bytes());
             head.extend_from_slice(&from.start.to_le_bytes());
             head.extend_from_slice(&(from.end - from.start).to_le_bytes());
         }
-        self.file.write_all(&head)?;
-        self.file.write_all(text)?;
-        let place = self.len + head.len() as u64;
-        self.len = place + text.len() as u64;
-        Ok(place)
+        Some(head)
     }
 
     /// Looks at what is new, and writes it if nothing was found in this session so far.
@@ -159,12 +164,9 @@ impl<'g> SpoolWriter<'g> {
             return Ok(0);
         }
         self.leak = self.guard.leak(news, &mut self.seen);
-        self.write_piece(to, repeats, text).on("write", &self.path)
+        let head = self.head(to, repeats, text).ok_or(ExtractError::TooLong)?;
+        self.write_piece(&head, text).on("write", &self.path)
     }
-}
-
-fn too_long(_: std::num::TryFromIntError) -> io::Error {
-    io::ErrorKind::FileTooLarge.into()
 }
 
 impl Output for SpoolWriter<'_> {
@@ -329,7 +331,7 @@ impl PieceReader<'_> {
     /// Adds bytes that stand elsewhere in the file.
     fn repeat(&mut self, from: u64, len: u64) -> io::Result<()> {
         let start = self.bytes.len();
-        let len = usize::try_from(len).map_err(too_long)?;
+        let len = usize::try_from(len).map_err(|_| damaged())?;
         self.bytes.resize(start + len, 0);
         self.file.read_exact_at(&mut self.bytes[start..], from)
     }

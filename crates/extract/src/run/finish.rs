@@ -9,10 +9,11 @@ use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, FileTotal, Totals};
 use crate::error::{ExtractError, IoContext};
+use crate::format::WITHOUT_MASK;
 use crate::output::spool::{Piece, Spool};
 use crate::output::{OutputFolder, Placement, Scratch, Split, Target};
 use crate::quality::{Dedupe, Verdict};
-use crate::report::Report;
+use crate::report::{LeftOut, Report};
 
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
@@ -43,21 +44,22 @@ pub(super) fn into_folder(
         output.write(DUPLICATES, &duplicates(made))?;
         files.push(DUPLICATES.into());
     }
-    let totals = totals(made, &files, output.path())?;
+    let mut totals = totals(made, options);
+    totals.files = file_totals(&files, output.path())?;
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
     Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
-    let warnings = warnings(&totals, parts);
-    let report = Report { files, warnings, ..report(made) };
+    let report = Report { files, ..report(made, options, totals, parts) };
     output.publish(scratch)?;
     Ok(report)
 }
 
-/// All sums for the card.
-fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, ExtractError> {
+/// All sums for the card, but for those of its files.
+fn totals(made: &Made<'_>, options: &ExtractOptions) -> Totals {
     let decisions = &made.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
-    let mut totals = Totals { families, largest_family, ..Totals::default() };
+    let sessions_left_out = options.no_sessions.len() as u64;
+    let mut totals = Totals { families, largest_family, sessions_left_out, ..Totals::default() };
     for (at, outcome) in made.outcomes.iter().enumerate() {
         let Outcome::Done { summary, .. } = outcome else {
             totals.sessions_left_out += 1;
@@ -72,20 +74,33 @@ fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, E
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason.to_owned()).or_default() += count;
     }
-    for file in files {
+    totals
+}
+
+fn file_totals(files: &[PathBuf], folder: &Path) -> Result<Vec<FileTotal>, ExtractError> {
+    let total = |file: &PathBuf| {
         let path = folder.join(file);
         let mut hasher = blake3::Hasher::new();
         let mut open = fs_err::File::open(&path).on("read", &path)?;
         let bytes = std::io::copy(&mut open, &mut hasher).on("read", &path)?;
         let hash = hasher.finalize().to_hex().to_string();
-        totals.files.push(FileTotal { path: file.clone(), bytes, hash });
-    }
-    Ok(totals)
+        Ok(FileTotal { path: file.clone(), bytes, hash })
+    };
+    files.iter().map(total).collect()
 }
 
-/// What makes a split of little use.
+/// What makes a data set of little use.
 fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
     let mut warnings = Vec::new();
+    let without_mask = WITHOUT_MASK.iter().filter_map(|reason| totals.left_out.get(*reason));
+    let without_mask: u64 = without_mask.sum();
+    let written = totals.all_samples();
+    if without_mask > written {
+        warnings.push(format!(
+            "{without_mask} samples are left out and {written} written, because this form cannot \
+             say which replies must not be learned; `--unit request` gives a sample for each reply"
+        ));
+    }
     if parts.len() < 2 {
         return warnings;
     }
@@ -122,7 +137,11 @@ fn duplicates(made: &Made<'_>) -> String {
 }
 
 /// Writes the lines of a data set.
-pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report, ExtractError> {
+pub(super) fn into_stream(
+    made: &Made<'_>,
+    options: &ExtractOptions,
+    out: &mut dyn Write,
+) -> Result<Report, ExtractError> {
     each_piece(made, |piece, _| {
         if piece.to != Target::Data {
             return Ok(());
@@ -130,7 +149,7 @@ pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report
         let written = out.write_all(piece.bytes).and_then(|()| out.write_all(b"\n"));
         written.on("write to", Path::new("standard output"))
     })?;
-    Ok(report(made))
+    Ok(report(made, options, totals(made, options), &[Split::All]))
 }
 
 /// Goes through all pieces that are kept, in order.
@@ -138,7 +157,8 @@ fn each_piece(
     made: &Made<'_>,
     mut take: impl FnMut(Piece<'_>, &Placement<'_>) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
-    for (outcome, decision) in made.outcomes.iter().zip(&made.decisions.sessions) {
+    let sessions = made.outcomes.iter().zip(&made.decisions.sessions);
+    for (session, (outcome, decision)) in sessions.enumerate() {
         let Outcome::Done { spool: path, .. } = outcome else { continue };
         let Some(mut spool) = Spool::open(path) else {
             let source = std::io::Error::from(std::io::ErrorKind::InvalidData);
@@ -153,20 +173,31 @@ fn each_piece(
                 return Ok(());
             }
             let cluster = verdict.cluster.and_then(|place| made.sample_id(place));
-            take(piece, &Placement { split: decision.split, cluster })
+            take(piece, &Placement { split: decision.split, cluster, session })
         })?;
     }
     Ok(())
 }
 
-fn report(made: &Made<'_>) -> Report {
-    let mut report = Report { cached: made.cached, ..Report::default() };
+fn report(made: &Made<'_>, options: &ExtractOptions, totals: Totals, parts: &[Split]) -> Report {
+    let no_session =
+        |(path, why): &(PathBuf, String)| (path.clone(), LeftOut::Unreadable(why.clone()));
+    let mut report = Report {
+        cached: made.cached,
+        left_out: options.no_sessions.iter().map(no_session).collect(),
+        warnings: warnings(&totals, parts),
+        samples_left_out: totals.left_out,
+        ..Report::default()
+    };
     for (at, outcome) in made.outcomes.iter().enumerate() {
+        let path = &made.sources[at].path;
         match outcome {
-            Outcome::Done { .. } => report.sessions += 1,
-            Outcome::LeftOut(why) => {
-                report.left_out.push((made.sources[at].path.clone(), why.clone()));
+            Outcome::Done { summary, .. } => {
+                report.sessions += 1;
+                let damaged = Some(summary.counts.damaged_lines).filter(|lines| *lines > 0);
+                report.damaged.extend(damaged.map(|lines| (path.clone(), lines)));
             }
+            Outcome::LeftOut(why) => report.left_out.push((path.clone(), why.clone())),
         }
     }
     let verdicts = made.decisions.sessions.iter().flat_map(|session| &session.samples);

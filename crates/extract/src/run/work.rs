@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use pitree_session::Environment;
+use pitree_session::{Environment, Oddity};
 
 use super::cache::Cache;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
@@ -147,7 +147,7 @@ impl Workshop<'_> {
                 };
                 Ok(Outcome::Done { spool, summary, cached: false })
             }
-            Err(ExtractError::Session(error)) => {
+            Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
             }
             Err(other) => Err(other),
@@ -162,7 +162,8 @@ impl Workshop<'_> {
         let counts = writer.counts();
         counts.bytes = copy.bytes;
         counts.entries = copy.session.len() as u64;
-        counts.damaged_lines = copy.session.odd_lines().len().saturating_sub(1) as u64;
+        let odd = copy.session.odd_lines().iter();
+        counts.damaged_lines = odd.filter(|line| line.what != Oddity::Header).count() as u64;
         for hit in &copy.hits {
             *counts.redactions.entry(hit.rule.clone()).or_default() += 1;
         }
