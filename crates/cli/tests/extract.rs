@@ -162,8 +162,10 @@ fn what_is_no_session_is_named() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let _ = sandbox.write("bad.jsonl", "no session\n");
     let run = sandbox.run(["extract", "../bad.jsonl", "../s.jsonl", "--out", "data"]).ok();
-    assert!(run.stderr.contains("no session"), "{run:?}");
+    let named = format!("left out: {}: it is no Pi session", sandbox.path("bad.jsonl").display());
+    assert!(run.stderr.contains(&named), "{run:?}");
     let run = sandbox.run(["extract", "../bad.jsonl", "--out", "data"]).exits(1);
+    assert!(run.stderr.contains(&named), "{run:?}");
     assert!(run.stderr.contains("no session was chosen"), "{run:?}");
 }
 

@@ -307,11 +307,33 @@ try:
     said = ""
 except pir.ExtractionError as error:
     said = str(error)
-json.dump([said, pir.extract_session("none.jsonl") is None], sys.stdout)
+try:
+    none = str(pir.extract_session("none.jsonl"))
+except pir.ExtractionError as error:
+    none = str(error)
+json.dump([said, none], sys.stdout)
 "#;
     let Some(told) = run_python(&sandbox, script) else { return };
     assert!(told[0].as_str().unwrap().contains("missing.jsonl"), "{told}");
-    assert_eq!(told[1], true);
+    assert!(told[1].as_str().unwrap().contains("it is no Pi session"), "{told}");
+}
+
+#[test]
+fn the_extractor_takes_every_character_for_text() {
+    let sandbox = Sandbox::new();
+    // All of them end a line for Python.
+    let odd = "a\u{2028}b\u{2029}c\u{85}d\u{1c}e\u{c}f";
+    let text = DEACON.replace("Done.", &odd.replace('\u{1c}', "\\u001c").replace('\u{c}', "\\f"));
+    let _ = sandbox.write("project/odd.jsonl", &text);
+    let script = r#"json.dump(pir.extract_session("odd.jsonl").turns[-1].content, sys.stdout)"#;
+    let Some(content) = run_python(&sandbox, script) else { return };
+    assert_eq!(content, odd);
+    let _ = sandbox.run(["extract", "odd.jsonl", "--format", "lora-forge", "--out", "data"]).ok();
+    let script = r#"
+[session] = pir.load_sessions("data/data.jsonl")
+json.dump(session.turns[-1].content, sys.stdout)
+"#;
+    assert_eq!(run_python(&sandbox, script).unwrap(), odd);
 }
 
 #[test]

@@ -29,6 +29,9 @@ pub enum ExtractError {
         /// Why it failed.
         source: io::Error,
     },
+    /// A session gives a piece that is too long to be kept.
+    #[error("one line of what it gives is longer than 4 GB")]
+    TooLong,
     /// Where a data set is to be written stands something that is not replaced.
     #[error("{} is not replaced: {why}", path.display())]
     OutputTaken {
@@ -40,6 +43,16 @@ pub enum ExtractError {
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]
     Unexpected(&'static str),
+}
+
+impl ExtractError {
+    /// Whether it is about one session, so that all others can go on.
+    pub(crate) fn is_of_session(&self) -> bool {
+        match self {
+            Self::Session(_) | Self::Request(_) | Self::TooLong => true,
+            Self::Io { .. } | Self::OutputTaken { .. } | Self::Unexpected(_) => false,
+        }
+    }
 }
 
 /// Says what was tried on which file.

@@ -44,8 +44,12 @@ pub struct Report {
     pub samples: usize,
     /// What its user should know.
     pub warnings: Vec<String>,
-    /// Sessions that are not in it, and why.
+    /// Files that were chosen and are not in it, and why.
     pub left_out: Vec<(PathBuf, LeftOut)>,
+    /// Sessions that are in it without some of their lines, and how many these are.
+    pub damaged: Vec<(PathBuf, u64)>,
+    /// Samples that are not in it, by reason.
+    pub samples_left_out: BTreeMap<String, u64>,
 }
 
 impl Report {

@@ -128,7 +128,7 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        let Some(copy) = readable(self.extracted.other(path))? else { return Ok(None) };
+        let Some(copy) = unless_gone(self.extracted.other(path))? else { return Ok(None) };
         let mut about = about::of_session(&copy.session, known)?;
         about.source_path = self.extracted.hidden(&path.to_string_lossy());
         about.subagents = self.session(&copy.session, &about, depth)?;
@@ -143,23 +143,24 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        let Some(messages) = readable(self.extracted.other_messages(path))? else {
+        let Some(messages) = unless_gone(self.extracted.other_messages(path))? else {
             return Ok(None);
         };
         Ok(Some((thread(&messages), None)))
     }
 }
 
-/// A record that cannot be read after all is as good as gone. A full disk is not: the next run
-/// would say something else.
-fn readable<T>(read: Result<T, ExtractError>) -> Result<Option<T>, ExtractError> {
+type Conversation = Vec<Arc<ChatMessage>>;
+
+/// A file that cannot be read after all is as good as gone. A full disk is not: the next run would
+/// say something else.
+fn unless_gone<T>(read: Result<T, ExtractError>) -> Result<Option<T>, ExtractError> {
     match read {
-        Err(ExtractError::Session(_)) => Ok(None),
-        other => other.map(Some),
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.is_of_session() => Ok(None),
+        Err(error) => Err(error),
     }
 }
-
-type Conversation = Vec<Arc<ChatMessage>>;
 
 /// The call that an entry tells of, if it tells of one.
 fn call_of(entry: EntryRef<'_>) -> Result<Option<SubagentCall>, ExtractError> {

@@ -115,6 +115,10 @@ impl<L: Into<Line>> From<Result<L, &'static str>> for Row {
     }
 }
 
+/// Why samples are left out by forms that cannot say which replies must not be learned. With one
+/// reply in each sample there is nothing to say.
+pub(crate) const WITHOUT_MASK: [&str; 2] = [exchange::NO_MASK, chat::INTERRUPTED];
+
 /// The names of the forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FormatName {

@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 use super::{Assembler, OutputFile, Placement, Split, Target, WrittenFile};
 use crate::error::ExtractError;
 
+/// The most characters of an id in the name of a file. What is added to it stays below the 200 of
+/// [`plain_name`], and these below what file systems take.
+const MOST_ID: usize = 150;
+
 /// The lines of all sessions in `data.jsonl`, or in one file for each part of the split.
 pub struct LineAssembler {
     files: BTreeMap<Split, OutputFile>,
@@ -45,8 +49,8 @@ impl Assembler for LineAssembler {
 /// One file for each session or trajectory, below a folder for each part of the split.
 pub struct FileAssembler {
     folder: PathBuf,
-    /// The file at hand, and the name that was asked for.
-    open: Option<(PathBuf, OutputFile)>,
+    /// The file at hand: whose it is, and by which name it was asked for.
+    open: Option<(usize, PathBuf, OutputFile)>,
     written: Vec<WrittenFile>,
     taken: HashSet<PathBuf>,
 }
@@ -57,16 +61,17 @@ impl FileAssembler {
         Self { folder: folder.to_owned(), open: None, written: Vec::new(), taken: HashSet::new() }
     }
 
-    /// The file of this name, which is made if the piece before went elsewhere.
-    fn file(&mut self, name: PathBuf) -> Result<&mut OutputFile, ExtractError> {
-        let is_open = self.open.as_ref().is_some_and(|(open, _)| *open == name);
+    /// The file of a session by this name, which is made if the piece before went elsewhere.
+    fn file(&mut self, session: usize, name: PathBuf) -> Result<&mut OutputFile, ExtractError> {
+        let is_same = |(of, open, _): &(usize, PathBuf, _)| *of == session && *open == name;
+        let is_open = self.open.as_ref().is_some_and(is_same);
         if !is_open {
             self.close()?;
             let own = self.own_name(&name);
-            self.open = Some((name, OutputFile::create(&self.folder, &own)?));
+            self.open = Some((session, name, OutputFile::create(&self.folder, &own)?));
         }
         match &mut self.open {
-            Some((_, file)) => Ok(file),
+            Some((_, _, file)) => Ok(file),
             None => Err(ExtractError::Unexpected("a file that was opened is closed")),
         }
     }
@@ -85,7 +90,7 @@ impl FileAssembler {
     }
 
     fn close(&mut self) -> Result<(), ExtractError> {
-        if let Some((_, file)) = self.open.take() {
+        if let Some((_, _, file)) = self.open.take() {
             self.written.push(file.finish()?);
         }
         Ok(())
@@ -107,7 +112,8 @@ impl Assembler for FileAssembler {
         if matches!(to, Target::File(_)) {
             self.close()?;
         }
-        let file = self.file(Path::new(placement.split.file_name()).join(plain_name(name)))?;
+        let name = Path::new(placement.split.file_name()).join(plain_name(name));
+        let file = self.file(placement.session, name)?;
         file.put(&[bytes, ending])
     }
 
@@ -115,6 +121,15 @@ impl Assembler for FileAssembler {
         self.close()?;
         Ok(self.written)
     }
+}
+
+/// A beginning for the name of a file, made of an id: a session may have one of any length.
+pub(crate) fn short_id(id: &str) -> String {
+    if id.chars().count() <= MOST_ID {
+        return id.to_owned();
+    }
+    let hash = blake3::hash(id.as_bytes()).to_hex();
+    id.chars().take(MOST_ID - 17).chain(['-']).chain(hash[..16].chars()).collect()
 }
 
 /// A name of one file: an id from a session may hold anything, also `../`.
@@ -136,6 +151,33 @@ mod tests {
         assert_eq!(plain_name("../../etc/passwd"), "_.._etc_passwd");
         assert_eq!(plain_name("a b\n.jsonl"), "a_b_.jsonl");
         assert_eq!(plain_name(".."), "session");
+    }
+
+    #[test]
+    fn a_long_id_keeps_what_comes_behind_it() {
+        let [one, other] = ["a", "b"].map(|end| short_id(&format!("{}{end}", "é".repeat(70_000))));
+        assert_ne!(one, other);
+        let name = plain_name(&format!("{one}-01234567.jsonl"));
+        assert!(name.ends_with("-01234567.jsonl") && name.len() < 200, "{name}");
+        assert_eq!(short_id("short"), "short");
+    }
+
+    #[test]
+    fn lines_of_two_sessions_of_one_name_are_two_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Box::new(FileAssembler::new(folder.path()));
+        for session in 0..2 {
+            let place = Placement { session, ..Placement::default() };
+            for line in ["header", "entry"] {
+                files.piece(Target::FileLine("a.jsonl"), &place, line.as_bytes()).unwrap();
+            }
+        }
+        let names: Vec<PathBuf> =
+            files.finish().unwrap().into_iter().map(|file| file.path).collect();
+        assert_eq!(names, [Path::new("data/a.jsonl"), Path::new("data/a-2.jsonl")]);
+        for name in names {
+            assert_eq!(fs_err::read(folder.path().join(name)).unwrap(), b"header\nentry\n");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::quality::SampleFacts;
 
 pub(crate) use file::OutputFile;
 pub use file::WrittenFile;
+pub(crate) use files::short_id;
 pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
@@ -86,6 +87,8 @@ pub struct Placement<'a> {
     pub split: Split,
     /// The group of near duplicates that it belongs to, if it is not alone.
     pub cluster: Option<&'a str>,
+    /// The number of its session in the data set.
+    pub session: usize,
 }
 
 /// Makes the files of a data set out of the pieces of all sessions.

@@ -108,30 +108,35 @@ impl<'g> SpoolWriter<'g> {
     }
 
     /// Writes a piece, and gives the place of its text.
-    fn write_piece(&mut self, to: Target<'_>, repeats: &[Repeat], text: &[u8]) -> io::Result<u64> {
-        let (kind, name) = match to {
-            Target::Data => (0, ""),
-            Target::FileLine(name) => (1, name),
-            Target::File(name) => (2, name),
-            Target::Table(number) => (TABLES_FROM.checked_add(number).ok_or_else(too_many)?, ""),
-        };
-        let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
-        head.push(kind);
-        head.extend_from_slice(&self.current.to_le_bytes());
-        head.extend_from_slice(&u16::try_from(name.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(&u32::try_from(repeats.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(&u32::try_from(text.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(name.as_bytes());
-        for Repeat { at, from } in repeats {
-            head.extend_from_slice(&u32::try_from(*at).map_err(too_long)?.to_le_bytes());
-            head.extend_from_slice(&from.start.to_le_bytes());
-            head.extend_from_slice(&(from.end - from.start).to_le_bytes());
-        }
-        self.file.write_all(&head)?;
+    fn write_piece(&mut self, head: &[u8], text: &[u8]) -> io::Result<u64> {
+        self.file.write_all(head)?;
         self.file.write_all(text)?;
         let place = self.len + head.len() as u64;
         self.len = place + text.len() as u64;
         Ok(place)
+    }
+
+    /// What stands before the text of a piece; `None` if something is too long for it.
+    fn head(&self, to: Target<'_>, repeats: &[Repeat], text: &[u8]) -> Option<Vec<u8>> {
+        let (kind, name) = match to {
+            Target::Data => (0, ""),
+            Target::FileLine(name) => (1, name),
+            Target::File(name) => (2, name),
+            Target::Table(number) => (TABLES_FROM.checked_add(number)?, ""),
+        };
+        let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
+        head.push(kind);
+        head.extend_from_slice(&self.current.to_le_bytes());
+        head.extend_from_slice(&u16::try_from(name.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(repeats.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(name.as_bytes());
+        for Repeat { at, from } in repeats {
+            head.extend_from_slice(&u32::try_from(*at).ok()?.to_le_bytes());
+            head.extend_from_slice(&from.start.to_le_bytes());
+            head.extend_from_slice(&(from.end - from.start).to_le_bytes());
+        }
+        Some(head)
     }
 
     /// Looks at parts of what is about to be written, each of them whole. They are looked at one
@@ -151,19 +156,16 @@ impl<'g> SpoolWriter<'g> {
         repeats: &[Repeat],
         text: &[u8],
     ) -> Result<u64, ExtractError> {
-        match self.leak {
-            Some(_) => Ok(0),
-            None => self.write_piece(to, repeats, text).on("write", &self.path),
+        if self.leak.is_some() {
+            return Ok(0);
         }
+        let head = self.head(to, repeats, text).ok_or(ExtractError::TooLong)?;
+        self.write_piece(&head, text).on("write", &self.path)
     }
 }
 
 fn too_long(_: std::num::TryFromIntError) -> io::Error {
     io::ErrorKind::FileTooLarge.into()
-}
-
-fn too_many() -> io::Error {
-    io::Error::other("so many tables cannot be told apart")
 }
 
 impl Output for SpoolWriter<'_> {

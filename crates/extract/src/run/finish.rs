@@ -1,7 +1,7 @@
 //! Putting what all sessions gave into the files of a data set.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
 
@@ -10,9 +10,10 @@ use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
+use crate::format::WITHOUT_MASK;
 use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
 use crate::quality::Dedupe;
-use crate::report::Report;
+use crate::report::{LeftOut, Report};
 
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
@@ -43,24 +44,26 @@ pub(super) fn into_folder(
     if options.quality.dedupe == Dedupe::Mark {
         files.push(output.write(DUPLICATES, &duplicates(made))?);
     }
-    let totals = totals(made, files, parts);
+    let mut totals = totals(made, options, parts);
+    totals.files = files;
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
     Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
-    let warnings = warnings(&totals, parts);
-    let files = totals.files.into_iter().map(|file| file.path).collect();
-    let report = Report { files, warnings, ..report(made) };
+    let files = totals.files.iter().map(|file| file.path.clone()).collect();
+    let report = Report { files, ..report(made, options, totals, parts) };
     output.publish(scratch)?;
     Ok(report)
 }
 
-/// All sums for the card.
-fn totals(made: &Made<'_>, files: Vec<WrittenFile>, parts: &[Split]) -> Totals {
+/// All sums for the card, but for those of its files.
+fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals {
     let decisions = &made.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
+    let sessions_left_out = options.no_sessions.len() as u64;
     // A part in which nothing is has a count too.
     let samples = parts.iter().map(|part| (*part, 0)).collect();
-    let mut totals = Totals { files, samples, families, largest_family, ..Totals::default() };
+    let mut totals =
+        Totals { samples, families, largest_family, sessions_left_out, ..Totals::default() };
     for (at, outcome) in made.outcomes.iter().enumerate() {
         let Outcome::Done { summary, .. } = outcome else {
             totals.sessions_left_out += 1;
@@ -78,9 +81,18 @@ fn totals(made: &Made<'_>, files: Vec<WrittenFile>, parts: &[Split]) -> Totals {
     totals
 }
 
-/// What makes a split of little use.
+/// What makes a data set of little use.
 fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
     let mut warnings = Vec::new();
+    let without_mask = WITHOUT_MASK.iter().filter_map(|reason| totals.left_out.get(*reason));
+    let without_mask: u64 = without_mask.sum();
+    let written = totals.all_samples();
+    if without_mask > written {
+        warnings.push(format!(
+            "{without_mask} samples are left out and {written} written, because this form cannot \
+             say which replies must not be learned; `--unit request` gives a sample for each reply"
+        ));
+    }
     if parts.len() < 2 {
         return warnings;
     }
@@ -117,7 +129,11 @@ fn duplicates(made: &Made<'_>) -> String {
 }
 
 /// Writes the lines of a data set.
-pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report, ExtractError> {
+pub(super) fn into_stream(
+    made: &Made<'_>,
+    options: &ExtractOptions,
+    out: &mut dyn Write,
+) -> Result<Report, ExtractError> {
     each_piece(made, |to, _, bytes| {
         if to != Target::Data {
             return Ok(());
@@ -125,17 +141,28 @@ pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report
         let written = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
         written.on("write to", Path::new("standard output"))
     })?;
-    Ok(report(made))
+    Ok(report(made, options, totals(made, options, &[Split::All]), &[Split::All]))
 }
 
-fn report(made: &Made<'_>) -> Report {
-    let mut report = Report { cached: made.cached, ..Report::default() };
+fn report(made: &Made<'_>, options: &ExtractOptions, totals: Totals, parts: &[Split]) -> Report {
+    let no_session =
+        |(path, why): &(PathBuf, String)| (path.clone(), LeftOut::Unreadable(why.clone()));
+    let mut report = Report {
+        cached: made.cached,
+        left_out: options.no_sessions.iter().map(no_session).collect(),
+        warnings: warnings(&totals, parts),
+        samples_left_out: totals.left_out,
+        ..Report::default()
+    };
     for (at, outcome) in made.outcomes.iter().enumerate() {
+        let path = &made.sources[at].path;
         match outcome {
-            Outcome::Done { .. } => report.sessions += 1,
-            Outcome::LeftOut(why) => {
-                report.left_out.push((made.sources[at].path.clone(), why.clone()));
+            Outcome::Done { summary, .. } => {
+                report.sessions += 1;
+                let damaged = Some(summary.counts.damaged_lines).filter(|lines| *lines > 0);
+                report.damaged.extend(damaged.map(|lines| (path.clone(), lines)));
             }
+            Outcome::LeftOut(why) => report.left_out.push((path.clone(), why.clone())),
         }
     }
     let verdicts = made.decisions.sessions.iter().flat_map(|session| &session.samples);

@@ -92,6 +92,8 @@ pub struct ExtractOptions {
     pub progress: Option<Arc<dyn Progress>>,
     /// The command that made the data set, for the card.
     pub command: String,
+    /// Files that were chosen but cannot be extracted, and why: for the report and the card.
+    pub no_sessions: Vec<(PathBuf, String)>,
 }
 
 /// Extracts the sessions into a folder, which appears when it is complete.
@@ -118,7 +120,7 @@ pub fn run_to(
 ) -> Result<Report, ExtractError> {
     let scratch = Scratch::within(&options.temporary)?;
     let made = Made::of(sources, format, options, &scratch, environment)?;
-    finish::into_stream(&made, out)
+    finish::into_stream(&made, options, out)
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.

@@ -60,7 +60,8 @@ pub(super) fn each_piece(
             let split = made.decisions.sessions[batch.session].split;
             for Kept { to, verdict, bytes } in batch.pieces.drain(..) {
                 let cluster = verdict.cluster.and_then(|place| made.sample_id(place));
-                take(to.as_target(), &Placement { split, cluster }, &batch.bytes[bytes])?;
+                let placement = Placement { split, cluster, session: batch.session };
+                take(to.as_target(), &placement, &batch.bytes[bytes])?;
             }
             // A reader that has come to its end needs no more.
             let _ = empty.send(batch);

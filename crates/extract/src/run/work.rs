@@ -147,7 +147,7 @@ impl Workshop<'_> {
                 };
                 Ok(Outcome::Done { spool, summary, cached: false })
             }
-            Err(ExtractError::Session(error)) => {
+            Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
             }
             Err(other) => Err(other),

@@ -188,7 +188,11 @@ const SESSIONS: &[Column] = &[
     column("tok_cache_read", Kind::Int, "Tokens read from a cache."),
     column("tok_cache_write", Kind::Int, "Tokens written to a cache."),
     column("cost_usd", Kind::Money, "What the file records, copies of other files included."),
-    column("counted_cost_usd", Kind::Money, "What `pitree cost --by session` counts for it."),
+    column(
+        "counted_cost_usd",
+        Kind::Money,
+        "What `pitree cost --by session` counts for it; empty if that is not known.",
+    ),
     column("active_leaf_id", Kind::Text, "The entry where the session stands."),
     column("parse_errors", Kind::Int, "Lines that are no entries and no header."),
 ];

@@ -53,8 +53,12 @@ impl TableWriter {
         }
     }
 
-    /// Marks an entry whose usage counts here.
+    /// Marks an entry whose usage counts here. Where nothing is known of the file nothing is said.
     fn mark_counted(&mut self, row: &mut TableRow) {
+        if self.current.is_none() {
+            row.set("counted", Cell::Empty);
+            return;
+        }
         let Some(Cell::Int(line)) = row.get("line") else { return };
         let Some(slot) = u32::try_from(*line).ok().and_then(|line| self.entries.get_mut(&line))
         else {
@@ -68,7 +72,7 @@ impl TableWriter {
 
     /// Adds what is counted for a session. Its own row is the last one of it.
     fn end_session(&mut self, row: &mut TableRow) -> Result<(), ExtractError> {
-        let counted = self.current.take().unwrap_or_default();
+        let Some(counted) = self.current.take() else { return Ok(()) };
         row.set("counted_cost_usd", money(counted.cost_units()));
         let entries = std::mem::take(&mut self.entries);
         for usage in counted.usages() {

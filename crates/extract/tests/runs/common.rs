@@ -99,8 +99,8 @@ pub(crate) fn sources(root: &Path) -> Vec<Source> {
 
 fn source(path: PathBuf) -> Source {
     let file = std::fs::File::from(fs_err::File::open(&path).unwrap());
-    let header = match read_header(&file, 1 << 20).unwrap() {
-        FoundHeader::Header(header) => header,
+    let header = match read_header(&file, 1 << 20) {
+        Ok(FoundHeader::Header(header)) => header,
         _ => pitree_format::Value::Null,
     };
     let text = |name| header.get_string(name).map(|text| text.to_text().into_owned());
@@ -119,6 +119,7 @@ pub(crate) fn options(root: &Path) -> ExtractOptions {
         temporary: root.to_owned(),
         progress: None,
         command: "pitree extract".to_owned(),
+        no_sessions: Vec::new(),
     }
 }
 

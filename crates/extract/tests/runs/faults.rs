@@ -170,6 +170,25 @@ fn a_session_that_grows_gives_one_state_of_it() {
     assert!(last > 2, "the writer has written nothing");
 }
 
+/// The kinds of damage that leave no session: there is no header where Pi looks for it.
+const NO_SESSIONS: [&str; 15] = [
+    "byte order mark",
+    "empty file",
+    "event stream of JSON mode",
+    "header after an entry",
+    "header id missing",
+    "header id not a string",
+    "lone CR as separator",
+    "no header",
+    "not JSON at all",
+    "number before the header",
+    "one JSON array",
+    "only NUL bytes",
+    "only line feeds",
+    "store with kind headers",
+    "title slot before the header",
+];
+
 #[test]
 fn damaged_sessions_hurt_nobody_and_are_named() {
     let store = Store::empty();
@@ -182,6 +201,13 @@ fn damaged_sessions_hurt_nobody_and_are_named() {
     }
     let report = store.run(&options(store.root()));
     assert_eq!(report.sessions + report.left_out.len(), damaged.len() + 1);
+    let name_of = |(path, _): &(PathBuf, LeftOut)| {
+        let number: usize = path.file_stem().unwrap().to_str().unwrap().parse().unwrap();
+        damaged[number].name
+    };
+    let mut left_out: Vec<&str> = report.left_out.iter().map(name_of).collect();
+    left_out.sort_unstable();
+    assert_eq!(left_out, NO_SESSIONS, "all others are sessions with damage");
     for (path, why) in &report.left_out {
         let LeftOut::Unreadable(why) = why else { panic!("{why:?}") };
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -192,6 +218,26 @@ fn damaged_sessions_hurt_nobody_and_are_named() {
     assert!(lines.iter().any(|line| line["messages"][0]["content"] == "hello"));
     store.run(&child_options(store.root()));
     assert!(store.written() == first);
+}
+
+/// A file that opens and then cannot be read, as one on a broken disk.
+const UNREADABLE: &str = "/sys/class/net/lo/speed";
+
+#[test]
+fn a_session_that_cannot_be_read_to_its_end_is_left_out_alone() {
+    if fs_err::read(UNREADABLE).is_ok() || !Path::new(UNREADABLE).is_file() {
+        println!("skipped: no file here fails to be read");
+        return;
+    }
+    let store = Store::random(3);
+    store.run(&options(store.root()));
+    let golden = fs_err::read(store.out().join("data.jsonl")).unwrap();
+    fs_err::os::unix::fs::symlink(UNREADABLE, store.root().join("sessions/broken.jsonl")).unwrap();
+    let report = store.run(&options(store.root()));
+    let [(path, LeftOut::Unreadable(why))] = &report.left_out[..] else { panic!("{report:?}") };
+    assert!(path.ends_with("broken.jsonl"), "{report:?}");
+    assert!(why.contains("broken.jsonl") && why.contains("Invalid argument"), "{why}");
+    assert!(fs_err::read(store.out().join("data.jsonl")).unwrap() == golden);
 }
 
 #[test]

@@ -47,7 +47,9 @@ impl Wish {
 impl DataSet {
     /// All sessions of a store in a form.
     pub(crate) fn of(store: &TestStore, wish: Wish) -> Self {
-        let counted = Arc::new(Counted::new(&store.ledger(), true));
+        let sources = sources(store);
+        let files = sources.iter().map(|source| &*source.path);
+        let counted = Arc::new(Counted::new(&store.ledger(), files, true));
         let form = FormatOptions {
             selection: wish.selection,
             counted,
@@ -64,10 +66,11 @@ impl DataSet {
             temporary: folder.path().to_owned(),
             progress: None,
             command: "pitree extract".to_owned(),
+            no_sessions: Vec::new(),
         };
         let format = wish.format.prepare(&form).unwrap();
         let out = folder.path().join("out");
-        let report = run(&sources(store), &*format, &options, &out, &store.environment).unwrap();
+        let report = run(&sources, &*format, &options, &out, &store.environment).unwrap();
         Self { report, folder }
     }
 

@@ -5,14 +5,15 @@ mod command;
 mod guard;
 mod sources;
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
-    Selection, Taken, Unit, run as extract, run_to,
+    Selection, Source, Taken, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -27,14 +28,18 @@ use crate::text::clean_line;
 use crate::verbs::export::Standard;
 
 pub(crate) use args::ExtractArgs;
+use sources::Chosen;
 
 pub(crate) fn run(
     args: &ExtractArgs,
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let sources = sources::chosen(args, place, output)?;
+    let Chosen { sessions: sources, no_sessions } = sources::chosen(args, place)?;
     if sources.is_empty() {
+        for (path, why) in &no_sessions {
+            remark_left_out(path, why, output)?;
+        }
         output.remark("no session was chosen")?;
         return Ok(Exit::Nothing);
     }
@@ -43,7 +48,7 @@ pub(crate) fn run(
         let message = format!("{format} is not lines but files: name a folder by --out");
         return Err(CommandError::usage(message));
     }
-    let options = options(args, place, output)?;
+    let options = ExtractOptions { no_sessions, ..options(args, &sources, place, output)? };
     let Some(form) = format.prepare(&options.form) else {
         return Err(CommandError::usage(format!("the form {format} is not built in")));
     };
@@ -55,6 +60,12 @@ pub(crate) fn run(
         print(&report, &out, output)?;
         report
     };
+    if is_output(args) {
+        // There is no card that tells it.
+        for (reason, count) in &report.samples_left_out {
+            output.remark(&format!("{count} samples are left out: {reason}"))?;
+        }
+    }
     remark_odd(&report, output)?;
     Ok(if report.has_leaks() { Exit::BadData } else { Exit::Ok })
 }
@@ -66,6 +77,7 @@ fn is_output(args: &ExtractArgs) -> bool {
 
 fn options(
     args: &ExtractArgs,
+    sources: &[Source],
     place: &Place,
     output: &mut Output,
 ) -> Result<ExtractOptions, CommandError> {
@@ -82,7 +94,7 @@ fn options(
     let cache = (!place.without_index && !guard::forgets_key(args, place))
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
     Ok(ExtractOptions {
-        form: format_options(args, place)?,
+        form: format_options(args, sources, place)?,
         quality,
         guard: guard::of(args, place, output)?,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
@@ -90,6 +102,7 @@ fn options(
         temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
         command: command::told(typed_words()),
+        no_sessions: Vec::new(),
     })
 }
 
@@ -113,7 +126,11 @@ fn request_settings(environment: &Environment) -> Result<RequestSettings, Comman
     Ok(settings)
 }
 
-fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, CommandError> {
+fn format_options(
+    args: &ExtractArgs,
+    sources: &[Source],
+    place: &Place,
+) -> Result<FormatOptions, CommandError> {
     let format = args.format.0;
     // lora_forge has no way to say that a reply is there for context only, and a compacted
     // conversation repeats replies.
@@ -131,7 +148,7 @@ fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, Co
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
     let counted = match format {
-        FormatName::Parquet => Counted::new(&place.store().ledger(), args.is_whole_store()),
+        FormatName::Parquet => counted(args, sources, place),
         _ => Counted::default(),
     };
     Ok(FormatOptions {
@@ -142,6 +159,13 @@ fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, Co
         locations: place.locations.clone(),
         counted: Arc::new(counted),
     })
+}
+
+/// Which usages count where, in the store and the chosen files together.
+fn counted(args: &ExtractArgs, sources: &[Source], place: &Place) -> Counted {
+    let files: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+    let ledger = place.store().ledger_and(&files);
+    Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
 }
 
 /// Says which sessions are not in the data set, and what else is odd about it.
@@ -155,12 +179,28 @@ fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> 
                 hit.rule, hit.masked, hit.place
             ),
         };
-        output.remark(&clean_line(&format!("left out: {}: {why}", path.display())))?;
+        remark_left_out(path, &why, output)?;
+    }
+    for (path, lines) in &report.damaged {
+        let are =
+            if *lines == 1 { "line is damaged and was" } else { "lines are damaged and were" };
+        let remark = format!("{}: {lines} {are} passed over", path.display());
+        output.remark(&clean_line(&remark))?;
     }
     for warning in &report.warnings {
         output.remark(warning)?;
     }
     Ok(())
+}
+
+/// Names a file that is not in the data set.
+fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), CommandError> {
+    let path = path.display().to_string();
+    let remark = match why.contains(&path) {
+        true => format!("left out: {why}"),
+        false => format!("left out: {path}: {why}"),
+    };
+    output.remark(&clean_line(&remark))
 }
 
 fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
@@ -172,6 +212,8 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
             .with("fromCache", report.cached)
             .with("samples", report.samples)
             .with("leftOut", report.left_out.len())
+            .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
+            .with("damagedLines", damaged_lines(report) as f64)
             .with("files", files.collect::<Vec<_>>());
         return output.value(&value.into());
     }
@@ -179,11 +221,18 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
     output.line(&format!("{samples} samples of {sessions} sessions in {}", out.display()))
 }
 
+fn damaged_lines(report: &Report) -> u64 {
+    report.damaged.iter().map(|(_, lines)| lines).sum()
+}
+
 impl From<ExtractError> for CommandError {
     fn from(error: ExtractError) -> Self {
         let message = error.to_string();
         match error {
             ExtractError::Session(error) => error.into(),
+            ExtractError::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
+                Self::Output(source)
+            }
             ExtractError::OutputTaken { why, .. } => {
                 let advice = match why {
                     Taken::Link => "name the folder that it leads to",

@@ -1,6 +1,6 @@
 //! The sessions that are extracted, and what is known of each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,23 +12,25 @@ use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts, shar
 
 use super::ExtractArgs;
 use crate::error::CommandError;
-use crate::output::Output;
 use crate::target::{Place, Target};
 use crate::verbs::list::roles::find_roles;
-use crate::verbs::list::{ListedSession, remark_left_out, with_families};
+use crate::verbs::list::{ListedSession, with_families};
 
-/// The sessions that the user means, the oldest first.
-pub(super) fn chosen(
-    args: &ExtractArgs,
-    place: &Place,
-    output: &mut Output,
-) -> Result<Vec<Source>, CommandError> {
+/// What the user means.
+pub(super) struct Chosen {
+    /// The sessions, the oldest first.
+    pub(super) sessions: Vec<Source>,
+    /// Files that are none, and why.
+    pub(super) no_sessions: Vec<(PathBuf, String)>,
+}
+
+/// The sessions that the user means.
+pub(super) fn chosen(args: &ExtractArgs, place: &Place) -> Result<Chosen, CommandError> {
     let listing = match args.sessions.is_empty() {
         true if args.which.shared_index => of_shared_indexes(place)?,
         true => place.store().list_scope(args.which.scope.scope()),
         false => named(&args.sessions, place)?,
     };
-    remark_left_out(&listing, output)?;
     let filter = &args.which.filter;
     let mut sessions = with_families(&listing.sessions);
     // Who sent out a sub-agent is told by the ledger, which reads all files once more.
@@ -52,49 +54,80 @@ pub(super) fn chosen(
         let parent = parent.and_then(|path| ids.get(&**path));
         source(session, parent.copied(), &outcomes)
     };
-    Ok(sessions.iter().map(source).collect())
+    let sessions = sessions.iter().map(source).collect();
+    let no_session = |(path, why): &(PathBuf, NotListed)| (path.clone(), why.to_string());
+    Ok(Chosen { sessions, no_sessions: listing.left_out.iter().map(no_session).collect() })
 }
 
 /// The facts of the files that the user named.
 fn named(sessions: &[String], place: &Place) -> Result<Listing, CommandError> {
-    let mut listing = Listing::default();
+    let mut found = Found::default();
     for typed in sessions {
-        add(&mut listing, place.find(&Target { session: typed.clone() })?);
+        found.add(place.find(&Target { session: typed.clone() })?);
     }
-    Ok(listing)
+    Ok(found.listing)
 }
 
 /// The facts of the sessions that the shared indexes name. A row is a hint of another program: only
 /// what lies in the location itself is taken.
 fn of_shared_indexes(place: &Place) -> Result<Listing, CommandError> {
-    let mut listing = Listing::default();
+    let mut found = Found::default();
     let mut is_there = false;
     for location in &place.locations {
-        let Some(index) = shared_index::read(&location.path, &place.environment) else { continue };
+        let index = shared_index::path_below(&location.path);
+        if fs_err::symlink_metadata(&index).is_err() {
+            continue;
+        }
         is_there = true;
+        let Some(rows) = shared_index::read(&location.path, &place.environment) else {
+            let message = format!("{} is damaged or is no index of sessions", index.display());
+            return Err(no_index(message));
+        };
         let root = fs_err::canonicalize(&location.path).unwrap_or_else(|_| location.path.clone());
-        for row in index.rows {
+        for row in rows.rows {
             let path = location.path.join(&row.path);
-            if fs_err::canonicalize(&path).is_ok_and(|real| real.starts_with(&root)) {
-                add(&mut listing, path);
+            match fs_err::canonicalize(&path) {
+                Ok(real) if real.starts_with(&root) => found.add(path),
+                Ok(_) => found.refuse(path, "the index names it, but it leads out of the sessions"),
+                Err(_) => found.refuse(path, "the index names it, but there is no such file"),
             }
         }
     }
     if is_there {
-        return Ok(listing);
+        return Ok(found.listing);
     }
-    let message = "there is no session-index.sqlite where the sessions lie".to_owned();
-    let hint = Some("`pitree index --shared` writes it; or leave --shared-index out".to_owned());
-    Err(CommandError::BadData { message, hint })
+    Err(no_index("there is no session-index.sqlite where the sessions lie".to_owned()))
 }
 
-/// Adds a file to a list.
-fn add(listing: &mut Listing, path: PathBuf) {
-    let unreadable = || NotListed::Unreadable("it is no regular file".to_owned());
-    let stamp = FileStamp::of(&path).ok_or_else(unreadable);
-    match stamp.and_then(|stamp| read_facts(&path, stamp)) {
-        Ok(facts) => listing.sessions.push(facts),
-        Err(why) => listing.left_out.push((path, why)),
+fn no_index(message: String) -> CommandError {
+    let hint = "`pitree index --shared` writes it; or leave --shared-index out".to_owned();
+    CommandError::BadData { message, hint: Some(hint) }
+}
+
+/// Files that were named, each one once, by whatever names.
+#[derive(Default)]
+struct Found {
+    listing: Listing,
+    /// The devices and numbers of the files.
+    seen: HashSet<(u64, u64)>,
+}
+
+impl Found {
+    fn add(&mut self, path: PathBuf) {
+        let Some(stamp) = FileStamp::of(&path) else {
+            return self.refuse(path, "it is no regular file");
+        };
+        if !self.seen.insert(stamp.identity) {
+            return;
+        }
+        match read_facts(&path, stamp) {
+            Ok(facts) => self.listing.sessions.push(facts),
+            Err(why) => self.listing.left_out.push((path, why)),
+        }
+    }
+
+    fn refuse(&mut self, path: PathBuf, why: &str) {
+        self.listing.left_out.push((path, NotListed::Unreadable(why.to_owned())));
     }
 }
 

@@ -24,7 +24,7 @@ use crate::error::ExtractError;
 use crate::format::FormatName;
 use crate::format::conversation::{TOO_DEEP, tools};
 use crate::format::json::is_deep;
-use crate::output::{Assembler, FileAssembler, Output, Split, Target};
+use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
 use crate::quality::limits::{is_long, shorten};
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
@@ -73,7 +73,7 @@ impl SessionFormat for Atif {
             let mut images = Images::of(&sample.id);
             let trajectory = stringify(&trajectory(&sample, &totals, &mut images).into());
             out.sample(facts);
-            let name = format!("{}.json", sample.id);
+            let name = format!("{}.json", short_id(&sample.id));
             out.piece(Target::File(&name), trajectory.as_bytes())?;
             for (name, bytes) in images.files() {
                 out.piece(Target::File(name), bytes)?;

@@ -1,0 +1,211 @@
+//! Which files `pitree extract` takes, and what it tells of those that it does not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail loudly and say what it saw"
+)]
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::{BRANCHED, Sandbox, files_below, lines};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde_json::Value;
+
+const FOLDER: &str = "home/.pi/agent/sessions/--home-ana-projects-weather--";
+
+/// What stands in a column of a table, as text.
+fn column(data: &Path, table: &str, column: &str) -> Vec<String> {
+    let file = fs_err::File::open(data.join(format!("{table}.parquet"))).unwrap();
+    let reader = SerializedFileReader::new(file.into_parts().0).unwrap();
+    let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
+    let cell = |row: parquet::record::Row| {
+        let mut cells = row.get_column_iter();
+        cells.find(|(name, _)| *name == column).unwrap().1.to_string()
+    };
+    rows.map(cell).collect()
+}
+
+fn sum(cells: &[String]) -> f64 {
+    cells.iter().map(|cell| cell.parse::<f64>().unwrap()).sum()
+}
+
+fn card(sandbox: &Sandbox, folder: &str) -> Value {
+    let bytes = fs_err::read(sandbox.project().join(folder).join("card.json")).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+#[test]
+fn usages_count_wherever_the_file_lies() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("elsewhere/s.jsonl", BRANCHED);
+    let of_another = BRANCHED.replace("0001", "0009").replace("0002", "0008");
+    let _ = sandbox.write(&format!("{FOLDER}/other.jsonl"), &of_another);
+    let link = |name: &str| sandbox.path(name);
+    fs_err::os::unix::fs::symlink(sandbox.path("elsewhere"), link("link")).unwrap();
+    fs_err::create_dir(link("hard")).unwrap();
+    fs_err::hard_link(&path, link("hard/h.jsonl")).unwrap();
+    let ways: [&[&str]; 5] = [
+        &["../elsewhere/s.jsonl"],
+        &["../link/s.jsonl"],
+        &["../hard/h.jsonl"],
+        &["--session-dir", "../link"],
+        &["--session-dir", "../elsewhere", "../link/s.jsonl"],
+    ];
+    for (number, way) in ways.into_iter().enumerate() {
+        let out = format!("data{number}");
+        let args = ["extract", "--format", "parquet", "--out", &out];
+        let _ = sandbox.run(args.iter().chain(way).copied()).ok();
+        let data = sandbox.project().join(out);
+        assert_eq!(sum(&column(&data, "spend", "cost_usd")), 0.75, "{way:?}");
+        assert_eq!(sum(&column(&data, "sessions", "cost_usd")), 0.75, "{way:?}");
+        assert_eq!(sum(&column(&data, "sessions", "counted_cost_usd")), 0.75, "{way:?}");
+        let counted = column(&data, "entries", "counted");
+        assert_eq!(counted, ["null", "true", "null", "null", "true"], "{way:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_one_session() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write(&format!("{FOLDER}/1_s1.jsonl"), BRANCHED);
+    fs_err::os::unix::fs::symlink(&path, sandbox.path("link.jsonl")).unwrap();
+    let id = lines(&path)[0]["id"].as_str().unwrap().to_owned();
+    let path = path.to_str().unwrap();
+    let args = ["extract", path, "../link.jsonl", &id, path, "--json"];
+    for format in ["hf-traces", "parquet", "chat"] {
+        let more = ["--format", format, "--out", format];
+        let run = sandbox.run(args.iter().chain(&more).copied()).ok().json();
+        assert_eq!((&run["sessions"], &run["leftOut"]), (&1.into(), &0.into()), "{format}");
+    }
+    let traces = sandbox.project().join("hf-traces/data");
+    let names = files_below(&traces);
+    assert_eq!(names.len(), 1, "{names:?}");
+    assert_eq!(fs_err::read_to_string(traces.join(&names[0])).unwrap(), BRANCHED);
+    assert_eq!(column(&sandbox.project().join("parquet"), "spend", "entry_id").len(), 2);
+}
+
+#[test]
+fn a_long_id_is_only_an_id() {
+    let sandbox = Sandbox::new();
+    let id = lines(&sandbox.write("s.jsonl", BRANCHED))[0]["id"].as_str().unwrap().to_owned();
+    for (name, letter) in [("a", "x"), ("b", "y")] {
+        let long = "z".repeat(70_000) + letter;
+        let _ = sandbox.write(&format!("{name}.jsonl"), &BRANCHED.replace(&id, &long));
+    }
+    let args = ["extract", "../a.jsonl", "../b.jsonl", "../s.jsonl", "--json"];
+    for (format, samples) in [("hf-traces", 3), ("atif", 1), ("chat", 1)] {
+        let more = ["--format", format, "--out", format];
+        let run = sandbox.run(args.iter().chain(&more).copied()).ok().json();
+        assert_eq!(run["sessions"], 3, "{format}");
+        assert_eq!(run["files"].as_array().unwrap().len(), samples, "{format}: {run}");
+    }
+    let traces = sandbox.project().join("hf-traces/data");
+    for name in files_below(&traces) {
+        assert!(name.ends_with(".jsonl"), "{name}");
+        assert_eq!(lines(&traces.join(name)).len(), BRANCHED.lines().count());
+    }
+}
+
+#[test]
+fn every_file_that_is_no_session_is_named_and_counted() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write(&format!("{FOLDER}/good.jsonl"), BRANCHED);
+    let _ = sandbox.write(&format!("{FOLDER}/bad.jsonl"), "no session\n");
+    let _ = sandbox.write(&format!("{FOLDER}/empty.jsonl"), "");
+    let damaged = BRANCHED.replace("aaaa0001", "aaaa0007") + "{\"type\":\"mess\nno JSON\n";
+    let _ = sandbox.write(&format!("{FOLDER}/damaged.jsonl"), &damaged);
+    let run = sandbox.run(["extract", "--out", "data", "--json"]).ok();
+    for name in ["bad.jsonl", "empty.jsonl"] {
+        let is_named = |line: &str| line.contains("left out: ") && line.contains(name);
+        assert_eq!(run.stderr.lines().filter(|line| is_named(line)).count(), 1, "{run:?}");
+    }
+    assert!(run.stderr.contains("damaged.jsonl: 2 lines are damaged"), "{run:?}");
+    assert!(!run.stderr.contains("good.jsonl"), "{run:?}");
+    let told = run.json();
+    assert_eq!((&told["sessions"], &told["leftOut"]), (&2.into(), &2.into()), "{told}");
+    assert_eq!(told["damagedLines"], 2, "{told}");
+    let card = card(&sandbox, "data");
+    assert_eq!(card["sessions"]["leftOut"], 2, "{card}");
+    let run = sandbox.run(["extract", "--out", "-"]).ok();
+    assert!(run.stderr.contains("bad.jsonl") && run.stderr.contains("damaged.jsonl: 2"), "{run:?}");
+}
+
+#[test]
+fn what_a_shared_index_names_and_is_not_there_is_told() {
+    let sandbox = Sandbox::new();
+    let gone = sandbox.write(&format!("{FOLDER}/gone.jsonl"), BRANCHED);
+    let other = BRANCHED.replace("0001", "0009").replace("0002", "0008");
+    let _ = sandbox.write(&format!("{FOLDER}/there.jsonl"), &other);
+    let led = sandbox.write(&format!("{FOLDER}/led.jsonl"), BRANCHED);
+    let _ = sandbox.run(["index", "--shared"]).ok();
+    fs_err::remove_file(&gone).unwrap();
+    fs_err::remove_file(&led).unwrap();
+    let outside = sandbox.write("outside.jsonl", BRANCHED);
+    fs_err::os::unix::fs::symlink(outside, &led).unwrap();
+    let args = ["extract", "--shared-index", "--out", "data", "--json"];
+    let run = sandbox.run(args).ok();
+    assert!(run.stderr.contains("gone.jsonl: the index names it, but there is no"), "{run:?}");
+    assert!(run.stderr.contains("led.jsonl: the index names it, but it leads out"), "{run:?}");
+    assert_eq!((&run.json()["sessions"], &run.json()["leftOut"]), (&1.into(), &2.into()));
+    let index = sandbox.home().join(".pi/agent/sessions/session-index.sqlite");
+    fs_err::write(index, "no database").unwrap();
+    let run = sandbox.run(args).exits(3);
+    assert!(run.stderr.contains("session-index.sqlite is damaged"), "{run:?}");
+}
+
+/// A conversation of so many turns.
+fn turns(count: usize) -> String {
+    let mut text = BRANCHED.lines().next().unwrap().to_owned() + "\n";
+    let mut parent = "null".to_owned();
+    for turn in 0..count {
+        for (role, stop) in [("user", ""), ("assistant", r#","stopReason":"stop""#)] {
+            let id = format!("{role}{turn}");
+            text += &format!(
+                r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"2026-02-03T22:52:07.000Z","message":{{"role":"{role}","content":[{{"type":"text","text":"{id}"}}]{stop}}}}}"#
+            );
+            text += "\n";
+            parent = format!("\"{id}\"");
+        }
+    }
+    text
+}
+
+#[test]
+fn samples_that_are_not_printed_are_counted() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", &turns(3));
+    let args = ["extract", "../s.jsonl", "--format", "sharegpt", "--unit"];
+    let run = sandbox.run(args.iter().chain(&["turn", "--out", "-"]).copied()).ok();
+    assert_eq!(run.stdout.lines().count(), 1);
+    assert!(run.stderr.contains("2 samples are left out: has replies that must"), "{run:?}");
+    assert!(run.stderr.contains("2 samples are left out and 1 written"), "{run:?}");
+    let run = sandbox.run(args.iter().chain(&["turn", "--out", "data", "--json"]).copied()).ok();
+    assert!(run.stderr.contains("`--unit request` gives"), "{run:?}");
+    assert_eq!(run.json()["samplesLeftOut"], 2);
+    let run = sandbox.run(args.iter().chain(&["request", "--out", "-"]).copied()).ok();
+    assert_eq!((run.stdout.lines().count(), run.stderr.as_str()), (3, ""));
+}
+
+#[test]
+fn nobody_who_reads_is_no_error() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", &turns(300));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pitree"))
+        .args(["extract", "--unit", "request", "--out", "-"])
+        .arg(path)
+        .env_clear()
+        .env("HOME", sandbox.home())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let done = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success() && said.is_empty(), "{}: {said}", done.status);
+}
