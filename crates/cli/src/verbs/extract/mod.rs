@@ -2,6 +2,7 @@
 
 mod args;
 mod guard;
+mod relatives;
 mod sources;
 
 use std::path::Path;
