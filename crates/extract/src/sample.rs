@@ -178,7 +178,8 @@ pub struct About {
     pub model: Option<String>,
     /// The thinking level on the active branch.
     pub thinking_level: Option<String>,
-    /// The sessions that this one is copied from or belongs to are one family.
+    /// The session at the top of those that this one was forked from or sent out by, as far up as
+    /// it is known; its own id if there is none.
     pub family_id: String,
     /// The session that this one was forked from, or that sent it out as a sub-agent.
     pub parent_session_id: Option<String>,

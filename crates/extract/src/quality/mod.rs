@@ -6,6 +6,7 @@
 
 mod decide;
 mod facts;
+mod families;
 pub(crate) mod limits;
 mod minhash;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod union;
 pub(crate) use decide::{Decisions, Judged, Verdict, decide};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
+pub(crate) use families::Families;
 
 /// What is done for the quality of a data set.
 #[derive(Clone, Debug, PartialEq)]

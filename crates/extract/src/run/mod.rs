@@ -1,8 +1,8 @@
 //! A run: many sessions in, one data set out.
 //!
 //! 1. Each session is worked on alone, on several threads; what it gives waits in a spool.
-//! 2. When all are known it is decided what becomes of each sample. A reply that was copied into
-//!    a fork is learned once, so forks may be worked on a second time.
+//! 2. When all are known they are compared. A reply that was copied into a fork is learned once,
+//!    so forks may be worked on a second time. Then it is decided what becomes of each sample.
 //! 3. The pieces are put together in a fixed order, oldest session first, in a folder that takes
 //!    its name when it is complete.
 
@@ -12,6 +12,7 @@ mod one;
 mod pieces;
 mod work;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::error::ExtractError;
 use crate::format::{Feature, FormatName, FormatOptions};
 use crate::guard::Guard;
 use crate::output::{Assembler, LineAssembler, Output, Scratch, Split, replaceable};
-use crate::quality::{Judged, Quality, decide};
+use crate::quality::{Families, Judged, Quality, decide};
 use crate::report::Report;
 use crate::sample::About;
 use cache::Cache;
@@ -149,20 +150,40 @@ impl<'s> Made<'s> {
         let jobs: Vec<work::Job<'_>> =
             sources.iter().map(|source| work::Job::new(source)).collect();
         let mut outcomes = shop.all(&jobs)?;
-        let first = decide(&judged(&sources, &outcomes), &options.quality);
-        let repeats = first.sessions.iter().any(|session| !session.elsewhere.is_empty());
-        let decisions = if repeats {
-            shop.again(&sources, &first, &mut outcomes)?;
-            let second = decide(&judged(&sources, &outcomes), &options.quality);
-            second.with_families_of(&first)
-        } else {
-            first
-        };
+        let families = learn_once(&shop, &sources, &mut outcomes)?;
+        let decisions = decide(&judged(&sources, &outcomes), families, &options.quality);
         let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
         if let Some(cache) = &cache {
             cache.tidy();
         }
         Ok(Self { sources, outcomes, decisions, cached })
+    }
+}
+
+/// Works on sessions again until no reply is a target of two of them, and tells which ones belong
+/// together.
+fn learn_once(
+    shop: &Workshop<'_>,
+    sources: &[&Source],
+    outcomes: &mut [Outcome],
+) -> Result<Families, ExtractError> {
+    let mut elsewhere = vec![HashSet::new(); sources.len()];
+    let mut families = Families::of(&judged(sources, outcomes));
+    loop {
+        let mut places = Vec::new();
+        let repeated = families.compare(&judged(sources, outcomes));
+        for (at, repeated) in repeated.into_iter().enumerate() {
+            let before = elsewhere[at].len();
+            elsewhere[at].extend(repeated);
+            if elsewhere[at].len() > before {
+                places.push(at);
+            }
+        }
+        // Once is enough, unless a form holds a sample only after a reply has become context.
+        if places.is_empty() {
+            return Ok(families);
+        }
+        shop.again(sources, &places, &elsewhere, outcomes)?;
     }
 }
 

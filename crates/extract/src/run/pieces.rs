@@ -158,7 +158,7 @@ mod tests {
     use crate::guard::Unguarded;
     use crate::output::Output;
     use crate::output::spool::SpoolWriter;
-    use crate::quality::{Quality, decide};
+    use crate::quality::{Families, Quality, decide};
     use crate::sample::About;
 
     fn on_made(check: impl FnOnce(&Made<'_>)) {
@@ -176,7 +176,8 @@ mod tests {
         };
         let outcomes = vec![outcome("a", 40), outcome("none", 0), outcome("b", 1)];
         let judged = super::super::judged(&[&source, &source, &source], &outcomes);
-        let decisions = decide(&judged, &Quality::default());
+        let families = Families::of(&judged);
+        let decisions = decide(&judged, families, &Quality::default());
         let sources = vec![&source; 3];
         check(&Made { sources, outcomes, decisions, cached: 0 });
     }

@@ -16,7 +16,6 @@ use crate::error::ExtractError;
 use crate::guard::Guard;
 use crate::output::Scratch;
 use crate::output::spool::{SpoolWriter, Summary};
-use crate::quality::Decisions;
 use crate::report::LeftOut;
 use crate::sample::About;
 
@@ -99,20 +98,19 @@ impl Workshop<'_> {
         done.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// Works once more on the sessions with replies that are learned in an earlier one.
+    /// Works once more on the sessions at these places, which have replies that are learned in an
+    /// older one.
     pub(super) fn again(
         &self,
         sources: &[&Source],
-        decisions: &Decisions,
+        places: &[usize],
+        elsewhere: &[HashSet<u64>],
         outcomes: &mut [Outcome],
     ) -> Result<(), ExtractError> {
-        let repeats = |at: &usize| !decisions.sessions[*at].elsewhere.is_empty();
-        let places: Vec<usize> = (0..sources.len()).filter(repeats).collect();
-        let job =
-            |&at: &usize| Job { source: sources[at], elsewhere: &decisions.sessions[at].elsewhere };
+        let job = |&at: &usize| Job { source: sources[at], elsewhere: &elsewhere[at] };
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
-        for (at, outcome) in places.into_iter().zip(made) {
+        for (&at, outcome) in places.iter().zip(made) {
             outcomes[at] = outcome;
         }
         Ok(())

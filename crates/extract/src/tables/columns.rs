@@ -165,7 +165,11 @@ const SESSIONS: &[Column] = &[
     column("last_at", Kind::Time, "The time of the newest entry."),
     column("name", Kind::Text, "Its name."),
     column("parent_session_id", Kind::Text, "The session that sent it out or was forked."),
-    column("family_id", Kind::Text, "Equal for sessions that share a past."),
+    column(
+        "family_id",
+        Kind::Text,
+        "The session that all its forks and sub-agents come from, as far as it is known.",
+    ),
     column("gt_role", Kind::Text, "The role in a Gas Town."),
     column("gt_rig", Kind::Text, "The rig."),
     column("gt_name", Kind::Text, "The name of the agent."),

@@ -9,6 +9,7 @@
 mod cache;
 mod card;
 mod common;
+mod decisions;
 mod families;
 mod faults;
 mod secrets;

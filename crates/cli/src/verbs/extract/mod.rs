@@ -3,6 +3,7 @@
 mod args;
 mod command;
 mod guard;
+mod relatives;
 mod sources;
 
 use std::io::ErrorKind;

@@ -1,16 +1,16 @@
 //! The sessions that are extracted, and what is known of each.
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pitree_extract::{About, Outcomes, OutcomesError, Source};
 use pitree_format::js::date::format_iso;
 use pitree_session::paths;
-use pitree_store::ledger::Selection;
 use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts, shared_index};
 
 use super::ExtractArgs;
+use super::relatives::Relatives;
 use crate::error::CommandError;
 use crate::target::{Place, Target};
 use crate::verbs::list::roles::find_roles;
@@ -33,27 +33,15 @@ pub(super) fn chosen(args: &ExtractArgs, place: &Place) -> Result<Chosen, Comman
     };
     let filter = &args.which.filter;
     let mut sessions = with_families(&listing.sessions);
-    // Who sent out a sub-agent is told by the ledger, which reads all files once more.
-    let has_subagents = listing.sessions.iter().any(|facts| facts.subagents > 0);
-    let senders = match args.sessions.is_empty() && has_subagents {
-        true => place.store().ledger_for(&Selection::default()).senders(),
-        false => HashMap::new(),
-    };
-    find_roles(&mut sessions, &filter.roles.finder(place)?, &senders, place);
+    let relatives = Relatives::of(&listing.sessions, args, place);
+    find_roles(&mut sessions, &filter.roles.finder(place)?, relatives.senders(), place);
     sessions.retain(|session| filter.keeps(session, place));
     sessions.sort_by_key(|session| (session.facts.created_ms, session.facts.path.clone()));
     let outcomes = match &args.which.outcomes {
         Some(path) => Outcomes::read(&paths::resolve(path, &place.environment))?,
         None => Outcomes::default(),
     };
-    let ids: HashMap<&Path, &str> =
-        listing.sessions.iter().map(|facts| (&*facts.path, &*facts.id)).collect();
-    let source = |session: &ListedSession<'_>| {
-        let forked_from = session.facts.parent_path();
-        let parent = forked_from.as_ref().or_else(|| senders.get(&session.facts.path));
-        let parent = parent.and_then(|path| ids.get(&**path));
-        source(session, parent.copied(), &outcomes)
-    };
+    let source = |session: &ListedSession<'_>| source(session, &relatives, &outcomes);
     let sessions = sessions.iter().map(source).collect();
     let no_session = |(path, why): &(PathBuf, NotListed)| (path.clone(), why.to_string());
     Ok(Chosen { sessions, no_sessions: listing.left_out.iter().map(no_session).collect() })
@@ -131,16 +119,17 @@ impl Found {
     }
 }
 
-/// What is known of a session. `parent` is the session that it was forked from or sent out by.
-fn source(session: &ListedSession<'_>, parent: Option<&str>, outcomes: &Outcomes) -> Source {
+/// What is known of a session.
+fn source(session: &ListedSession<'_>, relatives: &Relatives<'_>, outcomes: &Outcomes) -> Source {
     let facts: &SessionFacts = session.facts;
+    let parent_session_id = relatives.parent_id(&facts.path);
     let mut about = About {
         session_id: facts.id.clone(),
         source_path: facts.path.to_string_lossy().into_owned(),
         cwd: facts.cwd.to_string(),
-        family_id: session.family.to_owned(),
-        parent_session_id: parent.map(str::to_owned),
-        is_subagent: parent.is_some() && facts.parent_session.is_none(),
+        family_id: relatives.family_id(&facts.path).unwrap_or_else(|| facts.id.clone()),
+        is_subagent: parent_session_id.is_some() && facts.parent_session.is_none(),
+        parent_session_id,
         role: session.role.as_deref().cloned(),
         created_at: facts.created_ms.map(format_iso),
         subagent_count: Some(facts.subagents),
