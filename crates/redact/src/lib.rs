@@ -27,7 +27,9 @@
 #![deny(missing_docs)]
 
 mod assignment;
+mod deep;
 mod finished;
+mod images;
 mod literals;
 mod names;
 mod placeholder;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::literals::{LITERAL, Literals};
 use crate::placeholder::{Key, placeholder};
-use crate::pseudonyms::Pseudonyms;
+use crate::pseudonyms::{Names, Pseudonyms};
 use crate::report::{Finding, Report, mask};
 use crate::rules::Ruleset;
 use crate::scan::{self, Action, Context, Hit};
@@ -12,6 +12,20 @@ use crate::scan::{self, Action, Context, Hit};
 /// A text is looked at again after something in it was replaced, until nothing more is found.
 /// Each time leaves less; the limit is never met.
 const MOST_ROUNDS: usize = 8;
+
+/// Whether people and machines get other names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum People {
+    Replace,
+    Stay,
+}
+
+/// What is looked for in a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) context: Context,
+    pub(crate) people: People,
+}
 
 /// Finds secrets and puts placeholders in their places.
 ///
@@ -22,40 +36,47 @@ pub struct Redactor {
     rules: &'static Ruleset,
     literals: Literals,
     key: Key,
-    pseudonyms: Pseudonyms,
+    names: Names,
 }
 
 impl Redactor {
     /// A redactor with the rules that pitree brings along.
     pub fn new(key: Key, literals: Literals, pseudonyms: Pseudonyms) -> Self {
-        Self { rules: Ruleset::embedded(), literals, key, pseudonyms }
+        Self { rules: Ruleset::embedded(), literals, key, names: Names::new(pseudonyms) }
     }
 
     /// Equal for redactors that give the same output, and tells nothing of the key or the known
     /// secrets: what was made with this redactor can be found again by it.
     pub fn fingerprint(&self) -> [u8; 32] {
-        let text =
-            format!("{} {:?} {:?}", Ruleset::source(), self.pseudonyms, self.literals.sorted());
+        let names = self.names.wanted();
+        let text = format!("{} {names:?} {:?}", Ruleset::source(), self.literals.sorted());
         self.key.hash(text.as_bytes())
+    }
+
+    /// A key for another purpose, which tells nothing of the key of the placeholders.
+    pub fn key_for(&self, purpose: &str) -> [u8; 32] {
+        self.key.hash(format!("the key of pitree for {purpose}").as_bytes())
     }
 
     /// Finds the secrets of a text, in their order, none overlapping another.
     pub fn find(&self, text: &str, context: Context) -> Vec<Hit> {
-        let hits = scan::find(self.rules, text, context);
-        self.with_known(hits, text)
+        self.find_wanted(text, Wanted { context, people: People::Replace })
     }
 
-    /// Adds what needs no rule.
-    fn with_known(&self, mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
+    fn find_wanted(&self, text: &str, wanted: Wanted) -> Vec<Hit> {
+        let mut hits = scan::find(self.rules, text, wanted.context);
         let before = hits.len();
         self.literals.find(text.as_bytes(), &mut hits);
-        self.pseudonyms.find(text, &mut hits);
+        if wanted.people == People::Replace {
+            self.names.find(text, &mut hits);
+        }
         if hits.len() > before { scan::settle(hits, text) } else { hits }
     }
 
     /// Replaces the secrets of a text. A text without any comes back as it is.
     pub fn text<'t>(&self, text: &'t str, context: Context, report: &mut Report) -> Cow<'t, str> {
-        self.replace(text, None, context, &mut |finding| report.findings.push(finding))
+        let wanted = Wanted { context, people: People::Replace };
+        self.replace(text, None, wanted, &mut |finding| report.findings.push(finding))
     }
 
     /// Replaces the secrets of a text that is the value of a member with this name.
@@ -63,12 +84,12 @@ impl Redactor {
         &self,
         text: &'t str,
         name: Option<&str>,
-        context: Context,
+        wanted: Wanted,
         found: &mut dyn FnMut(Finding),
     ) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         for round in 0..MOST_ROUNDS {
-            let hits = self.hits(&text, name, context);
+            let hits = self.hits(&text, name, wanted);
             for hit in &hits {
                 // What is only reported is found again in each round.
                 if round == 0 || hit.action == Action::Redact {
@@ -89,14 +110,15 @@ impl Redactor {
         text
     }
 
-    fn hits(&self, text: &str, name: Option<&str>, context: Context) -> Vec<Hit> {
-        let mut hits = self.find(text, context);
+    fn hits(&self, text: &str, name: Option<&str>, wanted: Wanted) -> Vec<Hit> {
+        let mut hits = self.find_wanted(text, wanted);
         // Most names are harmless, and then the value is not looked at with its name.
         let name = name.filter(|name| self.rules.has_word(name.as_bytes()));
         let Some((assignment, start)) = name.and_then(|name| assigned(name, text)) else {
             return hits;
         };
-        for hit in self.find(&assignment, Context::Member) {
+        let wanted = Wanted { context: Context::Member, ..wanted };
+        for hit in self.find_wanted(&assignment, wanted) {
             if hit.range.start >= start {
                 let range = hit.range.start - start..(hit.range.end - start).min(text.len());
                 hits.push(Hit { range, ..hit });
@@ -118,7 +140,7 @@ impl Redactor {
     }
 
     fn stand_in(&self, rule: &'static str, secret: &str) -> String {
-        if let Some(pseudonym) = Pseudonyms::replacement(rule, secret, &self.key) {
+        if let Some(pseudonym) = Names::replacement(rule, secret, &self.key) {
             return pseudonym;
         }
         let secret = secret.as_bytes();
