@@ -46,6 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         temporary: std::env::temp_dir(),
         progress: None,
         command: "cargo run --example chat".to_owned(),
+        redactions: None,
     };
     let form = FormatName::Chat.prepare(&options.form).ok_or("there is no such form")?;
     let report = run(&sources, &*form, &options, &out, &environment)?;

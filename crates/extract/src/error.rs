@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use pitree_session::SessionError;
 use thiserror::Error;
 
+use crate::guard::Hit;
 use crate::request::RequestError;
 
 /// Why sessions could not be extracted.
@@ -33,6 +34,20 @@ pub enum ExtractError {
     OutputTaken {
         /// The place.
         path: PathBuf,
+    },
+    /// Something else stands where the list of redactions is to be written.
+    #[error("{} is there and is no list of redactions", path.display())]
+    FileTaken {
+        /// The place.
+        path: PathBuf,
+    },
+    /// A file that lies beside the data would show something that should be hidden.
+    #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
+    Leak {
+        /// The name of the file.
+        name: String,
+        /// What was found.
+        hit: Hit,
     },
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]

@@ -174,7 +174,7 @@ impl Walk<'_> {
             "type" => is_known,
             "id" => keeps_links,
             "data" if is_encrypted => {
-                *member = Value::text(SIGNATURE_MARK);
+                walk.remove_signature(member);
                 true
             }
             "data" => is_image && member.as_string().is_some_and(is_image_data),
@@ -207,12 +207,17 @@ impl Walk<'_> {
 
     fn member(&mut self, name: &str, member: &mut Value, path: &Path<'_>) {
         if SIGNATURES.contains(&name) && member.as_string().is_some_and(is_signature) {
-            *member = Value::text(SIGNATURE_MARK);
+            self.remove_signature(member);
         } else if IDENTIFIERS.contains(&name) {
             self.identifier(member, path);
         } else {
             self.value(member, Some(name), path);
         }
+    }
+
+    fn remove_signature(&mut self, member: &mut Value) {
+        *member = Value::text(SIGNATURE_MARK);
+        self.report.signatures += 1;
     }
 
     /// Replaces the secrets of a name that programs look for, and nothing else.
@@ -373,7 +378,9 @@ fn renamed(object: Object, changed: Vec<(usize, String)>) -> Object {
 }
 
 fn is_signature(text: &JsString) -> bool {
-    !text.is_empty() && !NO_SIGNATURES.iter().any(|name| *text == **name)
+    !text.is_empty()
+        && *text != *SIGNATURE_MARK
+        && !NO_SIGNATURES.iter().any(|name| *text == **name)
 }
 
 fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {

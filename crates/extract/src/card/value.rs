@@ -21,7 +21,7 @@ impl Card<'_> {
         Object::new()
             .with("card", VERSION)
             .with("generator", concat!("pitree ", env!("CARGO_PKG_VERSION")))
-            .with("command", self.options.command.as_str())
+            .with("command", self.command)
             .with("format", self.format.name())
             .with("redacted", self.is_redacted())
             .with("selection", selection)

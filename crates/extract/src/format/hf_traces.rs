@@ -52,8 +52,7 @@ impl SessionFormat for HfTraces {
 
 /// Two files may hold sessions of one id, so the content has a part in the name.
 fn file_name(extracted: &Extracted<'_>) -> String {
-    let hash = crate::tables::file_id(&extracted.about.source_path, &extracted.content);
-    format!("{}-{}.jsonl", extracted.about.session_id, &hash[..8])
+    format!("{}-{}.jsonl", extracted.about.session_id, &extracted.file_id()[..8])
 }
 
 /// The line of an entry.

@@ -11,11 +11,14 @@
 //!
 //! A spool without a sound trailer is none: it is what a run that was ended has left behind.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use fs_err::File;
+use pitree_format::Object;
+use pitree_format::js::print;
 use serde::{Deserialize, Serialize};
 
 use super::{Line, Output, Repeat, Target};
@@ -24,7 +27,13 @@ use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool2";
+const MAGIC: &[u8; 8] = b"pispool3";
+
+/// The kind of a piece that tells what was redacted.
+const REDACTIONS: u8 = u8::MAX;
+
+/// How a line begins that tells what was redacted.
+pub(crate) const REDACTION_LINE: &[u8] = b"{\"file\":\"";
 
 /// No sample: the piece belongs to the session.
 const WHOLE_SESSION: u32 = u32::MAX;
@@ -41,6 +50,8 @@ pub(crate) struct Summary {
     pub(crate) counts: SessionCounts,
     /// Other files that were read, and the hashes of what they held.
     pub(crate) others: Vec<(PathBuf, [u8; 32])>,
+    /// What was redacted in them, by rule.
+    pub(crate) other_redactions: Vec<(PathBuf, BTreeMap<String, u64>)>,
 }
 
 /// Writes a spool, and looks once more at everything that goes into it.
@@ -53,6 +64,8 @@ pub(crate) struct SpoolWriter<'g> {
     current: u32,
     guard: &'g dyn Guard,
     seen: Seen,
+    /// The name of a file that was looked at last.
+    name: String,
     leak: Option<Hit>,
 }
 
@@ -87,6 +100,7 @@ impl<'g> SpoolWriter<'g> {
             current: WHOLE_SESSION,
             guard,
             seen: Seen::default(),
+            name: String::new(),
             leak: None,
         })
     }
@@ -99,6 +113,34 @@ impl<'g> SpoolWriter<'g> {
     /// Notes other files that the session depends on.
     pub(crate) fn read_also(&mut self, others: Vec<(PathBuf, [u8; 32])>) {
         self.summary.others = others;
+    }
+
+    /// Notes what was redacted in other files.
+    pub(crate) fn redacted_also(&mut self, redactions: Vec<(PathBuf, BTreeMap<String, u64>)>) {
+        self.summary.other_redactions = redactions;
+    }
+
+    /// Writes down what was redacted in a file. It is for the user alone and no part of what the
+    /// session gives.
+    pub(crate) fn redactions(&mut self, path: &Path, hits: &[Hit]) -> Result<(), ExtractError> {
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let path = path.to_string_lossy();
+        let mut lines = String::new();
+        for hit in hits {
+            let line = Object::new()
+                .with("file", path.as_ref())
+                .with("line", hit.line as f64)
+                .with("rule", hit.rule.as_str())
+                .with("place", hit.place.as_str())
+                .with("masked", hit.masked.as_str());
+            print(&line.into(), &mut lines);
+            lines.push('\n');
+        }
+        self.current = WHOLE_SESSION;
+        self.write_raw(REDACTIONS, &path, &[], lines.as_bytes()).on("write", &self.path)?;
+        Ok(())
     }
 
     /// Ends the spool. With a leak it must not be used.
@@ -127,6 +169,16 @@ impl<'g> SpoolWriter<'g> {
             Target::File(name) => (2, name),
             Target::Table(number) => (3 + number, ""),
         };
+        self.write_raw(kind, name, repeats, text)
+    }
+
+    fn write_raw(
+        &mut self,
+        kind: u8,
+        name: &str,
+        repeats: &[Repeat],
+        text: &[u8],
+    ) -> io::Result<u64> {
         let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
         head.push(kind);
         head.extend_from_slice(&self.current.to_le_bytes());
@@ -159,6 +211,13 @@ impl<'g> SpoolWriter<'g> {
             return Ok(0);
         }
         self.leak = self.guard.leak(news, &mut self.seen);
+        if let Target::File(name) | Target::FileLine(name) = to
+            && name != self.name
+        {
+            name.clone_into(&mut self.name);
+            self.leak =
+                self.leak.take().or_else(|| self.guard.leak(name.as_bytes(), &mut self.seen));
+        }
         self.write_piece(to, repeats, text).on("write", &self.path)
     }
 }
@@ -237,22 +296,42 @@ impl Spool {
         (*hasher.finalize().as_bytes() == kept).then_some(spool)
     }
 
+    /// Goes through what was redacted: the path of a file, and the lines about it.
+    pub(crate) fn each_redactions(
+        &mut self,
+        mut see: impl FnMut(&Path, &[u8]) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        let path = self.file.path().to_owned();
+        let mut reader = self.pieces().on("read", &path)?;
+        while let Some(head) = reader.next().on("read", &path)? {
+            if head.kind == REDACTIONS {
+                see(Path::new(&reader.name), &reader.bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pieces(&mut self) -> io::Result<PieceReader<'_>> {
+        self.file.seek(SeekFrom::Start(0))?;
+        Ok(PieceReader {
+            reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
+            file: self.file.file(),
+            name: String::new(),
+            repeats: Vec::new(),
+            bytes: Vec::new(),
+        })
+    }
+
     /// Goes through the pieces.
     pub(crate) fn each(
         &mut self,
         mut see: impl FnMut(Piece<'_>) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
         let path = self.file.path().to_owned();
-        self.file.seek(SeekFrom::Start(0)).on("read", &path)?;
-        let mut reader = PieceReader {
-            reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
-            file: self.file.file(),
-            name: String::new(),
-            repeats: Vec::new(),
-            bytes: Vec::new(),
-        };
+        let mut reader = self.pieces().on("read", &path)?;
         while let Some(head) = reader.next().on("read", &path)? {
             let to = match head.kind {
+                REDACTIONS => continue,
                 0 => Target::Data,
                 1 => Target::FileLine(&reader.name),
                 2 => Target::File(&reader.name),

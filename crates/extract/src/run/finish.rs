@@ -1,15 +1,18 @@
 //! Putting what all sessions gave into the files of a data set.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
 
+use super::redactions::RedactionsFile;
 use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, FileTotal, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::output::spool::{Piece, Spool};
+use crate::guard::{Guard, Seen};
+use crate::output::spool::Piece;
 use crate::output::{OutputFolder, Placement, Scratch, Split, Target};
 use crate::quality::{Dedupe, Verdict};
 use crate::report::Report;
@@ -26,6 +29,8 @@ pub(super) fn into_folder(
     scratch: &Scratch,
 ) -> Result<Report, ExtractError> {
     let output = OutputFolder::new(folder, scratch)?;
+    let redactions = RedactionsFile::of(made, options)?;
+    let guard = &*options.guard;
     let parts: &[Split] = match options.quality.validation {
         Some(_) => &[Split::Train, Split::Validation],
         None => &[Split::All],
@@ -36,21 +41,43 @@ pub(super) fn into_folder(
     let names: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (name, text) in format.side_files(&names) {
-        output.write(name, &text)?;
+        write_beside(&output, name, &text, guard)?;
         files.push(name.into());
     }
     if options.quality.dedupe == Dedupe::Mark {
-        output.write(DUPLICATES, &duplicates(made))?;
+        write_beside(&output, DUPLICATES, &duplicates(made), guard)?;
         files.push(DUPLICATES.into());
     }
     let totals = totals(made, &files, output.path())?;
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
-    Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
+    let command = guard.redact_text(&options.command);
+    let command = command.as_deref().unwrap_or(&options.command);
+    let card = Card { format: format.name(), options, command, totals: &totals, features, note };
+    for (name, text) in card.files() {
+        write_beside(&output, name, &text, guard)?;
+    }
     let warnings = warnings(&totals, parts);
     let report = Report { files, warnings, ..report(made) };
     output.publish(scratch)?;
+    redactions.publish()?;
     Ok(report)
+}
+
+/// Writes a file that lies beside the data, if nothing in it should be hidden. What comes from
+/// sessions was looked at before; this is the rest.
+fn write_beside(
+    output: &OutputFolder,
+    name: &str,
+    text: &str,
+    guard: &dyn Guard,
+) -> Result<(), ExtractError> {
+    let leak = |text: &str| guard.leak(text.as_bytes(), &mut Seen::default());
+    let is_lines = name.ends_with(".jsonl");
+    match if is_lines { text.lines().find_map(leak) } else { leak(text) } {
+        Some(hit) => Err(ExtractError::Leak { name: name.to_owned(), hit }),
+        None => output.write(name, text),
+    }
 }
 
 /// All sums for the card.
@@ -58,6 +85,8 @@ fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, E
     let decisions = &made.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
     let mut totals = Totals { families, largest_family, ..Totals::default() };
+    // The file of a sub-agent may be a session of the data set, or belong to several of them.
+    let mut told: HashSet<&Path> = made.sources.iter().map(|source| &*source.path).collect();
     for (at, outcome) in made.outcomes.iter().enumerate() {
         let Outcome::Done { summary, .. } = outcome else {
             totals.sessions_left_out += 1;
@@ -68,6 +97,11 @@ fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, E
         let kept = kept.filter(|(_, verdict)| verdict.dropped.is_none()).map(|(facts, _)| facts);
         let about = &made.sources[at].about;
         totals.add_session(about, &summary.counts, decision.split, kept);
+        for (path, redactions) in &summary.other_redactions {
+            if told.insert(path) {
+                totals.add_redactions(redactions);
+            }
+        }
     }
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason.to_owned()).or_default() += count;
@@ -122,7 +156,12 @@ fn duplicates(made: &Made<'_>) -> String {
 }
 
 /// Writes the lines of a data set.
-pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report, ExtractError> {
+pub(super) fn into_stream(
+    made: &Made<'_>,
+    options: &ExtractOptions,
+    out: &mut dyn Write,
+) -> Result<Report, ExtractError> {
+    let redactions = RedactionsFile::of(made, options)?;
     each_piece(made, |piece, _| {
         if piece.to != Target::Data {
             return Ok(());
@@ -130,6 +169,7 @@ pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report
         let written = out.write_all(piece.bytes).and_then(|()| out.write_all(b"\n"));
         written.on("write to", Path::new("standard output"))
     })?;
+    redactions.publish()?;
     Ok(report(made))
 }
 
@@ -139,11 +179,7 @@ fn each_piece(
     mut take: impl FnMut(Piece<'_>, &Placement<'_>) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
     for (outcome, decision) in made.outcomes.iter().zip(&made.decisions.sessions) {
-        let Outcome::Done { spool: path, .. } = outcome else { continue };
-        let Some(mut spool) = Spool::open(path) else {
-            let source = std::io::Error::from(std::io::ErrorKind::InvalidData);
-            return Err(ExtractError::Io { doing: "read back", path: path.clone(), source });
-        };
+        let Some(mut spool) = outcome.spool()? else { continue };
         spool.each(|piece| {
             let verdict = match piece.sample {
                 Some(number) => decision.samples.get(number).copied().unwrap_or_default(),

@@ -7,8 +7,10 @@
 //!    its name when it is complete.
 
 mod cache;
+mod copies;
 mod finish;
 mod one;
+mod redactions;
 mod work;
 
 use std::io::Write;
@@ -91,6 +93,8 @@ pub struct ExtractOptions {
     pub progress: Option<Arc<dyn Progress>>,
     /// The command that made the data set, for the card.
     pub command: String,
+    /// A file for whoever makes the data set: what was redacted, and where.
+    pub redactions: Option<PathBuf>,
 }
 
 /// Extracts the sessions into a folder, which appears when it is complete.
@@ -102,7 +106,9 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
     OutputFolder::check(folder)?;
+    options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
+    let sources = &copies::numbered(sources);
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_folder(&made, format, options, folder, &scratch)
 }
@@ -115,9 +121,11 @@ pub fn run_to(
     out: &mut dyn Write,
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
+    options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
+    let sources = &copies::numbered(sources);
     let made = Made::of(sources, format, options, &scratch, environment)?;
-    finish::into_stream(&made, out)
+    finish::into_stream(&made, options, out)
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.

@@ -41,6 +41,8 @@ pub struct Extracted<'a> {
     pub(super) memos: RefCell<Memos>,
     /// Other files that were read for this session, and what they held.
     pub(super) others: RefCell<Vec<(PathBuf, [u8; 32])>>,
+    /// What was redacted in them.
+    pub(super) other_hits: RefCell<Vec<(PathBuf, Vec<Hit>)>>,
 }
 
 /// What was worked out for messages that samples share.
@@ -87,15 +89,34 @@ impl Extracted<'_> {
     pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
         let copy =
             private_copy(path, &*self.options.guard, &self.options.temporary, self.environment)?;
-        self.others.borrow_mut().push((path.to_owned(), *copy.content.as_bytes()));
+        self.note_other(path, &copy.content, copy.hits.clone());
         Ok(copy)
     }
 
     /// The messages of a record of events, such as a sub-agent leaves, without secrets.
     pub(crate) fn other_messages(&self, path: &Path) -> Result<Vec<Value>, ExtractError> {
-        let (messages, content) = record_messages(path, &*self.options.guard)?;
+        let record = record_messages(path, &*self.options.guard)?;
+        self.note_other(path, &record.content, record.hits);
+        Ok(record.messages)
+    }
+
+    fn note_other(&self, path: &Path, content: &blake3::Hash, hits: Vec<Hit>) {
         self.others.borrow_mut().push((path.to_owned(), *content.as_bytes()));
-        Ok(messages)
+        self.other_hits.borrow_mut().push((path.to_owned(), hits));
+    }
+
+    /// The id of the session's file, unique in a data set. It depends on what the file holds and
+    /// not on where it lies; of files that hold the same each has its own.
+    pub(crate) fn file_id(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.shown_hash().as_bytes());
+        hasher.update(&(self.about.copy as u64).to_le_bytes());
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
+    /// The hash of the file's bytes as it may be shown.
+    pub(crate) fn shown_hash(&self) -> blake3::Hash {
+        self.options.guard.shown_hash(&self.content)
     }
 
     /// A text that does not come from the copy, without secrets.

@@ -114,6 +114,7 @@ pub(crate) fn options(root: &Path) -> ExtractOptions {
         temporary: root.to_owned(),
         progress: None,
         command: "pitree extract".to_owned(),
+        redactions: None,
     }
 }
 

@@ -64,6 +64,7 @@ impl DataSet {
             temporary: folder.path().to_owned(),
             progress: None,
             command: "pitree extract".to_owned(),
+            redactions: None,
         };
         let format = wish.format.prepare(&form).unwrap();
         let out = folder.path().join("out");

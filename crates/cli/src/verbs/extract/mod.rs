@@ -4,7 +4,7 @@ mod args;
 mod guard;
 mod sources;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_extract::request::{CacheRetention, RequestSettings};
@@ -88,7 +88,24 @@ fn options(
         temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
         command: command_line(),
+        redactions: redactions(args, place)?,
     })
+}
+
+/// The file for what was redacted. It tells where secrets stand, so it must not get into the data
+/// set.
+fn redactions(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
+    let Some(path) = &args.secrets.redactions else { return Ok(None) };
+    let path = paths::resolve(path, &place.environment);
+    let out = paths::resolve(&args.out, &place.environment);
+    let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().map(real).unwrap_or_default();
+    if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
+        let message = "--redactions names a file in the data set, which is handed out".to_owned();
+        let hint = Some("name a file elsewhere: it tells where secrets stand".to_owned());
+        return Err(CommandError::Usage { message, hint });
+    }
+    Ok(Some(path))
 }
 
 /// The command as it was typed, for the card.
@@ -191,6 +208,14 @@ impl From<ExtractError> for CommandError {
             ExtractError::OutputTaken { .. } => Self::Refused {
                 message,
                 hint: Some("nothing was written; name a new folder by --out".to_owned()),
+            },
+            ExtractError::FileTaken { .. } => Self::Refused {
+                message,
+                hint: Some("nothing was written; name a new file by --redactions".to_owned()),
+            },
+            ExtractError::Leak { .. } => Self::BadData {
+                message,
+                hint: Some("nothing was written; report this, or hide it by hand".to_owned()),
             },
             _ => Self::BadData { message, hint: None },
         }
