@@ -14,7 +14,8 @@ use std::process::Command;
 
 use pitree_testkit::{Consumers, Planted, planted_secrets, planted_session};
 
-use common::{BRANCHED, Print, Sandbox, files_below, mode};
+use common::data_sets::{FORMS, text_of};
+use common::{BRANCHED, Print, Sandbox, mode};
 
 fn planted(kind: &str) -> Planted {
     planted_secrets(1).into_iter().find(|planted| planted.kind == kind).unwrap()
@@ -265,28 +266,6 @@ fn two_answers(text: &str) -> String {
         + &entry("f0000003", Some("f0000001"), answer("Two."))
 }
 
-/// All files of a data set, one after the other.
-fn text_of(sandbox: &Sandbox, folder: &str) -> String {
-    let folder = sandbox.project().join(folder);
-    let bytes =
-        files_below(&folder).into_iter().map(|name| fs_err::read(folder.join(name)).unwrap());
-    String::from_utf8_lossy(&bytes.flatten().collect::<Vec<u8>>()).into_owned()
-}
-
-const FORMS: [&str; 11] = [
-    "lora-forge",
-    "chat",
-    "openai",
-    "sharegpt",
-    "axolotl",
-    "llama-factory",
-    "ms-swift",
-    "atif",
-    "hf-traces",
-    "preference",
-    "parquet",
-];
-
 #[test]
 fn no_form_of_training_data_has_a_secret() {
     let consumers = Consumers::find("secrets in Parquet, and an independent scanner");
@@ -301,10 +280,7 @@ fn no_form_of_training_data_has_a_secret() {
     };
     for form in FORMS {
         let _ = extract(form, form, &[]);
-        if let Some(consumers) = consumers.as_ref().filter(|_| form == "parquet") {
-            dump_tables(&sandbox, consumers);
-        }
-        let text = text_of(&sandbox, form);
+        let text = text_of(&sandbox, form, consumers.as_ref());
         assert!(text.contains("[REDACTED:"), "{form}");
         for planted in &secrets {
             assert!(!text.contains(part(planted)), "{} in {form}", planted.kind);
@@ -322,18 +298,5 @@ fn no_form_of_training_data_has_a_secret() {
         let kingfisher = consumers.program("kingfisher");
         let found = found_by(&kingfisher, &sandbox, "plain/data.jsonl", &secrets);
         assert!(found >= 40, "{found} of {}", secrets.len());
-    }
-}
-
-/// Writes the rows of the tables beside them, as text.
-fn dump_tables(sandbox: &Sandbox, consumers: &Consumers) {
-    let script =
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../extract/tests/consumers/query.py"));
-    let folder = sandbox.project().join("parquet");
-    for table in ["sessions", "entries", "tool_calls", "samples", "redactions"] {
-        let query = format!("SELECT row::VARCHAR FROM {table} AS row");
-        let rows = consumers.run(script, [&folder], query.as_bytes()).unwrap();
-        assert!(rows.len() > 100, "{table}: {rows}");
-        fs_err::write(folder.join(format!("{table}.json")), rows).unwrap();
     }
 }

@@ -47,6 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         progress: None,
         command: "cargo run --example chat".to_owned(),
         no_sessions: Vec::new(),
+        redactions: None,
     };
     let form = FormatName::Chat.prepare(&options.form).ok_or("there is no such form")?;
     let report = run(&sources, &*form, &options, &out, &environment)?;

@@ -82,26 +82,37 @@ fn unnamed_file(len: u64, folder: &Path) -> std::io::Result<File> {
     tempfile::tempfile_in(folder)
 }
 
-/// The messages of a record of events without secrets, and the hash of its bytes: those of
-/// `message` entries and of `message_end` events.
+/// The messages of a record of events: those of `message` entries and of `message_end` events.
+pub(crate) struct RecordMessages {
+    /// Without secrets.
+    pub(crate) messages: Vec<Value>,
+    /// What was redacted, in order.
+    pub(crate) hits: Vec<Hit>,
+    /// The hash of the bytes that were read.
+    pub(crate) content: blake3::Hash,
+}
+
+/// Reads the messages of a record of events.
 pub(crate) fn record_messages(
     path: &Path,
     guard: &dyn Guard,
-) -> Result<(Vec<Value>, blake3::Hash), ExtractError> {
+) -> Result<RecordMessages, ExtractError> {
     let content = content_hash(path)?;
     let source = open_file(path)?;
     let mut reader = LineReader::new(&source, 0, u64::MAX);
-    let mut messages = Vec::new();
-    loop {
+    let mut record = RecordMessages { messages: Vec::new(), hits: Vec::new(), content };
+    for line in 1.. {
         match reader.next_line().map_err(|error| unreadable(path, error))? {
-            Next::End => return Ok((messages, content)),
+            Next::End => break,
             Next::TooLong { .. } => {}
             Next::Line { bytes, .. } => {
-                let redacted = guard.redact_line(bytes, &mut |_| {});
-                messages.extend(message_of(redacted.as_deref().unwrap_or(bytes)));
+                let hits = &mut record.hits;
+                let redacted = guard.redact_line(bytes, &mut |hit| hits.push(Hit { line, ..hit }));
+                record.messages.extend(message_of(redacted.as_deref().unwrap_or(bytes)));
             }
         }
     }
+    Ok(record)
 }
 
 fn message_of(line: &[u8]) -> Option<Value> {

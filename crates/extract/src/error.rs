@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
+use crate::guard::Hit;
 use crate::output::Taken;
 use crate::request::RequestError;
 
@@ -40,6 +41,20 @@ pub enum ExtractError {
         /// What speaks against it.
         why: Taken,
     },
+    /// Something else stands where the list of redactions is to be written.
+    #[error("{} is there and is no list of redactions", path.display())]
+    FileTaken {
+        /// The place.
+        path: PathBuf,
+    },
+    /// A file that lies beside the data would show something that should be hidden.
+    #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
+    Leak {
+        /// The name of the file.
+        name: String,
+        /// What was found.
+        hit: Hit,
+    },
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]
     Unexpected(&'static str),
@@ -50,7 +65,11 @@ impl ExtractError {
     pub(crate) fn is_of_session(&self) -> bool {
         match self {
             Self::Session(_) | Self::Request(_) | Self::TooLong => true,
-            Self::Io { .. } | Self::OutputTaken { .. } | Self::Unexpected(_) => false,
+            Self::Io { .. }
+            | Self::OutputTaken { .. }
+            | Self::FileTaken { .. }
+            | Self::Leak { .. }
+            | Self::Unexpected(_) => false,
         }
     }
 }

@@ -189,6 +189,8 @@ pub struct About {
     pub subagent_count: Option<usize>,
     /// Who the agent is in its Gas Town.
     pub role: Option<pitree_store::roles::RoleFinding>,
+    /// Which one it is of several files with the same bytes, from 0.
+    pub copy: usize,
     /// What came of it, from a file of the user's.
     pub outcome: Option<Value>,
     /// What came of single branches and replies, by the ids of their entries, from the same file.

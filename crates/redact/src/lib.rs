@@ -28,8 +28,10 @@
 
 mod assignment;
 mod boundary;
+mod deep;
 mod ending;
 mod finished;
+mod images;
 mod judge;
 mod literals;
 mod names;

@@ -2,6 +2,8 @@
 //! environment, a working directory in a temporary folder.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub(crate) mod data_sets;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;

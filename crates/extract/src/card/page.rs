@@ -38,7 +38,7 @@ impl Card<'_> {
             number(totals.sessions as f64),
             env!("CARGO_PKG_VERSION")
         )?;
-        writeln!(page, "```\n{}\n```\n", self.options.command.replace("```", "` ` `"))?;
+        writeln!(page, "```\n{}\n```\n", self.command.replace("```", "` ` `"))?;
         self.write_contents(page)?;
         self.write_making(page)?;
         table(page, "Left out", ["why", "samples"], totals.left_out.iter().map(counted))?;

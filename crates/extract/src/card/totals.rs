@@ -62,9 +62,7 @@ impl Totals {
         for (reason, count) in &counts.left_out {
             *self.left_out.entry(reason.clone()).or_default() += count;
         }
-        for (rule, count) in &counts.redactions {
-            *self.redactions.entry(rule.clone()).or_default() += count;
-        }
+        self.add_redactions(&counts.redactions);
         let role = about.role.as_ref();
         let role = role.map_or_else(|| "none".to_owned(), |it| format!("{:?}", it.role));
         let mut total = RoleTotal { sessions: 1, ..RoleTotal::default() };
@@ -80,6 +78,13 @@ impl Totals {
         sum.samples += total.samples;
         sum.messages += total.messages;
         sum.targets += total.targets;
+    }
+
+    /// Adds what was redacted, by rule.
+    pub(crate) fn add_redactions(&mut self, redactions: &BTreeMap<String, u64>) {
+        for (rule, count) in redactions {
+            *self.redactions.entry(rule.clone()).or_default() += count;
+        }
     }
 
     fn add_sample(&mut self, facts: &SampleFacts) {

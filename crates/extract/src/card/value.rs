@@ -22,7 +22,7 @@ impl Card<'_> {
         Object::new()
             .with("card", VERSION)
             .with("generator", format!("{GENERATOR}{}", env!("CARGO_PKG_VERSION")))
-            .with("command", self.options.command.as_str())
+            .with("command", self.command)
             .with("format", self.format.name())
             .with("redacted", self.is_redacted())
             .with("selection", selection)

@@ -52,8 +52,8 @@ impl SessionFormat for HfTraces {
 
 /// Two files may hold sessions of one id, so the content has a part in the name.
 fn file_name(extracted: &Extracted<'_>) -> String {
-    let hash = crate::tables::file_id(&extracted.about.source_path, &extracted.content);
-    format!("{}-{}.jsonl", short_id(&extracted.about.session_id), &hash[..8])
+    let id = short_id(&extracted.about.session_id);
+    format!("{id}-{}.jsonl", &extracted.file_id()[..8])
 }
 
 /// The line of an entry.

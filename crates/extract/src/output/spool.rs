@@ -11,11 +11,14 @@
 //!
 //! A spool without a sound trailer is none: it is what a run that was ended has left behind.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use fs_err::File;
+use pitree_format::Object;
+use pitree_format::js::print;
 use serde::{Deserialize, Serialize};
 
 use super::file::Hashing;
@@ -29,6 +32,11 @@ const MAGIC: &[u8; 8] = b"pispool3";
 
 /// Kinds of pieces from here on are rows of tables.
 const TABLES_FROM: u8 = 3;
+/// The kind of a piece that tells what was redacted.
+const REDACTIONS: u8 = u8::MAX;
+
+/// How a line begins that tells what was redacted.
+pub(crate) const REDACTION_LINE: &[u8] = b"{\"file\":\"";
 
 /// No sample: the piece belongs to the session.
 const WHOLE_SESSION: u32 = u32::MAX;
@@ -45,6 +53,8 @@ pub(crate) struct Summary {
     pub(crate) counts: SessionCounts,
     /// Other files that were looked for.
     pub(crate) others: Vec<OtherFile>,
+    /// What was redacted in them, by rule.
+    pub(crate) other_redactions: Vec<(PathBuf, BTreeMap<String, u64>)>,
 }
 
 /// A file that a session names, and the hash of what it held; `None` if it could not be read.
@@ -60,6 +70,8 @@ pub(crate) struct SpoolWriter<'g> {
     current: u32,
     guard: &'g dyn Guard,
     seen: Seen,
+    /// The name of a file that was looked at last.
+    name: String,
     leak: Option<Hit>,
 }
 
@@ -75,6 +87,7 @@ impl<'g> SpoolWriter<'g> {
             current: WHOLE_SESSION,
             guard,
             seen: Seen::default(),
+            name: String::new(),
             leak: None,
         })
     }
@@ -87,6 +100,35 @@ impl<'g> SpoolWriter<'g> {
     /// Notes other files that the session depends on.
     pub(crate) fn read_also(&mut self, others: Vec<OtherFile>) {
         self.summary.others = others;
+    }
+
+    /// Notes what was redacted in other files.
+    pub(crate) fn redacted_also(&mut self, redactions: Vec<(PathBuf, BTreeMap<String, u64>)>) {
+        self.summary.other_redactions = redactions;
+    }
+
+    /// Writes down what was redacted in a file. It is for the user alone and no part of what the
+    /// session gives.
+    pub(crate) fn redactions(&mut self, path: &Path, hits: &[Hit]) -> Result<(), ExtractError> {
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let path = path.to_string_lossy();
+        let mut lines = String::new();
+        for hit in hits {
+            let line = Object::new()
+                .with("file", path.as_ref())
+                .with("line", hit.line as f64)
+                .with("rule", hit.rule.as_str())
+                .with("place", hit.place.as_str())
+                .with("masked", hit.masked.as_str());
+            print(&line.into(), &mut lines);
+            lines.push('\n');
+        }
+        self.current = WHOLE_SESSION;
+        let head = self.head_of(REDACTIONS, &path, &[], lines.as_bytes());
+        let head = head.ok_or(ExtractError::TooLong)?;
+        self.write_piece(&head, lines.as_bytes()).on("write", &self.path).map(|_| ())
     }
 
     /// Ends the spool. With a leak it must not be used.
@@ -124,6 +166,10 @@ impl<'g> SpoolWriter<'g> {
             Target::File(name) => (2, name),
             Target::Table(number) => (TABLES_FROM.checked_add(number)?, ""),
         };
+        self.head_of(kind, name, repeats, text)
+    }
+
+    fn head_of(&self, kind: u8, name: &str, repeats: &[Repeat], text: &[u8]) -> Option<Vec<u8>> {
         let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
         head.push(kind);
         head.extend_from_slice(&self.current.to_le_bytes());
@@ -156,6 +202,12 @@ impl<'g> SpoolWriter<'g> {
         repeats: &[Repeat],
         text: &[u8],
     ) -> Result<u64, ExtractError> {
+        if let Target::File(name) | Target::FileLine(name) = to
+            && name != self.name
+        {
+            name.clone_into(&mut self.name);
+            self.look_at([name.as_bytes()]);
+        }
         if self.leak.is_some() {
             return Ok(0);
         }
@@ -253,6 +305,22 @@ impl Spool {
             repeats: Vec::new(),
         })
     }
+
+    /// Goes through what was redacted: the path of a file, and the lines about it.
+    pub(crate) fn each_redactions(
+        &mut self,
+        mut see: impl FnMut(&Path, &[u8]) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        let mut pieces = self.pieces()?;
+        let mut lines = Vec::new();
+        while let Some(head) = pieces.read(&mut lines).on("read", pieces.path)? {
+            if head.kind == REDACTIONS {
+                see(Path::new(&pieces.name), &lines)?;
+            }
+            lines.clear();
+        }
+        Ok(())
+    }
 }
 
 const HEAD_BYTES: usize = 1 + 4 + 2 + 4 + 4;
@@ -279,7 +347,14 @@ pub(crate) struct Pieces<'f> {
 impl Pieces<'_> {
     /// The next piece; its bytes are added to `out`.
     pub(crate) fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Piece<'_>>, ExtractError> {
-        let Some(head) = self.read(out).on("read", self.path)? else { return Ok(None) };
+        let start = out.len();
+        let head = loop {
+            let Some(head) = self.read(out).on("read", self.path)? else { return Ok(None) };
+            if head.kind != REDACTIONS {
+                break head;
+            }
+            out.truncate(start);
+        };
         let to = match head.kind {
             0 => Target::Data,
             1 => Target::FileLine(&self.name),

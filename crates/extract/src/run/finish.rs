@@ -1,16 +1,19 @@
 //! Putting what all sessions gave into the files of a data set.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
 
 use super::pieces::each_piece;
+use super::redactions::RedactionsFile;
 use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
 use crate::format::WITHOUT_MASK;
+use crate::guard::{Guard, Seen};
 use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
 use crate::quality::Dedupe;
 use crate::report::{LeftOut, Report};
@@ -26,8 +29,10 @@ pub(super) fn into_folder(
     folder: &Path,
     scratch: &Scratch,
 ) -> Result<Report, ExtractError> {
-    let is_redacted = options.guard.fingerprint().is_some();
+    let guard = &*options.guard;
+    let is_redacted = guard.fingerprint().is_some();
     let output = OutputFolder::new(folder, scratch, !is_redacted)?;
+    let redactions = RedactionsFile::of(made, options)?;
     let parts: &[Split] = match options.quality.validation {
         Some(_) => &[Split::Train, Split::Validation],
         None => &[Split::All],
@@ -39,20 +44,42 @@ pub(super) fn into_folder(
     let names: Vec<String> = files.iter().map(name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (name, text) in format.side_files(&names) {
-        files.push(output.write(name, &text)?);
+        files.push(write_beside(&output, name, &text, guard)?);
     }
     if options.quality.dedupe == Dedupe::Mark {
-        files.push(output.write(DUPLICATES, &duplicates(made))?);
+        files.push(write_beside(&output, DUPLICATES, &duplicates(made), guard)?);
     }
     let mut totals = totals(made, options, parts);
     totals.files = files;
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
-    Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
+    let command = guard.redact_text(&options.command);
+    let command = command.as_deref().unwrap_or(&options.command);
+    let card = Card { format: format.name(), options, command, totals: &totals, features, note };
+    for (name, text) in card.files() {
+        write_beside(&output, name, &text, guard)?;
+    }
     let files = totals.files.iter().map(|file| file.path.clone()).collect();
     let report = Report { files, ..report(made, options, totals, parts) };
     output.publish(scratch)?;
+    redactions.publish()?;
     Ok(report)
+}
+
+/// Writes a file that lies beside the data, if nothing in it should be hidden. What comes from
+/// sessions was looked at before; this is the rest.
+fn write_beside(
+    output: &OutputFolder,
+    name: &str,
+    text: &str,
+    guard: &dyn Guard,
+) -> Result<WrittenFile, ExtractError> {
+    let leak = |text: &str| guard.leak(text.as_bytes(), &mut Seen::default());
+    let is_lines = name.ends_with(".jsonl");
+    match if is_lines { text.lines().find_map(leak) } else { leak(text) } {
+        Some(hit) => Err(ExtractError::Leak { name: name.to_owned(), hit }),
+        None => output.write(name, text),
+    }
 }
 
 /// All sums for the card, but for those of its files.
@@ -64,6 +91,8 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
     let samples = parts.iter().map(|part| (*part, 0)).collect();
     let mut totals =
         Totals { samples, families, largest_family, sessions_left_out, ..Totals::default() };
+    // The file of a sub-agent may be a session of the data set, or belong to several of them.
+    let mut told: HashSet<&Path> = made.sources.iter().map(|source| &*source.path).collect();
     for (at, outcome) in made.outcomes.iter().enumerate() {
         let Outcome::Done { summary, .. } = outcome else {
             totals.sessions_left_out += 1;
@@ -74,6 +103,11 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
         let kept = kept.filter(|(_, verdict)| verdict.dropped.is_none()).map(|(facts, _)| facts);
         let about = &made.sources[at].about;
         totals.add_session(about, &summary.counts, decision.split, kept);
+        for (path, redactions) in &summary.other_redactions {
+            if told.insert(path) {
+                totals.add_redactions(redactions);
+            }
+        }
     }
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason.to_owned()).or_default() += count;
@@ -134,6 +168,7 @@ pub(super) fn into_stream(
     options: &ExtractOptions,
     out: &mut dyn Write,
 ) -> Result<Report, ExtractError> {
+    let redactions = RedactionsFile::of(made, options)?;
     each_piece(made, |to, _, bytes| {
         if to != Target::Data {
             return Ok(());
@@ -141,6 +176,7 @@ pub(super) fn into_stream(
         let written = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
         written.on("write to", Path::new("standard output"))
     })?;
+    redactions.publish()?;
     Ok(report(made, options, totals(made, options, &[Split::All]), &[Split::All]))
 }
 

@@ -7,9 +7,11 @@
 //!    its name when it is complete.
 
 mod cache;
+mod copies;
 mod finish;
 mod one;
 mod pieces;
+mod redactions;
 mod work;
 
 use std::collections::HashSet;
@@ -95,6 +97,8 @@ pub struct ExtractOptions {
     pub command: String,
     /// Files that were chosen but cannot be extracted, and why: for the report and the card.
     pub no_sessions: Vec<(PathBuf, String)>,
+    /// A file for whoever makes the data set: what was redacted, and where.
+    pub redactions: Option<PathBuf>,
 }
 
 /// Extracts the sessions into a folder, which appears when it is complete.
@@ -106,7 +110,9 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
     replaceable::check(folder)?;
+    options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
+    let sources = &copies::numbered(sources);
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_folder(&made, format, options, folder, &scratch)
 }
@@ -119,7 +125,9 @@ pub fn run_to(
     out: &mut dyn Write,
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
+    options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
+    let sources = &copies::numbered(sources);
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_stream(&made, options, out)
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_format::Value;
@@ -42,6 +42,8 @@ pub struct Extracted<'a> {
     pub(super) memos: RefCell<Memos>,
     /// Other files that were looked for.
     pub(super) others: RefCell<Vec<OtherFile>>,
+    /// What was redacted in them.
+    pub(super) other_hits: RefCell<Vec<(PathBuf, Vec<Hit>)>>,
 }
 
 /// What was worked out for messages that samples share.
@@ -89,14 +91,19 @@ impl Extracted<'_> {
         let copy =
             private_copy(path, &*self.options.guard, &self.options.temporary, self.environment);
         self.depends_on(path, copy.as_ref().ok().map(|copy| copy.content));
+        if let Ok(copy) = &copy {
+            self.other_hits.borrow_mut().push((path.to_owned(), copy.hits.clone()));
+        }
         copy
     }
 
     /// The messages of a record of events, such as a sub-agent leaves, without secrets.
     pub(crate) fn other_messages(&self, path: &Path) -> Result<Vec<Value>, ExtractError> {
-        let read = record_messages(path, &*self.options.guard);
-        self.depends_on(path, read.as_ref().ok().map(|(_, content)| *content));
-        Ok(read?.0)
+        let record = record_messages(path, &*self.options.guard);
+        self.depends_on(path, record.as_ref().ok().map(|record| record.content));
+        let record = record?;
+        self.other_hits.borrow_mut().push((path.to_owned(), record.hits));
+        Ok(record.messages)
     }
 
     /// Notes that what is written depends on another file: on what it holds, or on that it cannot
@@ -104,6 +111,20 @@ impl Extracted<'_> {
     pub(crate) fn depends_on(&self, path: &Path, content: Option<blake3::Hash>) {
         let content = content.map(|content| *content.as_bytes());
         self.others.borrow_mut().push((path.to_owned(), content));
+    }
+
+    /// The id of the session's file, unique in a data set. It depends on what the file holds and
+    /// not on where it lies; of files that hold the same each has its own.
+    pub(crate) fn file_id(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.shown_hash().as_bytes());
+        hasher.update(&(self.about.copy as u64).to_le_bytes());
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
+    /// The hash of the file's bytes as it may be shown.
+    pub(crate) fn shown_hash(&self) -> blake3::Hash {
+        self.options.guard.shown_hash(&self.content)
     }
 
     /// A text that does not come from the copy, without secrets.

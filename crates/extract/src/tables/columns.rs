@@ -157,7 +157,11 @@ const SESSIONS: &[Column] = &[
     FILE_ID,
     column("path", Kind::Text, "Where the file was found, as it may be shown."),
     column("folder", Kind::Text, "The name of its folder."),
-    column("file_blake3", Kind::Text, "The BLAKE3 hash of the file as it was read."),
+    column(
+        "file_blake3",
+        Kind::Text,
+        "The BLAKE3 hash of the file; with redaction keyed, so that nobody can try out what was in it.",
+    ),
     column("bytes", Kind::Int, "Its size."),
     column("version", Kind::Int, "The version of its format."),
     column("cwd", Kind::Text, "The working directory, as it may be shown."),

@@ -24,7 +24,7 @@ pub struct SourceFile {
     pub id: String,
     /// Its size.
     pub bytes: u64,
-    /// The BLAKE3 hash of its bytes in hexadecimal digits.
+    /// The BLAKE3 hash of its bytes in hexadecimal digits, as it may be shown.
     pub blake3: Option<String>,
 }
 

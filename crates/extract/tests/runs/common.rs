@@ -120,6 +120,7 @@ pub(crate) fn options(root: &Path) -> ExtractOptions {
         progress: None,
         command: "pitree extract".to_owned(),
         no_sessions: Vec::new(),
+        redactions: None,
     }
 }
 

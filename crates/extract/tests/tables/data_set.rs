@@ -67,6 +67,7 @@ impl DataSet {
             progress: None,
             command: "pitree extract".to_owned(),
             no_sessions: Vec::new(),
+            redactions: None,
         };
         let format = wish.format.prepare(&form).unwrap();
         let out = folder.path().join("out");

@@ -113,6 +113,11 @@ pub(super) struct SecretArgs {
     #[arg(long)]
     pub(super) no_redact: bool,
 
+    /// Write down what was redacted: a line of JSON with file, line, rule, place and masked value
+    /// for each. The file is for you alone, and lies outside of the data set
+    #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
+    pub(super) redactions: Option<PathBuf>,
+
     #[command(flatten)]
     pub(super) placeholders: PlaceholderArgs,
 

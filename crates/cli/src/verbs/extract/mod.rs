@@ -104,12 +104,29 @@ fn options(
         progress: progress::bar().map(|bar| bar as _),
         command: command::told(typed_words()),
         no_sessions: Vec::new(),
+        redactions: redactions(args, place)?,
     })
 }
 
 /// What was typed after the name of the program.
 fn typed_words() -> impl Iterator<Item = String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
+/// The file for what was redacted. It tells where secrets stand, so it must not get into the data
+/// set.
+fn redactions(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
+    let Some(path) = &args.secrets.redactions else { return Ok(None) };
+    let path = paths::resolve(path, &place.environment);
+    let out = paths::resolve(&args.out, &place.environment);
+    let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().map(real).unwrap_or_default();
+    if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
+        let message = "--redactions names a file in the data set, which is handed out".to_owned();
+        let hint = Some("name a file elsewhere: it tells where secrets stand".to_owned());
+        return Err(CommandError::Usage { message, hint });
+    }
+    Ok(Some(path))
 }
 
 fn available_jobs() -> usize {
@@ -243,6 +260,14 @@ impl From<ExtractError> for CommandError {
                 let hint = Some(format!("nothing was written; {advice}"));
                 Self::Refused { message, hint }
             }
+            ExtractError::FileTaken { .. } => Self::Refused {
+                message,
+                hint: Some("nothing was written; name a new file by --redactions".to_owned()),
+            },
+            ExtractError::Leak { .. } => Self::BadData {
+                message,
+                hint: Some("nothing was written; report this, or hide it by hand".to_owned()),
+            },
             _ => Self::BadData { message, hint: None },
         }
     }
