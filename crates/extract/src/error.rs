@@ -37,6 +37,9 @@ pub enum ExtractError {
         /// What speaks against it.
         why: Taken,
     },
+    /// Somebody asked to stop; nothing was written.
+    #[error("the work was stopped")]
+    Cancelled,
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]
     Unexpected(&'static str),

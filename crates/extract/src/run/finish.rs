@@ -32,7 +32,9 @@ pub(super) fn into_folder(
         None => &[Split::All],
     };
     let mut assembler = format.assembler(output.path(), parts)?;
-    each_piece(made, |piece, placement| assembler.piece(piece.to, placement, piece.bytes))?;
+    each_piece(made, options, |piece, placement| {
+        assembler.piece(piece.to, placement, piece.bytes)
+    })?;
     let mut files = assembler.finish()?;
     let name = |file: &WrittenFile| file.path.to_string_lossy().into_owned();
     let names: Vec<String> = files.iter().map(name).collect();
@@ -50,6 +52,7 @@ pub(super) fn into_folder(
     let warnings = warnings(&totals, parts);
     let files = totals.files.into_iter().map(|file| file.path).collect();
     let report = Report { files, warnings, ..report(made) };
+    options.go_on()?;
     output.publish(scratch)?;
     Ok(report)
 }
@@ -117,8 +120,12 @@ fn duplicates(made: &Made<'_>) -> String {
 }
 
 /// Writes the lines of a data set.
-pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report, ExtractError> {
-    each_piece(made, |piece, _| {
+pub(super) fn into_stream(
+    made: &Made<'_>,
+    options: &ExtractOptions,
+    out: &mut dyn Write,
+) -> Result<Report, ExtractError> {
+    each_piece(made, options, |piece, _| {
         if piece.to != Target::Data {
             return Ok(());
         }
@@ -131,6 +138,7 @@ pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report
 /// Goes through all pieces that are kept, in order.
 fn each_piece(
     made: &Made<'_>,
+    options: &ExtractOptions,
     mut take: impl FnMut(Piece<'_>, &Placement<'_>) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
     for (outcome, decision) in made.outcomes.iter().zip(&made.decisions.sessions) {
@@ -140,6 +148,7 @@ fn each_piece(
             return Err(ExtractError::Io { doing: "read back", path: path.clone(), source });
         };
         spool.each(|piece| {
+            options.go_on()?;
             let verdict = match piece.sample {
                 Some(number) => decision.samples.get(number).copied().unwrap_or_default(),
                 None => Verdict::default(),

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_session::Environment;
+use pitree_session::summary::Cancel;
 use pitree_store::Progress;
 
 use crate::error::ExtractError;
@@ -89,8 +90,17 @@ pub struct ExtractOptions {
     pub temporary: PathBuf,
     /// Who is told how far it has come.
     pub progress: Option<Arc<dyn Progress>>,
+    /// Set by who wants the work to stop. Then it ends as soon as it can and leaves nothing behind.
+    pub cancel: Cancel,
     /// The command that made the data set, for the card.
     pub command: String,
+}
+
+impl ExtractOptions {
+    /// An error if the work is to stop.
+    fn go_on(&self) -> Result<(), ExtractError> {
+        if self.cancel.is_cancelled() { Err(ExtractError::Cancelled) } else { Ok(()) }
+    }
 }
 
 /// Extracts the sessions into a folder, which appears when it is complete.
@@ -117,7 +127,7 @@ pub fn run_to(
 ) -> Result<Report, ExtractError> {
     let scratch = Scratch::within(&options.temporary)?;
     let made = Made::of(sources, format, options, &scratch, environment)?;
-    finish::into_stream(&made, out)
+    finish::into_stream(&made, options, out)
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.

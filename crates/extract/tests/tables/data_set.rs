@@ -10,6 +10,7 @@ use pitree_extract::{
 };
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Session;
+use pitree_session::summary::Cancel;
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
@@ -63,6 +64,7 @@ impl DataSet {
             cache: None,
             temporary: folder.path().to_owned(),
             progress: None,
+            cancel: Cancel::new(),
             command: "pitree extract".to_owned(),
         };
         let format = wish.format.prepare(&form).unwrap();
