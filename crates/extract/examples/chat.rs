@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         cancel: Cancel::new(),
         command: "cargo run --example chat".to_owned(),
     };
-    let form = FormatName::Chat.prepare(&options.form).ok_or("there is no such form")?;
+    let form = FormatName::Chat.prepare(&options.form);
     let report = run(&sources, &*form, &options, &out, &environment)?;
     println!("{} samples of {} sessions", report.samples, report.sessions);
     Ok(())

@@ -65,7 +65,7 @@ impl Store {
     }
 
     pub(crate) fn run(&self, options: &ExtractOptions) -> Report {
-        let form = FormatName::Chat.prepare(&options.form).unwrap();
+        let form = FormatName::Chat.prepare(&options.form);
         let sources = sources(self.root());
         run(&sources, &*form, options, &self.out(), &environment()).unwrap()
     }

@@ -31,7 +31,7 @@ fn the_run_that_is_ended() {
     let Some(root) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     Body::ready().unwrap();
     let options = child_options(&root);
-    let form = FormatName::Chat.prepare(&options.form).unwrap();
+    let form = FormatName::Chat.prepare(&options.form);
     match run(&sources(&root), &*form, &options, &root.join("out"), &environment()) {
         Ok(_) => println!("done"),
         Err(error) => println!("failed: {error}"),
@@ -191,7 +191,7 @@ fn a_full_disk_leaves_what_was_there() {
 fn a_run_that_is_stopped_removes_its_folder_at_once() {
     let store = long_store();
     let options = child_options(store.root());
-    let form = FormatName::Chat.prepare(&options.form).unwrap();
+    let form = FormatName::Chat.prepare(&options.form);
     for stage in [Stage::Begun, Stage::Kept, Stage::Assembling] {
         let _ = fs_err::remove_dir_all(store.root().join("cache"));
         let cancel = Cancel::new();
@@ -226,7 +226,7 @@ impl Guard for Growing {
         let text = entry_text(&format!("new{number}"), "\"e9\"", "assistant", "too late");
         let mut file = fs_err::File::options().append(true).open(&self.path).unwrap();
         // The last one is torn, as another program may leave it.
-        let end = if number % 2 == 0 { text.len() } else { text.len() / 2 };
+        let end = if number.is_multiple_of(2) { text.len() } else { text.len() / 2 };
         file.write_all(&text.as_bytes()[..end]).unwrap();
         self.inner.redact_line(line, seen)
     }
@@ -335,7 +335,7 @@ fn damaged_sessions_hurt_nobody_and_are_named() {
 fn a_folder_of_somebody_else_is_not_touched() {
     let store = Store::random(3);
     let options = options(store.root());
-    let form = FormatName::Chat.prepare(&options.form).unwrap();
+    let form = FormatName::Chat.prepare(&options.form);
     let refused = |why: &str| {
         let before = written(&store.out());
         let error = run(&sources(store.root()), &*form, &options, &store.out(), &environment());

@@ -67,7 +67,7 @@ impl DataSet {
             cancel: Cancel::new(),
             command: "pitree extract".to_owned(),
         };
-        let format = wish.format.prepare(&form).unwrap();
+        let format = wish.format.prepare(&form);
         let out = folder.path().join("out");
         let report = run(&sources(store), &*format, &options, &out, &store.environment).unwrap();
         Self { report, folder }

@@ -46,9 +46,7 @@ pub(crate) fn run(
         return Err(CommandError::usage(message));
     }
     let options = options(args, place, output)?;
-    let Some(form) = format.prepare(&options.form) else {
-        return Err(CommandError::usage(format!("the form {format} is not built in")));
-    };
+    let form = format.prepare(&options.form);
     let out = paths::resolve(&args.out, &place.environment);
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)
