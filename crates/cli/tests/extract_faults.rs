@@ -10,7 +10,8 @@
 
 mod common;
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use common::{BRANCHED, Run, Sandbox, files_below, mode};
 
@@ -194,4 +195,45 @@ fn first_runs_at_once_share_one_key_and_one_folder() {
         assert_eq!(names.len(), (round + 1) * 6, "{names:?}");
     }
     assert_eq!(files_below(&sandbox.home().join(".local/state/pitree/keys")).len(), 4);
+}
+
+/// Lets a run of the command begin and ends it by a signal; gives its exit code.
+fn ended_by(signal: &str, sandbox: &Sandbox) -> Option<i32> {
+    // A test that runs in the background inherits that interrupts are ignored.
+    let call = sandbox.call(extract(&["--out", "d", "--key", "../k"]));
+    let mut child = call.within(&["env", "--default-signal=INT"]).spawn(Stdio::null());
+    let is_begun =
+        || files_below(&sandbox.project()).iter().any(|name| name.starts_with(".pitree"));
+    while !is_begun() {
+        assert!(child.try_wait().unwrap().is_none(), "the run has ended before it could be");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn a_command_that_is_killed_leaves_no_data_set_and_the_next_one_clears_up() {
+    let sandbox = sandbox(4_000_000);
+    assert_eq!(ended_by("-KILL", &sandbox), None);
+    let left = files_below(&sandbox.project());
+    assert!(left.iter().any(|name| name.starts_with(".pitree-extract-")), "{left:?}");
+    assert!(!sandbox.project().join("d").exists());
+    let _ = sandbox.run(extract(&["--out", "d", "--key", "../k"])).ok();
+    let names = files_below(&sandbox.project());
+    assert!(names.iter().all(|name| name.starts_with("d/")), "{names:?}");
+    let first = fs_err::read(sandbox.project().join("d/data.jsonl")).unwrap();
+    assert_eq!(ended_by("-KILL", &sandbox), None);
+    assert!(fs_err::read(sandbox.project().join("d/data.jsonl")).unwrap() == first);
+}
+
+#[test]
+fn a_command_that_is_interrupted_leaves_nothing() {
+    for signal in ["-INT", "-TERM"] {
+        let sandbox = sandbox(4_000_000);
+        assert_eq!(ended_by(signal, &sandbox), Some(130), "{signal}");
+        assert_eq!(files_below(&sandbox.project()), [""; 0], "{signal}");
+        assert_eq!(files_below(&sandbox.path("tmp")), [""; 0], "{signal}");
+    }
 }

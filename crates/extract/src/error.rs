@@ -55,6 +55,9 @@ pub enum ExtractError {
         /// What was found.
         hit: Hit,
     },
+    /// Somebody asked to stop; nothing was written.
+    #[error("the work was stopped")]
+    Cancelled,
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]
     Unexpected(&'static str),
@@ -69,6 +72,7 @@ impl ExtractError {
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }
             | Self::Leak { .. }
+            | Self::Cancelled
             | Self::Unexpected(_) => false,
         }
     }

@@ -118,9 +118,8 @@ impl SessionError {
     }
 }
 
-/// What the system answered. `fs_err` and `tempfile` put an error of their own around it, which
-/// names the path and, of `fs_err`, not the reason. Our errors name the path themselves, so every
-/// message shows its I/O error by this.
+/// What the system answered. `fs_err` puts an error of its own around it, which names the path and
+/// not the reason. Our errors name the path themselves, so every message shows its I/O error by this.
 pub fn cause(error: &io::Error) -> &io::Error {
     let mut cause = error;
     while let Some(inner) = std::error::Error::source(cause).and_then(|it| it.downcast_ref()) {
@@ -150,8 +149,7 @@ mod tests {
         let nowhere = Path::new("/nowhere/at/all");
         let missing = io::Error::from_raw_os_error(2);
         let opened = fs_err::File::open(nowhere).unwrap_err();
-        let made = tempfile::tempdir_in(nowhere).unwrap_err();
-        for error in [io::Error::other(fs_err::read(nowhere).unwrap_err()), opened, made] {
+        for error in [io::Error::other(fs_err::read(nowhere).unwrap_err()), opened] {
             assert_eq!(cause(&error).to_string(), missing.to_string(), "{error}");
             let shown = Err::<(), _>(error).on("read", nowhere).unwrap_err().to_string();
             assert_eq!(shown, format!("Cannot read /nowhere/at/all: {missing}"));

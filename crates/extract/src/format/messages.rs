@@ -2,7 +2,7 @@
 
 use pitree_format::Value;
 
-use super::conversation::Turn;
+use super::conversation::{Turn, tools};
 use super::json::{Members, print_list, print_value};
 use crate::output::{Item, Printed, SharedList};
 use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
@@ -155,6 +155,15 @@ pub(super) fn print_metadata_text(sample: &Sample, row: &mut Members<'_>) {
     let mut text = String::new();
     print_metadata(sample, &mut text);
     row.text("metadata", &text);
+}
+
+/// Adds the member `tools` in the same way: an empty text where there are none.
+pub(super) fn print_tools_text(sample: &Sample, row: &mut Members<'_>) {
+    let mut text = String::new();
+    if !tools(sample).is_empty() {
+        print_tools(tools(sample), &mut text);
+    }
+    row.text("tools", &text);
 }
 
 /// As [`print_metadata_member`], with more members at the end.

@@ -203,11 +203,11 @@ pub struct FormatOptions {
 }
 
 impl FormatName {
-    /// The form, ready for a run. `None` for one that is not there yet.
-    pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
+    /// The form, ready for a run.
+    pub fn prepare(self, options: &FormatOptions) -> Box<dyn SessionFormat> {
         let tool_text = options.tool_text;
-        let lines = |format: Box<dyn Format>| -> Option<Box<dyn SessionFormat>> {
-            Some(Box::new(Lines { format, name: self }))
+        let lines = |format: Box<dyn Format>| -> Box<dyn SessionFormat> {
+            Box::new(Lines { format, name: self })
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
@@ -217,10 +217,10 @@ impl FormatName {
             Self::Axolotl => lines(Box::new(Axolotl)),
             Self::LlamaFactory => lines(Box::new(LlamaFactory)),
             Self::MsSwift => lines(Box::new(MsSwift)),
-            Self::Preference => Some(Box::new(Preference)),
-            Self::Atif => Some(Box::new(Atif)),
-            Self::HfTraces => Some(Box::new(HfTraces)),
-            Self::Parquet => Some(Box::new(Tables::new(Arc::clone(&options.counted)))),
+            Self::Preference => Box::new(Preference),
+            Self::Atif => Box::new(Atif),
+            Self::HfTraces => Box::new(HfTraces),
+            Self::Parquet => Box::new(Tables::new(Arc::clone(&options.counted))),
         }
     }
 }

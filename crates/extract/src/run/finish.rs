@@ -38,7 +38,10 @@ pub(super) fn into_folder(
         None => &[Split::All],
     };
     let mut assembler = format.assembler(output.path(), parts)?;
-    each_piece(made, |to, placement, bytes| assembler.piece(to, placement, bytes))?;
+    each_piece(made, |to, placement, bytes| {
+        options.go_on()?;
+        assembler.piece(to, placement, bytes)
+    })?;
     let mut files = assembler.finish()?;
     let name = |file: &WrittenFile| file.path.to_string_lossy().into_owned();
     let names: Vec<String> = files.iter().map(name).collect();
@@ -61,6 +64,7 @@ pub(super) fn into_folder(
     }
     let files = totals.files.iter().map(|file| file.path.clone()).collect();
     let report = Report { files, ..report(made, options, totals, parts) };
+    options.go_on()?;
     output.publish(scratch)?;
     redactions.publish()?;
     Ok(report)
@@ -170,6 +174,7 @@ pub(super) fn into_stream(
 ) -> Result<Report, ExtractError> {
     let redactions = RedactionsFile::of(made, options)?;
     each_piece(made, |to, _, bytes| {
+        options.go_on()?;
         if to != Target::Data {
             return Ok(());
         }

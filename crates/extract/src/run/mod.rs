@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_session::Environment;
+use pitree_session::summary::Cancel;
 use pitree_store::Progress;
 
 use crate::error::ExtractError;
@@ -93,12 +94,21 @@ pub struct ExtractOptions {
     pub temporary: PathBuf,
     /// Who is told how far it has come.
     pub progress: Option<Arc<dyn Progress>>,
+    /// Set by who wants the work to stop. Then it ends as soon as it can and leaves nothing behind.
+    pub cancel: Cancel,
     /// The command that made the data set, for the card.
     pub command: String,
     /// Files that were chosen but cannot be extracted, and why: for the report and the card.
     pub no_sessions: Vec<(PathBuf, String)>,
     /// A file for whoever makes the data set: what was redacted, and where.
     pub redactions: Option<PathBuf>,
+}
+
+impl ExtractOptions {
+    /// An error if the work is to stop.
+    fn go_on(&self) -> Result<(), ExtractError> {
+        if self.cancel.is_cancelled() { Err(ExtractError::Cancelled) } else { Ok(()) }
+    }
 }
 
 /// Extracts the sessions into a folder, which appears when it is complete.

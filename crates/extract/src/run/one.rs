@@ -64,6 +64,7 @@ impl Extracted<'_> {
     ) -> Result<(), ExtractError> {
         let FormatOptions { selection, settings, .. } = &self.options.form;
         select::samples(self.session, self.about, *selection, settings, &mut |sample| {
+            self.options.go_on()?;
             for ready in self.ready(sample, out) {
                 emit(ready, out)?;
             }

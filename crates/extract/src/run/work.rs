@@ -91,6 +91,7 @@ impl Workshop<'_> {
         let done: Mutex<Vec<(usize, Result<Outcome, ExtractError>)>> = Mutex::default();
         let thread = || {
             while !failed.load(Ordering::Relaxed)
+                && !self.options.cancel.is_cancelled()
                 && let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed))
             {
                 let outcome = self.one(&jobs[at]);
@@ -107,6 +108,7 @@ impl Workshop<'_> {
             }
             thread();
         });
+        self.options.go_on()?;
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(at, _)| *at);
         done.into_iter().map(|(_, outcome)| outcome).collect()

@@ -23,7 +23,7 @@ fn extract(store: &Store, outcomes: &[(&str, JsValue)]) -> (Vec<Value>, Value) {
         .collect();
     let mut options = options(store.root());
     options.quality.dedupe = Dedupe::Off;
-    let form = FormatName::Preference.prepare(&options.form).unwrap();
+    let form = FormatName::Preference.prepare(&options.form);
     run(&sources, &*form, &options, &store.out(), &environment()).unwrap();
     let card = fs_err::read(store.out().join("card.json")).unwrap();
     (store.lines("data.jsonl"), serde_json::from_slice(&card).unwrap())

@@ -115,7 +115,7 @@ fn a_file_that_was_looked_for_in_vain_is_looked_for_again() {
     let form = FormatOptions { locations: vec![location], ..FormatOptions::default() };
     let options = ExtractOptions { form, ..cached(&store) };
     let extract = || {
-        let form = FormatName::LoraForge.prepare(&options.form).unwrap();
+        let form = FormatName::LoraForge.prepare(&options.form);
         let report = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
         let line = store.lines("data.jsonl")[0].to_string();
         (report.unwrap().cached, line)
@@ -145,7 +145,7 @@ fn a_file_that_was_looked_for_in_vain_is_looked_for_again() {
 /// Reads half a gigabyte several times, so it is one of the long tests.
 #[test]
 fn a_session_with_a_line_that_is_too_long_is_kept_too() {
-    if !crate::common::is_full() {
+    if !pitree_testkit::is_full() {
         return;
     }
     let store = Store::empty();

@@ -9,6 +9,7 @@ use pitree_extract::{
     Source, run,
 };
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
+use pitree_session::summary::Cancel;
 use pitree_session::{Environment, FoundHeader, read_header};
 use pitree_testkit::{session, session_v1, session_v2, working_session};
 use tempfile::TempDir;
@@ -20,11 +21,6 @@ pub(crate) fn environment() -> Environment {
 pub(crate) fn guard() -> Arc<dyn Guard> {
     let (literals, pseudonyms) = (Literals::default(), Pseudonyms::default());
     Arc::new(Redacting::new(Redactor::new(Key::new([7; Key::LEN]), literals, pseudonyms)))
-}
-
-/// Whether the long tests are to run too.
-pub(crate) fn is_full() -> bool {
-    std::env::var("PITREE_FULL").is_ok_and(|value| value == "1")
 }
 
 /// A folder with sessions and a place for what is made of them.
@@ -69,7 +65,7 @@ impl Store {
     }
 
     pub(crate) fn run(&self, options: &ExtractOptions) -> Report {
-        let form = FormatName::Chat.prepare(&options.form).unwrap();
+        let form = FormatName::Chat.prepare(&options.form);
         let sources = sources(self.root());
         run(&sources, &*form, options, &self.out(), &environment()).unwrap()
     }
@@ -118,6 +114,7 @@ pub(crate) fn options(root: &Path) -> ExtractOptions {
         cache: None,
         temporary: root.to_owned(),
         progress: None,
+        cancel: Cancel::new(),
         command: "pitree extract".to_owned(),
         no_sessions: Vec::new(),
         redactions: None,

@@ -75,7 +75,7 @@ fn a_card_that_would_show_something_is_not_written() {
     store.write("good.jsonl", session_text("s1", &said).as_bytes());
     let command = "pitree extract --name wombat".to_owned();
     let options = ExtractOptions { guard: Arc::new(Forgetful), command, ..options(store.root()) };
-    let form = FormatName::Chat.prepare(&options.form).unwrap();
+    let form = FormatName::Chat.prepare(&options.form);
     let made = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
     let error = made.unwrap_err();
     assert!(matches!(&error, ExtractError::Leak { name, .. } if name == "card.json"), "{error}");

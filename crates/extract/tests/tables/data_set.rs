@@ -10,6 +10,7 @@ use pitree_extract::{
 };
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Session;
+use pitree_session::summary::Cancel;
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
@@ -65,11 +66,12 @@ impl DataSet {
             cache: None,
             temporary: folder.path().to_owned(),
             progress: None,
+            cancel: Cancel::new(),
             command: "pitree extract".to_owned(),
             no_sessions: Vec::new(),
             redactions: None,
         };
-        let format = wish.format.prepare(&form).unwrap();
+        let format = wish.format.prepare(&form);
         let out = folder.path().join("out");
         let report = run(&sources, &*format, &options, &out, &store.environment).unwrap();
         Self { report, folder }

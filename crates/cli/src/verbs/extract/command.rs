@@ -29,7 +29,7 @@ fn is_left_out(word: &str) -> bool {
     let holds_value =
         |option: &&str| word.strip_prefix(*option).is_some_and(|it| it.starts_with('='));
     let is_short = word.starts_with("-o") && !word.starts_with("--");
-    is_short || LEFT_OUT_FLAGS.contains(&word) || LEFT_OUT.iter().any(|it| holds_value(&it))
+    is_short || LEFT_OUT_FLAGS.contains(&word) || LEFT_OUT.iter().any(holds_value)
 }
 
 /// The word as a shell takes it.

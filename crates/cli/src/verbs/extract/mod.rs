@@ -20,8 +20,10 @@ use pitree_format::Object;
 use pitree_host::models::{Model, Models};
 use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
+use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit};
+use crate::interrupt::cancel_on_interrupt;
 use crate::output::Output;
 use crate::progress;
 use crate::target::Place;
@@ -50,22 +52,25 @@ pub(crate) fn run(
         return Err(CommandError::usage(message));
     }
     let options = ExtractOptions { no_sessions, ..options(args, &sources, place, output)? };
-    let Some(form) = format.prepare(&options.form) else {
-        return Err(CommandError::usage(format!("the form {format} is not built in")));
-    };
+    let form = format.prepare(&options.form);
+    let out = paths::resolve(&args.out, &place.environment);
     let report = if is_output(args) {
-        run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)?
+        run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)
     } else {
-        let out = paths::resolve(&args.out, &place.environment);
-        let report = extract(&sources, &*form, &options, &out, &place.environment)?;
-        print(&report, &out, output)?;
-        report
+        extract(&sources, &*form, &options, &out, &place.environment)
     };
+    if matches!(report, Err(ExtractError::Cancelled)) {
+        output.remark("interrupted")?;
+        return Ok(Exit::Signal(SIGINT));
+    }
+    let report = report?;
     if is_output(args) {
         // There is no card that tells it.
         for (reason, count) in &report.samples_left_out {
             output.remark(&format!("{count} samples are left out: {reason}"))?;
         }
+    } else {
+        print(&report, &out, output)?;
     }
     remark_odd(&report, output)?;
     Ok(if report.has_leaks() { Exit::BadData } else { Exit::Ok })
@@ -102,6 +107,7 @@ fn options(
         cache,
         temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
+        cancel: cancel_on_interrupt()?,
         command: command::told(typed_words()),
         no_sessions: Vec::new(),
         redactions: redactions(args, place)?,
