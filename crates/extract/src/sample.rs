@@ -228,6 +228,21 @@ impl ChatMessage {
 }
 
 impl Sample {
+    /// One message alone.
+    pub(crate) fn of_message(message: Arc<ChatMessage>, trained: bool, about: &Arc<About>) -> Self {
+        Self {
+            id: String::new(),
+            kind: SampleKind::Path,
+            leaf_id: String::new(),
+            segment: 0,
+            messages: vec![message],
+            trained: vec![trained],
+            tools: None,
+            wire: None,
+            about: Arc::clone(about),
+        }
+    }
+
     /// The messages with whether they are trained.
     pub fn turns(&self) -> impl Iterator<Item = (&Arc<ChatMessage>, bool)> {
         let trained = self.trained.iter().copied().chain(std::iter::repeat(false));

@@ -4,6 +4,7 @@ use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
 use super::{Card, Totals};
+use crate::format::Choice;
 use crate::quality::tokens::VOCABULARY;
 
 /// Grows when a member changes its meaning; new members may come at any time.
@@ -13,11 +14,15 @@ impl Card<'_> {
     pub(super) fn to_value(&self) -> Value {
         let totals = self.totals;
         let form = &self.options.form;
+        let said = |choice, name: &str| match self.format.uses(choice) {
+            true => Value::from(name),
+            false => Value::Null,
+        };
         let selection = Object::new()
-            .with("paths", form.selection.paths.name())
-            .with("context", form.selection.context.name())
-            .with("unit", form.selection.unit.name())
-            .with("reasoning", form.reasoning.name());
+            .with("paths", said(Choice::Paths, form.selection.paths.name()))
+            .with("context", said(Choice::Context, form.selection.context.name()))
+            .with("unit", said(Choice::Unit, form.selection.unit.name()))
+            .with("reasoning", said(Choice::Reasoning, form.reasoning.name()));
         Object::new()
             .with("card", VERSION)
             .with("generator", concat!("pitree ", env!("CARGO_PKG_VERSION")))
