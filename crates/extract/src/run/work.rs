@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pitree_session::{Environment, Oddity};
+use pitree_store::roles::RoleFinding;
 
 use super::cache::Cache;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
@@ -197,6 +198,10 @@ fn shown_about(about: &About, guard: &dyn Guard) -> About {
         source_path: shown(&about.source_path),
         cwd: shown(&about.cwd),
         name: about.name.as_deref().map(shown),
+        role: about
+            .role
+            .clone()
+            .map(|role| RoleFinding { town: role.town.as_deref().map(shown), ..role }),
         ..about.clone()
     }
 }
