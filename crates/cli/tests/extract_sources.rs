@@ -275,3 +275,58 @@ fn options_without_use_are_named_and_not_in_the_card() {
         assert!(run.stderr.contains("name a folder"), "{run:?}");
     }
 }
+
+#[test]
+fn what_is_not_certain_of_requests_is_told() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let names = ["unknown_model", "other_api", "no_system_prompt"];
+    for format in ["chat", "ms-swift", "lora-forge", "atif"] {
+        let args = ["extract", "../s.jsonl", "--unit", "request", "--context", "as-sent"];
+        let more = ["--format", format, "--out", format];
+        let _ = sandbox.run(args.iter().chain(&more).copied()).ok();
+        let told = card(&sandbox, format);
+        let notes = told["requestNotes"].as_object().unwrap();
+        let counts: Vec<u64> = notes.values().map(|count| count.as_u64().unwrap()).collect();
+        assert_eq!(counts, [2, 2, 2], "{told}");
+        let folder = sandbox.project().join(format);
+        let page = fs_err::read_to_string(folder.join("README.md")).unwrap();
+        assert!(page.contains("does not record the system prompt"), "{page}");
+        let data = files_below(&folder).into_iter().find(|name| name.starts_with("data"));
+        let text = fs_err::read_to_string(folder.join(data.unwrap())).unwrap();
+        assert!(text.contains("request_notes"), "{format}");
+        assert!(names.iter().all(|name| text.contains(name)), "{format}: {text}");
+    }
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    assert!(!run.stdout.contains("request_notes"), "{run:?}");
+}
+
+#[test]
+fn a_role_is_told_with_how_sure_it_is() {
+    let sandbox = Sandbox::new();
+    let cwd = lines(&sandbox.write("s.jsonl", BRANCHED))[0]["cwd"].as_str().unwrap().to_owned();
+    let mine = BRANCHED.replace(&cwd, "/home/ana/work/crew/app");
+    let _ = sandbox.write("s.jsonl", &mine);
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let told = &told["metadata"];
+    let words = ["gt_role", "role_source", "role_confidence"].map(|name| told[name].as_str());
+    assert_eq!(words, [Some("crew"), Some("cwd"), Some("low")], "{told}");
+    assert_eq!(told["role_conflict"], false);
+    let beacon = "[GAS TOWN] crew max (rig: alpha) <- witness • 2026-02-25T08:30 • assigned:gt-12";
+    let _ = sandbox.write(
+        "s.jsonl",
+        &BRANCHED.replace(&cwd, "/home/ana/gt/alpha/crew/max").replace("first question", beacon),
+    );
+    let args = ["extract", "../s.jsonl", "--format", "parquet", "--count-tokens", "--out", "data"];
+    let _ = sandbox.run(args).ok();
+    let data = sandbox.project().join("data");
+    let cell = |name: &str| column(&data, "sessions", name).remove(0);
+    assert_eq!(cell("role_source"), "\"beacon\"");
+    assert_eq!(cell("town_root"), "\"/home/ana/gt\"");
+    let names = ["beacon_topic", "beacon_sender", "mol_id"];
+    assert_eq!(names.map(cell), ["\"assigned\"", "\"witness\"", "\"gt-12\""]);
+    let tokens = column(&data, "samples", "tokens");
+    let told = card(&sandbox, "data")["tokens"]["total"].as_u64().unwrap();
+    assert_eq!(tokens, [told.to_string()]);
+}

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use pitree_format::Value;
 
+use crate::request::Note;
+
 /// Messages, the tools that were offered, and which replies are trained.
 #[derive(Clone, Debug)]
 pub struct Sample {
@@ -53,6 +55,8 @@ pub struct Wire {
     pub messages: Vec<Arc<Value>>,
     /// Its `tools`, if it had any.
     pub tools: Option<Arc<Vec<Value>>>,
+    /// What is not certain about it.
+    pub notes: Vec<Note>,
 }
 
 /// Who speaks.

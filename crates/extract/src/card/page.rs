@@ -41,6 +41,8 @@ impl Card<'_> {
         self.write_contents(page)?;
         self.write_making(page)?;
         table(page, "Left out", ["why", "samples"], totals.left_out.iter().map(counted))?;
+        let notes = totals.notes.iter().map(counted);
+        table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
         if let Some(note) = &self.note {
             writeln!(page, "{}\n", note.trim_end())?;

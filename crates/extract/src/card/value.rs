@@ -40,6 +40,7 @@ impl Card<'_> {
             .with("roles", roles(totals))
             .with("models", models(totals))
             .with("leftOut", counts(&totals.left_out))
+            .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
             .into()
     }

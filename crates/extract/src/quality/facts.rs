@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Quality, minhash, tokens};
 use crate::memo::Memo;
+use crate::request::Note;
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
 
 /// Words at the beginning that make a template.
@@ -34,6 +35,8 @@ pub struct SampleFacts {
     pub tokens: Option<u64>,
     /// What the trained replies have cost, by model.
     pub uses: Vec<ModelUse>,
+    /// What is not certain about the request, if the sample is one.
+    pub notes: Vec<Note>,
 }
 
 /// What replies of one model have cost, as recorded.
@@ -89,7 +92,8 @@ impl MessageMemo {
 impl SampleFacts {
     /// The facts of a sample that this quality needs.
     pub(crate) fn of(sample: &Sample, quality: &Quality, known: &mut MessageMemo) -> Self {
-        let mut facts = Self { id: sample.id.clone(), ..Self::default() };
+        let notes = sample.wire.as_ref().map(|wire| wire.notes.clone()).unwrap_or_default();
+        let mut facts = Self { id: sample.id.clone(), notes, ..Self::default() };
         let mut exact = blake3::Hasher::new();
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
