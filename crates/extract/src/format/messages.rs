@@ -204,7 +204,7 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
     // All samples of a data set are requests, or none is.
     if let Some(wire) = &sample.wire {
         let names = wire.notes.iter().map(|note| note.name());
-        print_list(names, members.key("request_notes"), |name, out| js::print_text(name, out));
+        print_list(names, members.key("request_notes"), js::print_text);
     }
     more(&mut members);
     members.close();
