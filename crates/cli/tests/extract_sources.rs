@@ -209,3 +209,124 @@ fn nobody_who_reads_is_no_error() {
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(done.status.success() && said.is_empty(), "{}: {said}", done.status);
 }
+
+#[test]
+fn a_trace_is_one_sample_with_all_that_was_said() {
+    let sandbox = Sandbox::new();
+    for number in 0..20 {
+        let id = format!("01a00000-0000-7000-8000-0000000000{number:02}");
+        // The last two are copies.
+        let own = number.min(18);
+        let text = BRANCHED.replace("0001\"", &format!("1{own:03}\""));
+        let text = text.replace("0002\"", &format!("2{own:03}\""));
+        let header = lines(&sandbox.write("s.jsonl", &text))[0]["id"].as_str().unwrap().to_owned();
+        let _ = sandbox.write(&format!("{FOLDER}/{number}.jsonl"), &text.replace(&header, &id));
+    }
+    let args = ["extract", "--format", "hf-traces", "--out", "data", "--split", "0.4"];
+    let run = sandbox.run(args).ok();
+    assert_eq!(run.stderr, "");
+    let told = card(&sandbox, "data");
+    assert_eq!(told["samples"]["total"], 20, "{told}");
+    let parts = ["train", "validation"].map(|part| told["samples"][part].as_u64().unwrap());
+    let folders = ["train", "validation"]
+        .map(|part| files_below(&sandbox.project().join("data").join(part)).len() as u64);
+    assert_eq!(parts, folders);
+    assert_eq!(told["messages"]["user"], 60, "on all branches: {told}");
+    assert_eq!(told["messages"]["trained"], 38, "a copy counts once: {told}");
+    assert_eq!(told["models"]["m"]["replies"], 38, "{told}");
+    assert_eq!(told["spendUsd"], 14.25, "{told}");
+}
+
+#[test]
+fn options_without_use_are_named_and_not_in_the_card() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let extract = |format: &str, more: &[&str]| {
+        let args = ["extract", "../s.jsonl", "--out", "data", "--format", format];
+        sandbox.run(args.iter().chain(more).copied()).ok().stderr
+    };
+    let limits = ["--dedupe", "drop", "--cap", "3", "--max-tokens", "99", "--tool-limit", "7"];
+    let said = extract("hf-traces", &[&limits[..], &["--reasoning", "drop"]].concat());
+    for name in ["--dedupe", "--cap", "--max-tokens", "--tool-limit", "--reasoning"] {
+        let expected = format!("{name} does nothing with --format hf-traces");
+        assert!(said.contains(&expected), "{said}");
+    }
+    let told = card(&sandbox, "data");
+    for name in ["toolLimit", "maxTokens", "cap"] {
+        assert!(told["quality"][name].is_null(), "{told}");
+    }
+    assert_eq!(
+        (&told["quality"]["dedupe"], &told["tokens"]["counted"]),
+        (&"off".into(), &"characters / 4".into())
+    );
+    for name in ["paths", "context", "unit", "reasoning"] {
+        assert!(told["selection"][name].is_null(), "{told}");
+    }
+    assert!(extract("chat", &["--tool-text", "tagged"]).contains("--tool-text does nothing"));
+    assert!(extract("chat", &["--unit", "request", "--tool-limit", "9"]).contains("--tool-limit"));
+    assert!(card(&sandbox, "data")["quality"]["toolLimit"].is_null());
+    assert_eq!(extract("chat", &["--unit", "request"]), "");
+    assert!(extract("preference", &["--paths", "all"]).contains("--paths does nothing"));
+    assert_eq!(extract("chat", &limits), "");
+    assert_eq!(card(&sandbox, "data")["quality"]["toolLimit"], 7);
+    for option in [&["--split", "0.5"], &["--dedupe", "mark"]] {
+        let args = ["extract", "../s.jsonl", "--out", "-"];
+        let run = sandbox.run(args.iter().chain(option).copied()).exits(2);
+        assert!(run.stderr.contains("name a folder"), "{run:?}");
+    }
+}
+
+#[test]
+fn what_is_not_certain_of_requests_is_told() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let names = ["unknown_model", "other_api", "no_system_prompt"];
+    for format in ["chat", "ms-swift", "lora-forge", "atif"] {
+        let args = ["extract", "../s.jsonl", "--unit", "request", "--context", "as-sent"];
+        let more = ["--format", format, "--out", format];
+        let _ = sandbox.run(args.iter().chain(&more).copied()).ok();
+        let told = card(&sandbox, format);
+        let notes = told["requestNotes"].as_object().unwrap();
+        let counts: Vec<u64> = notes.values().map(|count| count.as_u64().unwrap()).collect();
+        assert_eq!(counts, [2, 2, 2], "{told}");
+        let folder = sandbox.project().join(format);
+        let page = fs_err::read_to_string(folder.join("README.md")).unwrap();
+        assert!(page.contains("does not record the system prompt"), "{page}");
+        let data = files_below(&folder).into_iter().find(|name| name.starts_with("data"));
+        let text = fs_err::read_to_string(folder.join(data.unwrap())).unwrap();
+        assert!(text.contains("request_notes"), "{format}");
+        assert!(names.iter().all(|name| text.contains(name)), "{format}: {text}");
+    }
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    assert!(!run.stdout.contains("request_notes"), "{run:?}");
+}
+
+#[test]
+fn a_role_is_told_with_how_sure_it_is() {
+    let sandbox = Sandbox::new();
+    let cwd = lines(&sandbox.write("s.jsonl", BRANCHED))[0]["cwd"].as_str().unwrap().to_owned();
+    let mine = BRANCHED.replace(&cwd, "/home/ana/work/crew/app");
+    let _ = sandbox.write("s.jsonl", &mine);
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    let told: Value = serde_json::from_str(&run.stdout).unwrap();
+    let told = &told["metadata"];
+    let words = ["gt_role", "role_source", "role_confidence"].map(|name| told[name].as_str());
+    assert_eq!(words, [Some("crew"), Some("cwd"), Some("low")], "{told}");
+    assert_eq!(told["role_conflict"], false);
+    let beacon = "[GAS TOWN] crew max (rig: alpha) <- witness • 2026-02-25T08:30 • assigned:gt-12";
+    let _ = sandbox.write(
+        "s.jsonl",
+        &BRANCHED.replace(&cwd, "/home/ana/gt/alpha/crew/max").replace("first question", beacon),
+    );
+    let args = ["extract", "../s.jsonl", "--format", "parquet", "--count-tokens", "--out", "data"];
+    let _ = sandbox.run(args).ok();
+    let data = sandbox.project().join("data");
+    let cell = |name: &str| column(&data, "sessions", name).remove(0);
+    assert_eq!(cell("role_source"), "\"beacon\"");
+    assert_eq!(cell("town_root"), "\"/home/ana/gt\"");
+    let names = ["beacon_topic", "beacon_sender", "mol_id"];
+    assert_eq!(names.map(cell), ["\"assigned\"", "\"witness\"", "\"gt-12\""]);
+    let tokens = column(&data, "samples", "tokens");
+    let told = card(&sandbox, "data")["tokens"]["total"].as_u64().unwrap();
+    assert_eq!(tokens, [told.to_string()]);
+}

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use pitree_format::Value;
 
+use crate::request::Note;
+
 /// Messages, the tools that were offered, and which replies are trained.
 #[derive(Clone, Debug)]
 pub struct Sample {
@@ -53,6 +55,8 @@ pub struct Wire {
     pub messages: Vec<Arc<Value>>,
     /// Its `tools`, if it had any.
     pub tools: Option<Arc<Vec<Value>>>,
+    /// What is not certain about it.
+    pub notes: Vec<Note>,
 }
 
 /// Who speaks.
@@ -231,6 +235,21 @@ impl ChatMessage {
 }
 
 impl Sample {
+    /// One message alone.
+    pub(crate) fn of_message(message: Arc<ChatMessage>, trained: bool, about: &Arc<About>) -> Self {
+        Self {
+            id: String::new(),
+            kind: SampleKind::Path,
+            leaf_id: String::new(),
+            segment: 0,
+            messages: vec![message],
+            trained: vec![trained],
+            tools: None,
+            wire: None,
+            about: Arc::clone(about),
+        }
+    }
+
     /// The messages with whether they are trained.
     pub fn turns(&self) -> impl Iterator<Item = (&Arc<ChatMessage>, bool)> {
         let trained = self.trained.iter().copied().chain(std::iter::repeat(false));

@@ -41,6 +41,8 @@ pub(crate) struct Totals {
     pub(crate) models: BTreeMap<String, ModelUse>,
     /// Samples that are not in it, by reason.
     pub(crate) left_out: BTreeMap<String, u64>,
+    /// What is not certain about requests, by how many.
+    pub(crate) notes: BTreeMap<String, u64>,
     pub(crate) redactions: BTreeMap<String, u64>,
     pub(crate) families: usize,
     pub(crate) largest_family: usize,
@@ -100,6 +102,9 @@ impl Totals {
         let power = power.min(LARGEST_POWER);
         self.histogram.resize(self.histogram.len().max(power + 1), 0);
         self.histogram[power] += 1;
+        for note in &facts.notes {
+            *self.notes.entry(note.to_string()).or_default() += 1;
+        }
         for used in &facts.uses {
             let empty = || ModelUse { model: used.model.clone(), ..ModelUse::default() };
             self.models.entry(used.model.clone()).or_insert_with(empty).add(used);

@@ -4,6 +4,7 @@ use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
 use super::{Card, GENERATOR, Totals};
+use crate::format::Choice;
 use crate::output::WrittenFile;
 use crate::quality::tokens::VOCABULARY;
 
@@ -14,11 +15,15 @@ impl Card<'_> {
     pub(super) fn to_value(&self) -> Value {
         let totals = self.totals;
         let form = &self.options.form;
+        let said = |choice, name: &str| match self.format.uses(choice) {
+            true => Value::from(name),
+            false => Value::Null,
+        };
         let selection = Object::new()
-            .with("paths", form.selection.paths.name())
-            .with("context", form.selection.context.name())
-            .with("unit", form.selection.unit.name())
-            .with("reasoning", form.reasoning.name());
+            .with("paths", said(Choice::Paths, form.selection.paths.name()))
+            .with("context", said(Choice::Context, form.selection.context.name()))
+            .with("unit", said(Choice::Unit, form.selection.unit.name()))
+            .with("reasoning", said(Choice::Reasoning, form.reasoning.name()));
         Object::new()
             .with("card", VERSION)
             .with("generator", format!("{GENERATOR}{}", env!("CARGO_PKG_VERSION")))
@@ -36,6 +41,7 @@ impl Card<'_> {
             .with("roles", roles(totals))
             .with("models", models(totals))
             .with("leftOut", counts(&totals.left_out))
+            .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
             .into()
     }

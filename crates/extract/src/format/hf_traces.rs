@@ -32,7 +32,7 @@ impl SessionFormat for HfTraces {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let session = extracted.session;
         let name = file_name(extracted);
-        out.session();
+        out.sample(extracted.session_facts()?);
         let header = stringify(session.header_value());
         out.piece(Target::FileLine(&name), loadable(header).as_bytes())?;
         for entry in session.entries() {

@@ -220,6 +220,13 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
         .with("context_only", uuids(turns.iter().filter(|turn| turn.is_context)))
         .with("made_up_ids", made_up_ids(turns))
         .with("subagents", runs.flatten().collect::<Vec<_>>())
+        .with_some("request_notes", request_notes(sample))
+}
+
+/// What is not certain about the request, if the sample is one.
+pub(super) fn request_notes(sample: &Sample) -> Option<Vec<Value>> {
+    let notes = &sample.wire.as_ref()?.notes;
+    Some(notes.iter().map(|note| note.name().into()).collect())
 }
 
 /// What is known of a session, as members of `metadata`.

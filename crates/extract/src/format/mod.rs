@@ -4,6 +4,7 @@ pub mod atif;
 mod axolotl;
 mod cells;
 mod chat;
+mod choice;
 mod conversation;
 mod exchange;
 pub mod hf_traces;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 pub use axolotl::Axolotl;
 pub use chat::Chat;
+pub use choice::Choice;
 pub use lines::Lines;
 pub use llama_factory::LlamaFactory;
 pub use ms_swift::MsSwift;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Quality, minhash, tokens};
 use crate::memo::Memo;
+use crate::request::Note;
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
 
 /// Words at the beginning that make a template.
@@ -34,6 +35,8 @@ pub struct SampleFacts {
     pub tokens: Option<u64>,
     /// What the trained replies have cost, by model.
     pub uses: Vec<ModelUse>,
+    /// What is not certain about the request, if the sample is one.
+    pub notes: Vec<Note>,
 }
 
 /// What replies of one model have cost, as recorded.
@@ -89,7 +92,8 @@ impl MessageMemo {
 impl SampleFacts {
     /// The facts of a sample that this quality needs.
     pub(crate) fn of(sample: &Sample, quality: &Quality, known: &mut MessageMemo) -> Self {
-        let mut facts = Self { id: sample.id.clone(), ..Self::default() };
+        let notes = sample.wire.as_ref().map(|wire| wire.notes.clone()).unwrap_or_default();
+        let mut facts = Self { id: sample.id.clone(), notes, ..Self::default() };
         let mut exact = blake3::Hasher::new();
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
@@ -117,6 +121,20 @@ impl SampleFacts {
         facts
     }
 
+    /// Adds those of another sample, but for what tells how it begins and what it is like.
+    pub(crate) fn add(&mut self, other: Self) {
+        for (sum, count) in self.messages.iter_mut().zip(other.messages) {
+            *sum += count;
+        }
+        self.targets.extend(other.targets);
+        self.chars += other.chars;
+        self.target_chars += other.target_chars;
+        self.tokens = self.tokens.into_iter().chain(other.tokens).reduce(|sum, one| sum + one);
+        for used in &other.uses {
+            self.add_model(used);
+        }
+    }
+
     /// The tokens if they were counted, else a guess: a token has about four characters.
     pub fn tokens_or_guess(&self) -> u64 {
         self.tokens.unwrap_or(self.chars.div_ceil(4))
@@ -124,19 +142,21 @@ impl SampleFacts {
 
     fn add_use(&mut self, message: &ChatMessage) {
         let Some(speaker) = &message.speaker else { return };
-        let model = speaker.model.as_deref().unwrap_or("unknown");
-        let at = self.uses.iter().position(|used| used.model == model).unwrap_or_else(|| {
-            self.uses.push(ModelUse { model: model.to_owned(), ..ModelUse::default() });
-            self.uses.len() - 1
-        });
         let usage = speaker.usage.unwrap_or_default();
-        self.uses[at].add(&ModelUse {
-            model: String::new(),
+        self.add_model(&ModelUse {
+            model: speaker.model.clone().unwrap_or_else(|| "unknown".to_owned()),
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,
             cost: usage.cost,
         });
+    }
+
+    fn add_model(&mut self, used: &ModelUse) {
+        match self.uses.iter_mut().find(|known| known.model == used.model) {
+            Some(known) => known.add(used),
+            None => self.uses.push(used.clone()),
+        }
     }
 }
 

@@ -18,8 +18,10 @@ use crate::output::Output;
 use crate::output::spool::OtherFile;
 use crate::quality::limits::Limits;
 use crate::quality::{MessageMemo, SampleFacts};
-use crate::sample::{About, ChatMessage, Sample};
+use crate::sample::{About, ChatMessage, ChatRole, Sample};
 use crate::select;
+use crate::turns::Source;
+use crate::turns::source::Origin;
 
 /// A session that is being extracted.
 pub struct Extracted<'a> {
@@ -85,6 +87,34 @@ impl Extracted<'_> {
     /// What is to be known of a sample that is printed.
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
         SampleFacts::of(sample, &self.options.quality, &mut self.memos.borrow_mut().known)
+    }
+
+    /// What is to be known of the session as one sample: all that was said in it, on all branches.
+    /// One entry is held at a time.
+    pub(crate) fn session_facts(&self) -> Result<SampleFacts, ExtractError> {
+        let mut facts = SampleFacts { id: self.about.session_id.clone(), ..SampleFacts::default() };
+        let about = Arc::new(About::default());
+        for entry in self.session.entries() {
+            let origin = Origin { entry_id: Some(entry.id()), ..Origin::default() };
+            for message in self.session.messages_of(entry)? {
+                let said = Source::read(&message, origin).map(|source| match source {
+                    Source::System(_) => (origin.message(ChatRole::System).into(), false),
+                    Source::User(message) | Source::Result(message) => (message, false),
+                    Source::Reply(reply) => (Arc::clone(&reply.message), reply.is_target()),
+                });
+                let Some((message, is_target)) = said else { continue };
+                let mut alone = Sample::of_message(message, is_target, &about);
+                let mut own = self.facts(&alone);
+                if own.targets.iter().any(|target| self.elsewhere.contains(target)) {
+                    // It is written, but it counts in another session.
+                    alone.trained = vec![false];
+                    own = self.facts(&alone);
+                }
+                facts.add(own);
+            }
+        }
+        facts.exact.copy_from_slice(&self.content.as_bytes()[..16]);
+        Ok(facts)
     }
 
     /// A private copy of another session, such as the one of a sub-agent.

@@ -224,6 +224,7 @@ fn shown_about(about: &About, guard: &dyn Guard) -> About {
     let texts = |text: &Option<String>| text.as_deref().map(shown);
     let role = about.role.as_ref().map(|role| RoleFinding {
         rig: texts(&role.rig),
+        town: texts(&role.town),
         name: texts(&role.name),
         // Nothing is written of them.
         signs: Vec::new(),

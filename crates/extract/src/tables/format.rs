@@ -50,8 +50,10 @@ impl SessionFormat for Tables {
         let tables = SessionTables { session, about, file: &file, hits: extracted.hits };
         tables.rows(&mut |row| put(row, out))?;
         extracted.samples(out, &mut |sample, out| match sample_row(&sample, &file.id) {
-            Ok(row) => {
-                out.sample(extracted.facts(&sample));
+            Ok(mut row) => {
+                let facts = extracted.facts(&sample);
+                row.set("tokens", facts.tokens_or_guess());
+                out.sample(facts);
                 put(row, out)
             }
             Err(reason) => {

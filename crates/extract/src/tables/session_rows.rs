@@ -7,6 +7,7 @@ use pitree_format::message::{AssistantMessage, Block, Message};
 use pitree_format::migrate::SourceVersion;
 use pitree_session::{EntryRef, Oddity, Session, Tree};
 use pitree_store::ledger::{Price, Sum, Tokens};
+use pitree_store::roles::read_beacon;
 
 use super::columns::Table;
 use super::entries::{Place, entry_row, money, usage_of};
@@ -110,6 +111,12 @@ impl SessionTables<'_> {
             row.set("role_source", role.source.name());
             row.set("role_confidence", role.confidence.name());
             row.set("role_conflict", role.conflict);
+            row.set("town_root", role.town.as_ref());
+        }
+        if let Some(beacon) = counts.first_message.as_deref().and_then(read_beacon) {
+            row.set("beacon_topic", beacon.topic);
+            row.set("beacon_sender", beacon.sender);
+            row.set("mol_id", beacon.molecule);
         }
         row.set("is_subagent", about.is_subagent);
         row.set("outcome", about.outcome.as_ref());
@@ -130,6 +137,8 @@ struct Counts {
     tool_calls: usize,
     compactions: usize,
     errors: usize,
+    /// What the user said first.
+    first_message: Option<String>,
     /// As provider/model, first come first.
     models: Vec<String>,
     spent: Sum,
@@ -145,7 +154,10 @@ impl Counts {
             self.spent.add(&Tokens::of(usage), cost);
         }
         match body {
-            Body::Message(Message::User(_)) => self.user += 1,
+            Body::Message(Message::User(said)) => {
+                self.user += 1;
+                self.first_message.get_or_insert_with(|| said.content.to_text("\n"));
+            }
             Body::Message(Message::Assistant(reply)) => return self.add_reply(reply),
             _ => {}
         }

@@ -120,7 +120,7 @@ fn role_of(message: &Value) -> Role {
 
 impl Origin<'_> {
     /// An empty message of this origin.
-    fn message(&self, role: ChatRole) -> ChatMessage {
+    pub(crate) fn message(&self, role: ChatRole) -> ChatMessage {
         ChatMessage {
             role,
             content: Vec::new(),

@@ -189,6 +189,7 @@ fn openai_prints_a_request_as_it_was_sent() {
         sample.wire = Some(Wire {
             messages: vec![parse(message).into(), parse(message).into()],
             tools: Some(vec![parse(tool)].into()),
+            notes: Vec::new(),
         });
         let line = OpenAi.whole_line(&sample).unwrap();
         let start = format!(r#"{{"messages":[{message},{message},{{"role":"assistant","#);

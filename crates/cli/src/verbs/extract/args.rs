@@ -76,29 +76,30 @@ pub(super) struct WhichArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which text")]
 pub(super) struct TextArgs {
-    /// Which branches
-    #[arg(long, value_enum, default_value = "active")]
-    pub(super) paths: PathsArg,
+    /// Which branches; without it the active one
+    #[arg(long, value_enum)]
+    pub(super) paths: Option<PathsArg>,
 
     /// What the replies are an answer to; without it `raw` for lora-forge, else `as-sent`
     #[arg(long, value_enum)]
     pub(super) context: Option<ContextArg>,
 
-    /// What one sample is
-    #[arg(long, value_enum, default_value = "path")]
-    pub(super) unit: UnitArg,
+    /// What one sample is; without it `path`
+    #[arg(long, value_enum)]
+    pub(super) unit: Option<UnitArg>,
 
-    /// What becomes of the thoughts of a model
-    #[arg(long, value_enum, default_value = "keep")]
-    pub(super) reasoning: ReasoningArg,
+    /// What becomes of the thoughts of a model; without it `keep`
+    #[arg(long, value_enum)]
+    pub(super) reasoning: Option<ReasoningArg>,
 
-    /// With lora-forge: whether calls and results stand in the text too
-    #[arg(long, value_enum, default_value = "none")]
-    pub(super) tool_text: ToolTextArg,
+    /// With lora-forge: whether calls and results stand in the text too; without it `none`
+    #[arg(long, value_enum)]
+    pub(super) tool_text: Option<ToolTextArg>,
 
-    /// Cut the output of a tool to so many characters, beginning and end kept; 0 cuts nothing
-    #[arg(long, value_name = "CHARS", default_value_t = 16_000)]
-    pub(super) tool_limit: usize,
+    /// Cut the output of a tool to so many characters, beginning and end kept; 0 cuts nothing, and
+    /// without it they are 16000
+    #[arg(long, value_name = "CHARS")]
+    pub(super) tool_limit: Option<usize>,
 }
 
 /// Secrets.
@@ -134,9 +135,9 @@ pub(super) struct QualityArgs {
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub(super) split: Option<f64>,
 
-    /// What becomes of samples that say the same or nearly the same
-    #[arg(long, value_enum, default_value = "off")]
-    pub(super) dedupe: DedupeArg,
+    /// What becomes of samples that say the same or nearly the same; without it `off`
+    #[arg(long, value_enum)]
+    pub(super) dedupe: Option<DedupeArg>,
 
     /// Cut samples at a message of the user so that none has more tokens; counts them exactly
     #[arg(long, value_name = "N")]

@@ -5,16 +5,18 @@ mod command;
 mod guard;
 mod relatives;
 mod sources;
+mod unused;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pitree_extract::format::Choice;
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
-    Selection, Source, Taken, Unit, run as extract, run_to,
+    Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality,
+    Report, Selection, Source, Taken, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -32,6 +34,9 @@ use crate::verbs::export::Standard;
 
 pub(crate) use args::ExtractArgs;
 use sources::Chosen;
+
+/// So many characters of a tool's output are kept.
+const USUAL_TOOL_LIMIT: usize = 16_000;
 
 pub(crate) fn run(
     args: &ExtractArgs,
@@ -51,6 +56,7 @@ pub(crate) fn run(
         let message = format!("{format} is not lines but files: name a folder by --out");
         return Err(CommandError::usage(message));
     }
+    unused::tell(args, output)?;
     let options = ExtractOptions { no_sessions, ..options(args, &sources, place, output)? };
     let form = format.prepare(&options.form);
     let out = paths::resolve(&args.out, &place.environment);
@@ -73,7 +79,11 @@ pub(crate) fn run(
         print(&report, &out, output)?;
     }
     remark_odd(&report, output)?;
-    Ok(if report.has_leaks() { Exit::BadData } else { Exit::Ok })
+    Ok(match report.sessions {
+        _ if report.has_leaks() => Exit::BadData,
+        0 => Exit::Nothing,
+        _ => Exit::Ok,
+    })
 }
 
 /// Whether the lines are printed instead of written to a folder.
@@ -87,14 +97,20 @@ fn options(
     place: &Place,
     output: &mut Output,
 ) -> Result<ExtractOptions, CommandError> {
-    let quality = &args.quality;
+    let (quality, format) = (&args.quality, args.format.0);
+    let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
+    let tool_limit = args.text.tool_limit.unwrap_or(USUAL_TOOL_LIMIT);
+    let max_tokens = quality.max_tokens.filter(|_| format.uses(Choice::MaxTokens));
     let quality = Quality {
-        dedupe: quality.dedupe.into(),
+        dedupe: quality
+            .dedupe
+            .filter(|_| format.uses(Choice::Dedupe))
+            .map_or(Dedupe::Off, Into::into),
         validation: quality.split,
-        tool_limit: (args.text.tool_limit > 0).then_some(args.text.tool_limit),
-        count_tokens: quality.count_tokens || quality.max_tokens.is_some(),
-        max_tokens: quality.max_tokens,
-        cap: quality.cap,
+        tool_limit: Some(tool_limit).filter(|limit| is_cut && *limit > 0),
+        count_tokens: quality.count_tokens || max_tokens.is_some(),
+        max_tokens,
+        cap: quality.cap.filter(|_| format.uses(Choice::Cap)),
     };
     // What is kept under a key that is forgotten is never found again.
     let cache = (!place.without_index && !guard::forgets_key(args, place))
@@ -156,16 +172,10 @@ fn format_options(
     place: &Place,
 ) -> Result<FormatOptions, CommandError> {
     let format = args.format.0;
-    // lora_forge has no way to say that a reply is there for context only, and a compacted
-    // conversation repeats replies.
-    let usual = match format {
-        FormatName::LoraForge => Context::Raw,
-        _ => Context::AsSent,
-    };
     let selection = Selection {
-        paths: args.text.paths.into(),
-        context: args.text.context.map_or(usual, Context::from),
-        unit: args.text.unit.into(),
+        paths: args.text.paths.map(Into::into).unwrap_or_default(),
+        context: context_of(args),
+        unit: args.text.unit.map(Into::into).unwrap_or_default(),
     };
     let settings = match selection.unit {
         Unit::Request => request_settings(&place.environment)?,
@@ -177,12 +187,23 @@ fn format_options(
     };
     Ok(FormatOptions {
         selection,
-        reasoning: args.text.reasoning.into(),
+        reasoning: args.text.reasoning.map(Into::into).unwrap_or_default(),
         settings,
-        tool_text: args.text.tool_text.into(),
+        tool_text: args.text.tool_text.map(Into::into).unwrap_or_default(),
         locations: place.locations.clone(),
         counted: Arc::new(counted),
     })
+}
+
+/// The context that was asked for, or that is usual for the form.
+fn context_of(args: &ExtractArgs) -> Context {
+    // lora_forge has no way to say that a reply is there for context only, and a compacted
+    // conversation repeats replies.
+    let usual = match args.format.0 {
+        FormatName::LoraForge => Context::Raw,
+        _ => Context::AsSent,
+    };
+    args.text.context.map_or(usual, Context::from)
 }
 
 /// Which usages count where, in the store and the chosen files together.

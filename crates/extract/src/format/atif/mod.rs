@@ -24,6 +24,7 @@ use crate::error::ExtractError;
 use crate::format::FormatName;
 use crate::format::conversation::{TOO_DEEP, tools};
 use crate::format::json::is_deep;
+use crate::format::lora_forge::request_notes;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
 use crate::quality::limits::{is_long, shorten};
 use crate::run::{Extracted, SessionFormat};
@@ -217,6 +218,9 @@ fn agent(name: &str, about: &About, tools: Option<Vec<Value>>) -> Object {
         .with_some("gt_role", role.map(|role| role.role.to_string()))
         .with_some("gt_rig", role.and_then(|role| role.rig.clone()))
         .with_some("gt_name", role.and_then(|role| role.name.clone()))
+        .with_some("role_source", role.map(|role| role.source.name()))
+        .with_some("role_confidence", role.map(|role| role.confidence.name()))
+        .with_some("role_conflict", role.map(|role| role.conflict))
         .with_some("thinking_level", about.thinking_level.clone());
     Object::new()
         .with("name", name)
@@ -252,4 +256,5 @@ fn extra(sample: &Sample) -> Object {
         .with_some("parent_session_id", about.parent_session_id.clone())
         .with("is_subagent", about.is_subagent)
         .with_some("outcome", about.outcome.clone())
+        .with_some("request_notes", request_notes(sample))
 }
