@@ -11,12 +11,13 @@ use pitree_session::{Environment, Session};
 use super::ExtractOptions;
 use crate::copy::{PrivateCopy, private_copy, record_messages};
 use crate::error::ExtractError;
-use crate::format::FormatOptions;
+use crate::format::{FormatName, FormatOptions};
 use crate::guard::Hit;
 use crate::memo::Memo;
 use crate::output::Output;
 use crate::quality::limits::Limits;
 use crate::quality::{MessageMemo, SampleFacts};
+use crate::reasoning::Reasoning;
 use crate::sample::{About, ChatMessage, Sample};
 use crate::select;
 
@@ -34,6 +35,8 @@ pub struct Extracted<'a> {
     pub content: blake3::Hash,
     /// How the data set is made.
     pub options: &'a ExtractOptions,
+    /// The form in which it is written.
+    pub(super) form: FormatName,
     pub(super) environment: &'a Environment,
     /// Replies that are learned in another session.
     pub(super) elsewhere: &'a HashSet<u64>,
@@ -48,6 +51,7 @@ pub struct Extracted<'a> {
 pub(super) struct Memos {
     known: MessageMemo,
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
+    thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
 }
 
@@ -70,11 +74,15 @@ impl Extracted<'_> {
 
     /// Makes a sample that was cut in another way ready to be printed.
     pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        let Memos { known, reasoned, shortened } = &mut *self.memos.borrow_mut();
+        let Memos { known, reasoned, thoughtless, shortened } = &mut *self.memos.borrow_mut();
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
+        if !self.form.has_thoughts() {
+            // They would be counted, but not written.
+            Reasoning::Drop.apply_shared(&mut sample, thoughtless);
+        }
         with_own_outcome(&mut sample);
-        let (quality, elsewhere) = (&self.options.quality, self.elsewhere);
-        let mut limits = Limits { quality, elsewhere, known, shortened };
+        let (quality, form, elsewhere) = (&self.options.quality, self.form, self.elsewhere);
+        let mut limits = Limits { quality, form, elsewhere, known, shortened };
         limits.prepare(sample, &mut |reason| out.left_out(reason))
     }
 

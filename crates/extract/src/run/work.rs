@@ -172,6 +172,7 @@ impl Workshop<'_> {
             bytes: copy.bytes,
             content: copy.content,
             options: self.options,
+            form: self.format.name(),
             environment: self.environment,
             elsewhere: job.elsewhere,
             memos: RefCell::default(),
