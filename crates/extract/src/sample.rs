@@ -13,7 +13,8 @@ use pitree_format::Value;
 /// Messages, the tools that were offered, and which replies are trained.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Stable and unique in a data set: the session, the leaf, and the segment or reply.
+    /// Stable and unique in a data set: the session, the leaf, and the segment or reply; where
+    /// several files have the session's id, also a part of the file's.
     pub id: String,
     /// Which cut of the session it is.
     pub kind: SampleKind,
@@ -165,6 +166,8 @@ pub struct Usage {
 pub struct About {
     /// The id in the header.
     pub session_id: String,
+    /// Whether another file of the data set has the same id.
+    pub shares_id: bool,
     /// Where the file was found, as it may be shown.
     pub source_path: String,
     /// The working directory, as it may be shown.

@@ -9,6 +9,7 @@
 mod cache;
 mod finish;
 mod one;
+mod own;
 mod work;
 
 use std::collections::HashSet;
@@ -104,6 +105,7 @@ pub fn run(
 ) -> Result<Report, ExtractError> {
     OutputFolder::check(folder)?;
     let scratch = Scratch::beside(folder)?;
+    let sources = &own::with_shared_ids(sources);
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_folder(&made, format, options, folder, &scratch)
 }
@@ -117,6 +119,7 @@ pub fn run_to(
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
     let scratch = Scratch::within(&options.temporary)?;
+    let sources = &own::with_shared_ids(sources);
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_stream(&made, out)
 }

@@ -9,6 +9,7 @@ use pitree_format::Value;
 use pitree_session::{Environment, Session};
 
 use super::ExtractOptions;
+use super::own::{OwnAbout, SampleIds};
 use crate::copy::{PrivateCopy, private_copy, record_messages};
 use crate::error::ExtractError;
 use crate::format::{FormatName, FormatOptions};
@@ -53,6 +54,10 @@ pub(super) struct Memos {
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
+    /// The ids that samples have been given.
+    ids: SampleIds,
+    /// What is known of the last sample.
+    about: OwnAbout,
 }
 
 impl Extracted<'_> {
@@ -74,16 +79,30 @@ impl Extracted<'_> {
 
     /// Makes a sample that was cut in another way ready to be printed.
     pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        let Memos { known, reasoned, thoughtless, shortened } = &mut *self.memos.borrow_mut();
+        let Memos { known, reasoned, thoughtless, shortened, ids, about } =
+            &mut *self.memos.borrow_mut();
+        sample.id = ids.unique(&sample.id, self.file_mark().as_deref());
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         if !self.form.has_thoughts() {
             // They would be counted, but not written.
             Reasoning::Drop.apply_shared(&mut sample, thoughtless);
         }
-        with_own_outcome(&mut sample);
         let (quality, form, elsewhere) = (&self.options.quality, self.form, self.elsewhere);
         let mut limits = Limits { quality, form, elsewhere, known, shortened };
-        limits.prepare(sample, &mut |reason| out.left_out(reason))
+        let mut ready = limits.prepare(sample, &mut |reason| out.left_out(reason));
+        ready.iter_mut().for_each(|sample| about.give(sample));
+        ready
+    }
+
+    /// What tells the session's file from another one with the same session id; none if there is
+    /// no other.
+    fn file_mark(&self) -> Option<String> {
+        self.about.shares_id.then(|| self.file_id()[..8].to_owned())
+    }
+
+    /// The id of the session's file.
+    fn file_id(&self) -> String {
+        crate::tables::file_id(&self.about.source_path, &self.content)
     }
 
     /// What is to be known of a sample that is printed.
@@ -114,21 +133,5 @@ impl Extracted<'_> {
     /// Home, clock and randomness.
     pub(crate) fn environment(&self) -> &Environment {
         self.environment
-    }
-}
-
-/// A sample whose branch or reply has an outcome of its own has that one.
-fn with_own_outcome(sample: &mut Sample) {
-    let outcomes = &sample.about.entry_outcomes;
-    if outcomes.is_empty() {
-        return;
-    }
-    let learned = sample.turns().filter(|(_, is_trained)| *is_trained);
-    let learned = learned.filter_map(|(message, _)| message.entry_id.as_deref());
-    let ids = learned.chain([sample.leaf_id.as_str()]);
-    // The last one is nearest to the end.
-    let own = ids.filter_map(|id| outcomes.get(id)).last().cloned();
-    if own.is_some() {
-        sample.about = Arc::new(About { outcome: own, ..About::clone(&sample.about) });
     }
 }

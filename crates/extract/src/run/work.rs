@@ -161,6 +161,9 @@ impl Workshop<'_> {
         counts.bytes = copy.bytes;
         counts.entries = copy.session.len() as u64;
         counts.damaged_lines = copy.session.odd_lines().len().saturating_sub(1) as u64;
+        let told = job.source.about.entry_outcomes.keys();
+        let unknown = told.filter(|id| copy.session.entry(id).is_none());
+        counts.unknown_entries = unknown.cloned().collect();
         for hit in &copy.hits {
             *counts.redactions.entry(hit.rule.clone()).or_default() += 1;
         }

@@ -84,9 +84,9 @@ fn troubled(rng: &mut Rng) -> Store {
         let (least, most) = if lines.is_empty() { (4, 10) } else { (0, 3) };
         for at in 0..rng.between(least, most) {
             let id = format!("{session}{at}{}", rng.hex(6));
-            let parent = lines.last().and_then(|line: &String| {
+            let parent = lines.last().map(|line: &String| {
                 let line: Value = serde_json::from_str(line).unwrap();
-                Some(line["id"].to_string())
+                line["id"].to_string()
             });
             let parent = parent.unwrap_or_else(|| "null".to_owned());
             let said = ["go on then", "go on then", "yes", "no not that one", ""];

@@ -33,7 +33,11 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let sources = sources::chosen(args, place, output)?;
+    let outcomes = sources::outcomes(args, place)?;
+    let sources = sources::chosen(args, place, &outcomes, output)?;
+    for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
+        output.remark(&remark)?;
+    }
     if sources.is_empty() {
         output.remark("no session was chosen")?;
         return Ok(Exit::Nothing);

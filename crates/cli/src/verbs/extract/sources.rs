@@ -20,6 +20,7 @@ use crate::verbs::list::{ListedSession, remark_left_out, with_families};
 pub(super) fn chosen(
     args: &ExtractArgs,
     place: &Place,
+    outcomes: &Outcomes,
     output: &mut Output,
 ) -> Result<Vec<Source>, CommandError> {
     let listing = match args.sessions.is_empty() {
@@ -34,11 +35,15 @@ pub(super) fn chosen(
     find_roles(&mut sessions, &filter.roles.finder(place)?, relatives.senders(), place);
     sessions.retain(|session| filter.keeps(session, place));
     sessions.sort_by_key(|session| (session.facts.created_ms, session.facts.path.clone()));
-    let outcomes = match &args.which.outcomes {
+    Ok(sessions.iter().map(|session| source(session, &relatives, outcomes)).collect())
+}
+
+/// What came of sessions, if the user says so.
+pub(super) fn outcomes(args: &ExtractArgs, place: &Place) -> Result<Outcomes, CommandError> {
+    Ok(match &args.which.outcomes {
         Some(path) => Outcomes::read(&paths::resolve(path, &place.environment))?,
         None => Outcomes::default(),
-    };
-    Ok(sessions.iter().map(|session| source(session, &relatives, &outcomes)).collect())
+    })
 }
 
 /// The facts of the files that the user named.
