@@ -187,3 +187,16 @@ fn the_shared_index_says_which_sessions_there_are() {
     let run = sandbox.run(["extract", "--out", "-"]).ok();
     assert!(run.stdout.contains("late question"), "{run:?}");
 }
+
+#[test]
+fn limits_that_leave_nothing_are_refused() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "data"]).ok();
+    let before = written(&sandbox.project().join("data"));
+    for limit in ["--cap", "--max-tokens"] {
+        let run = sandbox.run(["extract", "../s.jsonl", "--out", "data", limit, "0"]).exits(2);
+        assert!(run.stderr.contains(limit), "{run:?}");
+    }
+    assert_eq!(written(&sandbox.project().join("data")), before);
+}

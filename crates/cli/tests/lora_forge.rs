@@ -350,6 +350,27 @@ fn outcomes_reach_the_samples() {
     assert_eq!(outcome("request"), json!(0.5), "the first reply has one of its own");
     let _ = sandbox.write("project/outcomes.csv", &format!("session_id,outcome\n{id},merged\n"));
     assert_eq!(outcome("path"), json!("merged"));
+    // What cannot be used is told.
+    let odd = format!(
+        "session_id,entry_id,outcome\n{id},,1\n{id},,2\n{id},none,3\n{id},da68c816,4\nother,,5\n"
+    );
+    let _ = sandbox.write("project/outcomes.csv", &odd);
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = run.ok();
+    for told in [
+        "1 line of the outcomes contradicts an earlier one",
+        "1 line of the outcomes about sessions that were not chosen",
+        "1 outcome names an entry that is not in the session",
+    ] {
+        assert!(run.stderr.contains(told), "{told}: {run:?}");
+    }
+    let _ = sandbox.write(
+        "project/outcomes.csv",
+        &format!("{{\"session_id\":{id:?},\"outcome\":1}}\n{{\"session_id\":{id:?},\"entry_id\":7,\"outcome\":1}}\n"),
+    );
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = run.exits(2);
+    assert!(run.stderr.contains("Line 2") && run.stderr.contains("`entry_id`"), "{run:?}");
     let _ = sandbox.write("project/outcomes.csv", "session,outcome\n");
     let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
     let run = run.exits(2);

@@ -20,6 +20,8 @@ pub struct SessionCounts {
     pub left_out: BTreeMap<String, u64>,
     /// What was redacted, by rule.
     pub redactions: BTreeMap<String, u64>,
+    /// Entries that the user has told an outcome of, and that are not in it.
+    pub unknown_entries: Vec<String>,
 }
 
 /// Why a session is not in the data set.

@@ -4,6 +4,7 @@
 //! plain strings here. Messages are shared between samples, because the requests of one branch
 //! repeat each other.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use crate::request::Note;
 /// Messages, the tools that were offered, and which replies are trained.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Stable and unique in a data set: the session, the leaf, and the segment or reply.
+    /// Stable and unique in a data set: the session, the leaf, and the segment or reply; where
+    /// several files have the session's id, also a part of the file's.
     pub id: String,
     /// Which cut of the session it is.
     pub kind: SampleKind,
@@ -168,6 +170,8 @@ pub struct Usage {
 pub struct About {
     /// The id in the header.
     pub session_id: String,
+    /// Whether another file of the data set has the same id.
+    pub shares_id: bool,
     /// Where the file was found, as it may be shown.
     pub source_path: String,
     /// The working directory, as it may be shown.
@@ -223,7 +227,36 @@ pub struct SubagentRun {
     pub about: Arc<About>,
 }
 
+/// What stands for an image in a text.
+pub(crate) const IMAGE: &str = "[image]";
+
 impl ChatMessage {
+    /// The text as most forms write it: all parts, and a word in the place of an image.
+    pub(crate) fn written_text(&self) -> Cow<'_, str> {
+        if let [Part::Text(text)] = self.content.as_slice() {
+            return Cow::Borrowed(text);
+        }
+        let texts = self.content.iter().map(|part| match part {
+            Part::Text(text) => text.as_str(),
+            Part::Image { .. } => IMAGE,
+        });
+        Cow::Owned(texts.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// What the model thought, if it is anything.
+    pub(crate) fn thought(&self) -> Option<&str> {
+        self.reasoning.as_deref().filter(|text| !text.trim().is_empty())
+    }
+
+    /// Whether it is a reply that says nothing. Pi leaves it out when it sends, and so do most
+    /// forms.
+    pub(crate) fn is_empty_reply(&self) -> bool {
+        self.role == ChatRole::Assistant
+            && self.tool_calls.is_empty()
+            && self.thought().is_none()
+            && self.written_text().is_empty()
+    }
+
     /// The text of the message, images left out.
     pub fn text(&self) -> String {
         let texts = self.content.iter().filter_map(|part| match part {

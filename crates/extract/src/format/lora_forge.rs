@@ -20,11 +20,8 @@ use pitree_store::roles::{RoleFinding, RoleSign};
 use super::{Format, Row};
 use crate::output::Printed;
 use crate::sample::{
-    About, ChatMessage, ChatRole, Part, Sample, Speaker, SubagentRun, ToolCall, Usage,
+    About, ChatMessage, ChatRole, IMAGE, Part, Sample, Speaker, SubagentRun, ToolCall, Usage,
 };
-
-/// What stands for an image.
-const IMAGE: &str = "[image]";
 
 /// Whether calls and results stand in the text too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -181,6 +181,21 @@ impl FormatName {
         }
     }
 
+    /// Whether nothing is written after the last reply that is learned.
+    pub(crate) fn ends_with_target(self) -> bool {
+        !matches!(self, Self::LoraForge | Self::Atif | Self::HfTraces)
+    }
+
+    /// Whether replies that say nothing are written too.
+    pub(crate) fn writes_empty_replies(self) -> bool {
+        matches!(self, Self::Atif | Self::HfTraces)
+    }
+
+    /// Whether it has a place for thoughts apart from what is said.
+    pub(crate) fn has_thoughts(self) -> bool {
+        !matches!(self, Self::LoraForge | Self::OpenAi)
+    }
+
     /// Whether it is one stream of lines, and not files that have a meaning of their own.
     pub fn is_lines(self) -> bool {
         !matches!(self, Self::Atif | Self::HfTraces | Self::Parquet)

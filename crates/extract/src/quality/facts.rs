@@ -180,14 +180,10 @@ fn role_index(role: ChatRole) -> usize {
 }
 
 fn message_chars(message: &ChatMessage) -> u64 {
-    let texts = message.content.iter().map(|part| match part {
-        Part::Text(text) => text.len(),
-        Part::Image { .. } => 0,
-    });
     let calls =
         message.tool_calls.iter().map(|call| call.name.len() + value_chars(&call.arguments));
-    let reasoning = message.reasoning.as_ref().map_or(0, String::len);
-    (texts.sum::<usize>() + calls.sum::<usize>() + reasoning) as u64
+    let thought = message.thought().map_or(0, str::len);
+    (message.written_text().len() + calls.sum::<usize>() + thought) as u64
 }
 
 /// About as long as the value is as JSON.

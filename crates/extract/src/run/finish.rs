@@ -1,6 +1,6 @@
 //! Putting what all sessions gave into the files of a data set.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -208,7 +208,23 @@ fn report(made: &Made<'_>, options: &ExtractOptions, totals: Totals, parts: &[Sp
     }
     let verdicts = made.decisions.sessions.iter().flat_map(|session| &session.samples);
     report.samples = verdicts.filter(|verdict| verdict.dropped.is_none()).count();
+    report.warnings.extend(unknown_entries(made));
     report
+}
+
+/// Says how many outcomes are about entries that no file of their session has.
+fn unknown_entries(made: &Made<'_>) -> Option<String> {
+    let mut unknown: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (source, outcome) in made.sources.iter().zip(&made.outcomes) {
+        let Some(summary) = outcome.summary() else { continue };
+        let missing = summary.counts.unknown_entries.iter().map(String::as_str);
+        let missing: HashSet<&str> = missing.collect();
+        let session = unknown.entry(&source.about.session_id);
+        session.and_modify(|so_far| so_far.retain(|id| missing.contains(id))).or_insert(missing);
+    }
+    let count: usize = unknown.values().map(HashSet::len).sum();
+    let entries = if count == 1 { "outcome names an entry" } else { "outcomes name an entry" };
+    (count > 0).then(|| format!("{count} {entries} that is not in the session"))
 }
 
 impl Made<'_> {

@@ -10,6 +10,7 @@ mod cache;
 mod copies;
 mod finish;
 mod one;
+mod own;
 mod pieces;
 mod redactions;
 mod work;
@@ -122,7 +123,7 @@ pub fn run(
     replaceable::check(folder)?;
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
-    let sources = &copies::numbered(sources);
+    let sources = &own::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_folder(&made, format, options, folder, &scratch)
 }
@@ -137,7 +138,7 @@ pub fn run_to(
 ) -> Result<Report, ExtractError> {
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
-    let sources = &copies::numbered(sources);
+    let sources = &own::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_stream(&made, options, out)
 }

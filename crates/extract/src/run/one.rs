@@ -9,15 +9,17 @@ use pitree_format::Value;
 use pitree_session::{Environment, Session};
 
 use super::ExtractOptions;
+use super::own::{OwnAbout, SampleIds};
 use crate::copy::{PrivateCopy, private_copy, record_messages};
 use crate::error::ExtractError;
-use crate::format::FormatOptions;
+use crate::format::{FormatName, FormatOptions};
 use crate::guard::Hit;
 use crate::memo::Memo;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
 use crate::quality::limits::Limits;
 use crate::quality::{MessageMemo, SampleFacts};
+use crate::reasoning::Reasoning;
 use crate::sample::{About, ChatMessage, ChatRole, Sample};
 use crate::select;
 use crate::turns::Source;
@@ -37,6 +39,8 @@ pub struct Extracted<'a> {
     pub content: blake3::Hash,
     /// How the data set is made.
     pub options: &'a ExtractOptions,
+    /// The form in which it is written.
+    pub(super) form: FormatName,
     pub(super) environment: &'a Environment,
     /// Replies that are learned in another session.
     pub(super) elsewhere: &'a HashSet<u64>,
@@ -53,7 +57,12 @@ pub struct Extracted<'a> {
 pub(super) struct Memos {
     known: MessageMemo,
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
+    thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
+    /// The ids that samples have been given.
+    ids: SampleIds,
+    /// What is known of the last sample.
+    about: OwnAbout,
 }
 
 impl Extracted<'_> {
@@ -76,14 +85,26 @@ impl Extracted<'_> {
 
     /// Makes a sample that was cut in another way ready to be printed.
     pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        let Memos { known, reasoned, shortened } = &mut *self.memos.borrow_mut();
+        let Memos { known, reasoned, thoughtless, shortened, ids, about } =
+            &mut *self.memos.borrow_mut();
+        sample.id = ids.unique(&sample.id, self.file_mark().as_deref());
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
-        with_own_outcome(&mut sample);
-        let (quality, elsewhere) = (&self.options.quality, self.elsewhere);
-        let mut limits = Limits { quality, elsewhere, known, shortened };
-        limits.prepare(sample, &mut |reason| out.left_out(reason))
+        if !self.form.has_thoughts() {
+            // They would be counted, but not written.
+            Reasoning::Drop.apply_shared(&mut sample, thoughtless);
+        }
+        let (quality, form, elsewhere) = (&self.options.quality, self.form, self.elsewhere);
+        let mut limits = Limits { quality, form, elsewhere, known, shortened };
+        let mut ready = limits.prepare(sample, &mut |reason| out.left_out(reason));
+        ready.iter_mut().for_each(|sample| about.give(sample));
+        ready
     }
 
+    /// What tells the session's file from another one with the same session id; none if there is
+    /// no other.
+    fn file_mark(&self) -> Option<String> {
+        self.about.shares_id.then(|| self.file_id()[..8].to_owned())
+    }
     /// What is to be known of a sample that is printed.
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
         SampleFacts::of(sample, &self.options.quality, &mut self.memos.borrow_mut().known)
@@ -166,21 +187,5 @@ impl Extracted<'_> {
     /// Home, clock and randomness.
     pub(crate) fn environment(&self) -> &Environment {
         self.environment
-    }
-}
-
-/// A sample whose branch or reply has an outcome of its own has that one.
-fn with_own_outcome(sample: &mut Sample) {
-    let outcomes = &sample.about.entry_outcomes;
-    if outcomes.is_empty() {
-        return;
-    }
-    let learned = sample.turns().filter(|(_, is_trained)| *is_trained);
-    let learned = learned.filter_map(|(message, _)| message.entry_id.as_deref());
-    let ids = learned.chain([sample.leaf_id.as_str()]);
-    // The last one is nearest to the end.
-    let own = ids.filter_map(|id| outcomes.get(id)).last().cloned();
-    if own.is_some() {
-        sample.about = Arc::new(About { outcome: own, ..About::clone(&sample.about) });
     }
 }

@@ -177,6 +177,9 @@ impl Workshop<'_> {
         counts.bytes = copy.bytes;
         counts.entries = copy.session.len() as u64;
         counts.damaged_lines = damaged_lines(&copy);
+        let told = job.source.about.entry_outcomes.keys();
+        let unknown = told.filter(|id| copy.session.entry(id).is_none());
+        counts.unknown_entries = unknown.cloned().collect();
         counts.redactions = by_rule(&copy.hits);
         let about = Arc::new(shown_about(&job.source.about, guard));
         let extracted = Extracted {
@@ -186,6 +189,7 @@ impl Workshop<'_> {
             bytes: copy.bytes,
             content: copy.content,
             options: self.options,
+            form: self.format.name(),
             environment: self.environment,
             elsewhere: job.elsewhere,
             memos: RefCell::default(),

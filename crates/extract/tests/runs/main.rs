@@ -12,5 +12,6 @@ mod common;
 mod decisions;
 mod families;
 mod faults;
+mod ids;
 mod secrets;
 mod shared;

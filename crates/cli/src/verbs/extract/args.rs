@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
@@ -130,8 +130,7 @@ pub(super) struct SecretArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Quality")]
 pub(super) struct QualityArgs {
-    /// Put this share of the sessions, families together, into validation.jsonl: 0.05 is a
-    /// twentieth
+    /// Put this share of the families of sessions into validation.jsonl: 0.05 is a twentieth
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub(super) split: Option<f64>,
 
@@ -140,7 +139,7 @@ pub(super) struct QualityArgs {
     pub(super) dedupe: Option<DedupeArg>,
 
     /// Cut samples at a message of the user so that none has more tokens; counts them exactly
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_tokens: Option<u64>,
 
     /// Count tokens exactly, instead of a quarter of the characters
@@ -148,7 +147,7 @@ pub(super) struct QualityArgs {
     pub(super) count_tokens: bool,
 
     /// At most so many samples that begin alike, for each Gas Town role
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) cap: Option<usize>,
 }
 

@@ -43,7 +43,11 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let Chosen { sessions: sources, no_sessions } = sources::chosen(args, place)?;
+    let outcomes = sources::outcomes(args, place)?;
+    let Chosen { sessions: sources, no_sessions } = sources::chosen(args, place, &outcomes)?;
+    for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
+        output.remark(&remark)?;
+    }
     if sources.is_empty() {
         for (path, why) in &no_sessions {
             remark_left_out(path, why, output)?;

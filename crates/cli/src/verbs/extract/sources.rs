@@ -25,7 +25,11 @@ pub(super) struct Chosen {
 }
 
 /// The sessions that the user means.
-pub(super) fn chosen(args: &ExtractArgs, place: &Place) -> Result<Chosen, CommandError> {
+pub(super) fn chosen(
+    args: &ExtractArgs,
+    place: &Place,
+    outcomes: &Outcomes,
+) -> Result<Chosen, CommandError> {
     let listing = match args.sessions.is_empty() {
         true if args.which.shared_index => of_shared_indexes(place)?,
         true => place.store().list_scope(args.which.scope.scope()),
@@ -37,14 +41,17 @@ pub(super) fn chosen(args: &ExtractArgs, place: &Place) -> Result<Chosen, Comman
     find_roles(&mut sessions, &filter.roles.finder(place)?, relatives.senders(), place);
     sessions.retain(|session| filter.keeps(session, place));
     sessions.sort_by_key(|session| (session.facts.created_ms, session.facts.path.clone()));
-    let outcomes = match &args.which.outcomes {
-        Some(path) => Outcomes::read(&paths::resolve(path, &place.environment))?,
-        None => Outcomes::default(),
-    };
-    let source = |session: &ListedSession<'_>| source(session, &relatives, &outcomes);
-    let sessions = sessions.iter().map(source).collect();
+    let sessions = sessions.iter().map(|session| source(session, &relatives, outcomes)).collect();
     let no_session = |(path, why): &(PathBuf, NotListed)| (path.clone(), why.to_string());
     Ok(Chosen { sessions, no_sessions: listing.left_out.iter().map(no_session).collect() })
+}
+
+/// What came of sessions, if the user says so.
+pub(super) fn outcomes(args: &ExtractArgs, place: &Place) -> Result<Outcomes, CommandError> {
+    Ok(match &args.which.outcomes {
+        Some(path) => Outcomes::read(&paths::resolve(path, &place.environment))?,
+        None => Outcomes::default(),
+    })
 }
 
 /// The facts of the files that the user named.

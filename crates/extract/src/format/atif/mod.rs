@@ -26,7 +26,7 @@ use crate::format::conversation::{TOO_DEEP, tools};
 use crate::format::json::is_deep;
 use crate::format::lora_forge::request_notes;
 use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
-use crate::quality::limits::{is_long, shorten};
+use crate::quality::tool_output::{is_long, shorten};
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
 use images::Images;
@@ -58,7 +58,6 @@ impl SessionFormat for Atif {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let totals = Totals::of(extracted.session, extracted.about)?;
         extracted.samples(out, &mut |mut sample, out| {
-            let facts = extracted.facts(&sample);
             for mut result in trailing_results(extracted.session, &sample)? {
                 let limit = extracted.options.quality.tool_limit;
                 if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
@@ -73,7 +72,7 @@ impl SessionFormat for Atif {
             }
             let mut images = Images::of(&sample.id);
             let trajectory = stringify(&trajectory(&sample, &totals, &mut images).into());
-            out.sample(facts);
+            out.sample(extracted.facts(&sample));
             let name = format!("{}.json", short_id(&sample.id));
             out.piece(Target::File(&name), trajectory.as_bytes())?;
             for (name, bytes) in images.files() {

@@ -6,10 +6,7 @@ use pitree_format::{Object, Value};
 use super::images::Images;
 use super::model_name;
 use super::totals::{prompt_tokens, tokens};
-use crate::sample::{ChatMessage, ChatRole, Part, Speaker, ToolCall, Usage};
-
-/// What stands for an image of a type that the form does not know.
-const IMAGE: &str = "[image]";
+use crate::sample::{ChatMessage, ChatRole, IMAGE, Part, Speaker, ToolCall, Usage};
 
 /// Steps in the making.
 #[derive(Default)]
