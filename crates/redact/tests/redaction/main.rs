@@ -9,6 +9,7 @@ mod entries;
 mod harmless;
 mod planted;
 mod properties;
+mod providers;
 mod tables;
 
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
