@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pitree_host::auth::ApiKey;
 use pitree_host::secrets::{env_file, known_secrets};
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::paths;
@@ -54,18 +55,17 @@ impl KnownSecrets {
 
     /// The values of Pi's own files and of the files that the user named.
     fn literals(&self, place: &Place, output: &mut Output) -> Result<Literals, CommandError> {
-        let mut secrets = known_secrets(&place.environment)?;
+        let secrets = known_secrets(&place.environment)?;
+        let mut variables = Vec::new();
         for path in &self.env_file {
-            let variables = env_file(&paths::resolve(path, &place.environment))?;
-            let is_secret = |name: &str, value: &str| Literals::is_secret_variable(name, value);
-            secrets.extend(
-                variables.into_iter().filter(|(name, value)| is_secret(name, value.reveal())),
-            );
+            variables.extend(env_file(&paths::resolve(path, &place.environment))?);
         }
-        let literals = Literals::new(secrets.iter().map(|(name, value)| (name, value.reveal())));
+        let shown = |named: &'_ (String, ApiKey)| (named.0.clone(), named.1.reveal().to_owned());
+        let literals =
+            Literals::with_variables(secrets.iter().map(shown), variables.iter().map(shown));
         if !literals.skipped().is_empty() {
-            let names = literals.skipped().join(", ");
-            output.remark(&format!("too short or too common to be looked for: {names}"))?;
+            let skipped: Vec<String> = literals.skipped().iter().map(ToString::to_string).collect();
+            output.remark(&format!("not looked for: {}", skipped.join(", ")))?;
         }
         Ok(literals)
     }

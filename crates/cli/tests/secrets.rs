@@ -169,7 +169,7 @@ fn known_values_are_found_wherever_they_stand() {
     let run = sandbox.run(args).ok();
     assert!(!run.stdout.contains(login) && !run.stdout.contains(variable), "{run:?}");
     assert!(run.stdout.contains("in production"));
-    assert!(run.stderr.contains("too short or too common to be looked for: auth.json q key"));
+    assert!(run.stderr.contains("not looked for: auth.json q key (shorter than 8 "), "{run:?}");
     let scan = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", ".env"]).exits(3);
     assert!(scan.stdout.contains("literal") && !scan.stdout.contains(variable), "{scan:?}");
     let missing = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", "none.env"]);

@@ -16,7 +16,9 @@ use crate::file;
 use crate::models::secret_values;
 
 /// Members of a login in `auth.json` that hold secrets.
-const SECRET_MEMBERS: [&str; 8] = [
+const SECRET_MEMBERS: [&str; 10] = [
+    "id_token",
+    "idToken",
     "key",
     "access",
     "refresh",
@@ -84,32 +86,75 @@ fn add(name: String, value: &str, environment: &Environment, secrets: &mut Vec<N
 }
 
 /// The variables that an environment file sets: `NAME=value` lines, with or without `export`,
-/// quotes and comments. An error if there is no such file.
+/// quotes and comments. A quoted value may have several lines. An error if there is no such file.
 pub fn env_file(path: &Path) -> Result<Vec<NamedSecret>, HostError> {
     let Some(bytes) = file::read(path)? else {
         let missing = std::io::ErrorKind::NotFound;
         let source = std::io::Error::new(missing, "there is no such file");
         return Err(HostError::Io { action: "read", path: path.to_owned(), source });
     };
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text.lines().filter_map(variable).collect())
+    Ok(variables(&String::from_utf8_lossy(&bytes)))
 }
 
-fn variable(line: &str) -> Option<NamedSecret> {
-    let line = line.trim();
-    let line = line.strip_prefix("export ").unwrap_or(line);
-    let (name, value) = line.split_once('=')?;
-    let (name, value) = (name.trim(), value.trim());
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if name.is_empty() || !name.bytes().all(is_name) {
-        return None;
+fn variables(text: &str) -> Vec<NamedSecret> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+        let (variable, after) = match name(line) {
+            Some((name, value)) => {
+                // A quoted value may go on behind the end of the line.
+                let value = &rest[line.len() - value.len()..];
+                let (value, after) = quoted(value).unwrap_or((plain(value), after));
+                (Some((name.to_owned(), ApiKey::new(value))), after)
+            }
+            None => (None, after),
+        };
+        found.extend(variable);
+        rest = after;
     }
-    let quoted = value.chars().next().filter(|quote| matches!(quote, '"' | '\''));
-    let value = match quoted {
-        Some(quote) => value[1..].split(quote).next().unwrap_or_default(),
-        None => value.split(" #").next().unwrap_or_default().trim_end(),
-    };
-    Some((name.to_owned(), ApiKey::new(value)))
+    found
+}
+
+/// The name that a line sets, and the rest of the line.
+fn name(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim();
+    let name = name.strip_prefix("export ").unwrap_or(name).trim();
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (!name.is_empty() && name.bytes().all(is_name)).then(|| (name, value.trim_start()))
+}
+
+/// A value that begins with a quote, and the text behind its line; `None` if the quote is not
+/// closed.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let mut value = String::new();
+    let mut signs = text.char_indices().skip(1);
+    while let Some((at, sign)) = signs.next() {
+        match sign {
+            '\\' if quote == '"' => match signs.next()?.1 {
+                'n' => value.push('\n'),
+                escaped @ ('"' | '\\' | '$' | '`') => value.push(escaped),
+                other => value.extend(['\\', other]),
+            },
+            // The quote of a later variable: this one was never closed.
+            sign if sign == quote && value.contains('\n') && value.ends_with('=') => return None,
+            sign if sign == quote => {
+                let after = text[at..].split_once('\n').map_or("", |(_, after)| after);
+                return Some((value, after));
+            }
+            sign => value.push(sign),
+        }
+    }
+    None
+}
+
+/// A value without quotes, or one whose quote is not closed.
+fn plain(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.split(" #").next().unwrap_or_default();
+    line.trim_end().trim_start_matches(['"', '\'']).to_owned()
 }
 
 #[cfg(test)]
@@ -125,8 +170,23 @@ mod tests {
     fn environment_files_are_read_as_shells_do() {
         let text =
             "# a comment\nA=plain value # why\nexport B=\"quo ted\" # x\nC='s#q'\nno line\n=x\n";
-        let secrets: Vec<NamedSecret> = text.lines().filter_map(variable).collect();
+        let secrets = variables(text);
         assert_eq!(shown(&secrets), [("A", "plain value"), ("B", "quo ted"), ("C", "s#q")]);
+    }
+
+    #[test]
+    fn quoted_values_have_escapes_and_lines() {
+        let text = "A=\"x\\\"y\" # why\nB=\"-----BEGIN\nabc\n-----END\"\nC='a\\b'\nD=\"open\nE=1\r\nF=\"a\\nb\"\n";
+        let secrets = variables(text);
+        let expected = [
+            ("A", "x\"y"),
+            ("B", "-----BEGIN\nabc\n-----END"),
+            ("C", "a\\b"),
+            ("D", "open"),
+            ("E", "1"),
+            ("F", "a\nb"),
+        ];
+        assert_eq!(shown(&secrets), expected);
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
     if scan.is_taken(&word) {
         return;
     }
-    if let Some(range) = dotted_key(scan.text, word.end) {
+    if let Some(range) = dotted_key(scan.text, &word) {
         return scan.take(Hit::redact("zai-key", Shape::Near, range));
     }
     let Some(found) = read(scan.text, word, scan.context) else { return };
@@ -130,11 +130,14 @@ fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Acti
 
 fn read(text: &[u8], word: Range<usize>, context: Context) -> Option<Assignment<'_>> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let end = skip(text, word.end, LONGEST_NAME, is_name);
+    if !may_be_assigned(text, end) {
+        return None;
+    }
     let before = text[..word.start].iter().rev().take(LONGEST_NAME);
     let start = word.start - before.take_while(|byte| is_name(**byte)).count();
     // A dash in a diff or a list is no part of the name.
     let start = skip(text, start, LONGEST_NAME, |byte| byte == b'-');
-    let end = skip(text, word.end, LONGEST_NAME, is_name);
     let name = &text[start..end];
     let secrecy = secrecy(name);
     if secrecy == Secrecy::None {
@@ -157,10 +160,21 @@ fn read(text: &[u8], word: Range<usize>, context: Context) -> Option<Assignment<
     (is_value && !value.is_empty()).then_some(Assignment { secrecy, kind, is_listed, value, place })
 }
 
+/// Whether anything is assigned to the name that ends here. It is asked first, because most names
+/// stand in sentences and calls.
+fn may_be_assigned(text: &[u8], name_end: usize) -> bool {
+    let sign = skip(text, name_end, 12, |byte| b" \t\"'`\\]".contains(&byte));
+    let is_pair = || text.get(name_end) == Some(&b' ') && is_variable_byte(text[name_end - 1]);
+    matches!(text.get(sign), Some(b'=' | b':' | b'?')) || is_pair()
+}
+
 /// A key of Z.ai behind the word, which has no beginning of its own: 32 hexadecimal digits, a dot
 /// and 16 letters and digits.
-fn dotted_key(text: &[u8], from: usize) -> Option<Range<usize>> {
-    let start = skip(text, from, 6, |byte| b" \t=:\"'`\\".contains(&byte));
+fn dotted_key(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+    if !text[word.start].eq_ignore_ascii_case(&b'k') {
+        return None;
+    }
+    let start = skip(text, word.end, 6, |byte| b" \t=:\"'`\\".contains(&byte));
     let dot = skip(text, start, 33, |byte| byte.is_ascii_hexdigit());
     let end =
         skip(text, dot + usize::from(dot < text.len()), 17, |byte| byte.is_ascii_alphanumeric());

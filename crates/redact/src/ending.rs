@@ -129,7 +129,7 @@ fn is_operator(text: &[u8], at: usize) -> bool {
     let behind = behind.get(usize::from(is_double)..).unwrap_or_default();
     let is_command_byte = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_./-".contains(*byte);
     let command = behind.iter().take(32).take_while(is_command_byte).count();
-    let is_ended = behind.get(command).is_none_or(|byte| byte.is_ascii_whitespace());
+    let is_ended = behind.get(command).is_none_or(u8::is_ascii_whitespace);
     let command = &behind[..command];
     is_double && (command.is_empty() || command[0].is_ascii_lowercase())
         || is_ended && COMMANDS.iter().any(|known| known.as_bytes() == command)

@@ -44,10 +44,11 @@ mod report;
 mod rules;
 mod scan;
 mod shapes;
+mod spellings;
 mod walk;
 
 pub use finished::{Finished, Leftover};
-pub use literals::Literals;
+pub use literals::{Literals, SkipReason, Skipped};
 pub use placeholder::Key;
 pub use pseudonyms::Pseudonyms;
 pub use redactor::Redactor;

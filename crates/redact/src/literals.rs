@@ -1,13 +1,15 @@
 //! Secrets whose values are known: from the user's key files and environment files.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{entropy, is_common_password, is_identifier, is_stand_in, looks_random};
-use crate::rules::Shape;
-use crate::scan::Hit;
+use crate::plausible::{is_common_password, is_place, is_stand_in, is_worded};
+use crate::rules::{Ruleset, Shape};
+use crate::scan::{Action, Context, Hit, find};
+use crate::spellings::spellings;
 
 /// The rule under which a known value is replaced.
 pub(crate) const LITERAL: &str = "literal";
@@ -18,30 +20,100 @@ const SHORTEST: usize = 8;
 /// A longer value is a document.
 const LONGEST: usize = 16 << 10;
 
+/// A line of a value with several is looked for by itself if it is as long as this.
+const SHORTEST_LINE: usize = 24;
+
+/// What stands before a key in a header.
+const SCHEMES: [&str; 5] = ["bearer ", "basic ", "token ", "apikey ", "api-key "];
+
 /// Known secrets. They are replaced wherever they stand, also written as in JSON or in a link.
 #[derive(Clone, Debug, Default)]
 pub struct Literals {
     automaton: Option<AhoCorasick>,
     /// Every way of writing a value, with the value.
     values: HashMap<Box<[u8]>, Box<[u8]>>,
-    skipped: Vec<String>,
+    skipped: Vec<Skipped>,
+}
+
+/// A value that is not looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The name of the value.
+    pub name: String,
+    /// Why it is not looked for.
+    pub why: SkipReason,
+}
+
+/// Why a value is not looked for: it would be found in texts that have nothing to do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// It has less than 8 characters.
+    Short,
+    /// It has more than 16 kB.
+    Long,
+    /// It is a number.
+    Number,
+    /// It is a word that many texts have, or an example.
+    Common,
+    /// Its name is not that of a secret, and it consists of words.
+    Words,
+    /// It says where something is, and holds no password.
+    Place,
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = match self.why {
+            SkipReason::Short => "shorter than 8 characters",
+            SkipReason::Long => "longer than 16 kB",
+            SkipReason::Number => "a number",
+            SkipReason::Common => "too common",
+            SkipReason::Words => "only words, and not the name of a secret",
+            SkipReason::Place => "a path or a link without a password",
+        };
+        write!(f, "{} ({why})", self.name)
+    }
 }
 
 impl Literals {
-    /// Takes values with their names. What is too short or too common to be told from other text
+    /// Takes secrets with their names. What is too short or too common to be told from other text
     /// is left out; [`Literals::skipped`] names it.
     pub fn new<N, V>(secrets: impl IntoIterator<Item = (N, V)>) -> Self
     where
         N: Into<String>,
         V: AsRef<str>,
     {
+        Self::with_variables(secrets, std::iter::empty::<(String, String)>())
+    }
+
+    /// Takes secrets, and variables of which it is not known whether they are secrets: all values
+    /// of files that the user names. Of an address only the password is taken, and what reads like
+    /// a word or a path is left out, unless its name says that it is a secret.
+    pub fn with_variables<N, V, M, W>(
+        secrets: impl IntoIterator<Item = (N, V)>,
+        variables: impl IntoIterator<Item = (M, W)>,
+    ) -> Self
+    where
+        N: Into<String>,
+        V: AsRef<str>,
+        M: Into<String>,
+        W: AsRef<str>,
+    {
         let mut literals = Self::default();
         for (name, value) in secrets {
-            let value = value.as_ref().trim();
-            if is_usable(value) {
-                literals.add(value);
-            } else {
-                literals.skipped.push(name.into());
+            let value = without_scheme(value.as_ref().trim());
+            literals.take(name.into(), value, why_not(value));
+        }
+        for (name, value) in variables {
+            let (name, value) = (name.into(), value.as_ref().trim());
+            let secrets = within(value);
+            if secrets.is_empty() {
+                let value = without_scheme(value);
+                literals.take(name.clone(), value, why_not_variable(&name, value));
+            }
+            for secret in secrets {
+                literals.take(name.clone(), secret, why_not(secret));
             }
         }
         if !literals.values.is_empty() {
@@ -55,33 +127,26 @@ impl Literals {
         literals
     }
 
-    /// Of the variables of an environment file those that hold secrets: their names say so, or
-    /// their values are keys. `NODE_ENV=production` is none.
-    pub fn is_secret_variable(name: &str, value: &str) -> bool {
-        let value = value.as_bytes();
-        let is_key = value.len() >= 16 && looks_random(value) && entropy(value) >= 3.5;
-        let is_plain =
-            value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-.".contains(byte));
-        secrecy(name.as_bytes()) > Secrecy::None || is_key && is_plain && !is_identifier(value)
+    fn take(&mut self, name: String, value: &str, why_not: Option<SkipReason>) {
+        match why_not {
+            Some(why) => self.skipped.push(Skipped { name, why }),
+            None => {
+                self.add(value);
+                // Of a key with several lines a tool may show some.
+                let lines = value.lines().map(str::trim).filter(|line| *line != value);
+                lines.filter(|line| is_line_of_key(line)).for_each(|line| self.add(line));
+            }
+        }
     }
 
     fn add(&mut self, value: &str) {
-        let mut in_json = String::new();
-        pitree_format::js::print_text(value, &mut in_json);
-        let in_json = in_json.trim_matches('"').to_owned();
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
-        let encode = |byte: u8| match is_plain(byte) {
-            true => char::from(byte).to_string(),
-            false => format!("%{byte:02X}"),
-        };
-        let in_link: String = value.bytes().map(encode).collect();
-        for written in [value.to_owned(), in_json, in_link] {
+        for written in spellings(value) {
             self.values.insert(written.into_bytes().into(), value.as_bytes().into());
         }
     }
 
-    /// Names of the values that were left out.
-    pub fn skipped(&self) -> &[String] {
+    /// The values that were left out.
+    pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
     }
 
@@ -111,42 +176,122 @@ impl Literals {
     }
 }
 
-fn is_usable(value: &str) -> bool {
+/// The secrets that rules find within a value: the password of an address, a key in a link.
+fn within(value: &str) -> Vec<&str> {
+    let hits = find(Ruleset::embedded(), value, Context::Text);
+    let redacted = hits.into_iter().filter(|hit| hit.action == Action::Redact);
+    redacted.map(|hit| &value[hit.range]).collect()
+}
+
+/// The key of a header without the word before it.
+fn without_scheme(value: &str) -> &str {
+    let begins = |scheme: &&str| {
+        value.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
+    };
+    SCHEMES
+        .iter()
+        .find(|scheme| begins(scheme))
+        .map_or(value, |scheme| value[scheme.len()..].trim())
+}
+
+fn is_line_of_key(line: &str) -> bool {
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    line.len() >= SHORTEST_LINE && line.bytes().all(is_base64) && !is_worded(line.as_bytes())
+}
+
+fn why_not(value: &str) -> Option<SkipReason> {
     let bytes = value.as_bytes();
-    let is_number = bytes.iter().all(u8::is_ascii_digit);
-    (SHORTEST..=LONGEST).contains(&bytes.len())
-        && !is_number
-        && !is_stand_in(bytes)
-        && !is_common_password(bytes)
+    if bytes.len() < SHORTEST {
+        Some(SkipReason::Short)
+    } else if bytes.len() > LONGEST {
+        Some(SkipReason::Long)
+    } else if bytes.iter().all(u8::is_ascii_digit) {
+        Some(SkipReason::Number)
+    } else if is_stand_in(bytes) || is_common_password(bytes) {
+        Some(SkipReason::Common)
+    } else {
+        None
+    }
+}
+
+fn why_not_variable(name: &str, value: &str) -> Option<SkipReason> {
+    let bytes = value.as_bytes();
+    let names_secret = || secrecy(name.as_bytes()) > Secrecy::Pass;
+    why_not(value)
+        .or_else(|| is_place(bytes).then_some(SkipReason::Place))
+        .or_else(|| (is_worded(bytes) && !names_secret()).then_some(SkipReason::Words))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn skipped(literals: &Literals) -> Vec<(&str, SkipReason)> {
+        literals.skipped().iter().map(|skipped| (skipped.name.as_str(), skipped.why)).collect()
+    }
+
+    fn knows(literals: &Literals, text: &str) -> bool {
+        let mut hits = Vec::new();
+        literals.find(text.as_bytes(), &mut hits);
+        !hits.is_empty()
+    }
+
     #[test]
     fn short_and_common_values_are_left_out() {
-        let secrets = [("A", "true"), ("B", "short"), ("C", "changeme-now"), ("D", "q7Zk2mPx!")];
+        let secrets = [("A", "true"), ("B", "12345678"), ("C", "changeme-now"), ("D", "q7Zk2mPx!")];
         let literals = Literals::new(secrets);
-        assert_eq!(literals.skipped(), ["A", "B", "C"]);
+        let expected =
+            [("A", SkipReason::Short), ("B", SkipReason::Number), ("C", SkipReason::Common)];
+        assert_eq!(skipped(&literals), expected);
         assert!(!literals.is_empty());
     }
 
     #[test]
-    fn variables_are_told_apart() {
-        let is_secret = Literals::is_secret_variable;
-        assert!(is_secret("DB_PASSWORD", "lemon tree") && is_secret("X", "q7Zk2mPxFw9LwTaB3dE5"));
-        assert!(!is_secret("NODE_ENV", "production") && !is_secret("PATH", "/usr/local/bin:/bin"));
+    fn every_value_of_a_file_is_taken_or_named() {
+        let pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n-----END PRIVATE KEY-----";
+        let variables = [
+            ("MODE", "production"),
+            ("SEARCH", "/usr/local/bin:/bin"),
+            ("HOME_PAGE", "https://corp.net/x"),
+            ("DB_PASSWORD", "lemontree"),
+            ("DB_PW", "Winter2024lemon"),
+            ("DATABASE_URL", "postgres://ana:Spring2024lemon@db/x"),
+            ("DATADOG", "d41d8cd98f00b204e9800998ecf8427e"),
+            ("SMTP_CRED", "Autumn2024lemons"),
+            ("PEM", pem),
+            ("HEADER", "Bearer lit-q7Zk2mPx"),
+        ];
+        let literals = Literals::with_variables(std::iter::empty::<(&str, &str)>(), variables);
+        let expected = [
+            ("MODE", SkipReason::Words),
+            ("SEARCH", SkipReason::Place),
+            ("HOME_PAGE", SkipReason::Place),
+        ];
+        assert_eq!(skipped(&literals), expected);
+        for text in ["lemontree", "Winter2024lemon", "at Spring2024lemon", "Autumn2024lemons"] {
+            assert!(knows(&literals, text), "{text}");
+        }
+        assert!(knows(&literals, "d41d8cd98f00b204e9800998ecf8427e"));
+        assert!(knows(&literals, "x MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7 y"));
+        assert!(knows(&literals, "key lit-q7Zk2mPx"));
+        assert!(!knows(&literals, "postgres://ana:other@db/x -----BEGIN PRIVATE KEY-----"));
     }
 
     #[test]
     fn every_way_of_writing_is_the_same_value() {
-        let literals = Literals::new([("K", "q7\"Zk/2mPx")]);
-        for written in ["q7\"Zk/2mPx", "q7\\\"Zk/2mPx", "q7%22Zk%2F2mPx"] {
+        let literals = Literals::new([("K", "q7\"Zk/2mPx=é")]);
+        for written in [
+            "q7\"Zk/2mPx=é",
+            "q7\\\"Zk/2mPx=é",
+            "q7%22Zk%2F2mPx%3D%C3%A9",
+            "q7%22Zk%2f2mPx%3d%c3%a9",
+            "q7\\\"Zk\\/2mPx=\\u00e9",
+            "q7\\\"Zk/2mPx\\u003dé",
+        ] {
             let mut hits = Vec::new();
             literals.find(written.as_bytes(), &mut hits);
             assert_eq!(hits, [Hit::redact(LITERAL, Shape::Known, 0..written.len())], "{written}");
-            assert_eq!(literals.value_of(written.as_bytes()), b"q7\"Zk/2mPx");
+            assert_eq!(literals.value_of(written.as_bytes()), "q7\"Zk/2mPx=é".as_bytes());
         }
     }
 }

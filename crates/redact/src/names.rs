@@ -112,6 +112,26 @@ const HARMLESS: [&str; 45] = [
     "arrow",
 ];
 
+/// Words before `key` or `token` that leave no doubt.
+const STRONG: [&str; 16] = [
+    "api",
+    "secret",
+    "private",
+    "access",
+    "auth",
+    "bearer",
+    "refresh",
+    "account",
+    "master",
+    "signing",
+    "encryption",
+    "service",
+    "deploy",
+    "bot",
+    "admin",
+    "app",
+];
+
 /// Words that say what is done with a value or how it is written, and not what it is.
 const NEUTRAL: [&str; 8] =
     ["value", "val", "raw", "plain", "plaintext", "string", "text", "base64"];
@@ -120,13 +140,15 @@ const NEUTRAL: [&str; 8] =
 pub(crate) fn secrecy(name: &[u8]) -> Secrecy {
     let mut found = Secrecy::None;
     let mut before: &[u8] = b"";
-    let mut last: &[u8] = b"";
     for word in words(name) {
         found = found.max(word_secrecy(word, before));
         before = word;
-        last = if is_any(word, &NEUTRAL) { last } else { word };
     }
-    if is_any(last, &ABOUT) { Secrecy::None } else { found }
+    if found == Secrecy::None {
+        return found;
+    }
+    let last = words(name).filter(|word| !is_any(word, &NEUTRAL)).last();
+    if last.is_some_and(|last| is_any(last, &ABOUT)) { Secrecy::None } else { found }
 }
 
 /// Whether a name says nothing about its value: then the name of what is around it counts.
@@ -140,35 +162,50 @@ pub(crate) fn is_plural(name: &[u8]) -> bool {
     last.len() > 4 && last.last().is_some_and(|byte| byte.eq_ignore_ascii_case(&b's'))
 }
 
+/// Nearly all words are harmless, and their first letter tells it.
 fn word_secrecy(word: &[u8], before: &[u8]) -> Secrecy {
-    let is = |other: &[&str]| is_any(word, other);
-    let ends_with = |end: &str| {
+    if is_password(word) {
+        return Secrecy::Password;
+    }
+    let is = |others: &[&str]| is_any(word, others);
+    let is_key = match word[0].to_ascii_lowercase() {
+        b'p' if is(&["pwd", "pass", "pw"]) => {
+            return if before.is_empty() { Secrecy::Pass } else { Secrecy::Password };
+        }
+        b'p' if is(&["privatekey"]) => return Secrecy::Sure,
+        b's' if is(&["secret", "secrets", "secretkey"]) => return Secrecy::Sure,
+        b'c' if is(&["credential", "credentials", "cred", "creds", "clientsecret"]) => {
+            return Secrecy::Sure;
+        }
+        b'd' if is(&["dsn"]) => return Secrecy::Sure,
+        b'r' if is(&["refreshtoken"]) => return Secrecy::Sure,
+        b'a' if is(&["apikey", "apikeys", "accesskey", "authtoken", "accesstoken", "apitoken"]) => {
+            return Secrecy::Sure;
+        }
+        b'a' => is(&["auth"]),
+        b'k' => is(&["key", "keys"]),
+        b't' => is(&["token", "tokens"]),
+        _ => false,
+    };
+    match is_key {
+        true if is_any(before, &HARMLESS) => Secrecy::None,
+        true if is_any(before, &STRONG) => Secrecy::Sure,
+        true => Secrecy::Likely,
+        false => Secrecy::None,
+    }
+}
+
+/// Whether a word is one for passwords: `password`, `pgpassword`.
+fn is_password(word: &[u8]) -> bool {
+    let ends = |end: &str| {
         let at = word.len().wrapping_sub(end.len());
         word.get(at..).is_some_and(|rest| rest.eq_ignore_ascii_case(end.as_bytes()))
     };
-    let is_password = ends_with("password") || ends_with("passwords") || ends_with("passwd");
-    if is_password || ends_with("passphrase") || is(&["passcode", "passcodes"]) {
-        return Secrecy::Password;
-    }
-    if is(&["pwd", "pass", "pw"]) {
-        return if before.is_empty() { Secrecy::Pass } else { Secrecy::Password };
-    }
-    if is(&["secret", "secrets", "apikey", "accesskey", "secretkey", "privatekey", "authtoken"])
-        || is(&["accesstoken", "refreshtoken", "apitoken", "clientsecret", "dsn"])
-        || is(&["credential", "credentials", "cred", "creds", "apikeys"])
-    {
-        return Secrecy::Sure;
-    }
-    if !is(&["key", "token", "auth", "keys", "tokens"]) || is_any(before, &HARMLESS) {
-        return Secrecy::None;
-    }
-    let strong = ["api", "secret", "private", "access", "auth", "bearer", "refresh", "account"];
-    let strong_too =
-        ["master", "signing", "encryption", "service", "deploy", "bot", "admin", "app"];
-    if is_any(before, &strong) || is_any(before, &strong_too) {
-        Secrecy::Sure
-    } else {
-        Secrecy::Likely
+    match word[word.len() - 1].to_ascii_lowercase() {
+        b'd' => ends("password") || ends("passwd"),
+        b's' => ends("passwords") || ends("passcodes"),
+        b'e' => ends("passphrase") || ends("passcode"),
+        _ => false,
     }
 }
 

@@ -27,7 +27,7 @@ const MOST_BESIDE: usize = 100;
 /// lines, and what is left of strings that are joined.
 const MOST_OTHER_LINES: usize = 8;
 
-/// Looks at `-----BEGIN …`, `-----END …` or `Private-Lines: …`.
+/// Looks at the line in which `-----BEGIN`, `PRIVATE KEY-----` or `Private-Lines:` stands.
 pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
     if scan.is_taken(&word) {
         return;
@@ -35,7 +35,7 @@ pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) 
     let text = scan.text;
     let range = match text[word.end - 1].to_ascii_lowercase() {
         b'n' => from_begin(text, word.start),
-        b'd' => up_to_end(text, word.start),
+        b'-' => dashes_before(text, word.start).and_then(|at| up_to_end(text, at)),
         _ => {
             let lines = skip(text, word.end, 8, |byte| byte == b' ' || byte.is_ascii_digit());
             key_lines(text, lines, text.len().min(lines + LONGEST_BLOCK))
@@ -44,6 +44,13 @@ pub(crate) fn private_key(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) 
     if let Some(range) = range {
         scan.take(Hit::redact(rule.id, rule.shape, range));
     }
+}
+
+/// Where the line of dashes begins in which a name stands.
+fn dashes_before(text: &[u8], name: usize) -> Option<usize> {
+    let from = name.saturating_sub(MOST_BESIDE);
+    let at = from + memmem::rfind(&text[from..name], b"-----")?;
+    is_dashed(&text[at..], b"END").then_some(at)
 }
 
 /// The key that begins with the line at `start`, whole or cut off.
@@ -179,7 +186,7 @@ fn is_of_key(run: &[u8]) -> bool {
 
 /// Whether a run is what is left for the last line of a key: whole, or cut off.
 fn is_last_line(run: &[u8]) -> bool {
-    let is_whole = run.len() >= 4 && run.len() % 4 == 0;
+    let is_whole = run.len() >= 4 && run.len().is_multiple_of(4);
     run.ends_with(b"=") || looks_random(run) && (run.len() >= 16 || is_whole)
 }
 

@@ -119,9 +119,9 @@ impl Redactor {
         let mut hits = self.find_wanted(text, wanted);
         // Most names are harmless, and then the value is not looked at with its name.
         let may_name = |member: &Member<'_>| {
-            let has_pw =
-                || member.name.as_bytes().windows(2).any(|two| two.eq_ignore_ascii_case(b"pw"));
-            member.outer.is_some() || self.rules.has_word(member.name.as_bytes()) || has_pw()
+            let name = member.name.as_bytes();
+            let ends_with_pw = name.len() > 1 && name[name.len() - 2..].eq_ignore_ascii_case(b"pw");
+            member.outer.is_some() || ends_with_pw || self.rules.has_word(name)
         };
         let Some(member) = member.filter(may_name) else { return hits };
         let before = hits.len();

@@ -19,7 +19,7 @@ const MOST_COMPILED_BYTES: usize = 4 << 20;
 
 /// Rules that are code: their names and the words that call them.
 const SHAPES: [(&str, Shape, &[&str]); 6] = [
-    (PRIVATE_KEY, Shape::PrivateKey, &["-----begin", "-----end", "private-lines:"]),
+    (PRIVATE_KEY, Shape::PrivateKey, BLOCKS),
     ("credential-url", Shape::CredentialUrl, &["://", ":\\/\\/"]),
     ("authorization-header", Shape::Authorization, &["bearer", "authorization"]),
     ("header-key", Shape::HeaderKey, HEADERS),
@@ -30,6 +30,10 @@ const SHAPES: [(&str, Shape, &[&str]); 6] = [
         &["key", "token", "secret", "pass", "pwd", "credential", "auth", "dsn", "_pw"],
     ),
 ];
+
+/// What stands in the first and the last line of a private key.
+const BLOCKS: &[&str] =
+    &["-----begin", "private key-----", "private key block-----", "private-lines:"];
 
 /// Headers that hold a key and nothing else.
 const HEADERS: &[&str] =

@@ -10,6 +10,7 @@ mod harmless;
 mod people;
 mod planted;
 mod properties;
+mod providers;
 mod tables;
 
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
