@@ -142,6 +142,9 @@ pub struct Speaker {
     pub thinking_level: Option<String>,
     /// Tokens and cost, if recorded.
     pub usage: Option<Usage>,
+    /// Whether the message is the second half of a reply that was split in two. The first one has
+    /// the usage of both, and only it counts as a reply.
+    pub is_second_half: bool,
 }
 
 /// Tokens and cost of a reply, as recorded.
@@ -217,6 +220,11 @@ pub struct SubagentRun {
 }
 
 impl ChatMessage {
+    /// Whether it is the second half of a reply that was split in two.
+    pub fn is_second_half(&self) -> bool {
+        self.speaker.as_ref().is_some_and(|speaker| speaker.is_second_half)
+    }
+
     /// The text of the message, images left out.
     pub fn text(&self) -> String {
         let texts = self.content.iter().filter_map(|part| match part {

@@ -6,6 +6,7 @@
 
 mod decide;
 mod facts;
+mod interrupted;
 pub(crate) mod limits;
 mod minhash;
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::output::Scratch;
 use crate::output::spool::{Spool, Summary};
 
 /// Set anew when spools are no longer understood or what they hold was wrong.
-const GENERATION: u32 = 1;
+const GENERATION: u32 = 2;
 
 /// What was not used for so long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);

@@ -51,6 +51,12 @@ pub(super) struct Memos {
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
 }
 
+impl Memos {
+    pub(super) fn of(session: &Session) -> Self {
+        Self { known: MessageMemo::of(session), ..Self::default() }
+    }
+}
+
 impl Extracted<'_> {
     /// Cuts the session into samples, and hands each of them on with `out`. They are ready to be
     /// printed: limits are applied, and only what is to be learned is trained.
@@ -68,12 +74,31 @@ impl Extracted<'_> {
         })
     }
 
-    /// Makes a sample that was cut in another way ready to be printed.
-    pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+    fn ready(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.prepared(sample, self.elsewhere, out)
+    }
+
+    /// Makes a sample that was cut in another way ready to be printed, wherever else its replies
+    /// are learned: what is learned once there is told by [`is_elsewhere`](Self::is_elsewhere).
+    pub(crate) fn ready_anyway(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.prepared(sample, &HashSet::new(), out)
+    }
+
+    /// Whether another session has a target of this key.
+    pub(crate) fn is_elsewhere(&self, key: u64) -> bool {
+        self.elsewhere.contains(&key)
+    }
+
+    fn prepared(
+        &self,
+        mut sample: Sample,
+        elsewhere: &HashSet<u64>,
+        out: &mut dyn Output,
+    ) -> Vec<Sample> {
         let Memos { known, reasoned, shortened } = &mut *self.memos.borrow_mut();
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         with_own_outcome(&mut sample);
-        let (quality, elsewhere) = (&self.options.quality, self.elsewhere);
+        let quality = &self.options.quality;
         let mut limits = Limits { quality, elsewhere, known, shortened };
         limits.prepare(sample, &mut |reason| out.left_out(reason))
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use pitree_session::Environment;
 
 use super::cache::Cache;
+use super::one::Memos;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
 use crate::copy::private_copy;
@@ -176,7 +177,7 @@ impl Workshop<'_> {
             options: self.options,
             environment: self.environment,
             elsewhere: job.elsewhere,
-            memos: RefCell::default(),
+            memos: RefCell::new(Memos::of(&copy.session)),
             others: RefCell::default(),
         };
         let about = Arc::new(about::completed(&extracted)?);
