@@ -13,3 +13,4 @@ mod families;
 mod faults;
 mod secrets;
 mod shared;
+mod turns;
