@@ -88,7 +88,7 @@ pub(super) struct TextArgs {
     #[arg(long, value_enum, default_value = "path")]
     pub(super) unit: UnitArg,
 
-    /// What becomes of the thoughts of a model
+    /// What becomes of the thoughts of a model; the body of a request keeps what was sent
     #[arg(long, value_enum, default_value = "keep")]
     pub(super) reasoning: ReasoningArg,
 
