@@ -12,7 +12,7 @@ use crate::turns::source::End;
 pub(super) struct BranchNames {
     names: CallNames,
     /// For each reply that was read: the ids that the session has, and those that its calls go by.
-    given: HashMap<usize, (Vec<String>, Vec<CallName>)>,
+    given: HashMap<usize, Arc<(Vec<String>, Vec<CallName>)>>,
 }
 
 impl BranchNames {
@@ -27,10 +27,10 @@ impl BranchNames {
             return;
         }
         let reply = Arc::make_mut(reply);
-        match self.given.get(&at) {
+        match self.given.get(&at).map(Arc::as_ref) {
             None => {
                 let names = reply.name_calls(&self.names);
-                self.given.insert(at, (reply.recorded_ids.clone(), names));
+                self.given.insert(at, Arc::new((reply.recorded_ids.clone(), names)));
             }
             Some((recorded, names)) if *recorded == reply.recorded_ids => reply.set_names(names),
             // It was edited, and calls something else now.
@@ -40,7 +40,7 @@ impl BranchNames {
 
     /// The entry at this place is on the branch: nothing behind it goes by the same ids.
     pub(super) fn pass(&mut self, at: usize) {
-        if let Some((_, names)) = self.given.get(&at) {
+        if let Some((_, names)) = self.given.get(&at).map(Arc::as_ref) {
             self.names.use_all(names.iter().map(|name| name.id.as_str()));
         }
     }

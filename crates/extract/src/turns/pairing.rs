@@ -5,11 +5,13 @@
 //! the same.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The ids that calls on a branch go by. None is empty, and none stands twice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallNames {
-    used: HashSet<String>,
+    /// Shared, because a walk is cloned where branches part.
+    used: HashSet<Arc<str>>,
 }
 
 /// What a call goes by.
@@ -48,7 +50,7 @@ impl CallNames {
 
     /// Uses names: the calls that have them are on the branch.
     pub(crate) fn use_all<'a>(&mut self, ids: impl IntoIterator<Item = &'a str>) {
-        self.used.extend(ids.into_iter().map(str::to_owned));
+        self.used.extend(ids.into_iter().map(Arc::from));
     }
 
     /// Gives names back: the calls that have them are not on the branch any more.
