@@ -30,6 +30,7 @@ mod sample;
 mod select;
 mod subagents;
 pub mod tables;
+mod texts;
 mod turns;
 
 pub use copy::{PrivateCopy, private_copy};

@@ -148,6 +148,9 @@ pub struct Speaker {
     pub thinking_level: Option<String>,
     /// Tokens and cost, if recorded.
     pub usage: Option<Usage>,
+    /// Whether the message is the second half of a reply that was split in two. The first one has
+    /// the usage of both, and only it counts as a reply.
+    pub is_second_half: bool,
 }
 
 /// Tokens and cost of a reply, as recorded.
@@ -231,6 +234,11 @@ pub struct SubagentRun {
 pub(crate) const IMAGE: &str = "[image]";
 
 impl ChatMessage {
+    /// Whether it is the second half of a reply that was split in two.
+    pub fn is_second_half(&self) -> bool {
+        self.speaker.as_ref().is_some_and(|speaker| speaker.is_second_half)
+    }
+
     /// The text as most forms write it: all parts, and a word in the place of an image.
     pub(crate) fn written_text(&self) -> Cow<'_, str> {
         if let [Part::Text(text)] = self.content.as_slice() {

@@ -17,6 +17,7 @@ use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 use pitree_store::roles::{RoleFinding, RoleSign};
 
+use super::conversation::NOTHING_TO_LEARN;
 use super::{Format, Row};
 use crate::output::Printed;
 use crate::sample::{
@@ -44,8 +45,9 @@ pub struct LoraForge {
 impl Format for LoraForge {
     fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
         let turns = self.turns(sample.turns().map(|(message, trained)| (&**message, trained)));
-        if turns.is_empty() {
-            return Row::LeftOut("nothing but thoughts");
+        let is_learned = |turn: &Turn<'_>| turn.is_reply && !turn.is_context;
+        if !turns.iter().any(is_learned) {
+            return Row::LeftOut(NOTHING_TO_LEARN);
         }
         let metadata = metadata(sample, &turns, self);
         let session = extracted(&sample.about, &turns, metadata);
@@ -57,6 +59,7 @@ impl Format for LoraForge {
 struct Turn<'a> {
     value: Object,
     uuid: &'a str,
+    is_reply: bool,
     is_context: bool,
     calls: &'a [ToolCall],
     speaker: Option<&'a Speaker>,
@@ -147,7 +150,8 @@ fn turn(
     calls: Vec<Value>,
     results: Vec<Value>,
 ) -> Turn<'_> {
-    let role = if message.role == ChatRole::Assistant { "assistant" } else { "user" };
+    let is_reply = message.role == ChatRole::Assistant;
+    let role = if is_reply { "assistant" } else { "user" };
     let uuid = message.entry_id.as_deref().unwrap_or_default();
     let value = Object::new()
         .with("role", role)
@@ -157,7 +161,7 @@ fn turn(
         .with("timestamp", message.timestamp.as_deref().unwrap_or_default())
         .with("uuid", uuid);
     let speaker = message.speaker.as_ref();
-    Turn { value, uuid, is_context: false, calls: &message.tool_calls, speaker }
+    Turn { value, uuid, is_reply, is_context: false, calls: &message.tool_calls, speaker }
 }
 
 fn tool_call(call: &ToolCall) -> Value {

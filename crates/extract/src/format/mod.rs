@@ -27,7 +27,7 @@ pub use choice::Choice;
 pub use lines::Lines;
 pub use llama_factory::LlamaFactory;
 pub use ms_swift::MsSwift;
-pub use openai::OpenAi;
+pub use openai::{OpenAi, OpenAiRequests};
 pub use preference::Preference;
 pub use sharegpt::ShareGpt;
 
@@ -229,6 +229,7 @@ impl FormatName {
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
             Self::Chat => lines(Box::new(Chat { unit: options.selection.unit })),
+            Self::OpenAi if options.selection.has_bodies() => lines(Box::new(OpenAiRequests)),
             Self::OpenAi => lines(Box::new(OpenAi)),
             Self::ShareGpt => lines(Box::new(ShareGpt)),
             Self::Axolotl => lines(Box::new(Axolotl)),

@@ -1,7 +1,9 @@
 //! What is known of a sample once it is printed.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use pitree_session::{EntryRef, Session};
 use serde::{Deserialize, Serialize};
 
 use super::{Quality, minhash, tokens};
@@ -57,6 +59,8 @@ pub struct ModelUse {
 /// What is known of the messages of a session. Its samples share them.
 #[derive(Debug, Default)]
 pub(crate) struct MessageMemo {
+    /// The places of entries that have no id of their own, by the ids that were made up for them.
+    without_id: HashMap<String, usize>,
     facts: Memo<ChatMessage, MessageFacts>,
     tokens: Memo<ChatMessage, u64>,
 }
@@ -71,6 +75,29 @@ struct MessageFacts {
 }
 
 impl MessageMemo {
+    /// For the messages of a session.
+    pub(crate) fn of(session: &Session) -> Self {
+        let without_id = session.entries().filter(EntryRef::has_made_up_id);
+        let without_id = without_id.map(|entry| (entry.id().to_owned(), entry.index())).collect();
+        Self { without_id, ..Self::default() }
+    }
+
+    /// What a reply and its copies in forks have in common: the id and what is said. A copy of an
+    /// entry without an id stands at the same place, and has the same time.
+    fn copy_key(&self, message: &ChatMessage, says: &blake3::Hash) -> u64 {
+        let id = message.entry_id.as_deref().unwrap_or_default();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(says.as_bytes());
+        match self.without_id.get(id) {
+            None => hasher.update(id.as_bytes()),
+            Some(&place) => {
+                let time = message.timestamp.as_deref().unwrap_or_default();
+                hasher.update(&(place as u64).to_le_bytes()).update(time.as_bytes())
+            }
+        };
+        first_word(&hasher)
+    }
+
     fn facts(&mut self, message: &Arc<ChatMessage>) -> MessageFacts {
         self.facts.get_or(message, |message| MessageFacts {
             says: says(message),
@@ -85,7 +112,8 @@ impl MessageMemo {
 
     /// What a reply and its copies in forks have in common.
     pub(super) fn target_key(&mut self, message: &Arc<ChatMessage>) -> u64 {
-        target_key(message, &self.facts(message).says)
+        let says = self.facts(message).says;
+        self.copy_key(message, &says)
     }
 }
 
@@ -98,7 +126,8 @@ impl SampleFacts {
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
             let MessageFacts { says, chars } = known.facts(message);
-            facts.messages[role_index(message.role)] += 1;
+            let is_whole = !message.is_second_half();
+            facts.messages[role_index(message.role)] += u32::from(is_whole);
             exact.update(&[u8::from(trained)]).update(says.as_bytes());
             facts.chars += chars;
             if quality.count_tokens {
@@ -106,7 +135,9 @@ impl SampleFacts {
             }
             if trained {
                 facts.target_chars += chars;
-                facts.targets.push(target_key(message, &says));
+            }
+            if trained && is_whole {
+                facts.targets.push(known.copy_key(message, &says));
                 facts.add_use(message);
             }
         }
@@ -220,14 +251,6 @@ fn says(message: &ChatMessage) -> blake3::Hash {
         put(pitree_format::js::stringify(&call.arguments).as_bytes());
     }
     hasher.finalize()
-}
-
-/// A reply that was copied into a fork keeps its entry id and says the same.
-fn target_key(message: &ChatMessage, says: &blake3::Hash) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(says.as_bytes());
-    hasher.update(message.entry_id.as_deref().unwrap_or_default().as_bytes());
-    first_word(&hasher)
 }
 
 /// How a sample begins: what the user says first, with numbers, ids, and the names of the agent

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::cut::cut;
 use super::tool_output::{is_long, shorten};
-use super::{MessageMemo, Quality};
+use super::{MessageMemo, Quality, interrupted};
 use crate::format::FormatName;
 use crate::memo::Memo;
 use crate::sample::{ChatMessage, Sample};
@@ -47,22 +47,27 @@ impl Limits<'_> {
         if let Some(limit) = self.quality.tool_limit {
             self.shorten_tools(&mut sample, limit);
         }
-        let Some(most) = self.quality.max_tokens else { return vec![sample] };
-        let mut parts = cut(sample, most, self.known, left_out);
-        parts.iter_mut().for_each(|part| self.leave_unwritten(part));
-        parts
+        let mut samples = interrupted::runs(sample);
+        if let Some(most) = self.quality.max_tokens {
+            let cut = |sample| cut(sample, most, self.known, left_out);
+            samples = samples.into_iter().flat_map(cut).collect();
+            samples.iter_mut().for_each(|part| self.leave_unwritten(part));
+        }
+        samples
     }
 
     /// Replies that failed, were cut off, or are learned in another session are context only.
     fn mark_targets(&mut self, sample: &mut Sample) {
+        let mut is_reply_elsewhere = false;
         for (message, trained) in sample.messages.iter().zip(&mut sample.trained) {
             let end = message.speaker.as_ref().and_then(|speaker| speaker.stop_reason.as_deref());
             let is_bad = end.is_some_and(|end| BAD_ENDS.contains(&end));
-            let mut is_elsewhere = || {
-                !self.elsewhere.is_empty()
-                    && self.elsewhere.contains(&self.known.target_key(message))
-            };
-            *trained = *trained && !is_bad && !is_elsewhere();
+            // The second half of a reply goes where the first one goes.
+            if !self.elsewhere.is_empty() && *trained && !message.is_second_half() {
+                let key = self.known.target_key(message);
+                is_reply_elsewhere = self.elsewhere.contains(&key);
+            }
+            *trained = *trained && !is_bad && !is_reply_elsewhere;
         }
     }
 

@@ -8,6 +8,7 @@ mod cut;
 mod decide;
 mod facts;
 mod families;
+mod interrupted;
 pub(crate) mod limits;
 mod minhash;
 #[cfg(test)]

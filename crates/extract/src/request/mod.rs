@@ -43,7 +43,6 @@ mod reasoning;
 mod target;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod tools;
 mod transcript;
 

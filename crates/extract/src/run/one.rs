@@ -65,6 +65,12 @@ pub(super) struct Memos {
     about: OwnAbout,
 }
 
+impl Memos {
+    pub(super) fn of(session: &Session) -> Self {
+        Self { known: MessageMemo::of(session), ..Self::default() }
+    }
+}
+
 impl Extracted<'_> {
     /// Cuts the session into samples, and hands each of them on with `out`. They are ready to be
     /// printed: limits are applied, and only what is to be learned is trained.
@@ -83,20 +89,42 @@ impl Extracted<'_> {
         })
     }
 
-    /// Makes a sample that was cut in another way ready to be printed.
-    pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+    fn ready(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.prepared(sample, self.elsewhere, out)
+    }
+
+    /// Makes a sample that was cut in another way ready to be printed, wherever else its replies
+    /// are learned: what is learned once there is told by [`is_elsewhere`](Self::is_elsewhere).
+    pub(crate) fn ready_anyway(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.prepared(sample, &HashSet::new(), out)
+    }
+
+    /// Whether another session has a target of this key.
+    pub(crate) fn is_elsewhere(&self, key: u64) -> bool {
+        self.elsewhere.contains(&key)
+    }
+
+    fn prepared(
+        &self,
+        mut sample: Sample,
+        elsewhere: &HashSet<u64>,
+        out: &mut dyn Output,
+    ) -> Vec<Sample> {
         let Memos { known, reasoned, thoughtless, shortened, ids, about } =
             &mut *self.memos.borrow_mut();
-        sample.id = ids.unique(&sample.id, self.file_mark().as_deref());
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         if !self.form.has_thoughts() {
             // They would be counted, but not written.
             Reasoning::Drop.apply_shared(&mut sample, thoughtless);
         }
-        let (quality, form, elsewhere) = (&self.options.quality, self.form, self.elsewhere);
+        let (quality, form) = (&self.options.quality, self.form);
         let mut limits = Limits { quality, form, elsewhere, known, shortened };
         let mut ready = limits.prepare(sample, &mut |reason| out.left_out(reason));
-        ready.iter_mut().for_each(|sample| about.give(sample));
+        let file_mark = self.file_mark();
+        for sample in &mut ready {
+            sample.id = ids.unique(&sample.id, file_mark.as_deref());
+            about.give(sample);
+        }
         ready
     }
 

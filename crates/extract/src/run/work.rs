@@ -12,6 +12,7 @@ use pitree_session::{Environment, OddLine, Oddity};
 use pitree_store::roles::RoleFinding;
 
 use super::cache::Cache;
+use super::one::Memos;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
 use crate::copy::{PrivateCopy, private_copy};
@@ -192,7 +193,7 @@ impl Workshop<'_> {
             form: self.format.name(),
             environment: self.environment,
             elsewhere: job.elsewhere,
-            memos: RefCell::default(),
+            memos: RefCell::new(Memos::of(&copy.session)),
             others: RefCell::default(),
             other_hits: RefCell::default(),
         };

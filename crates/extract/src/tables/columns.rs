@@ -256,7 +256,11 @@ const TOOL_CALLS: &[Column] = &[
     ENTRY_ID,
     column("call_idx", Kind::Int, "Its place among the calls of the reply, from 0."),
     column("call_id", Kind::Text, "The id by which the result refers to it."),
-    column("call_id_synth", Kind::Bool, "Whether the id was made up, because there is none."),
+    column(
+        "call_id_synth",
+        Kind::Bool,
+        "Whether the id was made up, because there is none or it stands twice on the branch.",
+    ),
     column("name", Kind::Text, "The tool."),
     column("namespace", Kind::Text, "The tool's namespace."),
     column("arguments", Kind::Json, "What it was given."),

@@ -60,8 +60,10 @@ impl SessionTables<'_> {
             if counts.add(&entry, &body) {
                 calling.push(entry.index());
             }
-            if let Body::Message(Message::ToolResult(result)) = &body {
-                results.add(&entry, result);
+            match &body {
+                Body::Message(Message::ToolResult(result)) => results.add(&entry, result),
+                Body::Message(Message::Assistant(reply)) => results.add_reply(&entry, reply),
+                _ => {}
             }
             emit(self.mark(entry_row(&entry, value, &body, places[entry.index()])))?;
         }

@@ -16,6 +16,8 @@ mod coverage;
 mod generated;
 mod known_models;
 mod models;
+#[path = "../selection/odd.rs"]
+mod odd;
 mod recording;
 mod script;
 

@@ -15,3 +15,4 @@ mod faults;
 mod ids;
 mod secrets;
 mod shared;
+mod turns;

@@ -88,7 +88,8 @@ pub(super) struct TextArgs {
     #[arg(long, value_enum)]
     pub(super) unit: Option<UnitArg>,
 
-    /// What becomes of the thoughts of a model; without it `keep`
+    /// What becomes of the thoughts of a model; without it `keep`. The body of a request keeps what
+    /// was sent
     #[arg(long, value_enum)]
     pub(super) reasoning: Option<ReasoningArg>,
 

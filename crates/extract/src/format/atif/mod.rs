@@ -58,7 +58,8 @@ impl SessionFormat for Atif {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let totals = Totals::of(extracted.session, extracted.about)?;
         extracted.samples(out, &mut |mut sample, out| {
-            for mut result in trailing_results(extracted.session, &sample)? {
+            let context = extracted.options.form.selection.context;
+            for mut result in trailing_results(extracted.session, &sample, context)? {
                 let limit = extracted.options.quality.tool_limit;
                 if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
                     result = shorten(&result, limit);

@@ -130,7 +130,8 @@ fn set_reply(step: &mut Object, message: &ChatMessage) {
     let calls: Vec<Value> = message.tool_calls.iter().map(tool_call).collect();
     set("tool_calls", (!calls.is_empty()).then(|| calls.into()));
     set("metrics", speaker.usage.as_ref().map(|usage| metrics(usage).into()));
-    set("llm_call_count", Some(1.0.into()));
+    // Both halves of a reply come from one call.
+    set("llm_call_count", (!speaker.is_second_half).then(|| 1.0.into()));
     let extra = entry_extra(message)
         .unwrap_or_default()
         .with_some("provider", speaker.provider.as_deref())
