@@ -4,8 +4,8 @@
 //! lives, so that the next run knows the one that a killed run has left and removes it. When all
 //! is written it takes the wanted name.
 
-use std::fs::Permissions;
-use std::io;
+use std::fs::{Permissions, TryLockError};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -47,18 +47,28 @@ impl Scratch {
 
     /// The same in a folder that is there.
     pub(crate) fn within(parent: &Path) -> Result<Self, ExtractError> {
+        for _ in 0..MOST_TRIES {
+            if let Some(scratch) = Self::try_within(parent)? {
+                remove_dead(parent, &scratch);
+                return Ok(scratch);
+            }
+        }
+        Err(ExtractError::Unexpected("other runs have removed every folder that was made"))
+    }
+
+    /// Makes a folder and locks it. Between the two another run may take it for that of a dead one
+    /// and remove it; then there is none.
+    fn try_within(parent: &Path) -> Result<Option<Self>, ExtractError> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
         let folder = folder.on("make a folder in", parent)?;
-        // It is locked before it has its name: who finds one that is not locked removes the folder.
-        let (unlocked, path) = (folder.path().join("unlocked"), folder.path().join(LOCK));
-        let lock = File::create_new(&unlocked).on("write", &unlocked)?;
-        let own = lock.metadata().on("read", &unlocked)?.uid();
-        // Where there are no locks no folder has a lock file, and nothing is taken for dead.
-        if lock.file().try_lock().is_ok() {
-            fs_err::rename(&unlocked, &path).on("write", &path)?;
-        }
-        remove_dead(parent, own);
-        Ok(Self { folder, _lock: lock })
+        let path = folder.path().join(LOCK);
+        let lock = match File::create_new(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            lock => lock.on("write", &path)?,
+        };
+        // Where there are no locks nothing is taken for dead.
+        let is_taken = matches!(lock.file().try_lock(), Err(TryLockError::WouldBlock));
+        Ok((!is_taken && path.exists()).then_some(Self { folder, _lock: lock }))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -66,24 +76,29 @@ impl Scratch {
     }
 }
 
-/// Removes the folders of this user's runs that are dead: nobody holds their lock. One that was
-/// just made has no lock file before it is locked. Anybody may put a folder of that name into a
-/// folder that all share, so nothing but a plain file is opened.
-fn remove_dead(parent: &Path, own: u32) {
+/// Removes the folders of this user's runs that are dead: nobody holds their lock, or they have not
+/// come to it. Anybody may put a folder of that name into a folder that all share, so nothing but a
+/// plain file is opened.
+fn remove_dead(parent: &Path, own: &Scratch) {
+    let Ok(user) = fs_err::metadata(own.path()).map(|metadata| metadata.uid()) else { return };
     let Ok(entries) = fs_err::read_dir(parent) else { return };
     for entry in entries.flatten() {
-        let is_ours = |metadata: std::fs::Metadata| metadata.is_dir() && metadata.uid() == own;
+        let is_ours = |metadata: std::fs::Metadata| metadata.is_dir() && metadata.uid() == user;
         if !entry.file_name().to_string_lossy().starts_with(PREFIX)
+            || entry.path() == own.path()
             || !fs_err::symlink_metadata(entry.path()).is_ok_and(is_ours)
         {
             continue;
         }
+        // In both cases: if it cannot be removed it lies in nobody's way.
         let lock = entry.path().join(LOCK);
-        if !fs_err::symlink_metadata(&lock).is_ok_and(|metadata| metadata.is_file()) {
-            continue;
-        }
-        if File::open(&lock).is_ok_and(|lock| lock.file().try_lock().is_ok()) {
-            // If it cannot be removed it lies in nobody's way.
+        if !lock.try_exists().unwrap_or(true) {
+            // Only an empty folder goes.
+            let _ = fs_err::remove_dir(entry.path());
+        } else if fs_err::symlink_metadata(&lock).is_ok_and(|metadata| metadata.is_file())
+            && let Ok(lock) = File::open(&lock)
+            && lock.file().try_lock().is_ok()
+        {
             let _ = fs_err::remove_dir_all(entry.path());
         }
     }
@@ -138,20 +153,20 @@ impl OutputFolder {
                 return Ok(());
             }
         }
-        Err(io::ErrorKind::ResourceBusy.into()).on("write", &self.wanted)
+        Err(ErrorKind::ResourceBusy.into()).on("write", &self.wanted)
     }
 
     /// Takes the name, or exchanges what has it; `false` if that came or went meanwhile.
     fn try_publish(&self) -> Result<bool, ExtractError> {
         match rename(&self.making, &self.wanted, RenameFlags::NOREPLACE) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             other => return other.on("write", &self.wanted).map(|()| true),
         }
         replaceable::check(&self.wanted)?;
         self.take_mode()?;
         match rename(&self.making, &self.wanted, RenameFlags::EXCHANGE) {
             Ok(()) => self.check_replaced().map(|()| true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             other => other.on("replace", &self.wanted).map(|()| true),
         }
     }
