@@ -32,11 +32,15 @@ const MAGIC: &[u8; 8] = b"pispool3";
 
 /// Kinds of pieces from here on are rows of tables.
 const TABLES_FROM: u8 = 3;
+
 /// The kind of a piece that tells what was redacted.
 const REDACTIONS: u8 = u8::MAX;
 
 /// How a line begins that tells what was redacted.
 pub(crate) const REDACTION_LINE: &[u8] = b"{\"file\":\"";
+
+/// So many tables can be told apart; the kinds after them are free.
+const MOST_TABLES: u8 = 200;
 
 /// No sample: the piece belongs to the session.
 const WHOLE_SESSION: u32 = u32::MAX;
@@ -164,7 +168,8 @@ impl<'g> SpoolWriter<'g> {
             Target::Data => (0, ""),
             Target::FileLine(name) => (1, name),
             Target::File(name) => (2, name),
-            Target::Table(number) => (TABLES_FROM.checked_add(number)?, ""),
+            Target::Table(number) if number < MOST_TABLES => (TABLES_FROM + number, ""),
+            Target::Table(_) => return None,
         };
         self.head_of(kind, name, repeats, text)
     }
@@ -424,4 +429,40 @@ fn repeat(bytes: &[u8]) -> io::Result<(u32, u64, u64)> {
 
 fn damaged() -> io::Error {
     io::ErrorKind::InvalidData.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::Unguarded;
+
+    #[test]
+    fn pieces_come_back_for_what_they_were_written_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spool");
+        let mut spool = SpoolWriter::create(&path, &Unguarded).unwrap();
+        let targets = [
+            Target::Data,
+            Target::Table(0),
+            Target::Table(MOST_TABLES - 1),
+            Target::File("a"),
+            Target::FileLine("b"),
+        ];
+        for target in targets {
+            spool.piece(target, b"text").unwrap();
+        }
+        for number in [MOST_TABLES, 253, u8::MAX] {
+            let error = spool.piece(Target::Table(number), b"text").unwrap_err();
+            assert!(error.to_string().contains("so many tables"), "{error}");
+        }
+        spool.finish().unwrap();
+        let mut at = 0;
+        let same = |piece: Piece<'_>| {
+            assert_eq!((piece.to, piece.bytes), (targets[at], &b"text"[..]));
+            at += 1;
+            Ok(())
+        };
+        Spool::open_checked(&path).unwrap().each(same).unwrap();
+        assert_eq!(at, targets.len());
+    }
 }
