@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pitree_extract::format::FORMATS;
 use pitree_extract::{ExtractError, ExtractOptions, FormatName, LeftOut, run};
 use pitree_testkit::{Rng, damaged_files};
 
@@ -212,6 +213,13 @@ fn damaged_sessions_hurt_nobody_and_are_named() {
         let LeftOut::Unreadable(why) = why else { panic!("{why:?}") };
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         assert!(why.contains(&name), "{why} does not name {name}");
+    }
+    for format in FORMATS {
+        let options = options(store.root());
+        let form = format.prepare(&options.form).unwrap();
+        let out = store.root().join(format.name());
+        let other = run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
+        assert_eq!(other.left_out, report.left_out, "{format}");
     }
     let first = store.written();
     let lines = store.lines("data.jsonl");
