@@ -330,3 +330,28 @@ fn a_role_is_told_with_how_sure_it_is() {
     let told = card(&sandbox, "data")["tokens"]["total"].as_u64().unwrap();
     assert_eq!(tokens, [told.to_string()]);
 }
+
+#[test]
+fn a_call_names_the_sessions_of_its_sub_agents() {
+    let sandbox = Sandbox::new();
+    let own = sandbox.write("tmp/pi-subagent-session-1/run-0/s.jsonl", &turns(1));
+    let id = lines(&own)[0]["id"].as_str().unwrap().to_owned();
+    let details = serde_json::json!({"mode": "parallel", "results": [
+        {"agent": "worker", "task": "Look", "exitCode": 0, "sessionFile": own, "messages": []},
+        {"agent": "scout", "task": "Look", "exitCode": 0, "messages": []}]});
+    let entry = |id: &str, parent: &str, message: Value| {
+        let time = "2026-02-03T22:53:00.000Z";
+        serde_json::json!({"type": "message", "id": id, "parentId": parent, "timestamp": time,
+            "message": message})
+    };
+    let call = serde_json::json!({"role": "assistant", "stopReason": "toolUse", "content": [
+        {"type": "toolCall", "id": "c1", "name": "subagent", "arguments": {}}]});
+    let result = serde_json::json!({"role": "toolResult", "toolCallId": "c1",
+        "toolName": "subagent", "content": "done", "details": details});
+    let parent = turns(1).replace(&id, "parent");
+    let (call, result) = (entry("p1", "assistant0", call), entry("p2", "p1", result));
+    let _ = sandbox.write(&format!("{FOLDER}/p.jsonl"), &format!("{parent}{call}\n{result}\n"));
+    let _ = sandbox.run(["extract", "--format", "parquet", "--out", "data"]).ok();
+    let ids = column(&sandbox.project().join("data"), "tool_calls", "subagent_session_id");
+    assert_eq!(ids, [format!("[\"{id}\"]")]);
+}

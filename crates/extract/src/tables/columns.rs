@@ -273,6 +273,11 @@ const TOOL_CALLS: &[Column] = &[
     column("duration_ms", Kind::Int, "Time between the messages of the call and of the result."),
     column("nested_calls", Kind::Int, "Calls that the tool made in turn."),
     column("subagent_runs", Kind::Int, "Sub-agents that it sent out."),
+    column(
+        "subagent_session_id",
+        Kind::Texts,
+        "The sessions of these sub-agents, for those that left a session file.",
+    ),
 ];
 
 const SAMPLES: &[Column] = &[

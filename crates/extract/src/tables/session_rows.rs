@@ -71,7 +71,8 @@ impl SessionTables<'_> {
         // Replies are read again, since their results stand behind them.
         let paired = results.pair(session, &tree, &places);
         for entry in calling.into_iter().filter_map(|at| session.at(at)) {
-            for row in paired.rows(&entry, session, places[entry.index()])? {
+            for mut row in paired.rows(&entry, session, places[entry.index()])? {
+                row.set("subagent_session_id", self.sent_out(&row));
                 emit(self.mark(row))?;
             }
         }
@@ -82,6 +83,15 @@ impl SessionTables<'_> {
         row.set("n_tool_errors", errors);
         row.set("n_leaves", places.iter().filter(|place| place.children == 0).count());
         emit(row)
+    }
+
+    /// The sessions of the sub-agents that a call sent out, by the entry of its result.
+    fn sent_out(&self, call: &TableRow) -> Cell {
+        let Some(Cell::Text(result)) = call.get("result_entry_id") else { return Cell::Empty };
+        let runs = self.about.subagents.get(result).into_iter().flatten();
+        let ids = runs.map(|run| &run.about.session_id).filter(|id| !id.is_empty());
+        let ids: Vec<String> = ids.cloned().collect();
+        if ids.is_empty() { Cell::Empty } else { Cell::Texts(ids) }
     }
 
     /// Sets what tells the file of a row.

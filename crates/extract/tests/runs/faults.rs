@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use pitree_extract::format::FORMATS;
 use pitree_extract::{ExtractError, ExtractOptions, FormatName, Guard, Hit, LeftOut, Seen, run};
 use pitree_session::summary::Cancel;
 use pitree_testkit::{Body, Rng, damaged_files, kills};
@@ -353,6 +354,13 @@ fn damaged_sessions_hurt_nobody_and_are_named() {
         let LeftOut::Unreadable(why) = why else { panic!("{why:?}") };
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         assert!(why.contains(&name), "{why} does not name {name}");
+    }
+    for format in FORMATS {
+        let options = options(store.root());
+        let form = format.prepare(&options.form).unwrap();
+        let out = store.root().join(format.name());
+        let other = run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
+        assert_eq!(other.left_out, report.left_out, "{format}");
     }
     let first = store.written();
     let lines = store.lines("data.jsonl");

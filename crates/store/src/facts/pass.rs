@@ -36,7 +36,9 @@ impl fmt::Display for NotListed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotASession(None) => f.write_str("it is no Pi session"),
-            Self::NotASession(Some(kind)) => write!(f, "it is no Pi session, but {kind}"),
+            Self::NotASession(Some(kind)) => {
+                write!(f, "Pi would not take it for a session; it looks like {kind}")
+            }
             Self::Unreadable(why) => f.write_str(why),
         }
     }
