@@ -54,8 +54,6 @@ pub(super) struct Memos {
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
-    /// The ids that samples have been given.
-    ids: SampleIds,
     /// What is known of the last sample.
     about: OwnAbout,
 }
@@ -69,7 +67,9 @@ impl Extracted<'_> {
         emit: &mut dyn FnMut(Sample, &mut dyn Output) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
         let FormatOptions { selection, settings, .. } = &self.options.form;
-        select::samples(self.session, self.about, *selection, settings, &mut |sample| {
+        let mut ids = SampleIds::default();
+        select::samples(self.session, self.about, *selection, settings, &mut |mut sample| {
+            ids.make_unique(&mut sample.id);
             for ready in self.ready(sample, out) {
                 emit(ready, out)?;
             }
@@ -79,9 +79,9 @@ impl Extracted<'_> {
 
     /// Makes a sample that was cut in another way ready to be printed.
     pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        let Memos { known, reasoned, thoughtless, shortened, ids, about } =
+        let Memos { known, reasoned, thoughtless, shortened, about } =
             &mut *self.memos.borrow_mut();
-        sample.id = ids.unique(&sample.id, self.file_mark().as_deref());
+        self.mark_id(&mut sample.id);
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         if !self.form.has_thoughts() {
             // They would be counted, but not written.
@@ -94,10 +94,12 @@ impl Extracted<'_> {
         ready
     }
 
-    /// What tells the session's file from another one with the same session id; none if there is
-    /// no other.
-    fn file_mark(&self) -> Option<String> {
-        self.about.shares_id.then(|| self.file_id()[..8].to_owned())
+    /// Tells the id of a sample from those of another file with the same session id.
+    fn mark_id(&self, id: &mut String) {
+        if self.about.shares_id {
+            id.push('~');
+            id.push_str(&self.file_id()[..8]);
+        }
     }
 
     /// The id of the session's file.
