@@ -140,7 +140,7 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
     for _ in 0..2 {
         let _ = list("list.jsonl").ok();
         let file = sandbox.project().join("list.jsonl");
-        assert_eq!(lines(&file), [expected.clone()]);
+        assert_eq!(lines(&file), std::slice::from_ref(&expected));
         assert_eq!(mode(&file), 0o600);
     }
     let inside = list("out/list.jsonl").exits(2);
