@@ -76,6 +76,20 @@ fn no_form_shows_a_name_that_gets_another_one() {
     }
 }
 
+/// A user may be called like a word that stands in every card, or like a member.
+#[test]
+fn a_user_with_the_name_of_a_word_can_make_data_sets() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/s.jsonl", BRANCHED);
+    for user in ["pitree", "samples", "metadata", "trained"] {
+        for form in ["chat", "ms-swift", "atif", "parquet", "lora-forge"] {
+            let args = ["extract", "--format", form, "--out", form, "--pseudonyms", "s.jsonl"];
+            let run = sandbox.call(args).env("USER", user).run().ok();
+            assert!(!run.stderr.contains("left out"), "{user} {form}: {run:?}");
+        }
+    }
+}
+
 #[test]
 fn of_members_with_one_name_none_is_written_unseen() {
     let sandbox = Sandbox::new();

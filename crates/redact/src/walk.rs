@@ -75,7 +75,13 @@ impl Redactor {
     /// of a user as well.
     pub fn finished_value(&self, value: &mut Value, report: &mut Report) {
         let walk = self.walk(Context::Text, report);
-        Walk { is_finished: true, ..walk }.value(value, None, &Path::Root);
+        Walk { stage: Stage::Finished, ..walk }.value(value, None, &Path::Root);
+    }
+
+    /// The same for a value that is pitree's own but for what was redacted before.
+    pub(crate) fn own_value(&self, value: &mut Value, report: &mut Report) {
+        let walk = self.walk(Context::Text, report);
+        Walk { stage: Stage::Own, ..walk }.value(value, None, &Path::Root);
     }
 
     /// Replaces the secrets of an entry or a header, and its signatures.
@@ -86,7 +92,7 @@ impl Redactor {
     }
 
     fn walk<'w>(&'w self, context: Context, report: &'w mut Report) -> Walk<'w> {
-        Walk { redactor: self, report, context, is_finished: false }
+        Walk { redactor: self, report, context, stage: Stage::First }
     }
 }
 
@@ -116,8 +122,17 @@ pub(crate) struct Walk<'w> {
     redactor: &'w Redactor,
     report: &'w mut Report,
     context: Context,
-    /// Whether this is the second scan.
-    is_finished: bool,
+    stage: Stage,
+}
+
+/// Which look at a value this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    First,
+    /// The second scan.
+    Finished,
+    /// The second scan of what pitree says itself. A user may be called like any word of it.
+    Own,
 }
 
 impl Walk<'_> {
@@ -333,8 +348,12 @@ impl Walk<'_> {
         name: Option<&str>,
         path: &Path<'_>,
     ) -> Option<String> {
-        let is_left = self.is_finished && is_identifier(text);
-        self.replaced(text, name, path, if is_left { People::Stay } else { People::Replace })
+        let people = match self.stage {
+            Stage::First => People::Replace,
+            Stage::Finished if !is_identifier(text) => People::Replace,
+            Stage::Finished | Stage::Own => People::ReplaceInPaths,
+        };
+        self.replaced(text, name, path, people)
     }
 
     fn replaced(
@@ -344,7 +363,7 @@ impl Walk<'_> {
         path: &Path<'_>,
         people: People,
     ) -> Option<String> {
-        if self.is_finished && is_image_address(text) {
+        if self.stage == Stage::Finished && is_image_address(text) {
             return None;
         }
         let findings = &mut self.report.findings;

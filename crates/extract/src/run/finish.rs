@@ -11,7 +11,7 @@ use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, FileTotal, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::guard::{Guard, Seen};
+use crate::guard::Guard;
 use crate::output::spool::Piece;
 use crate::output::{OutputFolder, Placement, Scratch, Split, Target};
 use crate::quality::{Dedupe, Verdict};
@@ -72,7 +72,7 @@ fn write_beside(
     text: &str,
     guard: &dyn Guard,
 ) -> Result<(), ExtractError> {
-    let leak = |text: &str| guard.leak(text.as_bytes(), &mut Seen::default());
+    let leak = |text: &str| guard.leak_beside(text);
     let is_lines = name.ends_with(".jsonl");
     match if is_lines { text.lines().find_map(leak) } else { leak(text) } {
         Some(hit) => Err(ExtractError::Leak { name: name.to_owned(), hit }),
