@@ -4,7 +4,8 @@ use memchr::{memchr, memchr2};
 use pitree_format::Value;
 use pitree_format::js::{decode_string, print_text};
 
-use crate::walk::{Path, Walk};
+use crate::path::Path;
+use crate::walk::Walk;
 
 /// The value without its secrets; `None` if it has none.
 ///
