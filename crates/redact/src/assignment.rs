@@ -148,7 +148,7 @@ fn read(text: &[u8], word: Range<usize>, context: Context) -> Option<Assignment<
     let range = place.ending.value(text, place.start, LONGEST_VALUE);
     let value = &text[range.clone()];
     let has_space = value.iter().any(u8::is_ascii_whitespace);
-    let is_quoted = matches!(place.ending, Ending::Quote { .. });
+    let is_quoted = matches!(place.ending, Ending::Quote { .. } | Ending::WrittenQuote);
     let is_code = text.get(range.end) == Some(&b'(') || is_expression(value);
     let is_value = match kind {
         Kind::Variable => true,
