@@ -157,7 +157,9 @@ mod tests {
         assert_eq!(found, [&one, &one]);
         assert_eq!(placeholders("[REDACTED:x:123] [REDACTED:").count(), 0);
         for written in ["&#91;REDACTED:x:01234567&#93;", "\\[REDACTED:x:01234567\\]"] {
-            assert_eq!(placeholders(written).collect::<Vec<_>>(), [0..written.len()]);
+            let found: Vec<_> = placeholders(written).collect();
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0], 0..written.len());
         }
     }
 
