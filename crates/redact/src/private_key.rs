@@ -98,7 +98,7 @@ fn up_to_end(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// The length of the first line, if it begins a private key.
-pub(crate) fn begin_line(block: &[u8]) -> Option<usize> {
+fn begin_line(block: &[u8]) -> Option<usize> {
     let line = &block[..block.len().min(128)];
     let end = 11 + memmem::find(line.get(11..)?, b"-----")?;
     names_private_key(&line[10..end]).then_some(end + 5)
