@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::ending::{Ending, Place};
 use crate::judge::{is_chosen, is_key, is_named};
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{entropy, is_expression, is_mixed, looks_random};
+use crate::plausible::{entropy, is_expression, is_identifier, is_mixed, looks_random};
 use crate::rules::{GENERIC, Shape};
 use crate::scan::{Action, Context, Hit, Scan};
 use crate::shapes::skip;
@@ -18,6 +18,10 @@ use crate::shapes::skip;
 const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 512;
 const LONGEST_LINE: usize = 512;
+
+/// How many assignments are read within the value of another. A value with more was made to be slow,
+/// or to hide something: it is taken.
+const MOST_NESTED: usize = 32;
 
 /// How far before a name the text is looked at that says what kind of assignment it is.
 const LONGEST_LEAD: usize = 64;
@@ -73,6 +77,8 @@ enum Kind {
     Setting,
     /// A member of a connection string.
     Connection,
+    /// A parameter of a link.
+    Parameter,
     /// Anything else, mostly code.
     Other,
 }
@@ -89,13 +95,19 @@ struct Assignment<'t> {
 
 /// Looks at the name in which a word like `key` stands, and at what is assigned to it.
 pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
-    if scan.is_taken(&word) {
+    if scan.is_reported(&word) {
         return;
     }
     if let Some(range) = dotted_key(scan.text, &word) {
         return scan.take(Hit::redact("zai-key", Shape::Near, range));
     }
-    let Some(found) = read(scan.text, word, scan.context) else { return };
+    let (end, reads) = scan.read;
+    if word.start < end && reads >= MOST_NESTED {
+        return scan.take(Hit::redact(GENERIC, Shape::Assignment, word.start..end));
+    }
+    let Some(found) = read(scan.text, word.clone(), scan.context) else { return };
+    let value_end = found.place.start + found.value.len();
+    scan.read = if word.start < end { (end.max(value_end), reads + 1) } else { (value_end, 0) };
     let Some((rule, action)) = judge(&found, scan.context) else { return };
     let Place { start, ending } = found.place;
     scan.take(Hit {
@@ -119,9 +131,16 @@ fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Acti
         (Kind::Setting, _) if is_key && (is_mixed(value) || is_password && is_chosen(value)) => {
             Some((GENERIC, Action::Redact))
         }
-        (Kind::Other, Context::Shell) if is_key => Some((GENERIC, Action::Redact)),
-        (Kind::Other, Context::Member) if is_key => Some(("secret-member", Action::Redact)),
-        (Kind::Other, Context::Text) if is_key && entropy(value) >= 3.5 => {
+        (Kind::Parameter, _) if is_key && !is_identifier(value) && is_mixed(value) => {
+            Some(("credential-url", Action::Redact))
+        }
+        (Kind::Parameter | Kind::Other, Context::Shell) if is_key => {
+            Some((GENERIC, Action::Redact))
+        }
+        (Kind::Parameter | Kind::Other, Context::Member) if is_key => {
+            Some(("secret-member", Action::Redact))
+        }
+        (Kind::Parameter | Kind::Other, Context::Text) if is_key && entropy(value) >= 3.5 => {
             Some((GENERIC, Action::Report))
         }
         _ => None,
@@ -148,13 +167,13 @@ fn read(text: &[u8], word: Range<usize>, context: Context) -> Option<Assignment<
     let range = place.ending.value(text, place.start, LONGEST_VALUE);
     let value = &text[range.clone()];
     let has_space = value.iter().any(u8::is_ascii_whitespace);
-    let is_quoted = matches!(place.ending, Ending::Quote { .. });
+    let is_quoted = matches!(place.ending, Ending::Quote { .. } | Ending::WrittenQuote);
     let is_code = text.get(range.end) == Some(&b'(') || is_expression(value);
     let is_value = match kind {
         Kind::Variable => true,
         Kind::Connection => !is_expression(value),
         Kind::Setting => !has_space && !is_code,
-        Kind::Other => !has_space && (is_quoted || !is_code && is_mixed(value)),
+        Kind::Parameter | Kind::Other => !has_space && (is_quoted || !is_code && is_mixed(value)),
     };
     let is_listed = kind == Kind::Variable && is_listed(text, start);
     (is_value && !value.is_empty()).then_some(Assignment { secrecy, kind, is_listed, value, place })
@@ -214,7 +233,10 @@ fn place(text: &[u8], name: Range<usize>, lead: &[u8], context: Context) -> Opti
             return Some((Kind::Setting, place));
         }
     }
-    Some((Kind::Other, Place::after_name(text, name.end, Ending::Word)?))
+    let is_parameter =
+        text.get(name.end) == Some(&b'=') && (lead.ends_with(b"?") || lead.ends_with(b"&"));
+    let kind = if is_parameter { Kind::Parameter } else { Kind::Other };
+    Some((kind, Place::after_name(text, name.end, Ending::Word)?))
 }
 
 /// What stands on the line before a name, or the end of it.

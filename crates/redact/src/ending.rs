@@ -27,6 +27,8 @@ pub(crate) struct Place {
 pub(crate) enum Ending {
     /// The quote that began it, with as many backslashes.
     Quote { quote: u8, slashes: usize },
+    /// A quote that a page writes out, or the end of the line.
+    WrittenQuote,
     /// What ends a word of a program.
     Word,
     /// What ends the value of a variable; the quote is one around the whole assignment.
@@ -61,6 +63,10 @@ impl Place {
                 let ending = Ending::Quote { quote, slashes: quote_at - at };
                 Some(Self { start: quote_at + 1, ending })
             }
+            Some(b'&') if quote_entity(&text[quote_at..]) > 0 => {
+                let start = quote_at + quote_entity(&text[quote_at..]);
+                Some(Self { start, ending: Ending::WrittenQuote })
+            }
             _ => Some(Self { start: at, ending: unquoted }),
         }
     }
@@ -85,6 +91,8 @@ impl Ending {
         let byte = text[at];
         match self {
             _ if byte == b'\\' => ends_at_backslash(&text[at + 1..]),
+            _ if byte == b'&' && quote_entity(&text[at..]) > 0 => true,
+            Self::WrittenQuote => matches!(byte, b'\n' | b'<'),
             Self::Quote { .. } => false,
             Self::Word => byte.is_ascii_whitespace() || b",;()}]\"'`<>|&".contains(&byte),
             Self::Line => matches!(byte, b'\n' | b'\r'),
@@ -98,6 +106,13 @@ impl Ending {
             }
         }
     }
+}
+
+/// The length of the quote that a text begins with as pages write it.
+fn quote_entity(text: &[u8]) -> usize {
+    let entities = ["&quot;", "&apos;", "&#34;", "&#39;", "&#x27;", "&#x22;"];
+    let found = entities.iter().find(|entity| text.starts_with(entity.as_bytes()));
+    found.map_or(0, |entity| entity.len())
 }
 
 /// Whether a backslash stands for the end of a line or belongs to a quote around the text. Any
@@ -221,6 +236,8 @@ mod tests {
         ] {
             assert_eq!(value_of(text, variable), value, "{text}");
         }
+        assert_eq!(value_of("&quot;ab&quot; c", variable), "ab");
+        assert_eq!(value_of("ab&#39; c", variable), "ab");
         assert_eq!(value_of("a'b'", Ending::Variable { within: Some(b'\'') }), "a");
     }
 }

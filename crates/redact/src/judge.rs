@@ -13,32 +13,32 @@ const LONGEST_PHRASE: usize = 128;
 /// Whether a value looks like a secret to which such a name is given.
 pub(crate) fn is_key(secrecy: Secrecy, value: &[u8]) -> bool {
     let has_sign = || value.iter().any(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-    let is_random = looks_random(value);
-    match secrecy {
+    let is_random = || looks_random(value);
+    let fits = match secrecy {
         Secrecy::None => false,
-        _ if is_harmless(value) => false,
         Secrecy::Pass => is_chosen(value),
-        Secrecy::Password => value.len() >= 6 && (is_random || has_sign()),
-        Secrecy::Sure => value.len() >= 8 && is_random && entropy(value) >= 2.8,
+        Secrecy::Password => value.len() >= 6 && (is_random() || has_sign()),
+        Secrecy::Sure => value.len() >= 8 && is_random() && entropy(value) >= 2.8,
         Secrecy::Likely => {
-            let is_long = value.len() >= 16 && is_random && entropy(value) >= 3.5;
+            let is_long = value.len() >= 16 && is_random() && entropy(value) >= 3.5;
             is_long && !is_identifier(value) && !is_worded(value)
         }
-    }
+    };
+    fits && !is_harmless(value)
 }
 
 /// Whether a value is a secret if nobody gives such a name to anything else: a variable.
 pub(crate) fn is_named(secrecy: Secrecy, value: &[u8]) -> bool {
-    match secrecy {
+    let fits = match secrecy {
         Secrecy::None => false,
-        _ if is_harmless(value) => false,
         Secrecy::Pass => is_chosen(value),
         Secrecy::Likely => {
             let is_random = value.len() >= 8 && looks_random(value);
             is_random && !is_identifier(value) && !is_worded(value)
         }
         Secrecy::Sure | Secrecy::Password => value.len() >= 6,
-    }
+    };
+    fits && !is_harmless(value)
 }
 
 /// Whether the value of a member is a secret. Unlike an assignment in a text it is known where the

@@ -12,6 +12,10 @@ use crate::scan::Hit;
 
 const BEGIN: &str = "[REDACTED:";
 
+/// How brackets are written in texts, and in pages and links that are made of them.
+const BRACKETS: [(&str, &str); 5] =
+    [("\\[", "\\]"), ("[", "]"), ("&#91;", "&#93;"), ("%5B", "%5D"), ("%5b", "%5d")];
+
 /// Digits of the keyed hash.
 const DIGITS: usize = 8;
 
@@ -67,21 +71,27 @@ pub(crate) fn placeholder(rule: &str, secret: &[u8], key: &Key) -> String {
 
 /// The placeholders in a text.
 pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let found = memchr::memmem::find_iter(text.as_bytes(), BEGIN);
-    found.filter_map(|start| Some(start..start + length(&text.as_bytes()[start..])?))
+    let text = text.as_bytes();
+    let found = memchr::memmem::find_iter(text, &BEGIN[1..]);
+    found.filter_map(|name| {
+        let bracket = |(begin, _): &&(&str, &str)| text[..name].ends_with(begin.as_bytes());
+        let (begin, end) = BRACKETS.iter().find(bracket)?;
+        Some(name - begin.len()..name + length(&text[name..], end)?)
+    })
 }
 
-/// The length of the placeholder that a text begins with.
-fn length(text: &[u8]) -> Option<usize> {
-    let rest = text.get(BEGIN.len()..)?;
+/// The length of the placeholder whose bracket was before this text.
+fn length(text: &[u8], bracket: &str) -> Option<usize> {
+    let begin = BEGIN.len() - 1;
+    let rest = text.get(begin..)?;
     let is_name = |byte: &&u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || **byte == b'-';
     let name = rest.iter().take(MOST_NAME).take_while(is_name).count();
     let digits = rest.get(name + 1..name + 1 + DIGITS)?;
     let is_whole = name > 0
         && rest[name] == b':'
         && digits.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-        && rest.get(name + 1 + DIGITS) == Some(&b']');
-    is_whole.then_some(BEGIN.len() + name + DIGITS + 2)
+        && rest[name + 1 + DIGITS..].starts_with(bracket.as_bytes());
+    is_whole.then_some(begin + name + 1 + DIGITS + bracket.len())
 }
 
 /// Takes placeholders out of hits, so that nothing is replaced twice.
@@ -146,6 +156,11 @@ mod tests {
         let found: Vec<_> = placeholders(&text).map(|range| &text[range]).collect();
         assert_eq!(found, [&one, &one]);
         assert_eq!(placeholders("[REDACTED:x:123] [REDACTED:").count(), 0);
+        for written in ["&#91;REDACTED:x:01234567&#93;", "\\[REDACTED:x:01234567\\]"] {
+            let found: Vec<_> = placeholders(written).collect();
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0], 0..written.len());
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::names::words;
 
 /// Values that stand for a secret in examples and templates.
-const STAND_INS: [&str; 16] = [
+const STAND_INS: [&str; 15] = [
     "1password",
     "example",
     "your",
@@ -11,7 +11,6 @@ const STAND_INS: [&str; 16] = [
     "changeme",
     "change-me",
     "change_me",
-    "redacted",
     "dummy",
     "sample",
     "insert",
@@ -53,7 +52,8 @@ const NO_VALUES: [&str; 26] = [
 ];
 
 /// What nobody draws by lot.
-const SEQUENCES: [&str; 6] = ["xxxxxx", "******", "...", "abcdefghij", "0123456789", "1234567890"];
+const SEQUENCES: [&str; 7] =
+    ["redacted", "xxxxxx", "******", "...", "abcdefghij", "0123456789", "1234567890"];
 
 /// Passwords that everybody writes into examples.
 const COMMON_PASSWORDS: [&str; 20] = [

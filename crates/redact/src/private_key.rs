@@ -73,6 +73,8 @@ fn up_to_end(text: &[u8], at: usize) -> Option<Range<usize>> {
     let length = end_line(&text[at..]);
     names_private_key(&text[at..at + length]).then_some(())?;
     let least = at.saturating_sub(LONGEST_BLOCK);
+    // Other dashes end another block.
+    let least = memmem::rfind(&text[least..at], b"-----").map_or(least, |other| least + other + 5);
     let mut start = None;
     let (mut others, mut may_be_last) = (0, true);
     let mut end = at;
@@ -96,7 +98,7 @@ fn up_to_end(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// The length of the first line, if it begins a private key.
-pub(crate) fn begin_line(block: &[u8]) -> Option<usize> {
+fn begin_line(block: &[u8]) -> Option<usize> {
     let line = &block[..block.len().min(128)];
     let end = 11 + memmem::find(line.get(11..)?, b"-----")?;
     names_private_key(&line[10..end]).then_some(end + 5)

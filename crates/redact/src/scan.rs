@@ -75,8 +75,12 @@ pub(crate) struct Scan<'t> {
     run_end: usize,
     /// How often each rule was tried in it.
     tries: Vec<(&'static str, usize)>,
+    /// Where the value ends that was read last, and how many were read that begin in it.
+    pub(crate) read: (usize, usize),
     /// Where the last value that was taken whole ends.
     taken: usize,
+    /// The same for values that are only reported.
+    reported: usize,
 }
 
 /// Finds the secrets of a text, in their order, none within another, none within a placeholder.
@@ -87,7 +91,9 @@ pub(crate) fn find(rules: &Ruleset, text: &str, context: Context) -> Vec<Hit> {
         hits: Vec::new(),
         run_end: 0,
         tries: Vec::new(),
+        read: (0, 0),
         taken: 0,
+        reported: 0,
     };
     rules.each_word(scan.text, |rule, start, end| scan.look(rule, start..end));
     if scan.hits.is_empty() { scan.hits } else { settle(scan.hits, text) }
@@ -183,9 +189,18 @@ impl Scan<'_> {
         word.start < self.taken
     }
 
+    /// Whether a word lies within a value that is at least reported.
+    pub(crate) fn is_reported(&self, word: &Range<usize>) -> bool {
+        word.start < self.taken.max(self.reported)
+    }
+
     /// Takes a value up to its end.
     pub(crate) fn take(&mut self, hit: Hit) {
-        self.taken = self.taken.max(hit.range.end);
+        let end = match hit.action {
+            Action::Redact => &mut self.taken,
+            Action::Report => &mut self.reported,
+        };
+        *end = hit.range.end.max(*end);
         self.hits.push(hit);
     }
 

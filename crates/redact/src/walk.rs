@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
@@ -13,7 +14,6 @@ use crate::images::{is_image_address, is_image_data};
 use crate::messages::{is_block, is_known_block, is_message, is_of_shell, names_shell};
 use crate::names::{Secrecy, secrecy};
 use crate::path::Path;
-use crate::private_key::begin_line;
 use crate::redactor::{Member, People, Redactor, Wanted};
 use crate::report::{Finding, Report};
 use crate::rules::PRIVATE_KEY;
@@ -251,24 +251,28 @@ impl Walk<'_> {
     /// into the first, where they are found. Says whether there was one.
     fn join_lines(&self, items: &mut [Value]) -> bool {
         let mut has_joined = false;
-        let line = |item: &Value| item.as_string().map(|text| text.to_text().into_owned());
-        let begins = |line: &String| {
-            let begin = line.find("-----BEGIN").map(|at| &line.as_bytes()[at..]);
-            begin.is_some_and(|text| begin_line(text).is_some()) && !line.contains("-----END")
-        };
         for at in 0..items.len() {
-            if !line(&items[at]).is_some_and(|line| begins(&line)) {
-                continue;
-            }
-            let rest = items[at..].iter().take(MOST_KEY_LINES).map_while(line);
-            let rest: Vec<String> = rest.collect();
-            let Some(last) = rest.iter().position(|line| line.contains("-----END")) else {
-                continue;
+            let Some(window) = lines_of_key(items, at) else { continue };
+            let lines: Vec<String> = items[window.clone()].iter().map_while(line).collect();
+            let joined = lines.join("\n");
+            let hits = self.redactor.find(&joined, self.context);
+            let Some(key) = hits.into_iter().find(|hit| hit.rule == PRIVATE_KEY) else { continue };
+            // The strings that the key lies in.
+            let mut start = 0;
+            let is_in_key = |line: &String| {
+                let range = start..start + line.len();
+                start = range.end + 1;
+                range.start < key.range.end && key.range.start < range.end
             };
-            let joined = rest[..=last].join("\n");
-            if self.redactor.find(&joined, self.context).iter().any(|hit| hit.rule == PRIVATE_KEY) {
-                items[at..=at + last].fill(Value::text(""));
-                items[at] = Value::text(joined);
+            let inside: Vec<bool> = lines.iter().map(is_in_key).collect();
+            let first = inside.iter().position(|is_in| *is_in);
+            let last = inside.iter().rposition(|is_in| *is_in);
+            if let (Some(first), Some(last)) = (first, last)
+                && first < last
+            {
+                let joined = lines[first..=last].join("\n");
+                items[window.start + first..=window.start + last].fill(Value::text(""));
+                items[window.start + first] = Value::text(joined);
                 has_joined = true;
             }
         }
@@ -365,6 +369,38 @@ fn renamed(object: Object, changed: Vec<(usize, String)>) -> Object {
         members[at].0 = own;
     }
     Object::from_members(members)
+}
+
+fn line(item: &Value) -> Option<String> {
+    item.as_string().map(|text| text.to_text().into_owned())
+}
+
+/// The strings among which the lines of a private key may stand that begins or ends in this one,
+/// up to where another begins or ends.
+fn lines_of_key(items: &[Value], at: usize) -> Option<Range<usize>> {
+    let text = items[at].as_string()?;
+    let has = |text: &JsString, part: &str| {
+        memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
+    };
+    if !has(text, "PRIVATE KEY") {
+        return None;
+    }
+    let is_other = |item: &&Value| {
+        item.as_string().is_some_and(|text| !has(text, "-----BEGIN") && !has(text, "-----END"))
+    };
+    match (has(text, "-----BEGIN"), has(text, "-----END")) {
+        (true, false) => {
+            let others = items[at + 1..].iter().take(MOST_KEY_LINES).take_while(is_other).count();
+            let end = at + 1 + others;
+            let ends = |item: &Value| item.as_string().is_some_and(|text| has(text, "-----END"));
+            Some(at..end + usize::from(items.get(end).is_some_and(ends)))
+        }
+        (false, true) => {
+            let others = items[..at].iter().rev().take(MOST_KEY_LINES).take_while(is_other).count();
+            Some(at - others..at + 1)
+        }
+        _ => None,
+    }
 }
 
 fn is_signature(text: &JsString) -> bool {

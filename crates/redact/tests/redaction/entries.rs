@@ -53,6 +53,14 @@ fn lines_of_a_key_are_joined_only_if_they_are_one() {
     assert!(clean.starts_with(r#"["a","[REDACTED:private-key:"#), "{clean}");
     assert!(clean.ends_with(r#"]","","","","b"]"#), "{clean}");
     assert_eq!(report.redacted(), 1);
+    for (cut, left) in [
+        (format!(r#"["a","{begin}","{line}","{line}","b c"]"#), r#"]","","","b c"]"#),
+        (format!(r#"["a b","{line}","{line}","{end}","b"]"#), r#"]","","","b"]"#),
+    ] {
+        let (clean, report) = value(&cut);
+        assert!(!clean.contains(line) && clean.ends_with(left), "{clean}");
+        assert_eq!(report.redacted(), 1);
+    }
     let code = format!(r#"["begin = {begin}","key = read()","end = {end}"]"#);
     assert_eq!(value(&code).0, code);
     let (clean, _) = value(&format!(r#"{{"pem":"{begin}\\n{line}\\n{line}"}}"#));

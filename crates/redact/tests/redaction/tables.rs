@@ -205,6 +205,7 @@ fn values_go_on_behind_escapes() {
         r#"{\"password\":\"«Qw7zK9xRLmP2RtZZ»\",\"a\":1}"#,
         r#"{\\\"password\\\":\\\"«Qw7zK9xRLmP2RtZZ»\\\",\\\"a\\\":1}"#,
         r"SECRET_KEY=«abc\ def123XYZ»",
+        "DB_PASSWORD=&quot;«Win7tQ9xLm»&quot;",
         r#"run("DB_PASSWORD=«Win7tQ9xLm»\nHOME=/srv")"#,
     ];
     check_texts(Context::Shell, &shell);
@@ -335,6 +336,9 @@ fn passwords_in_addresses() {
         r#"{"dsn":"postgres:\/\/ana:«Winter2024lemon»@db.corp\/x"}"#,
         r"https:\/\/«hooks.slack.com\/services\/T0{u9}\/B0{u9}\/{a24}»",
         "https://ana:«4711»@db.corp/x",
+        "https://x.corp/cb?access_token=«{a40}»&x=1",
+        "https://x.corp/list?x=1&token=«{a40}» and https://x.corp/?key={h40}",
+        "-H \"X-Auth-Key: «{h37}»\"",
         // No passwords.
         "http://localhost:3000@v1.2.3",
         "http://localhost:3000@v1.2.3/pkg",
