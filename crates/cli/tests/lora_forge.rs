@@ -103,7 +103,7 @@ fn tags_stand_where_lora_forge_looks_for_them() {
     let session = extract(&sandbox, &["../s.jsonl", "--tool-text", "tagged"]);
     assert_eq!(
         session["turns"][1]["content"],
-        "I'll \nstart...\n\n\n<tool_call name=\"bash\" source=\"standard\">\n\
+        "I'll start...\n\n\n<tool_call name=\"bash\" source=\"standard\">\n\
          {\"command\":\"gt deacon heartbeat\"}\n</tool_call>\n\
          <tool_call name=\"mcp__beads__list\" source=\"mcp\">\n{}\n</tool_call>"
     );
