@@ -4,7 +4,7 @@
 //! lives, so that the next run knows the one that a killed run has left and removes it. When all
 //! is written it takes the wanted name.
 
-use std::fs::Permissions;
+use std::fs::{Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -22,11 +22,14 @@ const PREFIX: &str = ".pitree-extract-";
 /// The file whose lock a living run holds.
 const LOCK: &str = "lock";
 
+/// Its name before it is locked.
+const UNLOCKED: &str = "unlocked";
+
 /// What nobody but the user may read.
 const PRIVATE_FOLDER: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 
-/// So often others may come and go at the place of a data set before it has its name.
+/// So often others may come between what is looked at and what is done.
 const MOST_TRIES: usize = 100;
 
 /// Files of a run that are not part of what it gives.
@@ -47,18 +50,21 @@ impl Scratch {
 
     /// The same in a folder that is there.
     pub(crate) fn within(parent: &Path) -> Result<Self, ExtractError> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
-        let folder = folder.on("make a folder in", parent)?;
-        // It is locked before it has its name: who finds one that is not locked removes the folder.
-        let (unlocked, path) = (folder.path().join("unlocked"), folder.path().join(LOCK));
-        let lock = File::create_new(&unlocked).on("write", &unlocked)?;
-        let own = lock.metadata().on("read", &unlocked)?.uid();
-        // Where there are no locks no folder has a lock file, and nothing is taken for dead.
-        if lock.file().try_lock().is_ok() {
-            fs_err::rename(&unlocked, &path).on("write", &path)?;
+        for _ in 0..MOST_TRIES {
+            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+            let folder = folder.on("make a folder in", parent)?;
+            match locked(folder.path()) {
+                Ok(lock) => {
+                    let own = lock.metadata().on("read", lock.path())?.uid();
+                    remove_dead(parent, own);
+                    return Ok(Self { folder, _lock: lock });
+                }
+                // Another run took it for dead before it was locked.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error).on("lock", folder.path()),
+            }
         }
-        remove_dead(parent, own);
-        Ok(Self { folder, _lock: lock })
+        Err(io::ErrorKind::ResourceBusy.into()).on("make a folder in", parent)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -66,27 +72,55 @@ impl Scratch {
     }
 }
 
-/// Removes the folders of this user's runs that are dead: nobody holds their lock. One that was
-/// just made has no lock file before it is locked. Anybody may put a folder of that name into a
-/// folder that all share, so nothing but a plain file is opened.
+/// Locks a new folder. The lock is held before it has the name by which others know it, so that a
+/// folder whose lock nobody holds is a dead one.
+fn locked(folder: &Path) -> io::Result<File> {
+    let unlocked = folder.join(UNLOCKED);
+    let lock = File::create_new(&unlocked)?;
+    match lock.file().try_lock() {
+        Ok(()) => fs_err::rename(&unlocked, folder.join(LOCK))?,
+        // Somebody looks whether it is dead, and will remove it.
+        Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::NotFound.into()),
+        // There are no locks here, so nobody can take it for dead.
+        Err(TryLockError::Error(_)) => {}
+    }
+    Ok(lock)
+}
+
+/// Removes the folders of this user's runs that are dead. Anybody may put a folder of that name
+/// into a folder that all share.
 fn remove_dead(parent: &Path, own: u32) {
     let Ok(entries) = fs_err::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let is_ours = |metadata: std::fs::Metadata| metadata.is_dir() && metadata.uid() == own;
-        if !entry.file_name().to_string_lossy().starts_with(PREFIX)
-            || !fs_err::symlink_metadata(entry.path()).is_ok_and(is_ours)
+        if entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && fs_err::symlink_metadata(entry.path()).is_ok_and(is_ours)
         {
-            continue;
-        }
-        let lock = entry.path().join(LOCK);
-        if !fs_err::symlink_metadata(&lock).is_ok_and(|metadata| metadata.is_file()) {
-            continue;
-        }
-        if File::open(&lock).is_ok_and(|lock| lock.file().try_lock().is_ok()) {
             // If it cannot be removed it lies in nobody's way.
-            let _ = fs_err::remove_dir_all(entry.path());
+            let _ = remove_if_dead(&entry.path());
         }
     }
+}
+
+/// Removes a folder if nobody holds its lock. One without a lock was just made, or its run was
+/// ended at once: only if nothing is in it yet it is removed, and a run that lives makes another.
+fn remove_if_dead(folder: &Path) -> io::Result<()> {
+    if let Some(_held) = free_lock(&folder.join(LOCK)) {
+        return fs_err::remove_dir_all(folder);
+    }
+    let unlocked = folder.join(UNLOCKED);
+    if let Some(_held) = free_lock(&unlocked) {
+        fs_err::remove_file(&unlocked)?;
+        return fs_err::remove_dir(folder);
+    }
+    fs_err::remove_dir(folder)
+}
+
+/// A lock that is there and that nobody holds. Nothing but a plain file is opened.
+fn free_lock(path: &Path) -> Option<File> {
+    let is_file = fs_err::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let lock = is_file.then(|| File::open(path).ok()).flatten()?;
+    lock.file().try_lock().is_ok().then_some(lock)
 }
 
 /// The folder of a data set in the making.
@@ -306,10 +340,19 @@ mod tests {
             }
         });
         assert!(fs_err::read_dir(root.path()).unwrap().next().is_none());
+        // Runs that were ended in the middle, and at the first moments.
         let dead = Scratch::within(root.path()).unwrap();
-        let path = dead.folder.keep();
+        let full = dead.folder.keep();
         drop(dead._lock);
-        let _alive = Scratch::within(root.path()).unwrap();
-        assert!(!path.exists());
+        let [empty, unlocked] = ["empty", "unlocked"].map(|name| {
+            let path = root.path().join(format!("{PREFIX}{name}"));
+            fs_err::create_dir(&path).unwrap();
+            path
+        });
+        fs_err::write(unlocked.join(UNLOCKED), "").unwrap();
+        let alive = Scratch::within(root.path()).unwrap();
+        let another = Scratch::within(root.path()).unwrap();
+        assert!(alive.path().exists() && another.path().exists());
+        assert!(![full, empty, unlocked].iter().any(|path| path.exists()));
     }
 }
