@@ -50,7 +50,9 @@ fn what_the_system_said_is_told() {
         assert_ne!(run.code, Some(0));
         says(&run, &words);
     }
-    for out in ["d", "-"] {
+    // Copies of small sessions stay in memory.
+    let large = self::sandbox(9 << 20);
+    for (sandbox, out) in [(&large, "d"), (&sandbox, "-")] {
         let run = sandbox.call(extract(&["--out", out])).env("TMPDIR", "/no/tmp").run().exits(3);
         says(&run, &["in /no/tmp", missing]);
         assert!(!run.stderr.contains("s.jsonl"), "the session is blamed: {run:?}");
