@@ -1,6 +1,7 @@
 //! The test command: every check and every test, in order, up to the first that fails.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -44,6 +45,7 @@ pub(crate) fn test(workspace: &Workspace, full: bool) -> Result<bool> {
     if let Some(seed) = &suite.seed {
         println!("PITREE_SEED={}", seed.display());
     }
+    suite.forget_told()?;
     let mut results = Vec::new();
     for (number, (name, step)) in STEPS.iter().enumerate() {
         println!("\n=== {name} ({} of {}) ===", number + 1, STEPS.len());
@@ -59,6 +61,7 @@ pub(crate) fn test(workspace: &Workspace, full: bool) -> Result<bool> {
             break;
         }
     }
+    suite.show_told();
     Ok(summary(&suite, &results))
 }
 
@@ -113,6 +116,7 @@ impl Suite<'_> {
         command.args(args).env("PITREE_ORACLE", oracle::install(self.workspace)?);
         command.env("PITREE_CONSUMERS", self.workspace.target.join("consumers"));
         command.env("PITREE_HARBOR", self.workspace.target.join("harbor"));
+        command.env("PITREE_TOLD", self.told());
         if self.full {
             command.env("PITREE_FULL", "1");
         }
@@ -120,6 +124,28 @@ impl Suite<'_> {
             command.env("PITREE_SEED", seed);
         }
         Ok(command)
+    }
+
+    /// The file to which tests write what is to be seen even if they pass.
+    fn told(&self) -> PathBuf {
+        self.workspace.target.join("told-by-tests.txt")
+    }
+
+    fn forget_told(&self) -> Result<()> {
+        fs_err::create_dir_all(&self.workspace.target)?;
+        Ok(fs_err::write(self.told(), "")?)
+    }
+
+    /// Shows what tests have told: what they counted, and which of them were skipped.
+    fn show_told(&self) {
+        let told = fs_err::read_to_string(self.told()).unwrap_or_default();
+        let (skipped, counted): (Vec<&str>, Vec<&str>) =
+            told.lines().partition(|line| line.starts_with("skipped"));
+        if !counted.is_empty() {
+            println!("\n{}", counted.join("\n"));
+        }
+        println!("\n{} tests skipped something", skipped.len());
+        skipped.iter().for_each(|line| println!("  {line}"));
     }
 
     /// Unit, property, integration and documentation tests, without the two long ones.

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use pitree_export::ExportError;
 use pitree_host::HostError;
-use pitree_session::SessionError;
 use pitree_session::compaction::CompactionError;
 use pitree_session::summary::SummaryError;
+use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
 /// How a command ended.
@@ -50,9 +50,9 @@ pub(crate) enum CommandError {
     Host(HostError),
     #[error("There is no summary: {0}")]
     Summary(SummaryError),
-    #[error("Cannot write the output: {0}")]
+    #[error("Cannot write the output: {}", cause(.0))]
     Output(io::Error),
-    #[error("Cannot read standard input: {0}")]
+    #[error("Cannot read standard input: {}", cause(.0))]
     Input(io::Error),
     #[error("{message}")]
     Usage { message: String, hint: Option<String> },

@@ -7,6 +7,7 @@ mod error;
 mod interface;
 mod interrupt;
 mod json;
+mod key;
 mod live;
 mod output;
 mod progress;

@@ -1,20 +1,15 @@
 //! What the user chose about redaction, and the redactor that it makes.
-//!
-//! The key is the one thing that ties placeholders to secrets. It is random; it is kept only if
-//! the user names a file for it, and then only where nobody else can read it.
 
-use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fs_err::os::unix::fs::OpenOptionsExt;
 use pitree_host::auth::ApiKey;
 use pitree_host::secrets::{env_file, known_secrets};
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::paths;
 
 use crate::error::CommandError;
+use crate::key;
 use crate::output::Output;
 use crate::target::Place;
 
@@ -30,8 +25,8 @@ pub(crate) struct KnownSecrets {
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PlaceholderArgs {
     /// The file with the key of the placeholders: with the same key the same secret has the same
-    /// placeholder in every export. It is made if it is missing; without it the key is random and
-    /// forgotten
+    /// placeholder in every export. It is made if it is missing. Without it the key is random:
+    /// `extract` keeps one for each folder that it writes, anything else is forgotten
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 
@@ -44,6 +39,11 @@ impl PlaceholderArgs {
     /// Whether the user chose anything here.
     pub(crate) fn are_given(&self) -> bool {
         self.key.is_some() || self.pseudonyms
+    }
+
+    /// The file of the key that the user named.
+    pub(crate) fn key(&self, place: &Place) -> Option<PathBuf> {
+        self.key.as_deref().map(|path| paths::resolve(path, &place.environment))
     }
 }
 
@@ -71,20 +71,15 @@ impl KnownSecrets {
     }
 }
 
-/// A redactor for output that is handed out. Without a key of the user's the one at `usual_key` is
-/// taken, or a random one if there is no such place.
+/// A redactor for output that is handed out, with the key in a file, or with one that is forgotten.
 pub(crate) fn redactor(
     known: &KnownSecrets,
     placeholders: &PlaceholderArgs,
-    usual_key: Option<&Path>,
+    key: Option<&Path>,
     place: &Place,
     output: &mut Output,
 ) -> Result<Redactor, CommandError> {
-    let key = match (&placeholders.key, usual_key) {
-        (Some(path), _) => stored_key(&paths::resolve(path, &place.environment))?,
-        (None, Some(path)) => stored_key(path)?,
-        (None, None) => Key::new(random_bytes()?),
-    };
+    let key = key.map_or_else(key::random, key::stored)?;
     let pseudonyms =
         if placeholders.pseudonyms { of_this_machine(place) } else { Pseudonyms::default() };
     Ok(Redactor::new(key, known.literals(place, output)?, pseudonyms))
@@ -113,64 +108,4 @@ fn of_this_machine(place: &Place) -> Pseudonyms {
         users: user.into_iter().collect(),
         hosts: host.into_iter().map(|host| host.trim().to_owned()).collect(),
     }
-}
-
-/// Bytes that nobody can guess. Unlike an id, a key must not be made without a source of them.
-fn random_bytes() -> Result<[u8; Key::LEN], CommandError> {
-    let mut bytes = [0; Key::LEN];
-    getrandom::fill(&mut bytes).map_err(|error| CommandError::BadData {
-        message: format!("The system gives no random bytes for a key: {error}"),
-        hint: Some("make the key elsewhere and name its file with --key".to_owned()),
-    })?;
-    Ok(bytes)
-}
-
-/// The key in a file; a missing file is made, for the user alone.
-fn stored_key(path: &Path) -> Result<Key, CommandError> {
-    let cannot = |action: &str, error: io::Error| CommandError::BadData {
-        message: format!("Cannot {action} the key {}: {error}", path.display()),
-        hint: None,
-    };
-    let metadata = match fs_err::symlink_metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let bytes = random_bytes()?;
-            return make_key(path, bytes).map_err(|error| cannot("make", error));
-        }
-        Err(error) => return Err(cannot("read", error)),
-    };
-    if !metadata.is_file() || metadata.mode() & 0o077 != 0 {
-        return Err(CommandError::Refused {
-            message: format!("{} may be read by others, or is no regular file", path.display()),
-            hint: Some(format!(
-                "whoever has the key can try out secrets: chmod 600 {}",
-                path.display()
-            )),
-        });
-    }
-    let text = fs_err::read_to_string(path).map_err(|error| cannot("read", error))?;
-    parse_key(text.trim()).ok_or_else(|| CommandError::BadData {
-        message: format!("{} is no key: it must have 64 hexadecimal digits", path.display()),
-        hint: Some("name a file that does not exist, and it is made".to_owned()),
-    })
-}
-
-fn make_key(path: &Path, bytes: [u8; Key::LEN]) -> io::Result<Key> {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let mut options = fs_err::OpenOptions::new();
-    let mut file = options.write(true).create_new(true).mode(0o600).open(path)?;
-    writeln!(file, "{digits}")?;
-    file.sync_all()?;
-    Ok(Key::new(bytes))
-}
-
-fn parse_key(digits: &str) -> Option<Key> {
-    let mut bytes = [0; Key::LEN];
-    if digits.len() != 2 * Key::LEN || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(Key::new(bytes))
 }

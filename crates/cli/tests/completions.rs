@@ -34,7 +34,9 @@ fn the_shells_take_their_scripts() {
         let path = sandbox.write(&format!("completion.{shell}"), &script);
         match Command::new(shell).arg("-n").arg(&path).stdin(Stdio::null()).output() {
             Ok(output) => assert!(output.status.success(), "{shell}: {output:?}"),
-            Err(error) => println!("skipped the_shells_take_their_scripts for {shell}: {error}"),
+            Err(error) => pitree_testkit::tell(&format!(
+                "skipped the_shells_take_their_scripts for {shell}: {error}"
+            )),
         }
     }
 }

@@ -35,19 +35,14 @@ fn a_data_set_is_a_folder_with_a_card() {
     assert_eq!(names, [&["README.md", "card.json", "data.jsonl"], &plots[..]].concat());
     assert_eq!(lines(&folder.join("data.jsonl")).len(), 1);
     let card: serde_json::Value = serde_json::from_slice(&first["card.json"]).unwrap();
-    assert_eq!(card["command"], "pitree extract ../s.jsonl --out 'data set' --format chat");
+    assert_eq!(card["command"], "pitree extract ../s.jsonl --format chat");
     // The second run replaces the first with the same bytes.
-    let again = sandbox.run(args.into_iter().chain(["--json"])).ok().json();
+    let again = sandbox.run(args.into_iter().chain(["--json", "--jobs", "3"])).ok().json();
     assert_eq!((&again["samples"], &again["fromCache"]), (&1.into(), &1.into()));
-    let mut second = written(&folder);
-    let command = |files: &mut BTreeMap<String, Vec<u8>>| {
-        files.remove("card.json");
-        files.remove("README.md");
-    };
-    let mut first = first;
-    command(&mut first);
-    command(&mut second);
-    assert_eq!(first, second);
+    assert_eq!(written(&folder), first);
+    let elsewhere = ["extract", "../s.jsonl", "--format", "chat", "-o", "elsewhere", "--no-index"];
+    let _ = sandbox.run(elsewhere).ok();
+    assert_eq!(written(&sandbox.project().join("elsewhere")), first);
     assert_eq!(Print::of(&path), before);
 }
 
@@ -117,6 +112,13 @@ fn a_folder_of_somebody_else_is_refused() {
     let run = sandbox.run(["extract", "../s.jsonl", "--out", "mine"]).exits(4);
     assert!(run.stderr.contains("nothing was written"), "{run:?}");
     assert_eq!(files_below(&sandbox.project()), ["mine/thesis.txt"]);
+    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "ours"]).ok();
+    fs_err::os::unix::fs::symlink("ours", sandbox.project().join("link")).unwrap();
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "link"]).exits(4);
+    assert!(run.stderr.contains("link is not replaced: it is a symbolic link"), "{run:?}");
+    fs_err::write(sandbox.project().join("ours/notes.txt"), "read this").unwrap();
+    let run = sandbox.run(["extract", "../s.jsonl", "--out", "ours"]).exits(4);
+    assert!(run.stderr.contains("has not written notes.txt"), "{run:?}");
 }
 
 #[test]
@@ -149,6 +151,9 @@ fn secrets_are_written_only_if_they_are_asked_for() {
     let run = sandbox.run(["extract", "../s.jsonl", "--out", "-", "--no-redact"]).ok();
     assert!(run.stdout.contains(&token), "{run:?}");
     assert!(run.stderr.contains("nothing is redacted"), "{run:?}");
+    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "bare", "--no-redact"]).ok();
+    let bare = sandbox.project().join("bare");
+    assert_eq!((mode(&bare), mode(&bare.join("data.jsonl"))), (0o700, 0o600));
 }
 
 #[test]
@@ -157,8 +162,10 @@ fn what_is_no_session_is_named() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let _ = sandbox.write("bad.jsonl", "no session\n");
     let run = sandbox.run(["extract", "../bad.jsonl", "../s.jsonl", "--out", "data"]).ok();
-    assert!(run.stderr.contains("no session"), "{run:?}");
+    let named = format!("left out: {}: it is no Pi session", sandbox.path("bad.jsonl").display());
+    assert!(run.stderr.contains(&named), "{run:?}");
     let run = sandbox.run(["extract", "../bad.jsonl", "--out", "data"]).exits(1);
+    assert!(run.stderr.contains(&named), "{run:?}");
     assert!(run.stderr.contains("no session was chosen"), "{run:?}");
 }
 
@@ -179,4 +186,17 @@ fn the_shared_index_says_which_sessions_there_are() {
     assert!(!run.stdout.contains("late question"), "{run:?}");
     let run = sandbox.run(["extract", "--out", "-"]).ok();
     assert!(run.stdout.contains("late question"), "{run:?}");
+}
+
+#[test]
+fn limits_that_leave_nothing_are_refused() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "data"]).ok();
+    let before = written(&sandbox.project().join("data"));
+    for limit in ["--cap", "--max-tokens"] {
+        let run = sandbox.run(["extract", "../s.jsonl", "--out", "data", limit, "0"]).exits(2);
+        assert!(run.stderr.contains(limit), "{run:?}");
+    }
+    assert_eq!(written(&sandbox.project().join("data")), before);
 }

@@ -38,7 +38,7 @@ fn python(test: &str) -> Option<&'static str> {
     let found = Command::new("python3").args(["-c", "import sqlite3"]).output();
     let found = found.is_ok_and(|output| output.status.success());
     if !found {
-        println!("skipped {test}: there is no python3 with sqlite3");
+        pitree_testkit::tell(&format!("skipped {test}: there is no python3 with sqlite3"));
     }
     found.then_some("python3")
 }

@@ -101,7 +101,9 @@ fn a_quick_answer_leaves_the_terminal_clean() {
             .current_dir(sandbox.project())
             .output();
         let Ok(output) = output else {
-            println!("skipped a_quick_answer_leaves_the_terminal_clean: there is no python3");
+            pitree_testkit::tell(
+                "skipped a_quick_answer_leaves_the_terminal_clean: there is no python3",
+            );
             return;
         };
         assert!(output.status.success(), "{output:?}");

@@ -226,7 +226,7 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
 fn python() -> Option<Command> {
     let found = Command::new("python3").arg("--version").output();
     if found.is_err() {
-        println!("skipped: there is no python3");
+        pitree_testkit::tell("skipped: there is no python3");
         return None;
     }
     Some(Command::new("python3"))
@@ -307,11 +307,33 @@ try:
     said = ""
 except pir.ExtractionError as error:
     said = str(error)
-json.dump([said, pir.extract_session("none.jsonl") is None], sys.stdout)
+try:
+    none = str(pir.extract_session("none.jsonl"))
+except pir.ExtractionError as error:
+    none = str(error)
+json.dump([said, none], sys.stdout)
 "#;
     let Some(told) = run_python(&sandbox, script) else { return };
     assert!(told[0].as_str().unwrap().contains("missing.jsonl"), "{told}");
-    assert_eq!(told[1], true);
+    assert!(told[1].as_str().unwrap().contains("it is no Pi session"), "{told}");
+}
+
+#[test]
+fn the_extractor_takes_every_character_for_text() {
+    let sandbox = Sandbox::new();
+    // All of them end a line for Python.
+    let odd = "a\u{2028}b\u{2029}c\u{85}d\u{1c}e\u{c}f";
+    let text = DEACON.replace("Done.", &odd.replace('\u{1c}', "\\u001c").replace('\u{c}', "\\f"));
+    let _ = sandbox.write("project/odd.jsonl", &text);
+    let script = r#"json.dump(pir.extract_session("odd.jsonl").turns[-1].content, sys.stdout)"#;
+    let Some(content) = run_python(&sandbox, script) else { return };
+    assert_eq!(content, odd);
+    let _ = sandbox.run(["extract", "odd.jsonl", "--format", "lora-forge", "--out", "data"]).ok();
+    let script = r#"
+[session] = pir.load_sessions("data/data.jsonl")
+json.dump(session.turns[-1].content, sys.stdout)
+"#;
+    assert_eq!(run_python(&sandbox, script).unwrap(), odd);
 }
 
 #[test]
@@ -328,6 +350,27 @@ fn outcomes_reach_the_samples() {
     assert_eq!(outcome("request"), json!(0.5), "the first reply has one of its own");
     let _ = sandbox.write("project/outcomes.csv", &format!("session_id,outcome\n{id},merged\n"));
     assert_eq!(outcome("path"), json!("merged"));
+    // What cannot be used is told.
+    let odd = format!(
+        "session_id,entry_id,outcome\n{id},,1\n{id},,2\n{id},none,3\n{id},da68c816,4\nother,,5\n"
+    );
+    let _ = sandbox.write("project/outcomes.csv", &odd);
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = run.ok();
+    for told in [
+        "1 line of the outcomes contradicts an earlier one",
+        "1 line of the outcomes about sessions that were not chosen",
+        "1 outcome names an entry that is not in the session",
+    ] {
+        assert!(run.stderr.contains(told), "{told}: {run:?}");
+    }
+    let _ = sandbox.write(
+        "project/outcomes.csv",
+        &format!("{{\"session_id\":{id:?},\"outcome\":1}}\n{{\"session_id\":{id:?},\"entry_id\":7,\"outcome\":1}}\n"),
+    );
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = run.exits(2);
+    assert!(run.stderr.contains("Line 2") && run.stderr.contains("`entry_id`"), "{run:?}");
     let _ = sandbox.write("project/outcomes.csv", "session,outcome\n");
     let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
     let run = run.exits(2);

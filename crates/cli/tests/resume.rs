@@ -166,7 +166,7 @@ fn what_is_printed_is_safe_for_a_shell_and_a_terminal() {
 #[test]
 fn on_a_terminal_pi_is_started_in_the_directory_of_the_session() {
     if !Path::new("/usr/bin/script").exists() {
-        println!("skipped on_a_terminal_pi_is_started_…: there is no `script`");
+        pitree_testkit::tell("skipped on_a_terminal_pi_is_started_…: there is no `script`");
         return;
     }
     let store = Store::filled();

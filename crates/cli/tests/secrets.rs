@@ -14,7 +14,8 @@ use std::process::Command;
 
 use pitree_testkit::{Consumers, Planted, planted_secrets, planted_session};
 
-use common::{BRANCHED, Print, Sandbox, files_below, mode};
+use common::data_sets::{FORMS, text_of};
+use common::{BRANCHED, Print, Sandbox, mode};
 
 fn planted(kind: &str) -> Planted {
     planted_secrets(1).into_iter().find(|planted| planted.kind == kind).unwrap()
@@ -43,9 +44,9 @@ fn a_scan_names_rule_and_place_and_never_the_value() {
     assert!(run.stdout.contains("private-key") && run.stdout.contains("message.details.diff"));
     let json = sandbox.run(["secrets", "scan", "../s.jsonl", "--json"]).exits(3);
     let found = json.json();
-    let first = &found["found"][0];
-    assert_eq!(first["rule"], "github-pat");
-    assert_eq!((&first["entry"], &first["line"]), (&"00000001".into(), &2.into()));
+    let mut found = found["found"].as_array().unwrap().iter();
+    let first = found.find(|it| it["entry"] == "00000001").unwrap();
+    assert_eq!((&first["rule"], &first["line"]), (&"github-pat".into(), &2.into()));
     assert_eq!((&first["path"], &first["likely"]), (&"message.content".into(), &false.into()));
     for planted in &secrets {
         for output in [&run.stdout, &run.stderr, &json.stdout, &json.stderr] {
@@ -113,6 +114,23 @@ fn exports_have_placeholders_instead_of_secrets() {
     assert_eq!(json["redacted"][0]["rule"], "github-pat");
     let plain = sandbox.run(["export", "../s.jsonl", "-o", "-"]).ok();
     assert!(plain.stdout.contains(part(&secrets[0])));
+}
+
+/// Where a key would begin in one message and end in another there is none: both scans look at
+/// each text alone.
+#[test]
+fn what_stands_in_two_messages_is_no_secret_together() {
+    let sandbox = Sandbox::new();
+    let session = BRANCHED
+        .replace("first question", "look for -----BEGIN PRIVATE KEY----- in the repository")
+        .replace("first answer", &format!("none at commit {}", "3f786850e387550fdab8".repeat(4)))
+        .replace("second question", "and -----END PRIVATE KEY-----");
+    sandbox.write("s.jsonl", &session);
+    let _ = sandbox.run(["secrets", "scan", "../s.jsonl"]).ok();
+    for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
+        let run = sandbox.run(["export", "../s.jsonl", "-o", name, "--redact"]).ok();
+        assert!(run.stderr.starts_with("secrets replaced: 0"), "{run:?}");
+    }
 }
 
 #[test]
@@ -194,13 +212,32 @@ fn scanned_by(kingfisher: &Path, sandbox: &Sandbox, path: &str) -> Vec<String> {
 /// What the scanner finds in a file or folder with this text that is no placeholder.
 fn left_by(kingfisher: &Path, sandbox: &Sandbox, path: &str, text: &str) -> Vec<String> {
     // In `https://[REDACTED:…]@host` it takes our placeholder for a password.
-    let is_placeholder = |found: &&String| {
-        let placeholder = format!("[REDACTED:{found}");
-        text.matches(found.as_str()).count() == text.matches(&placeholder).count()
-    };
     let mut left = scanned_by(kingfisher, sandbox, path);
-    left.retain(|found| !is_placeholder(&found));
+    left.retain(|found| !lies_in_placeholders(found, text));
     left
+}
+
+/// Whether what was found stands in the text, and nowhere but in placeholders.
+fn lies_in_placeholders(found: &str, text: &str) -> bool {
+    let end = |start: usize| text[start..].find(']').map(|length| start + length + 1);
+    let placeholders = text.match_indices("[REDACTED:");
+    let placeholders: Vec<(usize, usize)> =
+        placeholders.filter_map(|(start, _)| Some((start, end(start)?))).collect();
+    let is_within = |start: usize| {
+        let last = placeholders.partition_point(|(begin, _)| *begin <= start).checked_sub(1);
+        last.is_some_and(|last| start + found.len() <= placeholders[last].1)
+    };
+    let mut places = text.match_indices(found).map(|(start, _)| start).peekable();
+    places.peek().is_some() && places.all(is_within)
+}
+
+#[test]
+fn only_placeholders_are_no_findings() {
+    let text = "a [REDACTED:x:01234567] b 01234567 c";
+    assert!(lies_in_placeholders("x:0123", text) && lies_in_placeholders("[REDACTED:x", text));
+    for found in ["01234567", "a [REDACTED", "67] b", "not there"] {
+        assert!(!lies_in_placeholders(found, text), "{found}");
+    }
 }
 
 /// How many of the planted secrets the scanner finds in a file.
@@ -265,28 +302,6 @@ fn two_answers(text: &str) -> String {
         + &entry("f0000003", Some("f0000001"), answer("Two."))
 }
 
-/// All files of a data set, one after the other.
-fn text_of(sandbox: &Sandbox, folder: &str) -> String {
-    let folder = sandbox.project().join(folder);
-    let bytes =
-        files_below(&folder).into_iter().map(|name| fs_err::read(folder.join(name)).unwrap());
-    String::from_utf8_lossy(&bytes.flatten().collect::<Vec<u8>>()).into_owned()
-}
-
-const FORMS: [&str; 11] = [
-    "lora-forge",
-    "chat",
-    "openai",
-    "sharegpt",
-    "axolotl",
-    "llama-factory",
-    "ms-swift",
-    "atif",
-    "hf-traces",
-    "preference",
-    "parquet",
-];
-
 #[test]
 fn no_form_of_training_data_has_a_secret() {
     let consumers = Consumers::find("secrets in Parquet, and an independent scanner");
@@ -301,10 +316,7 @@ fn no_form_of_training_data_has_a_secret() {
     };
     for form in FORMS {
         let _ = extract(form, form, &[]);
-        if let Some(consumers) = consumers.as_ref().filter(|_| form == "parquet") {
-            dump_tables(&sandbox, consumers);
-        }
-        let text = text_of(&sandbox, form);
+        let text = text_of(&sandbox, form, consumers.as_ref());
         assert!(text.contains("[REDACTED:"), "{form}");
         for planted in &secrets {
             assert!(!text.contains(part(planted)), "{} in {form}", planted.kind);
@@ -322,18 +334,5 @@ fn no_form_of_training_data_has_a_secret() {
         let kingfisher = consumers.program("kingfisher");
         let found = found_by(&kingfisher, &sandbox, "plain/data.jsonl", &secrets);
         assert!(found >= 40, "{found} of {}", secrets.len());
-    }
-}
-
-/// Writes the rows of the tables beside them, as text.
-fn dump_tables(sandbox: &Sandbox, consumers: &Consumers) {
-    let script =
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../extract/tests/consumers/query.py"));
-    let folder = sandbox.project().join("parquet");
-    for table in ["sessions", "entries", "tool_calls", "samples", "redactions"] {
-        let query = format!("SELECT row::VARCHAR FROM {table} AS row");
-        let rows = consumers.run(script, [&folder], query.as_bytes()).unwrap();
-        assert!(rows.len() > 100, "{table}: {rows}");
-        fs_err::write(folder.join(format!("{table}.json")), rows).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pitree_session::SessionError;
+use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
 /// Why a session could not be exported or imported.
@@ -13,10 +13,10 @@ pub enum ExportError {
     #[error(transparent)]
     Session(#[from] SessionError),
     /// The export could not be written to where it goes.
-    #[error("Cannot write the export: {0}")]
+    #[error("Cannot write the export: {}", cause(.0))]
     Write(#[from] io::Error),
     /// A file could not be made.
-    #[error("Cannot {action} {}: {source}", path.display())]
+    #[error("Cannot {action} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, as a verb.
         action: &'static str,

@@ -46,6 +46,7 @@ mod markdown;
 pub mod numbers;
 mod order;
 mod page;
+mod parts;
 mod redact;
 mod secrets;
 mod text;
@@ -54,6 +55,9 @@ mod walk;
 use std::io::Write;
 
 use pitree_session::Session;
+
+use page::Page;
+use parts::{Parted, Parts};
 
 pub use error::ExportError;
 pub use file::{default_name, export_to_file};
@@ -106,10 +110,10 @@ pub fn export(
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
     match options.redactor.and_then(Redactor::second_scan) {
-        None => write(session, format, options, out),
-        Some(scanner) => {
-            secrets::write_scanned(scanner, format, out, |out| write(session, format, options, out))
-        }
+        None => write(session, format, options, out, None),
+        Some(scanner) => secrets::write_scanned(scanner, format, out, |out, parts| {
+            write(session, format, options, out, Some(parts))
+        }),
     }
 }
 
@@ -118,13 +122,26 @@ fn write(
     format: Format,
     options: &ExportOptions<'_>,
     out: &mut dyn Write,
+    parts: Option<&Parts>,
 ) -> Result<Exported, ExportError> {
     let branch = options.branch_for(format);
     let source = redact::Source::new(session, options.redactor);
     match format {
-        Format::Text => walk::write(&source, branch, &mut text::TextPage::new(out)),
-        Format::Markdown => walk::write(&source, branch, &mut markdown::MarkdownPage::new(out)),
-        Format::Html => walk::write(&source, branch, &mut html::HtmlPage::new(out)),
+        Format::Text => write_page(&source, branch, text::TextPage::new(out), parts),
+        Format::Markdown => write_page(&source, branch, markdown::MarkdownPage::new(out), parts),
+        Format::Html => write_page(&source, branch, html::HtmlPage::new(out), parts),
         Format::Jsonl => jsonl::write(&source, branch, out),
+    }
+}
+
+fn write_page(
+    source: &redact::Source<'_>,
+    branch: Branch,
+    mut page: impl Page,
+    parts: Option<&Parts>,
+) -> Result<Exported, ExportError> {
+    match parts {
+        Some(parts) => walk::write(source, branch, &mut Parted::new(page, parts)),
+        None => walk::write(source, branch, &mut page),
     }
 }

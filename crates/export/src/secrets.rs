@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use pitree_format::Value;
 use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report};
 
+use crate::parts::{Counting, Parts};
 use crate::{ExportError, Format, Redactor};
 
 /// How much is scanned at a time: this much, up to the end of its last line.
@@ -92,13 +93,15 @@ pub(crate) fn write_scanned<T>(
     scanner: &pitree_redact::Redactor,
     format: Format,
     out: &mut dyn Write,
-    write: impl FnOnce(&mut dyn Write) -> Result<T, ExportError>,
+    write: impl FnOnce(&mut dyn Write, &Parts) -> Result<T, ExportError>,
 ) -> Result<T, ExportError> {
-    let mut file = BufWriter::with_capacity(256 << 10, tempfile::tempfile()?);
-    let written = write(&mut file)?;
-    let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let parts = Parts::default();
+    let file = BufWriter::with_capacity(256 << 10, tempfile::tempfile()?);
+    let mut file = Counting::new(file, &parts);
+    let written = write(&mut file, &parts)?;
+    let mut file = file.into_inner().into_inner().map_err(io::IntoInnerError::into_error)?;
     file.seek(SeekFrom::Start(0))?;
-    if let Some(left) = first_left(scanner, format, &file)? {
+    if let Some(left) = first_left(scanner, format, &file, &parts.into_starts())? {
         let Leftover { line, finding } = left;
         return Err(ExportError::StillSecret { rule: finding.rule, line, masked: finding.masked });
     }
@@ -107,19 +110,25 @@ pub(crate) fn write_scanned<T>(
     Ok(written)
 }
 
-/// The first secret that is still in a finished export.
+/// The first secret that is still in a finished export. Each text is looked at alone, as it was
+/// when it was redacted; they begin at `starts`.
 fn first_left(
     scanner: &pitree_redact::Redactor,
     format: Format,
     finished: impl Read,
+    starts: &[u64],
 ) -> io::Result<Option<Leftover>> {
     let form = if format == Format::Jsonl { Finished::JsonLines } else { Finished::Text };
     let mut reader = BufReader::with_capacity(256 << 10, finished);
     let mut piece = Vec::new();
-    let mut lines = 0;
+    let (mut lines, mut at) = (0, 0);
     loop {
         piece.clear();
-        while piece.len() < SCAN_BYTES && reader.read_until(b'\n', &mut piece)? > 0 {}
+        let next = starts.get(starts.partition_point(|start| *start <= at)).copied();
+        let left = next.map_or(u64::MAX, |next| next - at);
+        let mut text = reader.by_ref().take(left);
+        while piece.len() < SCAN_BYTES && text.read_until(b'\n', &mut piece)? > 0 {}
+        at += piece.len() as u64;
         if piece.is_empty() {
             return Ok(None);
         }

@@ -15,6 +15,7 @@ use pitree_extract::{
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
+use pitree_session::summary::Cancel;
 use pitree_store::Store;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -45,9 +46,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         cache: None,
         temporary: std::env::temp_dir(),
         progress: None,
+        cancel: Cancel::new(),
         command: "cargo run --example chat".to_owned(),
+        no_sessions: Vec::new(),
+        redactions: None,
     };
-    let form = FormatName::Chat.prepare(&options.form).ok_or("there is no such form")?;
+    let form = FormatName::Chat.prepare(&options.form);
     let report = run(&sources, &*form, &options, &out, &environment)?;
     println!("{} samples of {} sessions", report.samples, report.sessions);
     Ok(())

@@ -6,16 +6,26 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use pitree_format::Value;
 use pitree_format::js::parse;
-use pitree_session::{Environment, LineReader, Next, OpenOptions, Session, open_file};
+use pitree_session::{
+    Environment, LineReader, Next, OpenOptions, Session, SessionError, open_file,
+};
 
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit};
 
 const BUFFER_BYTES: usize = 256 << 10;
+
+/// The copy of a session that is no larger stays in memory.
+#[cfg(target_os = "linux")]
+const MOST_IN_MEMORY: u64 = 8 << 20;
+
+/// What is tried in the temporary folder.
+const COPYING: &str = "make copies of sessions in";
 
 /// A session that can be read but not written, and what was hidden in it.
 pub struct PrivateCopy {
@@ -27,6 +37,8 @@ pub struct PrivateCopy {
     pub content: blake3::Hash,
     /// How many bytes were read.
     pub bytes: u64,
+    /// The number of the last line, if it has no line feed: somebody may still be writing it.
+    pub unfinished: Option<u64>,
 }
 
 /// Copies a session without its secrets into a file without a name in the folder `temporary`, and
@@ -38,43 +50,69 @@ pub fn private_copy(
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
     let source = open_file(path)?;
-    let len = source.metadata().on("read", path)?.len();
-    let copy = tempfile::tempfile_in(temporary).on("make a copy in", temporary)?;
+    let len = source.metadata().map_err(|error| unreadable(path, error))?.len();
+    let copy = unnamed_file(len, temporary).on(COPYING, temporary)?;
     let mut copying = Copying {
         copy: BufWriter::with_capacity(BUFFER_BYTES, copy),
-        hasher: blake3::Hasher::new(),
+        hasher: BufWriter::with_capacity(BUFFER_BYTES, blake3::Hasher::new()),
         hits: Vec::new(),
         line: 0,
+        unfinished: None,
         guard,
     };
-    copying.lines(&source, len).on("copy", path)?;
-    let Copying { copy, hasher, hits, .. } = copying;
-    let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error).on("copy", path)?;
+    copying.lines(&source, len, path, temporary)?;
+    let Copying { copy, hasher, hits, unfinished, .. } = copying;
+    let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
+    let copy = copy.on(COPYING, temporary)?;
+    let hasher = hasher.into_inner().map_err(std::io::IntoInnerError::into_error);
+    let content = hasher.on("hash", path)?.finalize();
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
-    Ok(PrivateCopy { session, hits, content: hasher.finalize(), bytes: len })
+    Ok(PrivateCopy { session, hits, content, bytes: len, unfinished })
 }
 
-/// The messages of a record of events without secrets, and the hash of its bytes: those of
-/// `message` entries and of `message_end` events.
+/// A file without a name for so many bytes: in memory, or in the folder if they are many.
+fn unnamed_file(len: u64, folder: &Path) -> std::io::Result<File> {
+    #[cfg(target_os = "linux")]
+    if len <= MOST_IN_MEMORY
+        && let Ok(file) = rustix::fs::memfd_create("pitree-copy", rustix::fs::MemfdFlags::CLOEXEC)
+    {
+        return Ok(file.into());
+    }
+    tempfile::tempfile_in(folder)
+}
+
+/// The messages of a record of events: those of `message` entries and of `message_end` events.
+pub(crate) struct RecordMessages {
+    /// Without secrets.
+    pub(crate) messages: Vec<Value>,
+    /// What was redacted, in order.
+    pub(crate) hits: Vec<Hit>,
+    /// The hash of the bytes that were read.
+    pub(crate) content: blake3::Hash,
+}
+
+/// Reads the messages of a record of events.
 pub(crate) fn record_messages(
     path: &Path,
     guard: &dyn Guard,
-) -> Result<(Vec<Value>, blake3::Hash), ExtractError> {
+) -> Result<RecordMessages, ExtractError> {
     let content = content_hash(path)?;
     let source = open_file(path)?;
     let mut reader = LineReader::new(&source, 0, u64::MAX);
-    let mut messages = Vec::new();
-    loop {
-        match reader.next_line().on("read", path)? {
-            Next::End => return Ok((messages, content)),
+    let mut record = RecordMessages { messages: Vec::new(), hits: Vec::new(), content };
+    for line in 1.. {
+        match reader.next_line().map_err(|error| unreadable(path, error))? {
+            Next::End => break,
             Next::TooLong { .. } => {}
             Next::Line { bytes, .. } => {
-                let redacted = guard.redact_line(bytes, &mut |_| {});
-                messages.extend(message_of(redacted.as_deref().unwrap_or(bytes)));
+                let hits = &mut record.hits;
+                let redacted = guard.redact_line(bytes, &mut |hit| hits.push(Hit { line, ..hit }));
+                record.messages.extend(message_of(redacted.as_deref().unwrap_or(bytes)));
             }
         }
     }
+    Ok(record)
 }
 
 fn message_of(line: &[u8]) -> Option<Value> {
@@ -89,39 +127,73 @@ fn message_of(line: &[u8]) -> Option<Value> {
 /// The hash of a session's bytes up to the end that it has now.
 pub(crate) fn content_hash(path: &Path) -> Result<blake3::Hash, ExtractError> {
     let source = open_file(path)?;
-    let len = source.metadata().on("read", path)?.len();
+    let len = source.metadata().map_err(|error| unreadable(path, error))?.len();
     let mut hasher = blake3::Hasher::new();
-    std::io::copy(&mut std::io::Read::take(source, len), &mut hasher).on("read", path)?;
+    std::io::copy(&mut std::io::Read::take(source, len), &mut hasher)
+        .map_err(|error| unreadable(path, error))?;
     Ok(hasher.finalize())
+}
+
+/// Hashes bytes that are not copied, so that the hash of a copy is its session's.
+fn hash_range(
+    source: &File,
+    offset: u64,
+    len: u64,
+    hasher: &mut impl Write,
+) -> std::io::Result<()> {
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut done = 0;
+    while done < len {
+        let room = (len - done).min(BUFFER_BYTES as u64) as usize;
+        source.read_exact_at(&mut buffer[..room], offset + done)?;
+        hasher.write_all(&buffer[..room])?;
+        done += room as u64;
+    }
+    Ok(())
+}
+
+/// An error of the session itself, which leaves it out.
+fn unreadable(path: &Path, source: std::io::Error) -> SessionError {
+    SessionError::Io { action: "read", path: path.to_owned(), source }
 }
 
 struct Copying<'g> {
     copy: BufWriter<File>,
-    hasher: blake3::Hasher,
+    /// Lines are short, and many at once are hashed much faster.
+    hasher: BufWriter<blake3::Hasher>,
     hits: Vec<Hit>,
     line: u64,
+    unfinished: Option<u64>,
     guard: &'g dyn Guard,
 }
 
 impl Copying<'_> {
-    fn lines(&mut self, source: &File, len: u64) -> std::io::Result<()> {
+    /// Copies all lines. What cannot be read is the session's fault, what cannot be written that
+    /// of the temporary folder.
+    fn lines(
+        &mut self,
+        source: &File,
+        len: u64,
+        path: &Path,
+        temporary: &Path,
+    ) -> Result<(), ExtractError> {
+        let unreadable = |error| unreadable(path, error);
         let mut reader = LineReader::new(source, 0, len);
         loop {
-            match reader.next_line()? {
+            self.line += 1;
+            let (written, terminated) = match reader.next_line().map_err(unreadable)? {
                 Next::End => return Ok(()),
                 Next::Line { bytes, terminated, .. } => {
-                    self.hasher.update(bytes);
-                    self.line += 1;
-                    self.line(bytes)?;
-                    self.end_line(terminated)?;
+                    let hashed = self.hasher.write_all(bytes);
+                    (hashed.and_then(|()| self.line(bytes)), terminated)
                 }
                 // No entry can be that long, so nobody will miss it; its place is kept.
-                Next::TooLong { len, terminated, .. } => {
-                    self.hasher.update(&len.to_le_bytes());
-                    self.line += 1;
-                    self.end_line(terminated)?;
+                Next::TooLong { offset, len, terminated } => {
+                    hash_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
+                    (Ok(()), terminated)
                 }
-            }
+            };
+            written.and_then(|()| self.end_line(terminated)).on(COPYING, temporary)?;
         }
     }
 
@@ -136,10 +208,30 @@ impl Copying<'_> {
     }
 
     fn end_line(&mut self, terminated: bool) -> std::io::Result<()> {
-        if terminated {
-            self.hasher.update(b"\n");
-            self.copy.write_all(b"\n")?;
+        if !terminated {
+            self.unfinished = Some(self.line);
+            return Ok(());
         }
-        Ok(())
+        self.hasher.write_all(b"\n")?;
+        self.copy.write_all(b"\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_has_the_hash_of_its_bytes() {
+        let bytes: Vec<u8> = (0..BUFFER_BYTES * 2 + 77).map(|at| at as u8).collect();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&bytes).unwrap();
+        for (from, to) in [(0, bytes.len()), (5, BUFFER_BYTES + 5), (9, 9), (3, bytes.len() - 1)] {
+            let mut hasher = blake3::Hasher::new();
+            hash_range(&file, from as u64, (to - from) as u64, &mut hasher).unwrap();
+            assert_eq!(hasher.finalize(), blake3::hash(&bytes[from..to]));
+        }
+        let past = hash_range(&file, 0, bytes.len() as u64 + 1, &mut blake3::Hasher::new());
+        assert!(past.is_err());
     }
 }

@@ -3,9 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pitree_session::SessionError;
+use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
+use crate::guard::Hit;
+use crate::output::Taken;
 use crate::request::RequestError;
 
 /// Why sessions could not be extracted.
@@ -19,7 +21,7 @@ pub enum ExtractError {
     #[error(transparent)]
     Request(#[from] RequestError),
     /// A file could not be read or written.
-    #[error("cannot {doing} {}: {source}", path.display())]
+    #[error("cannot {doing} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, such as `write`.
         doing: &'static str,
@@ -28,15 +30,52 @@ pub enum ExtractError {
         /// Why it failed.
         source: io::Error,
     },
-    /// Something that is no data set stands where one is to be written.
-    #[error("{} is there and is no data set of pitree", path.display())]
+    /// A session gives a piece that is too long to be kept.
+    #[error("one line of what it gives is longer than 4 GB")]
+    TooLong,
+    /// Where a data set is to be written stands something that is not replaced.
+    #[error("{} is not replaced: {why}", path.display())]
     OutputTaken {
         /// The place.
         path: PathBuf,
+        /// What speaks against it.
+        why: Taken,
     },
+    /// Something else stands where the list of redactions is to be written.
+    #[error("{} is there and is no list of redactions", path.display())]
+    FileTaken {
+        /// The place.
+        path: PathBuf,
+    },
+    /// A file that lies beside the data would show something that should be hidden.
+    #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
+    Leak {
+        /// The name of the file.
+        name: String,
+        /// What was found.
+        hit: Hit,
+    },
+    /// Somebody asked to stop; nothing was written.
+    #[error("the work was stopped")]
+    Cancelled,
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]
     Unexpected(&'static str),
+}
+
+impl ExtractError {
+    /// Whether it is about one session, so that all others can go on.
+    pub(crate) fn is_of_session(&self) -> bool {
+        match self {
+            Self::Session(_) | Self::Request(_) | Self::TooLong => true,
+            Self::Io { .. }
+            | Self::OutputTaken { .. }
+            | Self::FileTaken { .. }
+            | Self::Leak { .. }
+            | Self::Cancelled
+            | Self::Unexpected(_) => false,
+        }
+    }
 }
 
 /// Says what was tried on which file.

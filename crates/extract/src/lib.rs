@@ -30,6 +30,7 @@ mod sample;
 mod select;
 mod subagents;
 pub mod tables;
+mod texts;
 mod turns;
 
 pub use copy::{PrivateCopy, private_copy};
@@ -39,7 +40,7 @@ pub use guard::{Guard, Hit, Redacting, Seen, Unguarded};
 pub use outcomes::{Outcomes, OutcomesError};
 pub use output::{
     Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
-    Target,
+    Taken, Target, WrittenFile,
 };
 pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
 pub use reasoning::Reasoning;

@@ -4,11 +4,12 @@
 //! is about a branch or a reply also has `entry_id` (or `leaf_id`). An outcome may be any JSON
 //! value; in CSV a word is text unless it is a number, `true`, `false` or empty.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use pitree_format::Value;
 use pitree_format::js::parse;
-use pitree_format::{JsString, Value};
+use pitree_session::cause;
 use thiserror::Error;
 
 use crate::sample::About;
@@ -17,19 +18,23 @@ use crate::sample::About;
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
     sessions: HashMap<String, OfSession>,
+    /// Lines that say something else than an earlier one about the same.
+    contradictions: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 struct OfSession {
     whole: Option<Value>,
     entries: BTreeMap<String, Value>,
+    /// How many lines are about it.
+    lines: usize,
 }
 
 /// Why a file of outcomes cannot be used.
 #[derive(Debug, Error)]
 pub enum OutcomesError {
     /// It cannot be read.
-    #[error("Cannot read the outcomes {}: {source}", path.display())]
+    #[error("Cannot read the outcomes {}: {}", path.display(), cause(source))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -65,6 +70,28 @@ impl Outcomes {
         }
     }
 
+    /// What the user should know of the file, given the ids of the sessions that were chosen.
+    pub fn remarks<'a>(&self, chosen: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+        let chosen: HashSet<&str> = chosen.into_iter().collect();
+        let others = self.sessions.iter().filter(|(id, _)| !chosen.contains(id.as_str()));
+        let lines: usize = others.map(|(_, told)| told.lines).sum();
+        let counted = |count: usize| match count {
+            1 => "1 line of the outcomes".to_owned(),
+            _ => format!("{count} lines of the outcomes"),
+        };
+        let mut remarks = Vec::new();
+        if lines > 0 {
+            remarks
+                .push(format!("ignored: {} about sessions that were not chosen", counted(lines)));
+        }
+        if self.contradictions > 0 {
+            let says = if self.contradictions == 1 { "contradicts" } else { "contradict" };
+            let lines = counted(self.contradictions);
+            remarks.push(format!("{lines} {says} an earlier one; the last one counts"));
+        }
+        remarks
+    }
+
     fn parse(text: &str) -> Result<Self, (usize, String)> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut outcomes = Self::default();
@@ -86,12 +113,13 @@ impl Outcomes {
 
     fn add(&mut self, told: Told) {
         let session = self.sessions.entry(told.session_id).or_default();
-        match told.entry_id {
-            Some(entry) => {
-                session.entries.insert(entry, told.outcome);
-            }
-            None => session.whole = Some(told.outcome),
-        }
+        session.lines += 1;
+        let outcome = told.outcome.clone();
+        let before = match told.entry_id {
+            Some(entry) => session.entries.insert(entry, outcome),
+            None => session.whole.replace(outcome),
+        };
+        self.contradictions += usize::from(before.is_some_and(|before| before != told.outcome));
     }
 }
 
@@ -103,9 +131,15 @@ struct Told {
 
 fn json_row(line: &str) -> Result<Told, String> {
     let value = parse(line.as_bytes()).map_err(|error| error.to_string())?;
-    let text = |name| value.get_string(name).map(JsString::to_string);
-    let entry_id = text("entry_id").or_else(|| text("leaf_id"));
-    let session_id = text("session_id").ok_or("`session_id` is missing")?;
+    let text = |name: &str| match value.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.to_string())),
+        // A number would else be taken for no entry, and so for the whole session.
+        Some(_) => Err(format!("`{name}` must be a text in quotes")),
+    };
+    let (entry_id, leaf_id) = (text("entry_id")?, text("leaf_id")?);
+    let entry_id = entry_id.or(leaf_id);
+    let session_id = text("session_id")?.ok_or("`session_id` is missing")?;
     let outcome = value.get("outcome").cloned().ok_or("`outcome` is missing")?;
     Ok(Told { session_id, entry_id, outcome })
 }
@@ -220,6 +254,9 @@ mod tests {
             ("{\"session_id\":\"a\"}", 1, "`outcome` is missing"),
             ("{\"outcome\":1,\"session_id\":\"a\"}\n{\"outcome\":1}", 2, "`session_id` is missing"),
             ("{\"outcome\":1,\"session_id\":\"a\"}\nx", 2, ""),
+            ("{\"outcome\":1,\"session_id\":\"a\",\"entry_id\":7}", 1, "`entry_id` must be a text"),
+            ("{\"outcome\":1,\"session_id\":\"a\",\"leaf_id\":[]}", 1, "`leaf_id` must be a text"),
+            ("{\"outcome\":1,\"session_id\":7}", 1, "`session_id` must be a text"),
             ("id,outcome\na,b", 1, "`session_id` is not among them"),
             ("session_id,outcome\na", 2, "a cell is missing"),
             ("session_id,outcome\na,\"b", 2, "a quote is not closed"),
@@ -227,5 +264,28 @@ mod tests {
             let (at, said) = Outcomes::parse(text).unwrap_err();
             assert!(at == line && said.contains(problem), "{text}: {at}: {said}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_counted() {
+        let lines = [
+            r#"{"session_id":"a","entry_id":null,"outcome":1}"#,
+            r#"{"session_id":"a","outcome":2}"#,
+            r#"{"session_id":"a","entry_id":"e","outcome":2}"#,
+            r#"{"session_id":"a","entry_id":"e","outcome":2}"#,
+            r#"{"session_id":"b","outcome":2}"#,
+        ];
+        let outcomes = Outcomes::parse(&lines.join("\n")).unwrap();
+        let [contradicts] = &outcomes.remarks(["a", "b"])[..] else { panic!("one is wrong") };
+        assert_eq!(
+            contradicts,
+            "1 line of the outcomes contradicts an earlier one; the last one counts"
+        );
+        let remarks = outcomes.remarks(["b"]);
+        assert_eq!(
+            remarks[0],
+            "ignored: 4 lines of the outcomes about sessions that were not chosen"
+        );
+        assert!(Outcomes::default().remarks(["a"]).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::memo::Memo;
-use crate::sample::{ChatMessage, Part, Sample};
+use crate::sample::{ChatMessage, Part, Sample, Speaker};
 
 /// What becomes of the thoughts of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -95,7 +95,14 @@ fn split(message: &ChatMessage) -> Vec<ChatMessage> {
         return vec![message.clone()];
     }
     let said = ChatMessage { tool_calls: Vec::new(), ..message.clone() };
-    let called = ChatMessage { content: Vec::new(), reasoning: None, ..message.clone() };
+    let second =
+        |speaker: &Speaker| Speaker { usage: None, is_second_half: true, ..speaker.clone() };
+    let called = ChatMessage {
+        content: Vec::new(),
+        reasoning: None,
+        speaker: Some(second(message.speaker.as_ref().unwrap_or(&Speaker::default()))),
+        ..message.clone()
+    };
     vec![said, called]
 }
 

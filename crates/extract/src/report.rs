@@ -20,6 +20,8 @@ pub struct SessionCounts {
     pub left_out: BTreeMap<String, u64>,
     /// What was redacted, by rule.
     pub redactions: BTreeMap<String, u64>,
+    /// Entries that the user has told an outcome of, and that are not in it.
+    pub unknown_entries: Vec<String>,
 }
 
 /// Why a session is not in the data set.
@@ -44,8 +46,12 @@ pub struct Report {
     pub samples: usize,
     /// What its user should know.
     pub warnings: Vec<String>,
-    /// Sessions that are not in it, and why.
+    /// Files that were chosen and are not in it, and why.
     pub left_out: Vec<(PathBuf, LeftOut)>,
+    /// Sessions that are in it without some of their lines, and how many these are.
+    pub damaged: Vec<(PathBuf, u64)>,
+    /// Samples that are not in it, by reason.
+    pub samples_left_out: BTreeMap<String, u64>,
 }
 
 impl Report {

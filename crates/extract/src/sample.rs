@@ -4,15 +4,19 @@
 //! plain strings here. Messages are shared between samples, because the requests of one branch
 //! repeat each other.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pitree_format::Value;
 
+use crate::request::Note;
+
 /// Messages, the tools that were offered, and which replies are trained.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Stable and unique in a data set: the session, the leaf, and the segment or reply.
+    /// Stable and unique in a data set: the session, the leaf, and the segment or reply; where
+    /// several files have the session's id, also a part of the file's.
     pub id: String,
     /// Which cut of the session it is.
     pub kind: SampleKind,
@@ -53,6 +57,8 @@ pub struct Wire {
     pub messages: Vec<Arc<Value>>,
     /// Its `tools`, if it had any.
     pub tools: Option<Arc<Vec<Value>>>,
+    /// What is not certain about it.
+    pub notes: Vec<Note>,
 }
 
 /// Who speaks.
@@ -142,6 +148,9 @@ pub struct Speaker {
     pub thinking_level: Option<String>,
     /// Tokens and cost, if recorded.
     pub usage: Option<Usage>,
+    /// Whether the message is the second half of a reply that was split in two. The first one has
+    /// the usage of both, and only it counts as a reply.
+    pub is_second_half: bool,
 }
 
 /// Tokens and cost of a reply, as recorded.
@@ -164,6 +173,8 @@ pub struct Usage {
 pub struct About {
     /// The id in the header.
     pub session_id: String,
+    /// Whether another file of the data set has the same id.
+    pub shares_id: bool,
     /// Where the file was found, as it may be shown.
     pub source_path: String,
     /// The working directory, as it may be shown.
@@ -178,7 +189,8 @@ pub struct About {
     pub model: Option<String>,
     /// The thinking level on the active branch.
     pub thinking_level: Option<String>,
-    /// The sessions that this one is copied from or belongs to are one family.
+    /// The session at the top of those that this one was forked from or sent out by, as far up as
+    /// it is known; its own id if there is none.
     pub family_id: String,
     /// The session that this one was forked from, or that sent it out as a sub-agent.
     pub parent_session_id: Option<String>,
@@ -188,6 +200,8 @@ pub struct About {
     pub subagent_count: Option<usize>,
     /// Who the agent is in its Gas Town.
     pub role: Option<pitree_store::roles::RoleFinding>,
+    /// Which one it is of several files with the same bytes, from 0.
+    pub copy: usize,
     /// What came of it, from a file of the user's.
     pub outcome: Option<Value>,
     /// What came of single branches and replies, by the ids of their entries, from the same file.
@@ -216,7 +230,41 @@ pub struct SubagentRun {
     pub about: Arc<About>,
 }
 
+/// What stands for an image in a text.
+pub(crate) const IMAGE: &str = "[image]";
+
 impl ChatMessage {
+    /// Whether it is the second half of a reply that was split in two.
+    pub fn is_second_half(&self) -> bool {
+        self.speaker.as_ref().is_some_and(|speaker| speaker.is_second_half)
+    }
+
+    /// The text as most forms write it: all parts, and a word in the place of an image.
+    pub(crate) fn written_text(&self) -> Cow<'_, str> {
+        if let [Part::Text(text)] = self.content.as_slice() {
+            return Cow::Borrowed(text);
+        }
+        let texts = self.content.iter().map(|part| match part {
+            Part::Text(text) => text.as_str(),
+            Part::Image { .. } => IMAGE,
+        });
+        Cow::Owned(texts.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// What the model thought, if it is anything.
+    pub(crate) fn thought(&self) -> Option<&str> {
+        self.reasoning.as_deref().filter(|text| !text.trim().is_empty())
+    }
+
+    /// Whether it is a reply that says nothing. Pi leaves it out when it sends, and so do most
+    /// forms.
+    pub(crate) fn is_empty_reply(&self) -> bool {
+        self.role == ChatRole::Assistant
+            && self.tool_calls.is_empty()
+            && self.thought().is_none()
+            && self.written_text().is_empty()
+    }
+
     /// The text of the message, images left out.
     pub fn text(&self) -> String {
         let texts = self.content.iter().filter_map(|part| match part {
@@ -228,6 +276,21 @@ impl ChatMessage {
 }
 
 impl Sample {
+    /// One message alone.
+    pub(crate) fn of_message(message: Arc<ChatMessage>, trained: bool, about: &Arc<About>) -> Self {
+        Self {
+            id: String::new(),
+            kind: SampleKind::Path,
+            leaf_id: String::new(),
+            segment: 0,
+            messages: vec![message],
+            trained: vec![trained],
+            tools: None,
+            wire: None,
+            about: Arc::clone(about),
+        }
+    }
+
     /// The messages with whether they are trained.
     pub fn turns(&self) -> impl Iterator<Item = (&Arc<ChatMessage>, bool)> {
         let trained = self.trained.iter().copied().chain(std::iter::repeat(false));

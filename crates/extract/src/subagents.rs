@@ -13,10 +13,11 @@ use pitree_format::{Role, Value};
 use pitree_session::{EntryRef, Session};
 use pitree_store::roles::{RoleFinding, RoleSource};
 use pitree_store::subagents::{
-    Form, PlaceKind, PlaceState, SubagentCall, SubagentRun as Told, Trust, resolve,
+    Form, PlaceState, SubagentCall, SubagentRun as Told, Trust, resolve,
 };
 
 use crate::about;
+use crate::copy::content_hash;
 use crate::error::ExtractError;
 use crate::run::Extracted;
 use crate::sample::{About, ChatMessage, SubagentRun, Usage};
@@ -93,14 +94,21 @@ impl Reader<'_> {
         };
         let known = about_run(told, parent);
         let mut own = None;
-        for (kind, form, path) in self.places(in_file.unwrap_or(call), number) {
-            let read = match (form, path) {
-                (_, None) => Some((thread(&told.messages), None)),
-                (Form::Session, Some(path)) => self.file(&path, &known, depth)?,
-                (Form::Messages, Some(path)) => self.record(&path)?,
+        let found = resolve(in_file.unwrap_or(call), number, &self.trust);
+        for place in found.map(|found| found.places).unwrap_or_default() {
+            let read = match (&place.path, &place.state) {
+                (None, _) => Some((thread(&told.messages), None)),
+                (Some(path), PlaceState::There(Form::Session)) => self.file(path, &known, depth)?,
+                (Some(path), PlaceState::There(Form::Messages)) => self.record(path)?,
+                (Some(path), state) => {
+                    let is_there = matches!(state, PlaceState::Unusable(_));
+                    let content = is_there.then(|| content_hash(path).ok()).flatten();
+                    self.extracted.depends_on(path, content);
+                    None
+                }
             };
             if let Some((messages, about)) = read {
-                run.source = Some(kind.name());
+                run.source = Some(place.kind.name());
                 run.messages = messages;
                 own = about;
                 break;
@@ -108,20 +116,6 @@ impl Reader<'_> {
         }
         run.about = Arc::new(own.unwrap_or(known));
         Ok(run)
-    }
-
-    /// The places of a run that can be read, in order.
-    fn places(
-        &self,
-        call: &SubagentCall,
-        number: usize,
-    ) -> Vec<(PlaceKind, Form, Option<PathBuf>)> {
-        let places = resolve(call, number, &self.trust).map(|found| found.places);
-        let there = places.unwrap_or_default().into_iter().filter_map(|place| match place.state {
-            PlaceState::There(form) => Some((place.kind, form, place.path)),
-            _ => None,
-        });
-        there.collect()
     }
 
     /// The conversation of a session file, and what is known of it.
@@ -134,8 +128,7 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        // A file that cannot be read after all is as good as gone.
-        let Ok(copy) = self.extracted.other(path) else { return Ok(None) };
+        let Some(copy) = unless_gone(self.extracted.other(path))? else { return Ok(None) };
         let mut about = about::of_session(&copy.session, known)?;
         about.source_path = self.extracted.hidden(&path.to_string_lossy());
         about.subagents = self.session(&copy.session, &about, depth)?;
@@ -150,12 +143,24 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        let Ok(messages) = self.extracted.other_messages(path) else { return Ok(None) };
+        let Some(messages) = unless_gone(self.extracted.other_messages(path))? else {
+            return Ok(None);
+        };
         Ok(Some((thread(&messages), None)))
     }
 }
 
 type Conversation = Vec<Arc<ChatMessage>>;
+
+/// A file that cannot be read after all is as good as gone. A full disk is not: the next run would
+/// say something else.
+fn unless_gone<T>(read: Result<T, ExtractError>) -> Result<Option<T>, ExtractError> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.is_of_session() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
 
 /// The call that an entry tells of, if it tells of one.
 fn call_of(entry: EntryRef<'_>) -> Result<Option<SubagentCall>, ExtractError> {

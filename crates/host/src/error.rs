@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use pitree_session::cause;
 use pitree_session::summary::SummaryError;
 use thiserror::Error;
 
@@ -11,7 +12,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum HostError {
     /// The operating system said no.
-    #[error("Cannot {action} {}: {source}", path.display())]
+    #[error("Cannot {action} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, as a verb.
         action: &'static str,
@@ -80,7 +81,7 @@ pub enum HostError {
     #[error("{0}")]
     Usage(String),
     /// A program could not be started.
-    #[error("Cannot start {program}: {source}")]
+    #[error("Cannot start {program}: {}", cause(source))]
     Start {
         /// The program.
         program: String,

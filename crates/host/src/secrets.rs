@@ -89,7 +89,8 @@ fn add(name: String, value: &str, environment: &Environment, secrets: &mut Vec<N
 /// quotes and comments. A quoted value may have several lines. An error if there is no such file.
 pub fn env_file(path: &Path) -> Result<Vec<NamedSecret>, HostError> {
     let Some(bytes) = file::read(path)? else {
-        let source = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let missing = std::io::ErrorKind::NotFound;
+        let source = std::io::Error::new(missing, "there is no such file");
         return Err(HostError::Io { action: "read", path: path.to_owned(), source });
     };
     Ok(variables(&String::from_utf8_lossy(&bytes)))

@@ -54,7 +54,7 @@ impl Redactor {
     fn left_in(&self, line: &[u8], number: usize) -> Vec<Leftover> {
         let mut report = Report::default();
         match js::parse(line) {
-            Ok(mut value) => self.value(&mut value, Context::Text, &mut report),
+            Ok(mut value) => self.finished_value(&mut value, &mut report),
             Err(_) => {
                 self.text(&String::from_utf8_lossy(line), Context::Text, &mut report);
             }

@@ -28,8 +28,11 @@
 
 mod assignment;
 mod boundary;
+mod deep;
 mod ending;
 mod finished;
+mod images;
+mod joined;
 mod judge;
 mod literals;
 mod names;

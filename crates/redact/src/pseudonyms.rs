@@ -3,7 +3,10 @@
 //! They are no secrets, so a reader may need to see that two paths lie in the same home: each is
 //! replaced by a name that is made from its keyed hash.
 
-use memchr::memmem;
+mod homes;
+mod words;
+
+use aho_corasick::AhoCorasick;
 
 use crate::placeholder::Key;
 use crate::rules::Shape;
@@ -13,9 +16,6 @@ const HOME: &str = "home-path";
 const USER: &str = "user-name";
 const HOST: &str = "host-name";
 const EMAIL: &str = "email";
-
-/// Folders in which homes lie.
-const HOMES: [&str; 4] = ["/home/", "/Users/", "\\Users\\", "\\\\Users\\\\"];
 
 /// Names that say nothing about a person.
 const NOBODY: [&str; 18] = [
@@ -56,27 +56,52 @@ pub struct Pseudonyms {
     pub homes: bool,
     /// E-mail addresses.
     pub emails: bool,
-    /// These user names, as whole words.
+    /// These user names, as whole words. Names of one or two letters, and those that are words of
+    /// their own (`pi`, `test`, `mark`), are replaced in paths of homes only.
     pub users: Vec<String>,
-    /// These host names, as whole words.
+    /// These host names, as whole words, with the same exception.
     pub hosts: Vec<String>,
 }
 
-impl Pseudonyms {
+/// What finds names.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    wanted: Pseudonyms,
+    /// The names that are looked for as words, and the rule of each.
+    words: Option<(AhoCorasick, Vec<&'static str>)>,
+}
+
+impl Names {
+    pub(crate) fn new(wanted: Pseudonyms) -> Self {
+        let users = wanted.users.iter().map(|user| (user, USER));
+        let hosts = wanted.hosts.iter().map(|host| (host, HOST));
+        let (names, rules): (Vec<&String>, Vec<&str>) =
+            users.chain(hosts).filter(|(name, _)| words::is_telling(name)).unzip();
+        let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(names);
+        let words = finder.ok().filter(|_| !rules.is_empty()).map(|finder| (finder, rules));
+        Self { wanted, words }
+    }
+
+    /// What is replaced.
+    pub(crate) fn wanted(&self) -> &Pseudonyms {
+        &self.wanted
+    }
+
     pub(crate) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
-        if self.homes {
-            HOMES.iter().for_each(|folder| homes(text, folder, hits));
+        if self.wanted.homes {
+            homes::find(text, hits);
         }
-        if self.emails {
+        if self.wanted.emails {
             emails(text, hits);
         }
-        self.users.iter().for_each(|user| words(text, user, USER, hits));
-        self.hosts.iter().for_each(|host| words(text, host, HOST, hits));
+        if let Some((finder, rules)) = &self.words {
+            words::find(finder, rules, text, hits);
+        }
     }
 
     /// What is written instead; `None` for the name of another rule.
     pub(crate) fn replacement(rule: &str, name: &str, key: &Key) -> Option<String> {
-        let digits = || key.digits(name.to_ascii_lowercase().as_bytes());
+        let digits = || key.digits(name.to_lowercase().as_bytes());
         match rule {
             HOME | USER => Some(format!("user-{}", digits())),
             HOST => Some(format!("host-{}", digits())),
@@ -86,36 +111,12 @@ impl Pseudonyms {
     }
 }
 
-fn homes(text: &str, folder: &str, hits: &mut Vec<Hit>) {
-    for found in memmem::find_iter(text.as_bytes(), folder) {
-        let start = found + folder.len();
-        let name = text[start..].bytes().take(64).take_while(|byte| is_name(*byte)).count();
-        if !is_nobody(&text[start..start + name]) {
-            hits.push(Hit::redact(HOME, Shape::Known, start..start + name));
-        }
-    }
-}
-
-fn words(text: &str, word: &str, rule: &'static str, hits: &mut Vec<Hit>) {
-    if is_nobody(word) {
-        return;
-    }
-    for start in memmem::find_iter(text.as_bytes(), word) {
-        let end = start + word.len();
-        let goes_on = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-        let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at));
-        let is_pseudonym = text.as_bytes()[end..].starts_with(b"-")
-            && is_digits(text.as_bytes().get(end + 1..end + 9).unwrap_or_default());
-        if !goes_on(before) && !goes_on(text.as_bytes().get(end)) && !is_pseudonym {
-            hits.push(Hit::redact(rule, Shape::Known, start..end));
-        }
-    }
-}
-
 fn emails(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
     for at in memchr::memchr_iter(b'@', bytes) {
-        let is_local = |byte: &&u8| is_name(**byte) || matches!(**byte, b'+' | b'%');
+        let is_local = |byte: &&u8| {
+            byte.is_ascii_alphanumeric() || matches!(**byte, b'.' | b'_' | b'-' | b'+' | b'%')
+        };
         let start = at - bytes[..at].iter().rev().take(64).take_while(is_local).count();
         let is_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'-' | b'.');
         let length = bytes[at + 1..].iter().take(128).take_while(is_domain).count();
@@ -130,10 +131,6 @@ fn emails(text: &str, hits: &mut Vec<Hit>) {
     }
 }
 
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
-}
-
 fn is_nobody(name: &str) -> bool {
     let made = name.strip_prefix("user-").or(name.strip_prefix("host-"));
     name.len() < 2
@@ -143,4 +140,83 @@ fn is_nobody(name: &str) -> bool {
 
 fn is_digits(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Context, Key, Literals, Pseudonyms, Redactor, Report};
+
+    /// The text for somebody of this name, with `@` for each name that was replaced.
+    fn of(user: &str, text: &str) -> String {
+        let pseudonyms = Pseudonyms {
+            homes: true,
+            emails: true,
+            users: vec![user.to_owned()],
+            hosts: vec!["lemon".to_owned()],
+        };
+        let redactor = Redactor::new(Key::new([7; 32]), Literals::default(), pseudonyms);
+        let clean = redactor.text(text, Context::Text, &mut Report::default()).into_owned();
+        let again = redactor.text(&clean, Context::Text, &mut Report::default());
+        assert_eq!(again, clean);
+        let form = regex::Regex::new("(user|host)-[0-9a-f]{8}").unwrap();
+        form.replace_all(&clean, "@").into_owned()
+    }
+
+    #[test]
+    fn homes_in_all_spellings() {
+        for (text, expected) in [
+            ("/home/bob/x and /Users/bob.", "/home/@/x and /Users/@."),
+            ("/home/éric/y, /home/e\u{301}ric", "/home/@/y, /home/@"),
+            ("file:///home/%C3%A9ric/y", "file:///home/@/y"),
+            (r"C:\Users\Ana Maria\x", r"C:\Users\@\x"),
+            (r"c:\users\bob is here, D:\x", r"c:\users\@ is here, D:\x"),
+            (r#""C:\\Users\\Ana Maria\\x""#, r#""C:\\Users\\@\\x""#),
+            ("a%2Fhome%2Fcarl%2Fx %2fUsers%2fcarl", "a%2Fhome%2F@%2Fx %2fUsers%2f@"),
+            ("sessions/--home-bob-proj--/x.jsonl", "sessions/--home-@-proj--/x.jsonl"),
+            ("--Users-bob--", "--Users-@--"),
+            ("/home/bob的文件", "/home/@的文件"),
+        ] {
+            assert_eq!(of("zoe", text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_home_stays() {
+        for text in [
+            "GET /api/users/list and /users/bob",
+            "--home-dir=/srv --home-page",
+            "/home/$USER /home/%s /home/%USER% /home/",
+            "/home/root/x /Users/Shared",
+            "/home/user-1a2b3c4d/x --home-user-1a2b3c4d-x--",
+        ] {
+            assert_eq!(of("zoe", text), text.replace("user-1a2b3c4d", "@"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_user_is_found_in_any_case_as_a_whole_word() {
+        assert_eq!(
+            of("ana", "Ana, ANA's ana_x mañana banana ana2"),
+            "@, @'s @_x mañana banana ana2"
+        );
+        assert_eq!(of("zoe", "on Lemon"), "on @");
+        let one = |user: &str| of(user, "x");
+        assert_eq!(one("ana"), "x");
+    }
+
+    #[test]
+    fn a_name_that_is_a_word_is_replaced_in_paths_only() {
+        let text = "~/.pi/agent and Math.PI, run pi -p in /home/pi/x";
+        assert_eq!(of("pi", text), text.replace("home/pi", "home/@"));
+        assert_eq!(of("test", "a test"), "a test");
+        assert_eq!(of("jo", "jo, jo"), "jo, jo");
+    }
+
+    #[test]
+    fn the_bytes_of_an_image_hold_no_name() {
+        let data = format!("{}+ana/{}", "q7Zk+mPx9Lw/".repeat(20), "TaB3dE5q+7Zk".repeat(20));
+        assert_eq!(of("ana", &data), data);
+        let path = format!("/srv/{}/ana/x", "directory/".repeat(40));
+        assert_eq!(of("ana", &path), path.replace("/ana/", "/@/"));
+    }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::judge::{is_secret_member, member_secrecy};
 use crate::literals::{LITERAL, Literals};
 use crate::placeholder::{Key, placeholder};
-use crate::pseudonyms::Pseudonyms;
+use crate::pseudonyms::{Names, Pseudonyms};
 use crate::report::{Finding, Report, mask};
 use crate::rules::{Ruleset, Shape};
 use crate::scan::{self, Action, Context, Hit};
@@ -18,6 +18,19 @@ const MOST_ROUNDS: usize = 8;
 /// long as this number is the same, so it is raised with every change of what is found or of how
 /// much of it is replaced. A change of the table of rules needs none: its text counts as well.
 const DETECTORS: u32 = 2;
+/// Whether people and machines get other names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum People {
+    Replace,
+    Stay,
+}
+
+/// What is looked for in a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) context: Context,
+    pub(crate) people: People,
+}
 
 /// Finds secrets and puts placeholders in their places.
 ///
@@ -28,40 +41,47 @@ pub struct Redactor {
     rules: &'static Ruleset,
     literals: Literals,
     key: Key,
-    pseudonyms: Pseudonyms,
+    names: Names,
 }
 
 impl Redactor {
     /// A redactor with the rules that pitree brings along.
     pub fn new(key: Key, literals: Literals, pseudonyms: Pseudonyms) -> Self {
-        Self { rules: Ruleset::embedded(), literals, key, pseudonyms }
+        Self { rules: Ruleset::embedded(), literals, key, names: Names::new(pseudonyms) }
     }
 
     /// Equal for redactors that give the same output, and tells nothing of the key or the known
     /// secrets: what was made with this redactor can be found again by it.
     pub fn fingerprint(&self) -> [u8; 32] {
-        let (rules, pseudonyms) = (Ruleset::source(), &self.pseudonyms);
-        let text = format!("{DETECTORS} {rules} {pseudonyms:?} {:?}", self.literals.sorted());
+        let (rules, names) = (Ruleset::source(), self.names.wanted());
+        let text = format!("{DETECTORS} {rules} {names:?} {:?}", self.literals.sorted());
         self.key.hash(text.as_bytes())
+    }
+
+    /// A key for another purpose, which tells nothing of the key of the placeholders.
+    pub fn key_for(&self, purpose: &str) -> [u8; 32] {
+        self.key.hash(format!("the key of pitree for {purpose}").as_bytes())
     }
 
     /// Finds the secrets of a text, in their order, none overlapping another.
     pub fn find(&self, text: &str, context: Context) -> Vec<Hit> {
-        let hits = scan::find(self.rules, text, context);
-        self.with_known(hits, text)
+        self.find_wanted(text, Wanted { context, people: People::Replace })
     }
 
-    /// Adds what needs no rule.
-    fn with_known(&self, mut hits: Vec<Hit>, text: &str) -> Vec<Hit> {
+    fn find_wanted(&self, text: &str, wanted: Wanted) -> Vec<Hit> {
+        let mut hits = scan::find(self.rules, text, wanted.context);
         let before = hits.len();
         self.literals.find(text.as_bytes(), &mut hits);
-        self.pseudonyms.find(text, &mut hits);
+        if wanted.people == People::Replace {
+            self.names.find(text, &mut hits);
+        }
         if hits.len() > before { scan::settle(hits, text) } else { hits }
     }
 
     /// Replaces the secrets of a text. A text without any comes back as it is.
     pub fn text<'t>(&self, text: &'t str, context: Context, report: &mut Report) -> Cow<'t, str> {
-        self.replace(text, None, context, &mut |finding| report.findings.push(finding))
+        let wanted = Wanted { context, people: People::Replace };
+        self.replace(text, None, wanted, &mut |finding| report.findings.push(finding))
     }
 
     /// Replaces the secrets of a text that is the value of a member, if it is one.
@@ -69,12 +89,12 @@ impl Redactor {
         &self,
         text: &'t str,
         member: Option<Member<'_>>,
-        context: Context,
+        wanted: Wanted,
         found: &mut dyn FnMut(Finding),
     ) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         for round in 0..MOST_ROUNDS {
-            let hits = self.hits(&text, member, context);
+            let hits = self.hits(&text, member, wanted);
             for hit in &hits {
                 // What is only reported is found again in each round.
                 if round == 0 || hit.action == Action::Redact {
@@ -95,8 +115,8 @@ impl Redactor {
         text
     }
 
-    fn hits(&self, text: &str, member: Option<Member<'_>>, context: Context) -> Vec<Hit> {
-        let mut hits = self.find(text, context);
+    fn hits(&self, text: &str, member: Option<Member<'_>>, wanted: Wanted) -> Vec<Hit> {
+        let mut hits = self.find_wanted(text, wanted);
         // Most names are harmless, and then the value is not looked at with its name.
         let may_name = |member: &Member<'_>| {
             let name = member.name.as_bytes();
@@ -108,7 +128,8 @@ impl Redactor {
         hits.extend(secret_member(member, text));
         if let Some((assignment, start)) = assigned(member.name, text) {
             // Here only rules are wanted that know the name; the value itself was judged above.
-            for hit in self.find(&assignment, Context::Member) {
+            for hit in self.find_wanted(&assignment, Wanted { context: Context::Member, ..wanted })
+            {
                 if hit.range.start >= start && hit.shape != Shape::Assignment {
                     let range = hit.range.start - start..(hit.range.end - start).min(text.len());
                     hits.push(Hit { range, ..hit });
@@ -131,7 +152,7 @@ impl Redactor {
     }
 
     fn stand_in(&self, rule: &'static str, secret: &str) -> String {
-        if let Some(pseudonym) = Pseudonyms::replacement(rule, secret, &self.key) {
+        if let Some(pseudonym) = Names::replacement(rule, secret, &self.key) {
             return pseudonym;
         }
         let secret = secret.as_bytes();

@@ -23,12 +23,19 @@ pub struct Finding {
 pub struct Report {
     /// In the order in which they were found.
     pub findings: Vec<Finding>,
+    /// How many signatures were removed.
+    pub signatures: usize,
 }
 
 impl Report {
     /// How many secrets were replaced.
     pub fn redacted(&self) -> usize {
         self.findings.iter().filter(|finding| finding.action == Action::Redact).count()
+    }
+
+    /// Whether anything was replaced or removed.
+    pub fn has_changes(&self) -> bool {
+        self.signatures > 0 || self.first_redacted().is_some()
     }
 
     /// The first secret that a rule would replace.

@@ -4,12 +4,15 @@
 //! begins.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::collections::HashMap;
 
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
+use crate::deep;
+use crate::images::{is_image_address, is_image_data};
+use crate::joined::join_lines;
 use crate::names::{Secrecy, secrecy};
-use crate::redactor::{Member, Redactor};
+use crate::redactor::{Member, People, Redactor, Wanted};
 use crate::report::{Finding, Report};
 use crate::rules::PRIVATE_KEY;
 use crate::scan::Context;
@@ -21,8 +24,19 @@ const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "
 const STRUCTURE: [&str; 7] =
     ["type", "version", "message", "role", "content", "toolCallId", "data"];
 
-/// Types of content blocks that mean something.
-const BLOCKS: [&str; 6] = ["text", "image", "media", "thinking", "redacted_thinking", "toolCall"];
+/// Types of content blocks that mean something, and the member that each of them has.
+const BLOCKS: [(&str, &str); 6] = [
+    ("text", "text"),
+    ("image", "data"),
+    ("media", "data"),
+    ("thinking", "thinking"),
+    ("redacted_thinking", "data"),
+    ("toolCall", "name"),
+];
+
+/// Members that name a tool or a kind of entry. Programs look for them by these names, so nobody
+/// in them gets another one.
+const IDENTIFIERS: [&str; 2] = ["customType", "toolName"];
 
 /// Members that hold what a provider has signed or encrypted.
 const SIGNATURES: [&str; 3] = ["thinkingSignature", "thoughtSignature", "textSignature"];
@@ -38,12 +52,6 @@ pub const SIGNATURE_MARK: &str = "[SIGNATURE_REMOVED]";
 const SHELLS: [&str; 8] =
     ["bash", "shell", "sh", "exec", "terminal", "powershell", "execute_command", "run_command"];
 
-/// Beginnings of the base64 of images: PNG, JPEG, GIF, WebP, BMP, TIFF.
-const IMAGES: [&str; 7] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "Qk0", "SUkq", "TU0A"];
-
-/// A private key has no more lines than this.
-const MOST_KEY_LINES: usize = 256;
-
 /// What happens to the ids and times of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
@@ -56,20 +64,31 @@ pub enum Links {
 impl Redactor {
     /// Replaces the secrets in every string and every name of a value.
     pub fn value(&self, value: &mut Value, context: Context, report: &mut Report) {
-        Walk { redactor: self, report, context }.value(value, None, &Path::Root);
+        self.walk(context, report).value(value, None, &Path::Root);
+    }
+
+    /// The same for a value that is finished: it is looked at once more. What was left alone on
+    /// purpose is left alone here too: the bytes of images, and names of tools that are the name
+    /// of a user as well.
+    pub fn finished_value(&self, value: &mut Value, report: &mut Report) {
+        let walk = self.walk(Context::Text, report);
+        Walk { is_finished: true, ..walk }.value(value, None, &Path::Root);
     }
 
     /// Replaces the secrets of an entry or a header, and its signatures.
     ///
     /// The words of the format stay, and so do the bytes of images.
     pub fn entry(&self, entry: &mut Value, links: Links, report: &mut Report) {
-        let context = if is_of_shell(entry) { Context::Shell } else { Context::Text };
-        Walk { redactor: self, report, context }.entry(entry, links == Links::Keep);
+        self.walk(Context::Text, report).entry(entry, links == Links::Keep);
+    }
+
+    fn walk<'w>(&'w self, context: Context, report: &'w mut Report) -> Walk<'w> {
+        Walk { redactor: self, report, context, is_finished: false }
     }
 }
 
 /// The way from the outermost value to one within it.
-enum Path<'p> {
+pub(crate) enum Path<'p> {
     Root,
     Member(&'p Path<'p>, &'p str),
     Item(&'p Path<'p>, usize),
@@ -90,10 +109,12 @@ impl std::fmt::Display for Path<'_> {
     }
 }
 
-struct Walk<'w> {
+pub(crate) struct Walk<'w> {
     redactor: &'w Redactor,
     report: &'w mut Report,
     context: Context,
+    /// Whether this is the second scan.
+    is_finished: bool,
 }
 
 impl Walk<'_> {
@@ -113,6 +134,10 @@ impl Walk<'_> {
     }
 
     fn message(&mut self, message: &mut Value, path: &Path<'_>, keeps_links: bool) {
+        let outer = self.context;
+        if is_of_shell(message) {
+            self.context = Context::Shell;
+        }
         self.members(message, path, |walk, name, member, path| match name {
             "role" => is_one(member, |role| Role::from_name(role) != Role::Other),
             "toolCallId" => keeps_links,
@@ -122,6 +147,7 @@ impl Walk<'_> {
             }
             _ => false,
         });
+        self.context = outer;
     }
 
     /// Content: a string, or blocks.
@@ -134,20 +160,25 @@ impl Walk<'_> {
 
     fn block(&mut self, block: &mut Value, path: &Path<'_>, keeps_links: bool) {
         let kind = block.get_string("type").and_then(JsString::as_str).unwrap_or_default();
-        let (is_image, is_known) = (kind == "image", BLOCKS.contains(&kind));
-        let is_encrypted = kind == "redacted_thinking";
+        let is_known = BLOCKS.iter().any(|(known, _)| *known == kind);
+        let is_image = kind == "image";
+        let (is_call, is_encrypted) = (kind == "toolCall", kind == "redacted_thinking");
         let outer = self.context;
-        if kind == "toolCall" && names_shell(block.get_string("name")) {
+        if is_call && names_shell(block.get_string("name")) {
             self.context = Context::Shell;
         }
-        self.members(block, path, |_, name, member, _| match name {
+        self.members(block, path, |walk, name, member, path| match name {
             "type" => is_known,
             "id" => keeps_links,
             "data" if is_encrypted => {
-                *member = Value::text(SIGNATURE_MARK);
+                walk.remove_signature(member);
                 true
             }
             "data" => is_image && member.as_string().is_some_and(is_image_data),
+            "name" if is_call => {
+                walk.identifier(member, path);
+                true
+            }
             _ => false,
         });
         self.context = outer;
@@ -173,9 +204,28 @@ impl Walk<'_> {
 
     fn member(&mut self, name: Member<'_>, member: &mut Value, path: &Path<'_>) {
         if SIGNATURES.contains(&name.name) && member.as_string().is_some_and(is_signature) {
-            *member = Value::text(SIGNATURE_MARK);
+            self.remove_signature(member);
+        } else if IDENTIFIERS.contains(&name.name) {
+            self.identifier(member, path);
         } else {
             self.value(member, Some(name), path);
+        }
+    }
+
+    fn remove_signature(&mut self, member: &mut Value) {
+        *member = Value::text(SIGNATURE_MARK);
+        self.report.signatures += 1;
+    }
+
+    /// Replaces the secrets of a name that programs look for, and nothing else.
+    fn identifier(&mut self, value: &mut Value, path: &Path<'_>) {
+        match value {
+            Value::String(text) => {
+                if let Some(redacted) = self.replaced(&text.to_text(), None, path, People::Stay) {
+                    *text = redacted.into();
+                }
+            }
+            other => self.value(other, None, path),
         }
     }
 
@@ -195,12 +245,12 @@ impl Walk<'_> {
                     self.items(items, name, path);
                 }
             }
+            Value::Object(object) if is_message(object) => self.message(value, path, false),
+            Value::Object(object) if is_block(object) => self.block(value, path, false),
             Value::Object(object) => self.object(object, name, path),
-            // Text that was not decoded. What is left of it may be no JSON any more, so it becomes
-            // a string.
             Value::Deep(text) => {
-                if let Some(redacted) = self.text(&String::from_utf8_lossy(text), name, path) {
-                    *value = Value::text(redacted);
+                if let Some(redacted) = deep::redacted(self, text, name, path) {
+                    *value = redacted;
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -213,42 +263,19 @@ impl Walk<'_> {
         }
     }
 
-    /// Joins the lines of a private key that stand in strings of their own: all of them are put
-    /// into the first, where they are found. Says whether there was one.
+    /// Joins the lines of private keys that stand in strings of their own, so that they are found.
     fn join_lines(&self, items: &mut [Value]) -> bool {
-        let mut has_joined = false;
-        for at in 0..items.len() {
-            let Some(window) = lines_of_key(items, at) else { continue };
-            let lines: Vec<String> = items[window.clone()].iter().map_while(line).collect();
-            let joined = lines.join("\n");
-            let hits = self.redactor.find(&joined, self.context);
-            let Some(key) = hits.into_iter().find(|hit| hit.rule == PRIVATE_KEY) else { continue };
-            // The strings that the key lies in.
-            let mut start = 0;
-            let is_in_key = |line: &String| {
-                let range = start..start + line.len();
-                start = range.end + 1;
-                range.start < key.range.end && key.range.start < range.end
-            };
-            let inside: Vec<bool> = lines.iter().map(is_in_key).collect();
-            let first = inside.iter().position(|is_in| *is_in);
-            let last = inside.iter().rposition(|is_in| *is_in);
-            if let (Some(first), Some(last)) = (first, last)
-                && first < last
-            {
-                let joined = lines[first..=last].join("\n");
-                items[window.start + first..=window.start + last].fill(Value::text(""));
-                items[window.start + first] = Value::text(joined);
-                has_joined = true;
-            }
-        }
-        has_joined
+        join_lines(items, |text| {
+            let hits = self.redactor.find(text, self.context);
+            hits.into_iter().find(|hit| hit.rule == PRIVATE_KEY).map(|hit| hit.range)
+        })
     }
 
     fn object(&mut self, object: &mut Object, of: Option<Member<'_>>, path: &Path<'_>) {
         let variable = variable_name(object);
         let names_secret = |outer: &&str| secrecy(outer.as_bytes()) > Secrecy::None;
         let outer = of.map(|member| member.name).filter(names_secret);
+        let is_tool = object.get("parameters").is_some() && object.get("description").is_some();
         self.names(object, path, |_| false);
         for (name, member) in object.iter_mut() {
             let name = name.to_text();
@@ -258,6 +285,7 @@ impl Walk<'_> {
                     let named = Member { name: variable, outer: None };
                     self.value(member, Some(named), &path);
                 }
+                _ if is_tool && name == "name" => self.identifier(member, &path),
                 _ => self.member(Member { name: &name, outer }, member, &path),
             }
         }
@@ -276,18 +304,34 @@ impl Walk<'_> {
             }
         }
         if !changed.is_empty() {
-            let mut members = std::mem::take(object).into_members();
-            for (at, name) in changed {
-                members[at].0 = name.into();
-            }
-            *object = Object::from_members(members);
+            *object = renamed(std::mem::take(object), changed);
         }
     }
 
     /// The text without its secrets; `None` if it has none.
-    fn text(&mut self, text: &str, name: Option<Member<'_>>, path: &Path<'_>) -> Option<String> {
+    pub(crate) fn text(
+        &mut self,
+        text: &str,
+        name: Option<Member<'_>>,
+        path: &Path<'_>,
+    ) -> Option<String> {
+        let is_left = self.is_finished && is_identifier(text);
+        self.replaced(text, name, path, if is_left { People::Stay } else { People::Replace })
+    }
+
+    fn replaced(
+        &mut self,
+        text: &str,
+        name: Option<Member<'_>>,
+        path: &Path<'_>,
+        people: People,
+    ) -> Option<String> {
+        if self.is_finished && is_image_address(text) {
+            return None;
+        }
         let findings = &mut self.report.findings;
-        let redacted = self.redactor.replace(text, name, self.context, &mut |finding| {
+        let wanted = Wanted { context: self.context, people };
+        let redacted = self.redactor.replace(text, name, wanted, &mut |finding| {
             findings.push(Finding { path: path.to_string(), ..finding });
         });
         match redacted {
@@ -297,40 +341,28 @@ impl Walk<'_> {
     }
 }
 
-fn line(item: &Value) -> Option<String> {
-    item.as_string().map(|text| text.to_text().into_owned())
-}
-
-/// The strings among which the lines of a private key may stand that begins or ends in this one,
-/// up to where another begins or ends.
-fn lines_of_key(items: &[Value], at: usize) -> Option<Range<usize>> {
-    let text = items[at].as_string()?;
-    let has = |text: &JsString, part: &str| {
-        memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
-    };
-    if !has(text, "PRIVATE KEY") {
-        return None;
-    }
-    let is_other = |item: &&Value| {
-        item.as_string().is_some_and(|text| !has(text, "-----BEGIN") && !has(text, "-----END"))
-    };
-    match (has(text, "-----BEGIN"), has(text, "-----END")) {
-        (true, false) => {
-            let others = items[at + 1..].iter().take(MOST_KEY_LINES).take_while(is_other).count();
-            let end = at + 1 + others;
-            let ends = |item: &Value| item.as_string().is_some_and(|text| has(text, "-----END"));
-            Some(at..end + usize::from(items.get(end).is_some_and(ends)))
+/// The object with other names for members, by their places. Members stay as many: of those that
+/// would have the same name the later ones get a number.
+fn renamed(object: Object, changed: Vec<(usize, String)>) -> Object {
+    let mut members = object.into_members();
+    let mut taken: HashMap<JsString, usize> =
+        members.iter().map(|(name, _)| (name.clone(), 1)).collect();
+    for (at, name) in changed {
+        let mut own = JsString::from(name.as_str());
+        while let Some(number) = taken.get_mut(&own) {
+            *number += 1;
+            own = JsString::from(format!("{name}-{number}"));
         }
-        (false, true) => {
-            let others = items[..at].iter().rev().take(MOST_KEY_LINES).take_while(is_other).count();
-            Some(at - others..at + 1)
-        }
-        _ => None,
+        taken.insert(own.clone(), 1);
+        members[at].0 = own;
     }
+    Object::from_members(members)
 }
 
 fn is_signature(text: &JsString) -> bool {
-    !text.is_empty() && !NO_SIGNATURES.iter().any(|name| *text == **name)
+    !text.is_empty()
+        && *text != *SIGNATURE_MARK
+        && !NO_SIGNATURES.iter().any(|name| *text == **name)
 }
 
 fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
@@ -341,12 +373,30 @@ fn names_shell(name: Option<&JsString>) -> bool {
     name.is_some_and(|name| SHELLS.iter().any(|shell| *name == *shell))
 }
 
-/// Whether an entry is what a shell printed: run by a tool, or by the user.
-fn is_of_shell(entry: &Value) -> bool {
-    entry.get("message").is_some_and(|message| {
-        names_shell(message.get_string("toolName"))
-            || message.get_string("role").is_some_and(|role| *role == "bashExecution")
-    })
+/// Whether an object is a message, such as those of a sub-agent in the details of a result.
+fn is_message(object: &Object) -> bool {
+    let Some(role) = object.get("role").and_then(Value::as_string) else { return false };
+    let role = Role::from_name(role.as_bytes());
+    role == Role::BashExecution || (role != Role::Other && object.get("content").is_some())
+}
+
+/// Whether an object is a block of a message.
+fn is_block(object: &Object) -> bool {
+    let kind = object.get("type").and_then(Value::as_string).and_then(JsString::as_str);
+    let known = kind.and_then(|kind| BLOCKS.iter().find(|(known, _)| *known == kind));
+    known.is_some_and(|(_, member)| object.get(member).is_some())
+}
+
+/// Whether a message is what a shell printed: run by a tool, or by the user.
+fn is_of_shell(message: &Value) -> bool {
+    names_shell(message.get_string("toolName"))
+        || message.get_string("role").is_some_and(|role| *role == "bashExecution")
+}
+
+/// Whether a text is one word, as names of tools are.
+fn is_identifier(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    text.len() <= 64 && text.bytes().all(is_part)
 }
 
 /// The variable that an object like `{"name": "API_KEY", "value": "…"}` sets.
@@ -358,14 +408,4 @@ fn variable_name(object: &Object) -> Option<String> {
     member(&["value", "Value"])?;
     let name = member(&["name", "Name", "key", "Key", "variable", "Variable"]);
     name.map(|name| name.to_text().into_owned())
-}
-
-/// Whether a text is the base64 of an image.
-fn is_image_data(data: &JsString) -> bool {
-    let Some(data) = data.as_str() else { return false };
-    let digits = data.trim_end_matches('=');
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    IMAGES.iter().any(|begin| data.starts_with(begin))
-        && data.len() - digits.len() <= 2
-        && digits.bytes().all(allowed)
 }

@@ -50,7 +50,7 @@ impl From<pitree_host::models::SelectionError> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self(error.to_string())
+        Self(pitree_session::cause(&error).to_string())
     }
 }
 

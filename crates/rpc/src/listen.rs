@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use pitree_session::cause;
 use thiserror::Error;
 
 use crate::client::Client;
@@ -28,7 +29,7 @@ const BUFFER_BYTES: usize = 64 << 10;
 #[non_exhaustive]
 pub enum ListenError {
     /// The operating system said no.
-    #[error("Cannot listen at {}: {source}", path.display())]
+    #[error("Cannot listen at {}: {}", path.display(), cause(source))]
     Io {
         /// The socket's path.
         path: PathBuf,

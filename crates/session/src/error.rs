@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum SessionError {
     /// The operating system said no.
-    #[error("Cannot {action} {}: {source}", path.display())]
+    #[error("Cannot {action} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, as a verb.
         action: &'static str,
@@ -118,6 +118,16 @@ impl SessionError {
     }
 }
 
+/// What the system answered. `fs_err` puts an error of its own around it, which names the path and
+/// not the reason. Our errors name the path themselves, so every message shows its I/O error by this.
+pub fn cause(error: &io::Error) -> &io::Error {
+    let mut cause = error;
+    while let Some(inner) = std::error::Error::source(cause).and_then(|it| it.downcast_ref()) {
+        cause = inner;
+    }
+    cause
+}
+
 /// Adds the path and the action to an I/O error.
 pub(crate) trait IoContext<T> {
     /// Names what was tried, as a verb, and on which path.
@@ -127,5 +137,23 @@ pub(crate) trait IoContext<T> {
 impl<T> IoContext<T> for io::Result<T> {
     fn on(self, action: &'static str, path: &Path) -> Result<T, SessionError> {
         self.map_err(|source| SessionError::Io { action, path: path.to_owned(), source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_is_what_the_system_said() {
+        let nowhere = Path::new("/nowhere/at/all");
+        let missing = io::Error::from_raw_os_error(2);
+        let opened = fs_err::File::open(nowhere).unwrap_err();
+        for error in [io::Error::other(fs_err::read(nowhere).unwrap_err()), opened] {
+            assert_eq!(cause(&error).to_string(), missing.to_string(), "{error}");
+            let shown = Err::<(), _>(error).on("read", nowhere).unwrap_err().to_string();
+            assert_eq!(shown, format!("Cannot read /nowhere/at/all: {missing}"));
+        }
+        assert_eq!(cause(&io::Error::other("too large")).to_string(), "too large");
     }
 }

@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 
 use pitree_session::Environment;
+use pitree_session::location::{Layout, Location, Origin};
+use pitree_store::Store;
 use pitree_store::roles::{
     Confidence, RoleFinder, RoleFinding, RoleRules, RoleSource, Sighted, Towns, read_beacon,
     role_of,
@@ -184,6 +186,78 @@ fn the_marker_beats_the_beacon_beats_the_directory() {
     assert!(!found.conflict);
     let talk = "What does `[GAS TOWN] role:` mean? GAS TOWN is a role: I forgot.";
     assert_eq!(by_itself("/srv", Some(talk), None), None);
+}
+
+/// What every folder is in a town whose root is known.
+const IN_TOWN: [(&str, &str); 22] = [
+    ("", "-"),
+    ("mayor", "mayor - -"),
+    ("mayor/x", "mayor - -"),
+    ("mayor/rig", "mayor - -"),
+    ("deacon", "deacon - -"),
+    ("deacon/x", "deacon - -"),
+    ("deacon/dogs", "deacon - -"),
+    ("deacon/dogs/boot", "boot - -"),
+    ("deacon/dogs/boot/x", "boot - -"),
+    ("deacon/dogs/rex", "dog - rex"),
+    ("deacon/dogs/rex/alpha", "dog - rex"),
+    ("alpha", "-"),
+    ("alpha/mayor", "mayor alpha -"),
+    ("alpha/mayor/rig", "mayor alpha -"),
+    ("alpha/witness", "witness alpha -"),
+    ("alpha/witness/rig", "witness alpha -"),
+    ("alpha/refinery/rig/src", "refinery alpha -"),
+    ("alpha/polecats", "-"),
+    ("alpha/polecats/nux/alpha", "polecat alpha nux"),
+    ("alpha/crew", "-"),
+    ("alpha/crew/deacon/x", "crew alpha deacon"),
+    ("alpha/src/crew/max", "-"),
+];
+
+#[test]
+fn in_a_known_town_every_folder_is_right_and_sure() {
+    let home = tempfile::tempdir().unwrap();
+    let town = home.path().join("mayor/gt");
+    fs_err::create_dir_all(&town).unwrap();
+    let root = town.to_str().unwrap();
+    let towns = Towns::named(std::slice::from_ref(&town)).unwrap();
+    let finder = RoleFinder { towns, ..RoleFinder::default() };
+    for (below, agent) in IN_TOWN {
+        let cwd = format!("{root}/{below}");
+        let cwd = cwd.trim_end_matches('/');
+        let found = finder.find_sighted(&[sighted(cwd, None)], &environment()).remove(0);
+        assert_eq!(found.as_ref().map_or("-".to_owned(), words), agent, "{below}");
+        if let Some(found) = found {
+            assert_eq!(
+                (found.source, found.confidence, found.town.as_deref()),
+                (RoleSource::Directory, Confidence::High, Some(root)),
+                "{below}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_marker_that_the_hook_leaves_tells_the_role() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = [
+        r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/srv/shop"}"#,
+        r#"{"type":"custom_message","id":"c1","parentId":null,"timestamp":"2026-02-03T10:00:00.500Z","customType":"gastown-mail","content":"[GAS TOWN] role:deacon pid:1","display":false}"#,
+        r#"{"type":"custom_message","id":"c2","parentId":"c1","timestamp":"2026-02-03T10:00:00.500Z","customType":"gastown-prime","content":"Context\n[GAS TOWN] role:alpha/polecats/nux pid:7 session:s1\n","display":false}"#,
+        r#"{"type":"custom_message","id":"c3","parentId":"c2","timestamp":"2026-02-03T10:00:00.500Z","customType":"gastown-prime","content":"[GAS TOWN] role:mayor pid:1","display":false}"#,
+        r#"{"type":"message","id":"u1","parentId":"c3","timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"go"}}"#,
+        r#"{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-02-03T10:00:02.000Z","message":{"role":"assistant","content":[],"usage":{"input":1,"output":1,"cost":{"total":1}}}}"#,
+    ];
+    fs_err::write(folder.path().join("s1.jsonl"), lines.join("\n") + "\n").unwrap();
+    let origin = Origin::SessionDirFlag;
+    let location = Location { path: folder.path().to_owned(), layout: Layout::Flat, origin };
+    let store = Store::new(vec![location], &environment());
+    let listing = store.list_all();
+    let found = RoleFinder::default().find(&listing.sessions, &[None], &environment()).remove(0);
+    let found = found.unwrap();
+    assert_eq!((words(&found).as_str(), found.source), ("polecat alpha nux", RoleSource::Prime));
+    let spent: Vec<_> = store.ledger().sessions.into_iter().map(|session| session.role).collect();
+    assert_eq!(spent, [Some("polecat".to_owned())]);
 }
 
 #[test]

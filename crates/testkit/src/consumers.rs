@@ -28,7 +28,6 @@ impl Consumers {
         Self::installed(test, "harbor", "PITREE_HARBOR")
     }
 
-    #[expect(clippy::print_stdout, reason = "a skipped test must say so")]
     fn installed(test: &str, name: &str, variable: &str) -> Option<Self> {
         let given = std::env::var_os(variable).filter(|folder| !folder.is_empty());
         let usual = || Path::new(DEFAULT_FOLDER).join(name);
@@ -36,7 +35,9 @@ impl Consumers {
         if folder.join("installed").is_file() {
             return Some(Self { folder });
         }
-        println!("skipped {test}: {name} is not installed (cargo xtask consumers)");
+        crate::told::tell(&format!(
+            "skipped {test}: {name} is not installed (cargo xtask consumers)"
+        ));
         None
     }
 

@@ -4,6 +4,7 @@
 //! it makes of them, and the shrinkers cut a failing case down. Everything here is a function of
 //! its seed: the same seed gives the same bytes on every machine.
 
+mod body;
 mod consumers;
 mod damage;
 mod generate;
@@ -20,7 +21,9 @@ mod planted;
 mod rng;
 mod session;
 mod shrink;
+mod told;
 
+pub use body::{Body, is_full, kills};
 pub use consumers::Consumers;
 pub use damage::{DamagedFile, damaged_files};
 pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
@@ -35,3 +38,4 @@ pub use planted::{Planted, planted_secrets, planted_session};
 pub use rng::Rng;
 pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};
 pub use shrink::{shrink_items, shrink_lines};
+pub use told::tell;

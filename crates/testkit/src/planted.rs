@@ -196,9 +196,11 @@ fn alphabet(name: u8) -> &'static [u8] {
 
 /// A session that has these texts in every field that can hold one.
 pub fn planted_session(texts: &[String]) -> String {
+    let first = texts.first().map_or("", String::as_str);
     let mut lines = vec![json!({
         "type": "session", "version": 3, "id": "01a00000-0000-7000-8000-00000000000a",
-        "timestamp": "2026-02-03T22:52:06.410Z", "cwd": "/srv/project",
+        "timestamp": "2026-02-03T22:52:06.410Z", "cwd": first, "parentSession": first,
+        "provider": first, "modelId": first, "of_another_program": texts,
     })];
     let mut parent = Value::Null;
     for text in texts {
@@ -232,7 +234,27 @@ fn entries(text: &str) -> Vec<Value> {
             ],
         })
     };
-    let inner = json!({"role": "user", "content": [{"type": "text", "text": text}]});
+    let inner = json!([
+        {"role": "user", "content": [{"type": "text", "text": text}]},
+        {"role": "assistant", "model": text, "provider": text, "errorMessage": text, "content": [
+            {"type": "thinking", "thinking": text, "thinkingSignature": text},
+            {"type": "toolCall", "id": "call_2", "name": "write", "arguments": {text: text}},
+        ]},
+        {"role": "toolResult", "toolCallId": "call_2", "toolName": "write",
+            "content": [{"type": "text", "text": text}], "details": {"diff": text}},
+    ]);
+    let system = json!({
+        "role": "system", "content": text, "timestamp": 1,
+        "sections": {"first": text, text: "as a name"},
+        "toolsAdded": [{"name": "write", "description": text, "parameters": {
+            "type": "object", "properties": {"path": {"type": "string", "default": text}},
+        }}],
+    });
+    let mut failed = call(json!({"path": text}));
+    failed["stopReason"] = json!("error");
+    for name in ["errorMessage", "model", "provider", "responseModel"] {
+        failed[name] = json!(text);
+    }
     vec![
         message(json!({"role": "user", "content": text, "timestamp": 1})),
         message(json!({"role": "user", "timestamp": 1, "content": [
@@ -246,7 +268,7 @@ fn entries(text: &str) -> Vec<Value> {
             "content": [{"type": "text", "text": text}], "timestamp": 1,
             "details": {
                 "diff": text,
-                "results": [{"agent": "scout", "task": text, "messages": [inner], "stderr": text}],
+                "results": [{"agent": "scout", "task": text, "messages": inner, "stderr": text}],
             },
         })),
         message(json!({
@@ -254,13 +276,19 @@ fn entries(text: &str) -> Vec<Value> {
             "cancelled": false, "truncated": false, "timestamp": 1,
         })),
         json!({"type": "compaction", "summary": text, "firstKeptEntryId": "00000001",
-            "tokensBefore": 1, "details": {"readFiles": [text]}}),
+            "tokensBefore": 1, "systemMessage": system.clone(), "details": {"readFiles": [text]}}),
+        json!({"type": "context_edit", "targetId": "00000001", "replacement": {"content": text}}),
         json!({"type": "branch_summary", "fromId": "00000001", "summary": text}),
         json!({"type": "custom", "customType": "x", "data": {"note": text, text: true}}),
+        json!({"type": "custom", "customType": text, "data": {}}),
         json!({"type": "custom_message", "customType": "x", "content": text, "display": true,
             "details": {"why": text}}),
         json!({"type": "label", "targetId": "00000001", "label": text}),
         json!({"type": "session_info", "name": text}),
         json!({"type": "of_another_program", "said": text, text: [text]}),
+        message(system),
+        message(failed),
+        json!({"type": "model_change", "provider": text, "modelId": text}),
+        json!({"type": "thinking_level_change", "thinkingLevel": text}),
     ]
 }

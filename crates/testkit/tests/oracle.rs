@@ -17,7 +17,7 @@ fn oracle(version: PiVersion) -> Option<Oracle> {
     match Oracle::start(version) {
         Ok(oracle) => Some(oracle),
         Err(reason) => {
-            println!("skipped: {reason}");
+            pitree_testkit::tell(&format!("skipped: {reason}"));
             None
         }
     }

@@ -49,6 +49,6 @@ pub enum TuiError {
     #[error("The place in the session was not stored: {0}")]
     NotKept(#[source] LiveError),
     /// The terminal failed.
-    #[error("The terminal cannot be used: {0}")]
+    #[error("The terminal cannot be used: {}", pitree_session::cause(.0))]
     Terminal(#[from] io::Error),
 }

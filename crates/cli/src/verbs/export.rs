@@ -67,7 +67,9 @@ impl RedactionArgs {
         if !self.redact && (self.placeholders.are_given() || self.known.are_given()) {
             return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
         }
-        let make = || redaction::redactor(&self.known, &self.placeholders, None, place, output);
+        let key = self.placeholders.key(place);
+        let key = key.as_deref();
+        let make = || redaction::redactor(&self.known, &self.placeholders, key, place, output);
         self.redact.then(make).transpose()
     }
 }

@@ -2,11 +2,13 @@
 //! environment, a working directory in a temporary folder.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub(crate) mod data_sets;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::SystemTime;
 
 use serde_json::Value;
@@ -125,17 +127,33 @@ impl Call {
         self
     }
 
+    /// Lets another program start it, which gets these words before the command's own.
+    pub(crate) fn within(mut self, words: &[&str]) -> Self {
+        let inner = std::mem::replace(&mut self.command, Command::new(words[0]));
+        let command =
+            self.command.args(&words[1..]).arg(inner.get_program()).args(inner.get_args());
+        command.env_clear().current_dir(inner.get_current_dir().unwrap());
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        self
+    }
+
+    /// Starts it with nothing to read and standard output going elsewhere.
+    pub(crate) fn spawn(mut self, stdout: impl Into<Stdio>) -> Child {
+        let command = self.command.stdin(Stdio::null()).stdout(stdout);
+        command.stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Runs it with standard output going elsewhere.
+    pub(crate) fn stdout(self, stdout: impl Into<Stdio>) -> Run {
+        Run::of(&self.spawn(stdout).wait_with_output().unwrap())
+    }
+
     pub(crate) fn run(mut self) -> Run {
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         // A command that does not read its input may be gone already.
         let _ = child.stdin.take().unwrap().write_all(&self.input);
-        let output = child.wait_with_output().unwrap();
-        Run {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        Run::of(&child.wait_with_output().unwrap())
     }
 }
 
@@ -149,6 +167,15 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Self {
+            code: output.status.code(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+
     /// Insists on an exit code.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {

@@ -118,7 +118,7 @@ await main(process.argv.slice(2), {{ extensionFactories: [extension] }});
 #[test]
 fn a_conversation_with_pi() {
     if !Oracle::available() {
-        println!("skipped a_conversation_with_pi: the real Pi is not installed");
+        pitree_testkit::tell("skipped a_conversation_with_pi: the real Pi is not installed");
         return;
     }
     let home = Home::new();

@@ -19,7 +19,7 @@ impl Terminal {
     /// A terminal of 80 by 24 with a plain shell; `None` if there is no tmux.
     pub(crate) fn open(test: &str, home: &Path, directory: &Path) -> Option<Self> {
         if Command::new("tmux").arg("-V").output().is_err() {
-            println!("skipped {test}: there is no `tmux`");
+            pitree_testkit::tell(&format!("skipped {test}: there is no `tmux`"));
             return None;
         }
         let terminal = Self { folder: tempfile::tempdir().unwrap() };

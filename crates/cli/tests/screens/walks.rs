@@ -20,7 +20,9 @@ fn start(sandbox: &Sandbox, arguments: &str) -> Option<Terminal> {
 /// What the real Pi makes of a session; `None` if it is not installed.
 fn read_by_pi(path: &Path) -> Option<Value> {
     if !Oracle::available() {
-        println!("skipped the comparison: the real Pi is not installed (cargo xtask oracle)");
+        pitree_testkit::tell(
+            "skipped the comparison: the real Pi is not installed (cargo xtask oracle)",
+        );
         return None;
     }
     let mut pi = Oracle::start(PiVersion::Current).unwrap();

@@ -13,7 +13,9 @@ use crate::common::{Folder, cases, exported_bytes, said, seed, with_header};
 fn ready(test: &str) -> bool {
     let is_installed = Oracle::available();
     if !is_installed {
-        println!("skipped {test}: the real Pi is not installed (cargo xtask oracle)");
+        pitree_testkit::tell(&format!(
+            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
+        ));
     }
     is_installed
 }

@@ -8,18 +8,26 @@ mod plot;
 mod totals;
 mod value;
 
-pub(crate) use totals::{FileTotal, Totals};
+pub(crate) use totals::Totals;
 
-use crate::error::ExtractError;
 use crate::format::{Feature, FormatName};
-use crate::output::OutputFolder;
-use crate::output::folder::CARD;
 use crate::run::ExtractOptions;
+
+/// The card for programs.
+pub(crate) const CARD: &str = "card.json";
+
+/// Begins what a card says of its maker.
+pub(crate) const GENERATOR: &str = "pitree ";
+
+/// The files that every data set has besides its data.
+pub(crate) const FILES: [&str; 5] = [CARD, page::PAGE, page::TURNS, page::TOKENS, page::SPEND];
 
 /// What a card tells.
 pub(crate) struct Card<'a> {
     pub(crate) format: FormatName,
     pub(crate) options: &'a ExtractOptions,
+    /// The command that made the data set, as it may be shown.
+    pub(crate) command: &'a str,
     pub(crate) totals: &'a Totals,
     /// The members of a row.
     pub(crate) features: &'static [Feature],
@@ -28,14 +36,11 @@ pub(crate) struct Card<'a> {
 }
 
 impl Card<'_> {
-    /// Writes the card, its page and its plots.
-    pub(crate) fn write(&self, folder: &OutputFolder) -> Result<(), ExtractError> {
-        folder.write(CARD, &value::pretty(&self.to_value()))?;
-        folder.write("README.md", &self.to_page())?;
-        for (name, plot) in self.plots() {
-            folder.write(name, &plot)?;
-        }
-        Ok(())
+    /// The card, its page and its plots, by name and text.
+    pub(crate) fn files(&self) -> Vec<(&'static str, String)> {
+        let card = (CARD, value::pretty(&self.to_value()));
+        let page = (page::PAGE, self.to_page());
+        [card, page].into_iter().chain(self.plots()).collect()
     }
 
     fn plots(&self) -> [(&'static str, String); 3] {

@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use super::Card;
 use super::plot::{money, number};
-use crate::format::FormatName;
+use crate::format::{Choice, FormatName};
 use crate::output::Split;
 use crate::quality::tokens::VOCABULARY;
 
+pub(super) const PAGE: &str = "README.md";
 pub(super) const TURNS: &str = "messages-by-role.svg";
 pub(super) const TOKENS: &str = "samples-by-tokens.svg";
 pub(super) const SPEND: &str = "spend-by-model.svg";
@@ -37,10 +38,12 @@ impl Card<'_> {
             number(totals.sessions as f64),
             env!("CARGO_PKG_VERSION")
         )?;
-        writeln!(page, "```\n{}\n```\n", self.options.command.replace("```", "` ` `"))?;
+        writeln!(page, "```\n{}\n```\n", self.command.replace("```", "` ` `"))?;
         self.write_contents(page)?;
         self.write_making(page)?;
         table(page, "Left out", ["why", "samples"], totals.left_out.iter().map(counted))?;
+        let notes = totals.notes.iter().map(counted);
+        table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
         if let Some(note) = &self.note {
             writeln!(page, "{}\n", note.trim_end())?;
@@ -55,10 +58,9 @@ impl Card<'_> {
             let name = format!("{}.jsonl", split.file_name());
             totals.files.iter().any(|file| file.path.as_os_str() == name.as_str()).then_some(name)
         };
-        let parts =
-            [(Split::All, "train"), (Split::Train, "train"), (Split::Validation, "validation")];
+        let parts = [Split::All, Split::Train, Split::Validation].into_iter();
         let parts: Vec<(&str, String)> =
-            parts.into_iter().filter_map(|(split, name)| Some((name, is_lines(split)?))).collect();
+            parts.filter_map(|split| Some((hub_name(split), is_lines(split)?))).collect();
         if parts.is_empty() {
             return self.write_head_of_files(page);
         }
@@ -79,7 +81,17 @@ impl Card<'_> {
     fn write_head_of_files(&self, page: &mut String) -> std::fmt::Result {
         match self.format {
             FormatName::HfTraces => {
-                writeln!(page, "---\ntags:\n- agent-traces\n- format:agent-traces\n---\n")
+                writeln!(page, "---\ntags:\n- agent-traces\n- format:agent-traces")?;
+                let parts = || self.totals.samples.iter().filter(|(_, count)| **count > 0);
+                if parts().next().is_some() {
+                    // Else the card itself would be taken for data.
+                    writeln!(page, "configs:\n- config_name: default\n  data_files:")?;
+                }
+                for (split, _) in parts() {
+                    let (name, folder) = (hub_name(*split), split.file_name());
+                    writeln!(page, "  - split: {name}\n    path: {folder}/*.jsonl")?;
+                }
+                writeln!(page, "---\n")
             }
             FormatName::Parquet => {
                 writeln!(page, "---\nconfigs:")?;
@@ -126,15 +138,17 @@ impl Card<'_> {
     fn write_making(&self, page: &mut String) -> std::fmt::Result {
         let (form, quality) = (&self.options.form, &self.options.quality);
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
-        let rows = [
-            ["paths", form.selection.paths.name()],
-            ["context", form.selection.context.name()],
-            ["unit", form.selection.unit.name()],
-            ["reasoning", form.reasoning.name()],
-            ["duplicates", quality.dedupe.name()],
-            ["redaction", if self.is_redacted() { "on" } else { "off" }],
+        let chosen = [
+            (Choice::Paths, "paths", form.selection.paths.name()),
+            (Choice::Context, "context", form.selection.context.name()),
+            (Choice::Unit, "unit", form.selection.unit.name()),
+            (Choice::Reasoning, "reasoning", form.reasoning.name()),
+            (Choice::Dedupe, "duplicates", quality.dedupe.name()),
         ];
-        let rows = rows.into_iter().map(|row| row.map(str::to_owned));
+        let chosen = chosen.into_iter().filter(|(choice, ..)| self.format.uses(*choice));
+        let redaction = ["redaction", if self.is_redacted() { "on" } else { "off" }];
+        let rows = chosen.map(|(_, name, value)| [name, value]).chain([redaction]);
+        let rows = rows.map(|row| row.map(str::to_owned));
         let limits = [
             ("tool output limit", quality.tool_limit.map(|it| format!("{it} characters"))),
             ("token limit", quality.max_tokens.map(|it| it.to_string())),
@@ -151,6 +165,14 @@ impl Card<'_> {
         let damaged = [["damaged lines".to_owned(), whole(self.totals.damaged_lines)]];
         let rows = rows.chain(limits).chain(families).chain(sessions).chain(damaged);
         table(page, "How it was made", ["", ""], rows)
+    }
+}
+
+/// What the hub calls a part. If there is only one, it is there to learn from.
+fn hub_name(split: Split) -> &'static str {
+    match split {
+        Split::All | Split::Train => "train",
+        Split::Validation => "validation",
     }
 }
 

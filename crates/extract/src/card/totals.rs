@@ -1,23 +1,14 @@
 //! The sums that a card shows.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use crate::output::Split;
+use crate::output::{Split, WrittenFile};
 use crate::quality::{ModelUse, SampleFacts};
 use crate::report::SessionCounts;
 use crate::sample::About;
 
 /// More tokens than two to this power have one bar together.
 const LARGEST_POWER: usize = 24;
-
-/// A file of the data set.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FileTotal {
-    pub(crate) path: PathBuf,
-    pub(crate) bytes: u64,
-    pub(crate) hash: String,
-}
 
 /// What is summed up for each role.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +22,7 @@ pub(crate) struct RoleTotal {
 /// The sums of a data set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Totals {
-    pub(crate) files: Vec<FileTotal>,
+    pub(crate) files: Vec<WrittenFile>,
     pub(crate) sessions: u64,
     pub(crate) sessions_left_out: u64,
     pub(crate) bytes: u64,
@@ -50,6 +41,8 @@ pub(crate) struct Totals {
     pub(crate) models: BTreeMap<String, ModelUse>,
     /// Samples that are not in it, by reason.
     pub(crate) left_out: BTreeMap<String, u64>,
+    /// What is not certain about requests, by how many.
+    pub(crate) notes: BTreeMap<String, u64>,
     pub(crate) redactions: BTreeMap<String, u64>,
     pub(crate) families: usize,
     pub(crate) largest_family: usize,
@@ -71,9 +64,7 @@ impl Totals {
         for (reason, count) in &counts.left_out {
             *self.left_out.entry(reason.clone()).or_default() += count;
         }
-        for (rule, count) in &counts.redactions {
-            *self.redactions.entry(rule.clone()).or_default() += count;
-        }
+        self.add_redactions(&counts.redactions);
         let role = about.role.as_ref();
         let role = role.map_or_else(|| "none".to_owned(), |it| format!("{:?}", it.role));
         let mut total = RoleTotal { sessions: 1, ..RoleTotal::default() };
@@ -91,6 +82,13 @@ impl Totals {
         sum.targets += total.targets;
     }
 
+    /// Adds what was redacted, by rule.
+    pub(crate) fn add_redactions(&mut self, redactions: &BTreeMap<String, u64>) {
+        for (rule, count) in redactions {
+            *self.redactions.entry(rule.clone()).or_default() += count;
+        }
+    }
+
     fn add_sample(&mut self, facts: &SampleFacts) {
         for (sum, count) in self.messages.iter_mut().zip(facts.messages) {
             *sum += u64::from(count);
@@ -104,6 +102,9 @@ impl Totals {
         let power = power.min(LARGEST_POWER);
         self.histogram.resize(self.histogram.len().max(power + 1), 0);
         self.histogram[power] += 1;
+        for note in &facts.notes {
+            *self.notes.entry(note.to_string()).or_default() += 1;
+        }
         for used in &facts.uses {
             let empty = || ModelUse { model: used.model.clone(), ..ModelUse::default() };
             self.models.entry(used.model.clone()).or_insert_with(empty).add(used);

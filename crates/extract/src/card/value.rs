@@ -3,7 +3,9 @@
 use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
-use super::{Card, Totals};
+use super::{Card, GENERATOR, Totals};
+use crate::format::Choice;
+use crate::output::WrittenFile;
 use crate::quality::tokens::VOCABULARY;
 
 /// Grows when a member changes its meaning; new members may come at any time.
@@ -13,15 +15,19 @@ impl Card<'_> {
     pub(super) fn to_value(&self) -> Value {
         let totals = self.totals;
         let form = &self.options.form;
+        let said = |choice, name: &str| match self.format.uses(choice) {
+            true => Value::from(name),
+            false => Value::Null,
+        };
         let selection = Object::new()
-            .with("paths", form.selection.paths.name())
-            .with("context", form.selection.context.name())
-            .with("unit", form.selection.unit.name())
-            .with("reasoning", form.reasoning.name());
+            .with("paths", said(Choice::Paths, form.selection.paths.name()))
+            .with("context", said(Choice::Context, form.selection.context.name()))
+            .with("unit", said(Choice::Unit, form.selection.unit.name()))
+            .with("reasoning", said(Choice::Reasoning, form.reasoning.name()));
         Object::new()
             .with("card", VERSION)
-            .with("generator", concat!("pitree ", env!("CARGO_PKG_VERSION")))
-            .with("command", self.options.command.as_str())
+            .with("generator", format!("{GENERATOR}{}", env!("CARGO_PKG_VERSION")))
+            .with("command", self.command)
             .with("format", self.format.name())
             .with("redacted", self.is_redacted())
             .with("selection", selection)
@@ -35,6 +41,7 @@ impl Card<'_> {
             .with("roles", roles(totals))
             .with("models", models(totals))
             .with("leftOut", counts(&totals.left_out))
+            .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
             .into()
     }
@@ -65,7 +72,7 @@ impl Card<'_> {
     }
 }
 
-fn file(file: &super::totals::FileTotal) -> Value {
+fn file(file: &WrittenFile) -> Value {
     Object::new()
         .with("path", file.path.to_string_lossy().as_ref())
         .with("bytes", number(file.bytes))

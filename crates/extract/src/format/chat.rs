@@ -11,7 +11,8 @@ use crate::output::{Line, Printed};
 use crate::sample::Sample;
 use crate::select::Unit;
 
-const INTERRUPTED: &str = "a reply that must not be learned stands between those that are";
+pub(super) const INTERRUPTED: &str =
+    "a reply that must not be learned stands between those that are";
 
 /// Makes rows of TRL out of messages.
 const MAP: &str = "\

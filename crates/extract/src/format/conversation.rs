@@ -24,9 +24,6 @@ pub(super) enum Thoughts {
     Nowhere,
 }
 
-/// What stands for an image.
-pub(super) const IMAGE: &str = "[image]";
-
 pub(super) const NOTHING_TO_LEARN: &str = "no reply to learn";
 pub(super) const TOO_DEEP: &str = "a tool call or a tool nests too deeply";
 
@@ -47,13 +44,12 @@ pub(super) struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     fn new(message: &'a Arc<ChatMessage>, trained: bool, thoughts: Thoughts) -> Self {
-        let thought = message.reasoning.as_deref().filter(|text| !text.trim().is_empty());
         let mut turn = Self {
             message,
             role: message.role,
-            text: text_of(&message.content),
+            text: message.written_text(),
             parts: &message.content,
-            reasoning: thought,
+            reasoning: message.thought(),
             calls: &message.tool_calls,
             result: message.result.as_ref(),
             trained: trained && message.role == ChatRole::Assistant,
@@ -105,15 +101,4 @@ pub(super) fn tools(sample: &Sample) -> &[pitree_format::Value] {
 pub(super) fn context_length(turns: &[Turn<'_>]) -> Option<usize> {
     let first = turns.iter().position(|turn| turn.trained)?;
     turns[first..].iter().all(|turn| turn.trained || !turn.is_reply()).then_some(first)
-}
-
-fn text_of(parts: &[Part]) -> Cow<'_, str> {
-    if let [Part::Text(text)] = parts {
-        return Cow::Borrowed(text);
-    }
-    let texts = parts.iter().map(|part| match part {
-        Part::Text(text) => text.as_str(),
-        Part::Image { .. } => IMAGE,
-    });
-    Cow::Owned(texts.collect::<Vec<_>>().join("\n"))
 }

@@ -5,7 +5,7 @@
 //! unless it is a single request: then only its last reply counts, and the trainer is to be told.
 
 use super::conversation::Turn;
-use super::json::Members;
+use super::json::{Members, print_list};
 use crate::sample::{ChatRole, SampleKind, ToolCall};
 
 pub(super) const NO_MASK: &str = "has replies that must not be learned, which this form cannot \
@@ -57,12 +57,17 @@ impl<'a> Pair<'_, 'a> {
     }
 }
 
-/// Prints one side's message.
-pub(super) fn print_turn(from: &str, value: &str, out: &mut String) {
-    let mut turn = Members::open(out);
-    turn.text("from", from);
-    turn.text("value", value);
-    turn.close();
+/// Who says a message, and what.
+pub(super) type Said = (&'static str, String);
+
+/// Prints the messages of both sides.
+pub(super) fn print_said(said: &[Said], out: &mut String) {
+    print_list(said, out, |(from, value), out| {
+        let mut turn = Members::open(out);
+        turn.text("from", from);
+        turn.text("value", value);
+        turn.close();
+    });
 }
 
 fn joined(turns: &[Turn<'_>]) -> String {

@@ -13,7 +13,7 @@ use pitree_session::{EntryRef, Session};
 
 use crate::error::ExtractError;
 use crate::format::FormatName;
-use crate::output::{Assembler, FileAssembler, Output, Split, Target};
+use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
 use crate::run::{Extracted, SessionFormat};
 
 /// The end of a line for Python. A carriage return stands between the parts of a line, the others
@@ -32,7 +32,7 @@ impl SessionFormat for HfTraces {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let session = extracted.session;
         let name = file_name(extracted);
-        out.session();
+        out.sample(extracted.session_facts()?);
         let header = stringify(session.header_value());
         out.piece(Target::FileLine(&name), loadable(header).as_bytes())?;
         for entry in session.entries() {
@@ -52,8 +52,8 @@ impl SessionFormat for HfTraces {
 
 /// Two files may hold sessions of one id, so the content has a part in the name.
 fn file_name(extracted: &Extracted<'_>) -> String {
-    let hash = crate::tables::file_id(&extracted.about.source_path, &extracted.content);
-    format!("{}-{}.jsonl", extracted.about.session_id, &hash[..8])
+    let id = short_id(&extracted.about.session_id);
+    format!("{id}-{}.jsonl", &extracted.file_id()[..8])
 }
 
 /// The line of an entry.

@@ -8,10 +8,10 @@
 use pitree_format::Value;
 use pitree_format::js::{self, Object};
 
-use super::conversation::{Thoughts, tools, turns};
-use super::exchange::{Exchange, Pair, print_turn};
+use super::conversation::{Thoughts, turns};
+use super::exchange::{Exchange, Pair, Said, print_said};
 use super::json::{Members, print_list, print_value};
-use super::messages::{print_metadata_text, print_tools};
+use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
 use crate::sample::{ChatRole, Sample, ToolCall};
@@ -31,23 +31,13 @@ impl LlamaFactory {
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        let list = row.key("conversations");
-        list.push('[');
-        for (at, pair) in exchange.pairs.iter().enumerate() {
-            if at > 0 {
-                list.push(',');
-            }
-            print_asked(pair, list);
-            list.push(',');
-            print_answered(pair, list)?;
+        let mut said = Vec::new();
+        for pair in &exchange.pairs {
+            said.extend([asked(pair), answered(pair)?]);
         }
-        list.push(']');
+        print_said(&said, row.key("conversations"));
         row.text("system", exchange.system.as_deref().unwrap_or_default());
-        let mut listed = String::new();
-        if !tools(sample).is_empty() {
-            print_tools(tools(sample), &mut listed);
-        }
-        row.text("tools", &listed);
+        print_tools_text(sample, &mut row);
         print_metadata_text(sample, &mut row);
         row.close();
         Ok(line)
@@ -103,7 +93,7 @@ fn dataset_name(file: &str) -> String {
 
 /// Results of tools are an `observation`; what a user says right after them goes there too,
 /// because a `human` may not follow one.
-fn print_asked(pair: &Pair<'_, '_>, out: &mut String) {
+fn asked(pair: &Pair<'_, '_>) -> Said {
     let mut text = String::new();
     let mut last = None;
     for turn in pair.asked {
@@ -116,14 +106,13 @@ fn print_asked(pair: &Pair<'_, '_>, out: &mut String) {
         last = Some(turn.role);
     }
     let has_result = pair.asked.iter().any(|turn| turn.role == ChatRole::Tool);
-    print_turn(if has_result { "observation" } else { "human" }, &text, out);
+    (if has_result { "observation" } else { "human" }, text)
 }
 
-fn print_answered(pair: &Pair<'_, '_>, out: &mut String) -> Result<(), &'static str> {
+fn answered(pair: &Pair<'_, '_>) -> Result<Said, &'static str> {
     let (mut text, calls) = pair.answer();
     if calls.is_empty() {
-        print_turn("gpt", &text, out);
-        return Ok(());
+        return Ok(("gpt", text));
     }
     if text.contains("<tool_call>") {
         return Err(MARKED);
@@ -136,8 +125,7 @@ fn print_answered(pair: &Pair<'_, '_>, out: &mut String) -> Result<(), &'static 
     text.push_str("<tool_call>");
     text.push_str(&json);
     text.push_str("</tool_call>");
-    print_turn("function_call", &text, out);
-    Ok(())
+    Ok(("function_call", text))
 }
 
 fn print_call(call: &ToolCall, out: &mut String) {

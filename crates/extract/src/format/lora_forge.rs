@@ -17,14 +17,12 @@ use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 use pitree_store::roles::{RoleFinding, RoleSign};
 
+use super::conversation::NOTHING_TO_LEARN;
 use super::{Format, Row};
 use crate::output::Printed;
 use crate::sample::{
-    About, ChatMessage, ChatRole, Part, Sample, Speaker, SubagentRun, ToolCall, Usage,
+    About, ChatMessage, ChatRole, IMAGE, Part, Sample, Speaker, SubagentRun, ToolCall, Usage,
 };
-
-/// What stands for an image.
-const IMAGE: &str = "[image]";
 
 /// Whether calls and results stand in the text too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -47,8 +45,9 @@ pub struct LoraForge {
 impl Format for LoraForge {
     fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
         let turns = self.turns(sample.turns().map(|(message, trained)| (&**message, trained)));
-        if turns.is_empty() {
-            return Row::LeftOut("nothing but thoughts");
+        let is_learned = |turn: &Turn<'_>| turn.is_reply && !turn.is_context;
+        if !turns.iter().any(is_learned) {
+            return Row::LeftOut(NOTHING_TO_LEARN);
         }
         let metadata = metadata(sample, &turns, self);
         let session = extracted(&sample.about, &turns, metadata);
@@ -60,6 +59,7 @@ impl Format for LoraForge {
 struct Turn<'a> {
     value: Object,
     uuid: &'a str,
+    is_reply: bool,
     is_context: bool,
     calls: &'a [ToolCall],
     speaker: Option<&'a Speaker>,
@@ -150,7 +150,8 @@ fn turn(
     calls: Vec<Value>,
     results: Vec<Value>,
 ) -> Turn<'_> {
-    let role = if message.role == ChatRole::Assistant { "assistant" } else { "user" };
+    let is_reply = message.role == ChatRole::Assistant;
+    let role = if is_reply { "assistant" } else { "user" };
     let uuid = message.entry_id.as_deref().unwrap_or_default();
     let value = Object::new()
         .with("role", role)
@@ -160,7 +161,7 @@ fn turn(
         .with("timestamp", message.timestamp.as_deref().unwrap_or_default())
         .with("uuid", uuid);
     let speaker = message.speaker.as_ref();
-    Turn { value, uuid, is_context: false, calls: &message.tool_calls, speaker }
+    Turn { value, uuid, is_reply, is_context: false, calls: &message.tool_calls, speaker }
 }
 
 fn tool_call(call: &ToolCall) -> Value {
@@ -220,6 +221,13 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
         .with("context_only", uuids(turns.iter().filter(|turn| turn.is_context)))
         .with("made_up_ids", made_up_ids(turns))
         .with("subagents", runs.flatten().collect::<Vec<_>>())
+        .with_some("request_notes", request_notes(sample))
+}
+
+/// What is not certain about the request, if the sample is one.
+pub(super) fn request_notes(sample: &Sample) -> Option<Vec<Value>> {
+    let notes = &sample.wire.as_ref()?.notes;
+    Some(notes.iter().map(|note| note.name().into()).collect())
 }
 
 /// What is known of a session, as members of `metadata`.

@@ -1,8 +1,8 @@
 //! `messages` and `tools` as most trainers take them, with the small differences between them.
 
-use pitree_format::Value;
+use pitree_format::{Value, js};
 
-use super::conversation::Turn;
+use super::conversation::{Turn, tools};
 use super::json::{Members, print_list, print_value};
 use crate::output::{Item, Printed, SharedList};
 use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
@@ -157,6 +157,15 @@ pub(super) fn print_metadata_text(sample: &Sample, row: &mut Members<'_>) {
     row.text("metadata", &text);
 }
 
+/// Adds the member `tools` in the same way: an empty text where there are none.
+pub(super) fn print_tools_text(sample: &Sample, row: &mut Members<'_>) {
+    let mut text = String::new();
+    if !tools(sample).is_empty() {
+        print_tools(tools(sample), &mut text);
+    }
+    row.text("tools", &text);
+}
+
 /// As [`print_metadata_member`], with more members at the end.
 pub(super) fn print_metadata_with(
     sample: &Sample,
@@ -191,9 +200,20 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
     members.text_or_null("gt_role", role.map(|role| role.role.to_string()).as_deref());
     members.text_or_null("gt_rig", role.and_then(|role| role.rig.as_deref()));
     members.text_or_null("gt_name", role.and_then(|role| role.name.as_deref()));
+    members.text_or_null("role_source", role.map(|role| role.source.name()));
+    members.text_or_null("role_confidence", role.map(|role| role.confidence.name()));
+    match role {
+        Some(role) => members.bool("role_conflict", role.conflict),
+        None => members.null("role_conflict"),
+    }
     match &about.outcome {
         Some(outcome) => members.value("outcome", outcome),
         None => members.null("outcome"),
+    }
+    // All samples of a data set are requests, or none is.
+    if let Some(wire) = &sample.wire {
+        let names = wire.notes.iter().map(|note| note.name());
+        print_list(names, members.key("request_notes"), js::print_text);
     }
     more(&mut members);
     members.close();

@@ -4,6 +4,7 @@ pub mod atif;
 mod axolotl;
 mod cells;
 mod chat;
+mod choice;
 mod conversation;
 mod exchange;
 pub mod hf_traces;
@@ -22,10 +23,11 @@ use std::sync::Arc;
 
 pub use axolotl::Axolotl;
 pub use chat::Chat;
+pub use choice::Choice;
 pub use lines::Lines;
 pub use llama_factory::LlamaFactory;
 pub use ms_swift::MsSwift;
-pub use openai::OpenAi;
+pub use openai::{OpenAi, OpenAiRequests};
 pub use preference::Preference;
 pub use sharegpt::ShareGpt;
 
@@ -115,6 +117,10 @@ impl<L: Into<Line>> From<Result<L, &'static str>> for Row {
     }
 }
 
+/// Why samples are left out by forms that cannot say which replies must not be learned. With one
+/// reply in each sample there is nothing to say.
+pub(crate) const WITHOUT_MASK: [&str; 2] = [exchange::NO_MASK, chat::INTERRUPTED];
+
 /// The names of the forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FormatName {
@@ -175,6 +181,21 @@ impl FormatName {
         }
     }
 
+    /// Whether nothing is written after the last reply that is learned.
+    pub(crate) fn ends_with_target(self) -> bool {
+        !matches!(self, Self::LoraForge | Self::Atif | Self::HfTraces)
+    }
+
+    /// Whether replies that say nothing are written too.
+    pub(crate) fn writes_empty_replies(self) -> bool {
+        matches!(self, Self::Atif | Self::HfTraces)
+    }
+
+    /// Whether it has a place for thoughts apart from what is said.
+    pub(crate) fn has_thoughts(self) -> bool {
+        !matches!(self, Self::LoraForge | Self::OpenAi)
+    }
+
     /// Whether it is one stream of lines, and not files that have a meaning of their own.
     pub fn is_lines(self) -> bool {
         !matches!(self, Self::Atif | Self::HfTraces | Self::Parquet)
@@ -199,24 +220,25 @@ pub struct FormatOptions {
 }
 
 impl FormatName {
-    /// The form, ready for a run. `None` for one that is not there yet.
-    pub fn prepare(self, options: &FormatOptions) -> Option<Box<dyn SessionFormat>> {
+    /// The form, ready for a run.
+    pub fn prepare(self, options: &FormatOptions) -> Box<dyn SessionFormat> {
         let tool_text = options.tool_text;
-        let lines = |format: Box<dyn Format>| -> Option<Box<dyn SessionFormat>> {
-            Some(Box::new(Lines { format, name: self }))
+        let lines = |format: Box<dyn Format>| -> Box<dyn SessionFormat> {
+            Box::new(Lines { format, name: self })
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
             Self::Chat => lines(Box::new(Chat { unit: options.selection.unit })),
+            Self::OpenAi if options.selection.has_bodies() => lines(Box::new(OpenAiRequests)),
             Self::OpenAi => lines(Box::new(OpenAi)),
             Self::ShareGpt => lines(Box::new(ShareGpt)),
             Self::Axolotl => lines(Box::new(Axolotl)),
             Self::LlamaFactory => lines(Box::new(LlamaFactory)),
             Self::MsSwift => lines(Box::new(MsSwift)),
-            Self::Preference => Some(Box::new(Preference)),
-            Self::Atif => Some(Box::new(Atif)),
-            Self::HfTraces => Some(Box::new(HfTraces)),
-            Self::Parquet => Some(Box::new(Tables::new(Arc::clone(&options.counted)))),
+            Self::Preference => Box::new(Preference),
+            Self::Atif => Box::new(Atif),
+            Self::HfTraces => Box::new(HfTraces),
+            Self::Parquet => Box::new(Tables::new(Arc::clone(&options.counted))),
         }
     }
 }

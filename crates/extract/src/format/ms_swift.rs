@@ -7,9 +7,9 @@
 //!
 //! Everything is a text because ms-swift loads a file with the types that its first rows have.
 
-use super::conversation::{Thoughts, Turn, tools, turns};
+use super::conversation::{Thoughts, Turn, turns};
 use super::json::{Members, print_list, print_value};
-use super::messages::{print_metadata_text, print_tools};
+use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
 use crate::sample::{ChatRole, Sample, ToolCall};
@@ -31,11 +31,7 @@ impl MsSwift {
         let mut line = String::new();
         let mut row = Members::open(&mut line);
         print_list(turns.iter().flat_map(messages), row.key("messages"), print_message);
-        let mut listed = String::new();
-        if !tools(sample).is_empty() {
-            print_tools(tools(sample), &mut listed);
-        }
-        row.text("tools", &listed);
+        print_tools_text(sample, &mut row);
         print_metadata_text(sample, &mut row);
         row.close();
         Ok(line)

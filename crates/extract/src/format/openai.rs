@@ -28,9 +28,9 @@ impl OpenAi {
         let turns = turns(sample, Thoughts::Nowhere)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        match (&sample.wire, turns.as_slice()) {
-            (Some(wire), [.., reply]) => print_wire(wire, reply, printed, &mut row)?,
-            _ => {
+        match &sample.wire {
+            Some(wire) => print_wire(wire, &turns, printed, &mut row)?,
+            None => {
                 check_names(sample, &turns)?;
                 DIALECT.print(&turns, printed, row.key("messages"));
                 if !tools(sample).is_empty() {
@@ -62,9 +62,34 @@ impl Format for OpenAi {
     }
 }
 
+/// The form `openai` of single requests. It is printed in the same way; but bodies of requests
+/// have no weights.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenAiRequests;
+
+impl Format for OpenAiRequests {
+    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
+        OpenAi.row(sample, printed)
+    }
+
+    fn features(&self) -> &'static [Feature] {
+        OpenAi.features()
+    }
+
+    fn loading(&self, _file: &str) -> Option<String> {
+        Some(
+            "Each row is a request as it was sent, and the reply. For replaying and measuring, not \
+             for OpenAI's fine-tuning: a body has no weights, so the service would learn every \
+             reply in it, once for each row that repeats it. To learn from single requests, \
+             extract with `--format chat`.\n"
+                .to_owned(),
+        )
+    }
+}
+
 fn print_wire(
     wire: &Wire,
-    reply: &Turn<'_>,
+    turns: &[Turn<'_>],
     printed: &mut Printed,
     row: &mut Members<'_>,
 ) -> Result<(), &'static str> {
@@ -75,7 +100,9 @@ fn print_wire(
     for message in &wire.messages {
         messages.item(Item::Wire(message), |out| print_value(message, out));
     }
-    DIALECT.print_item(reply, &mut messages);
+    // What is learned is the reply, which may have been split in two.
+    let reply = turns.iter().filter(|turn| turn.trained);
+    reply.for_each(|turn| DIALECT.print_item(turn, &mut messages));
     messages.close();
     if let Some(tools) = &wire.tools {
         print_list(tools.as_slice(), row.key("tools"), print_value);

@@ -6,15 +6,16 @@
 use pitree_format::Value;
 use pitree_session::{EntryRef, Tree};
 
-use super::conversation::{Thoughts, Turn, turns};
+use super::conversation::{NOTHING_TO_LEARN, Thoughts, Turn, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
 use super::{Feature, FeatureKind, FormatName};
 use crate::error::ExtractError;
 use crate::output::{Line, Output, Printed, Target};
+use crate::quality::SampleFacts;
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::Sample;
-use crate::select::{Found, Siblings, siblings};
+use crate::select::{Found, SAME, Search, Siblings, says_the_same};
 
 /// The form `preference`.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +30,10 @@ impl SessionFormat for Preference {
         let Extracted { session, about, options, .. } = extracted;
         let tree = session.tree();
         let context = options.form.selection.context;
+        let rating = |entry| best_outcome(entry, &tree, extracted);
+        let search = Search { session, tree: &tree, about, context, rating: &rating };
         let mut printed = Printed::default();
-        siblings(session, &tree, about, context, &mut |found| match found {
+        search.run(&mut |found| match found {
             Found::Pair(pair) => write_pair(*pair, &tree, extracted, &mut printed, out),
             Found::Skipped(reason) => {
                 out.left_out(reason);
@@ -70,29 +73,59 @@ fn write_pair(
     printed: &mut Printed,
     out: &mut dyn Output,
 ) -> Result<(), ExtractError> {
-    let Siblings { active, left, active_entry, left_entry } = pair;
-    let by_outcome = is_better(left_entry, active_entry, tree, extracted);
-    let mut ids = PairIds { chosen: active_entry.id(), rejected: left_entry.id(), by_outcome };
-    let mut rejected = Sample { messages: vec![left], trained: vec![true], ..active.clone() };
-    let mut chosen = active;
-    if by_outcome {
+    let Siblings { better, other, better_entry, other_entry, is_active } = pair;
+    let is_other_better = is_active && is_better(other_entry, better_entry, tree, extracted);
+    let by_outcome = is_other_better || !is_active;
+    let mut ids = PairIds { chosen: better_entry.id(), rejected: other_entry.id(), by_outcome };
+    let mut rejected = Sample { messages: vec![other], trained: vec![true], ..better.clone() };
+    let mut chosen = better;
+    if is_other_better {
         std::mem::swap(&mut ids.chosen, &mut ids.rejected);
         let last = chosen.messages.len() - 1;
         std::mem::swap(&mut chosen.messages[last], &mut rejected.messages[0]);
     }
-    let rejected = extracted.ready(rejected, out);
+    let rejected = extracted.ready_anyway(rejected, out);
     let [rejected] = rejected.as_slice() else { return Ok(()) };
-    for chosen in extracted.ready(chosen, out) {
+    for chosen in extracted.ready_anyway(chosen, out) {
+        if are_the_same(&chosen, rejected) {
+            out.left_out(SAME);
+            continue;
+        }
+        let key = pair_key(&extracted.facts(&chosen), &extracted.facts(rejected));
+        if extracted.is_elsewhere(key) {
+            out.left_out(NOTHING_TO_LEARN);
+            continue;
+        }
         printed.begin();
         match line(&chosen, rejected, &ids, printed) {
             Ok(line) => {
-                out.sample(extracted.facts(&with_both(chosen, rejected)));
+                let facts = extracted.facts(&with_both(chosen, rejected));
+                out.sample(SampleFacts { targets: vec![key], ..facts });
                 printed.keep(out.line(Target::Data, &line)?);
             }
             Err(reason) => out.left_out(reason),
         }
     }
     Ok(())
+}
+
+/// Whether the two replies are the same in what is left of them.
+fn are_the_same(chosen: &Sample, rejected: &Sample) -> bool {
+    let chosen: Vec<_> =
+        chosen.turns().filter(|(_, is_trained)| *is_trained).map(|(message, _)| message).collect();
+    chosen.len() == rejected.messages.len()
+        && chosen.iter().zip(&rejected.messages).all(|(one, other)| says_the_same(one, other))
+}
+
+/// A key that the same pair has in forks. A reply may be in several pairs.
+fn pair_key(chosen: &SampleFacts, rejected: &SampleFacts) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    for key in chosen.targets.iter().chain(&rejected.targets) {
+        hasher.update(&key.to_le_bytes());
+    }
+    let mut key = [0; 8];
+    key.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    u64::from_le_bytes(key)
 }
 
 /// A sample with both replies, so that pairs with one reply in common are no duplicates.

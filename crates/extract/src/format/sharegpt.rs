@@ -4,7 +4,7 @@
 //! between `<tool_call>` and `<tool_response>` marks, as is common for this form.
 
 use super::conversation::{Thoughts, tools, turns};
-use super::exchange::{Exchange, Pair, print_turn};
+use super::exchange::{Exchange, Pair, print_said};
 use super::json::{Members, print_value};
 use super::messages::{print_metadata_text, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
@@ -21,21 +21,12 @@ impl ShareGpt {
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
-        let list = row.key("conversations");
-        list.push('[');
-        if let Some(system) = system(&exchange, sample) {
-            print_turn("system", &system, list);
-            list.push(',');
+        let mut said = Vec::new();
+        said.extend(system(&exchange, sample).map(|system| ("system", system)));
+        for pair in &exchange.pairs {
+            said.extend([("human", asked(pair)), ("gpt", answered(pair))]);
         }
-        for (at, pair) in exchange.pairs.iter().enumerate() {
-            if at > 0 {
-                list.push(',');
-            }
-            print_turn("human", &asked(pair), list);
-            list.push(',');
-            print_turn("gpt", &answered(pair), list);
-        }
-        list.push(']');
+        print_said(&said, row.key("conversations"));
         print_metadata_text(sample, &mut row);
         row.close();
         Ok(line)

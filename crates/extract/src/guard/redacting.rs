@@ -2,29 +2,28 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
-use pitree_format::js::{parse, print};
+use pitree_format::js::{parse_noting_repeats, print};
 use pitree_redact::{Action, Context, Finding, Links, Redactor, Report};
 
 use super::{Guard, Hit, Seen};
 
-/// Members that hold what a provider has signed end like this.
-const SIGNATURE: &[u8] = b"Signature\"";
-
-/// A block that holds what a provider has encrypted.
-const ENCRYPTED: &[u8] = b"redacted_thinking";
+/// How the files of images begin: PNG, JPEG, GIF. WebP has its name after its length.
+const IMAGES: [&[u8]; 3] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8"];
 
 /// Hides what the rules of `pitree-redact` find.
 pub struct Redacting {
     redactor: Redactor,
     fingerprint: [u8; 32],
+    /// For the hashes of files.
+    files: [u8; 32],
 }
 
 impl Redacting {
     /// A guard with this redactor.
     pub fn new(redactor: Redactor) -> Self {
         let fingerprint = redactor.fingerprint();
-        Self { redactor, fingerprint }
+        let files = redactor.key_for("hashes of files");
+        Self { redactor, fingerprint, files }
     }
 
     fn redact_damaged(&self, line: &[u8], report: &mut Report) -> Option<Vec<u8>> {
@@ -37,15 +36,12 @@ impl Redacting {
 impl Guard for Redacting {
     fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
         let mut report = Report::default();
-        let redacted = match parse(line) {
-            Ok(mut value) => {
+        let redacted = match parse_noting_repeats(line) {
+            Ok((mut value, has_repeats)) => {
                 self.redactor.entry(&mut value, Links::Keep, &mut report);
-                let has_signature = || {
-                    memmem::find(line, SIGNATURE).is_some()
-                        || memmem::find(line, ENCRYPTED).is_some()
-                };
-                // A line without secrets keeps its bytes.
-                (report.redacted() > 0 || has_signature()).then(|| {
+                // A line without secrets keeps its bytes, if all of them were looked at: of
+                // members with the same name only the last one was.
+                (report.has_changes() || has_repeats).then(|| {
                     let mut out = String::with_capacity(line.len());
                     print(&value, &mut out);
                     out.into_bytes()
@@ -67,14 +63,17 @@ impl Guard for Redacting {
     }
 
     fn leak(&self, finished: &[u8], seen: &mut Seen) -> Option<Hit> {
+        if is_image(finished) {
+            return None;
+        }
         let mut report = Report::default();
         let unseen = seen.without_known(finished);
-        let is_json = match parse(&unseen.bytes) {
-            Ok(mut value) => {
-                self.redactor.value(&mut value, Context::Text, &mut report);
+        let is_json = match parse_noting_repeats(&unseen.bytes) {
+            Ok((mut value, false)) => {
+                self.redactor.finished_value(&mut value, &mut report);
                 true
             }
-            Err(_) => {
+            Ok((_, true)) | Err(_) => {
                 self.redact_damaged(finished, &mut report);
                 false
             }
@@ -86,9 +85,19 @@ impl Guard for Redacting {
         leak
     }
 
+    fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash {
+        blake3::keyed_hash(&self.files, content.as_bytes())
+    }
+
     fn fingerprint(&self) -> Option<[u8; 32]> {
         Some(self.fingerprint)
     }
+}
+
+/// Whether a finished file is an image, whose bytes are no text.
+fn is_image(file: &[u8]) -> bool {
+    let is_webp = || file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WEBP");
+    IMAGES.iter().any(|begin| file.starts_with(begin)) || is_webp()
 }
 
 impl From<Finding> for Hit {

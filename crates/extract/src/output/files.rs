@@ -1,21 +1,18 @@
 //! Files of lines, and one file for each session or trajectory.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use fs_err::File;
+use super::{Assembler, OutputFile, Placement, Split, Target, WrittenFile};
+use crate::error::ExtractError;
 
-use super::{Assembler, Placement, Split, Target};
-use crate::error::{ExtractError, IoContext};
-
-/// Room for lines on their way into a file.
-const BUFFER_BYTES: usize = 1 << 20;
+/// The most characters of an id in the name of a file. What is added to it stays below the 200 of
+/// [`plain_name`], and these below what file systems take.
+const MOST_ID: usize = 150;
 
 /// The lines of all sessions in `data.jsonl`, or in one file for each part of the split.
 pub struct LineAssembler {
-    folder: PathBuf,
-    files: BTreeMap<Split, BufWriter<File>>,
+    files: BTreeMap<Split, OutputFile>,
 }
 
 impl LineAssembler {
@@ -23,11 +20,10 @@ impl LineAssembler {
     pub fn new(folder: &Path, parts: &[Split]) -> Result<Self, ExtractError> {
         let mut files = BTreeMap::new();
         for &part in parts {
-            let path = folder.join(format!("{}.jsonl", part.file_name()));
-            let file = File::create_new(&path).on("write", &path)?;
-            files.insert(part, BufWriter::with_capacity(BUFFER_BYTES, file));
+            let name = format!("{}.jsonl", part.file_name());
+            files.insert(part, OutputFile::create(folder, Path::new(&name))?);
         }
-        Ok(Self { folder: folder.to_owned(), files })
+        Ok(Self { files })
     }
 }
 
@@ -42,51 +38,40 @@ impl Assembler for LineAssembler {
         if to != Target::Data {
             return Ok(());
         }
-        let written = file.write_all(bytes).and_then(|()| file.write_all(b"\n"));
-        written.on("write", file.get_ref().path())
+        file.put(&[bytes, b"\n"])
     }
 
-    fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError> {
-        let mut names = Vec::new();
-        for (_, file) in self.files {
-            let path = file.get_ref().path().to_owned();
-            finish_file(file)?;
-            names.push(path.strip_prefix(&self.folder).unwrap_or(&path).to_owned());
-        }
-        Ok(names)
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError> {
+        self.files.into_values().map(OutputFile::finish).collect()
     }
 }
 
 /// One file for each session or trajectory, below a folder for each part of the split.
 pub struct FileAssembler {
     folder: PathBuf,
-    open: Option<(PathBuf, BufWriter<File>)>,
-    names: Vec<PathBuf>,
+    /// The file at hand: whose it is, and by which name it was asked for.
+    open: Option<(usize, PathBuf, OutputFile)>,
+    written: Vec<WrittenFile>,
     taken: HashSet<PathBuf>,
 }
 
 impl FileAssembler {
     /// Writes below this folder.
     pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), open: None, names: Vec::new(), taken: HashSet::new() }
+        Self { folder: folder.to_owned(), open: None, written: Vec::new(), taken: HashSet::new() }
     }
 
-    /// The file of this name, which is made if the piece before went elsewhere.
-    fn file(&mut self, name: PathBuf) -> Result<&mut BufWriter<File>, ExtractError> {
-        let is_open = self.open.as_ref().is_some_and(|(open, _)| *open == name);
+    /// The file of a session by this name, which is made if the piece before went elsewhere.
+    fn file(&mut self, session: usize, name: PathBuf) -> Result<&mut OutputFile, ExtractError> {
+        let is_same = |(of, open, _): &(usize, PathBuf, _)| *of == session && *open == name;
+        let is_open = self.open.as_ref().is_some_and(is_same);
         if !is_open {
             self.close()?;
             let own = self.own_name(&name);
-            let path = self.folder.join(&own);
-            if let Some(parent) = path.parent() {
-                fs_err::create_dir_all(parent).on("make", parent)?;
-            }
-            let file = File::create_new(&path).on("write", &path)?;
-            self.names.push(own);
-            self.open = Some((name, BufWriter::with_capacity(BUFFER_BYTES, file)));
+            self.open = Some((session, name, OutputFile::create(&self.folder, &own)?));
         }
         match &mut self.open {
-            Some((_, file)) => Ok(file),
+            Some((_, _, file)) => Ok(file),
             None => Err(ExtractError::Unexpected("a file that was opened is closed")),
         }
     }
@@ -105,7 +90,10 @@ impl FileAssembler {
     }
 
     fn close(&mut self) -> Result<(), ExtractError> {
-        self.open.take().map_or(Ok(()), |(_, file)| finish_file(file))
+        if let Some((_, _, file)) = self.open.take() {
+            self.written.push(file.finish()?);
+        }
+        Ok(())
     }
 }
 
@@ -124,15 +112,24 @@ impl Assembler for FileAssembler {
         if matches!(to, Target::File(_)) {
             self.close()?;
         }
-        let file = self.file(Path::new(placement.split.file_name()).join(plain_name(name)))?;
-        let written = file.write_all(bytes).and_then(|()| file.write_all(ending));
-        written.on("write", file.get_ref().path())
+        let name = Path::new(placement.split.file_name()).join(plain_name(name));
+        let file = self.file(placement.session, name)?;
+        file.put(&[bytes, ending])
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError> {
+    fn finish(mut self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError> {
         self.close()?;
-        Ok(self.names)
+        Ok(self.written)
     }
+}
+
+/// A beginning for the name of a file, made of an id: a session may have one of any length.
+pub(crate) fn short_id(id: &str) -> String {
+    if id.chars().count() <= MOST_ID {
+        return id.to_owned();
+    }
+    let hash = blake3::hash(id.as_bytes()).to_hex();
+    id.chars().take(MOST_ID - 17).chain(['-']).chain(hash[..16].chars()).collect()
 }
 
 /// A name of one file: an id from a session may hold anything, also `../`.
@@ -143,13 +140,6 @@ fn plain_name(name: &str) -> String {
         "" => "session".to_owned(),
         plain => plain.to_owned(),
     }
-}
-
-/// Writes what is left, and makes sure that the disk has taken it.
-pub(super) fn finish_file(file: BufWriter<File>) -> Result<(), ExtractError> {
-    let path = file.get_ref().path().to_owned();
-    let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).on("write", &path)?;
-    file.sync_data().on("write", &path)
 }
 
 #[cfg(test)]
@@ -164,6 +154,33 @@ mod tests {
     }
 
     #[test]
+    fn a_long_id_keeps_what_comes_behind_it() {
+        let [one, other] = ["a", "b"].map(|end| short_id(&format!("{}{end}", "é".repeat(70_000))));
+        assert_ne!(one, other);
+        let name = plain_name(&format!("{one}-01234567.jsonl"));
+        assert!(name.ends_with("-01234567.jsonl") && name.len() < 200, "{name}");
+        assert_eq!(short_id("short"), "short");
+    }
+
+    #[test]
+    fn lines_of_two_sessions_of_one_name_are_two_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Box::new(FileAssembler::new(folder.path()));
+        for session in 0..2 {
+            let place = Placement { session, ..Placement::default() };
+            for line in ["header", "entry"] {
+                files.piece(Target::FileLine("a.jsonl"), &place, line.as_bytes()).unwrap();
+            }
+        }
+        let names: Vec<PathBuf> =
+            files.finish().unwrap().into_iter().map(|file| file.path).collect();
+        assert_eq!(names, [Path::new("data/a.jsonl"), Path::new("data/a-2.jsonl")]);
+        for name in names {
+            assert_eq!(fs_err::read(folder.path().join(name)).unwrap(), b"header\nentry\n");
+        }
+    }
+
+    #[test]
     fn two_sessions_of_one_name_are_two_files() {
         let folder = tempfile::tempdir().unwrap();
         let mut files = Box::new(FileAssembler::new(folder.path()));
@@ -171,7 +188,8 @@ mod tests {
         for text in ["one", "two"] {
             files.piece(Target::File("a.json"), &place, text.as_bytes()).unwrap();
         }
-        assert_eq!(files.finish().unwrap(), [Path::new("data/a.json"), Path::new("data/a-2.json")]);
+        let paths: Vec<PathBuf> = files.finish().unwrap().into_iter().map(|it| it.path).collect();
+        assert_eq!(paths, [Path::new("data/a.json"), Path::new("data/a-2.json")]);
         assert_eq!(fs_err::read(folder.path().join("data/a-2.json")).unwrap(), b"two");
     }
 }

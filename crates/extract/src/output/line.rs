@@ -11,7 +11,7 @@ use pitree_format::Value;
 use crate::memo::Memo;
 use crate::sample::ChatMessage;
 
-/// What stands for a repeat when a line is looked at without them: any value will do.
+/// What stands for a value when a line is looked at without it: any value will do.
 const STAND_IN: &[u8] = b"0";
 
 /// A line without its line feed, or a whole small file.
@@ -21,6 +21,8 @@ pub struct Line {
     pub text: String,
     /// What goes between, in order. Each one is one or more whole values of JSON.
     pub repeats: Vec<Repeat>,
+    /// The bytes of the text that are whole values of JSON, items of lists, in order.
+    pub items: Vec<Range<usize>>,
 }
 
 /// Something that stands in an earlier line.
@@ -34,27 +36,25 @@ pub struct Repeat {
 
 impl From<String> for Line {
     fn from(text: String) -> Self {
-        Self { text, repeats: Vec::new() }
+        Self { text, ..Self::default() }
     }
 }
 
 impl Line {
-    /// The line with a short value in place of each repeat: it has the same shape, and all that
-    /// is new.
-    pub(crate) fn news(&self) -> std::borrow::Cow<'_, [u8]> {
-        let text = self.text.as_bytes();
-        if self.repeats.is_empty() {
-            return text.into();
+    /// The line with a short value in place of each item and each repeat: what holds it together.
+    pub(crate) fn frame(&self) -> Vec<u8> {
+        let items = self.items.iter().cloned();
+        let mut gaps: Vec<Range<usize>> =
+            items.chain(self.repeats.iter().map(|repeat| repeat.at..repeat.at)).collect();
+        gaps.sort_by_key(|gap| (gap.start, gap.end));
+        let (mut frame, mut copied) = (Vec::new(), 0);
+        for gap in gaps {
+            frame.extend_from_slice(&self.text.as_bytes()[copied..gap.start]);
+            frame.extend_from_slice(STAND_IN);
+            copied = gap.end;
         }
-        let mut news = Vec::with_capacity(text.len() + self.repeats.len());
-        let mut copied = 0;
-        for repeat in &self.repeats {
-            news.extend_from_slice(&text[copied..repeat.at]);
-            news.extend_from_slice(STAND_IN);
-            copied = repeat.at;
-        }
-        news.extend_from_slice(&text[copied..]);
-        news.into()
+        frame.extend_from_slice(&self.text.as_bytes()[copied..]);
+        frame
     }
 }
 
@@ -99,7 +99,8 @@ impl Printed {
 
     /// The line that was printed.
     pub(crate) fn line(&mut self, text: String) -> Line {
-        Line { text, repeats: std::mem::take(&mut self.repeats) }
+        let items = self.fresh.iter().map(|fresh| fresh.bytes.clone()).collect();
+        Line { text, repeats: std::mem::take(&mut self.repeats), items }
     }
 
     /// Notes that the text of the line stands in the output from this byte on.
@@ -227,7 +228,7 @@ mod tests {
             let expected = format!("{texts:?}").replace(", ", ",");
             assert_eq!(whole(&line, &output), expected);
             assert_eq!(line.repeats.len(), repeats, "{expected}");
-            assert!(pitree_format::js::parse(&line.news()).is_ok());
+            assert!(pitree_format::js::parse(&line.frame()).is_ok());
             printed.keep(output.len() as u64);
             output.push_str(&line.text);
             output.push_str(" head ");

@@ -5,20 +5,24 @@
 //! the split a family is in, and whether the session may be written at all. Then an [`Assembler`]
 //! takes the pieces of all sessions in a fixed order and makes the files.
 
+mod file;
 mod files;
 pub(crate) mod folder;
 mod line;
+pub(crate) mod replaceable;
 pub(crate) mod spool;
-
-use std::path::PathBuf;
 
 use crate::error::ExtractError;
 use crate::quality::SampleFacts;
 
+pub(crate) use file::OutputFile;
+pub use file::WrittenFile;
+pub(crate) use files::short_id;
 pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
 pub use line::{Line, Printed, Repeat};
+pub use replaceable::Taken;
 
 /// Where the work on one session writes.
 pub trait Output {
@@ -83,6 +87,8 @@ pub struct Placement<'a> {
     pub split: Split,
     /// The group of near duplicates that it belongs to, if it is not alone.
     pub cluster: Option<&'a str>,
+    /// The number of its session in the data set.
+    pub session: usize,
 }
 
 /// Makes the files of a data set out of the pieces of all sessions.
@@ -95,6 +101,6 @@ pub trait Assembler {
         bytes: &[u8],
     ) -> Result<(), ExtractError>;
 
-    /// Ends all files and names them, relative to the folder, in order.
-    fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError>;
+    /// Ends all files and tells of them, in order.
+    fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError>;
 }

@@ -11,20 +11,36 @@
 //!
 //! A spool without a sound trailer is none: it is what a run that was ended has left behind.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use fs_err::File;
+use pitree_format::Object;
+use pitree_format::js::print;
 use serde::{Deserialize, Serialize};
 
+use super::file::Hashing;
 use super::{Line, Output, Repeat, Target};
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool2";
+const MAGIC: &[u8; 8] = b"pispool3";
+
+/// Kinds of pieces from here on are rows of tables.
+const TABLES_FROM: u8 = 3;
+
+/// The kind of a piece that tells what was redacted.
+const REDACTIONS: u8 = u8::MAX;
+
+/// How a line begins that tells what was redacted.
+pub(crate) const REDACTION_LINE: &[u8] = b"{\"file\":\"";
+
+/// So many tables can be told apart; the kinds after them are free.
+const MOST_TABLES: u8 = 200;
 
 /// No sample: the piece belongs to the session.
 const WHOLE_SESSION: u32 = u32::MAX;
@@ -39,9 +55,14 @@ pub(crate) struct Summary {
     pub(crate) samples: Vec<SampleFacts>,
     /// What the card adds up.
     pub(crate) counts: SessionCounts,
-    /// Other files that were read, and the hashes of what they held.
-    pub(crate) others: Vec<(PathBuf, [u8; 32])>,
+    /// Other files that were looked for.
+    pub(crate) others: Vec<OtherFile>,
+    /// What was redacted in them, by rule.
+    pub(crate) other_redactions: Vec<(PathBuf, BTreeMap<String, u64>)>,
 }
+
+/// A file that a session names, and the hash of what it held; `None` if it could not be read.
+pub(crate) type OtherFile = (PathBuf, Option<[u8; 32]>);
 
 /// Writes a spool, and looks once more at everything that goes into it.
 pub(crate) struct SpoolWriter<'g> {
@@ -53,31 +74,14 @@ pub(crate) struct SpoolWriter<'g> {
     current: u32,
     guard: &'g dyn Guard,
     seen: Seen,
+    /// The name of a file that was looked at last.
+    name: String,
     leak: Option<Hit>,
-}
-
-/// A file that is hashed while it is written.
-struct Hashing {
-    file: File,
-    hasher: blake3::Hasher,
-}
-
-impl Write for Hashing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes)?;
-        self.hasher.update(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }
 
 impl<'g> SpoolWriter<'g> {
     pub(crate) fn create(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
-        let file = File::create(path).on("write", path)?;
-        let file = Hashing { file, hasher: blake3::Hasher::new() };
+        let file = Hashing::new(File::create(path).on("write", path)?);
         let file = BufWriter::with_capacity(256 << 10, file);
         Ok(Self {
             file,
@@ -87,6 +91,7 @@ impl<'g> SpoolWriter<'g> {
             current: WHOLE_SESSION,
             guard,
             seen: Seen::default(),
+            name: String::new(),
             leak: None,
         })
     }
@@ -97,8 +102,37 @@ impl<'g> SpoolWriter<'g> {
     }
 
     /// Notes other files that the session depends on.
-    pub(crate) fn read_also(&mut self, others: Vec<(PathBuf, [u8; 32])>) {
+    pub(crate) fn read_also(&mut self, others: Vec<OtherFile>) {
         self.summary.others = others;
+    }
+
+    /// Notes what was redacted in other files.
+    pub(crate) fn redacted_also(&mut self, redactions: Vec<(PathBuf, BTreeMap<String, u64>)>) {
+        self.summary.other_redactions = redactions;
+    }
+
+    /// Writes down what was redacted in a file. It is for the user alone and no part of what the
+    /// session gives.
+    pub(crate) fn redactions(&mut self, path: &Path, hits: &[Hit]) -> Result<(), ExtractError> {
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let path = path.to_string_lossy();
+        let mut lines = String::new();
+        for hit in hits {
+            let line = Object::new()
+                .with("file", path.as_ref())
+                .with("line", hit.line as f64)
+                .with("rule", hit.rule.as_str())
+                .with("place", hit.place.as_str())
+                .with("masked", hit.masked.as_str());
+            print(&line.into(), &mut lines);
+            lines.push('\n');
+        }
+        self.current = WHOLE_SESSION;
+        let head = self.head_of(REDACTIONS, &path, &[], lines.as_bytes());
+        let head = head.ok_or(ExtractError::TooLong)?;
+        self.write_piece(&head, lines.as_bytes()).on("write", &self.path).map(|_| ())
     }
 
     /// Ends the spool. With a leak it must not be used.
@@ -120,46 +154,70 @@ impl<'g> SpoolWriter<'g> {
     }
 
     /// Writes a piece, and gives the place of its text.
-    fn write_piece(&mut self, to: Target<'_>, repeats: &[Repeat], text: &[u8]) -> io::Result<u64> {
-        let (kind, name) = match to {
-            Target::Data => (0, ""),
-            Target::FileLine(name) => (1, name),
-            Target::File(name) => (2, name),
-            Target::Table(number) => (3 + number, ""),
-        };
-        let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
-        head.push(kind);
-        head.extend_from_slice(&self.current.to_le_bytes());
-        head.extend_from_slice(&u16::try_from(name.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(&u32::try_from(repeats.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(&u32::try_from(text.len()).map_err(too_long)?.to_le_bytes());
-        head.extend_from_slice(name.as_bytes());
-        for Repeat { at, from } in repeats {
-            head.extend_from_slice(&u32::try_from(*at).map_err(too_long)?.to_le_bytes());
-            head.extend_from_slice(&from.start.to_le_bytes());
-            head.extend_from_slice(&(from.end - from.start).to_le_bytes());
-        }
-        self.file.write_all(&head)?;
+    fn write_piece(&mut self, head: &[u8], text: &[u8]) -> io::Result<u64> {
+        self.file.write_all(head)?;
         self.file.write_all(text)?;
         let place = self.len + head.len() as u64;
         self.len = place + text.len() as u64;
         Ok(place)
     }
 
-    /// Looks at what is new, and writes it if nothing was found in this session so far.
+    /// What stands before the text of a piece; `None` if something is too long for it.
+    fn head(&self, to: Target<'_>, repeats: &[Repeat], text: &[u8]) -> Option<Vec<u8>> {
+        let (kind, name) = match to {
+            Target::Data => (0, ""),
+            Target::FileLine(name) => (1, name),
+            Target::File(name) => (2, name),
+            Target::Table(number) if number < MOST_TABLES => (TABLES_FROM + number, ""),
+            Target::Table(_) => return None,
+        };
+        self.head_of(kind, name, repeats, text)
+    }
+
+    fn head_of(&self, kind: u8, name: &str, repeats: &[Repeat], text: &[u8]) -> Option<Vec<u8>> {
+        let mut head = Vec::with_capacity(HEAD_BYTES + name.len() + repeats.len() * REPEAT_BYTES);
+        head.push(kind);
+        head.extend_from_slice(&self.current.to_le_bytes());
+        head.extend_from_slice(&u16::try_from(name.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(repeats.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
+        head.extend_from_slice(name.as_bytes());
+        for Repeat { at, from } in repeats {
+            head.extend_from_slice(&u32::try_from(*at).ok()?.to_le_bytes());
+            head.extend_from_slice(&from.start.to_le_bytes());
+            head.extend_from_slice(&(from.end - from.start).to_le_bytes());
+        }
+        Some(head)
+    }
+
+    /// Looks at parts of what is about to be written, each of them whole. They are looked at one
+    /// by one, because a line may be as long as its session.
+    fn look_at<'p>(&mut self, parts: impl IntoIterator<Item = &'p [u8]>) {
+        for part in parts {
+            if self.leak.is_none() {
+                self.leak = self.guard.leak(part, &mut self.seen);
+            }
+        }
+    }
+
+    /// Writes a piece, unless the session is left out, whatever else it has.
     fn put(
         &mut self,
         to: Target<'_>,
         repeats: &[Repeat],
         text: &[u8],
-        news: &[u8],
     ) -> Result<u64, ExtractError> {
+        if let Target::File(name) | Target::FileLine(name) = to
+            && name != self.name
+        {
+            name.clone_into(&mut self.name);
+            self.look_at([name.as_bytes()]);
+        }
         if self.leak.is_some() {
-            // The session is left out, whatever else it has.
             return Ok(0);
         }
-        self.leak = self.guard.leak(news, &mut self.seen);
-        self.write_piece(to, repeats, text).on("write", &self.path)
+        let head = self.head(to, repeats, text).ok_or(ExtractError::TooLong)?;
+        self.write_piece(&head, text).on("write", &self.path)
     }
 }
 
@@ -178,11 +236,15 @@ impl Output for SpoolWriter<'_> {
     }
 
     fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError> {
-        self.put(to, &[], bytes, bytes).map(|_| ())
+        self.look_at([bytes]);
+        self.put(to, &[], bytes).map(|_| ())
     }
 
     fn line(&mut self, to: Target<'_>, line: &Line) -> Result<u64, ExtractError> {
-        self.put(to, &line.repeats, line.text.as_bytes(), &line.news())
+        let text = line.text.as_bytes();
+        self.look_at(line.items.iter().map(|item| &text[item.clone()]));
+        self.look_at([line.frame().as_slice()]);
+        self.put(to, &line.repeats, text)
     }
 
     fn left_out(&mut self, reason: &str) {
@@ -190,12 +252,11 @@ impl Output for SpoolWriter<'_> {
     }
 }
 
-/// A piece that was read back.
+/// What is known of a piece that was read back.
 pub(crate) struct Piece<'a> {
     pub(crate) to: Target<'a>,
     /// The number of its sample; `None` if it belongs to the session.
     pub(crate) sample: Option<usize>,
-    pub(crate) bytes: &'a [u8],
 }
 
 /// Reads a spool back.
@@ -237,29 +298,31 @@ impl Spool {
         (*hasher.finalize().as_bytes() == kept).then_some(spool)
     }
 
-    /// Goes through the pieces.
-    pub(crate) fn each(
-        &mut self,
-        mut see: impl FnMut(Piece<'_>) -> Result<(), ExtractError>,
-    ) -> Result<(), ExtractError> {
-        let path = self.file.path().to_owned();
-        self.file.seek(SeekFrom::Start(0)).on("read", &path)?;
-        let mut reader = PieceReader {
+    /// The pieces, from the first one on.
+    pub(crate) fn pieces(&mut self) -> Result<Pieces<'_>, ExtractError> {
+        let path = self.file.path();
+        self.file.file().seek(SeekFrom::Start(0)).on("read", path)?;
+        Ok(Pieces {
             reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
             file: self.file.file(),
+            path,
             name: String::new(),
             repeats: Vec::new(),
-            bytes: Vec::new(),
-        };
-        while let Some(head) = reader.next().on("read", &path)? {
-            let to = match head.kind {
-                0 => Target::Data,
-                1 => Target::FileLine(&reader.name),
-                2 => Target::File(&reader.name),
-                kind => Target::Table(kind - 3),
-            };
-            let sample = (head.sample != WHOLE_SESSION).then_some(head.sample as usize);
-            see(Piece { to, sample, bytes: &reader.bytes })?;
+        })
+    }
+
+    /// Goes through what was redacted: the path of a file, and the lines about it.
+    pub(crate) fn each_redactions(
+        &mut self,
+        mut see: impl FnMut(&Path, &[u8]) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        let mut pieces = self.pieces()?;
+        let mut lines = Vec::new();
+        while let Some(head) = pieces.read(&mut lines).on("read", pieces.path)? {
+            if head.kind == REDACTIONS {
+                see(Path::new(&pieces.name), &lines)?;
+            }
+            lines.clear();
         }
         Ok(())
     }
@@ -277,31 +340,49 @@ struct Head {
 }
 
 /// Reads one piece after the other.
-struct PieceReader<'f> {
+pub(crate) struct Pieces<'f> {
     reader: BufReader<io::Take<&'f std::fs::File>>,
     /// The same file, for what is repeated.
     file: &'f std::fs::File,
+    path: &'f Path,
     name: String,
     repeats: Vec<u8>,
-    bytes: Vec<u8>,
 }
 
-impl PieceReader<'_> {
-    /// Reads the next piece into `name` and `bytes`.
-    fn next(&mut self) -> io::Result<Option<Head>> {
+impl Pieces<'_> {
+    /// The next piece; its bytes are added to `out`.
+    pub(crate) fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Piece<'_>>, ExtractError> {
+        let start = out.len();
+        let head = loop {
+            let Some(head) = self.read(out).on("read", self.path)? else { return Ok(None) };
+            if head.kind != REDACTIONS {
+                break head;
+            }
+            out.truncate(start);
+        };
+        let to = match head.kind {
+            0 => Target::Data,
+            1 => Target::FileLine(&self.name),
+            2 => Target::File(&self.name),
+            kind => Target::Table(kind - TABLES_FROM),
+        };
+        let sample = (head.sample != WHOLE_SESSION).then_some(head.sample as usize);
+        Ok(Some(Piece { to, sample }))
+    }
+
+    fn read(&mut self, out: &mut Vec<u8>) -> io::Result<Option<Head>> {
         let Some(head) = self.head()? else { return Ok(None) };
         self.name.clear();
         (&mut self.reader).take(u64::from(head.name)).read_to_string(&mut self.name)?;
         self.repeats.resize(head.repeats as usize * REPEAT_BYTES, 0);
         self.reader.read_exact(&mut self.repeats)?;
-        self.bytes.clear();
         let mut copied = 0;
         for at in 0..head.repeats as usize {
             let (before, from, len) = repeat(&self.repeats[at * REPEAT_BYTES..])?;
-            copied += self.copy(u64::from(before).saturating_sub(copied))?;
-            self.repeat(from, len)?;
+            copied += self.copy(u64::from(before).saturating_sub(copied), out)?;
+            self.repeat(from, len, out)?;
         }
-        copied += self.copy(u64::from(head.len).saturating_sub(copied))?;
+        copied += self.copy(u64::from(head.len).saturating_sub(copied), out)?;
         if copied == u64::from(head.len) { Ok(Some(head)) } else { Err(damaged()) }
     }
 
@@ -322,16 +403,15 @@ impl PieceReader<'_> {
     }
 
     /// Adds the next bytes of the text.
-    fn copy(&mut self, len: u64) -> io::Result<u64> {
-        Ok((&mut self.reader).take(len).read_to_end(&mut self.bytes)? as u64)
+    fn copy(&mut self, len: u64, out: &mut Vec<u8>) -> io::Result<u64> {
+        Ok((&mut self.reader).take(len).read_to_end(out)? as u64)
     }
 
     /// Adds bytes that stand elsewhere in the file.
-    fn repeat(&mut self, from: u64, len: u64) -> io::Result<()> {
-        let start = self.bytes.len();
-        let len = usize::try_from(len).map_err(too_long)?;
-        self.bytes.resize(start + len, 0);
-        self.file.read_exact_at(&mut self.bytes[start..], from)
+    fn repeat(&self, from: u64, len: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        let start = out.len();
+        out.resize(start + usize::try_from(len).map_err(too_long)?, 0);
+        self.file.read_exact_at(&mut out[start..], from)
     }
 }
 
@@ -349,4 +429,40 @@ fn repeat(bytes: &[u8]) -> io::Result<(u32, u64, u64)> {
 
 fn damaged() -> io::Error {
     io::ErrorKind::InvalidData.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::Unguarded;
+
+    #[test]
+    fn pieces_come_back_for_what_they_were_written_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spool");
+        let mut spool = SpoolWriter::create(&path, &Unguarded).unwrap();
+        let targets = [
+            Target::Data,
+            Target::Table(0),
+            Target::Table(MOST_TABLES - 1),
+            Target::File("a"),
+            Target::FileLine("b"),
+        ];
+        for target in targets {
+            spool.piece(target, b"text").unwrap();
+        }
+        for number in [MOST_TABLES, 253, u8::MAX] {
+            let error = spool.piece(Target::Table(number), b"text").unwrap_err();
+            assert!(error.to_string().contains("so many tables"), "{error}");
+        }
+        spool.finish().unwrap();
+        let mut at = 0;
+        let same = |piece: Piece<'_>| {
+            assert_eq!((piece.to, piece.bytes), (targets[at], &b"text"[..]));
+            at += 1;
+            Ok(())
+        };
+        Spool::open_checked(&path).unwrap().each(same).unwrap();
+        assert_eq!(at, targets.len());
+    }
 }

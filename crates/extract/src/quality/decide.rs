@@ -4,10 +4,10 @@
 //! stays. So the same sessions always give the same data set, and a fork gives way to the session
 //! that it was copied from.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::union::Union;
-use super::{Dedupe, Quality, SampleFacts};
+use super::{Dedupe, Families, Quality, SampleFacts};
 use crate::output::Split;
 use crate::sample::About;
 
@@ -39,8 +39,6 @@ pub(crate) struct Decisions {
 pub(crate) struct SessionDecision {
     pub(crate) split: Split,
     pub(crate) samples: Vec<Verdict>,
-    /// Targets of this session that are targets of an earlier one too.
-    pub(crate) elsewhere: HashSet<u64>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -51,20 +49,8 @@ pub(crate) struct Verdict {
     pub(crate) cluster: Option<(usize, usize)>,
 }
 
-impl Decisions {
-    /// The same after forks have lost the replies that they share with others: they still belong
-    /// to the same families.
-    pub(crate) fn with_families_of(mut self, before: &Self) -> Self {
-        for (session, earlier) in self.sessions.iter_mut().zip(&before.sessions) {
-            session.split = earlier.split;
-        }
-        (self.families, self.largest_family) = (before.families, before.largest_family);
-        self
-    }
-}
-
-/// Decides what becomes of all samples.
-pub(crate) fn decide(sessions: &[Judged<'_>], quality: &Quality) -> Decisions {
+/// Decides what becomes of all samples. No reply is a target of two sessions any more.
+pub(crate) fn decide(sessions: &[Judged<'_>], families: Families, quality: &Quality) -> Decisions {
     let mut deciding = Deciding::new(sessions);
     if quality.dedupe != Dedupe::Off {
         deciding.drop_equal();
@@ -75,9 +61,7 @@ pub(crate) fn decide(sessions: &[Judged<'_>], quality: &Quality) -> Decisions {
     if let Some(most) = quality.cap {
         deciding.cap(most);
     }
-    let elsewhere = deciding.repeated_targets();
-    deciding.join_relatives();
-    deciding.into_decisions(elsewhere, quality.validation)
+    deciding.into_decisions(families, quality.validation)
 }
 
 struct Deciding<'a> {
@@ -85,7 +69,6 @@ struct Deciding<'a> {
     /// All samples, by session and number.
     places: Vec<(usize, usize)>,
     verdicts: Vec<Verdict>,
-    families: Union,
 }
 
 impl<'a> Deciding<'a> {
@@ -95,7 +78,7 @@ impl<'a> Deciding<'a> {
         };
         let places: Vec<_> = sessions.iter().enumerate().flat_map(numbers).collect();
         let verdicts = vec![Verdict::default(); places.len()];
-        Self { sessions, places, verdicts, families: Union::new(sessions.len()) }
+        Self { sessions, places, verdicts }
     }
 
     fn facts(&self, at: usize) -> &'a SampleFacts {
@@ -116,7 +99,6 @@ impl<'a> Deciding<'a> {
             let earlier = *first.entry(self.facts(at).exact).or_insert(at);
             if earlier != at {
                 self.verdicts[at].dropped = Some(EQUAL);
-                self.families.join(self.places[earlier].0, self.places[at].0);
             }
         }
     }
@@ -147,7 +129,6 @@ impl<'a> Deciding<'a> {
             if drops && at != longest {
                 self.verdicts[at].dropped = Some(NEAR);
             }
-            self.families.join(self.places[longest].0, self.places[at].0);
         }
     }
 
@@ -164,47 +145,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// For each session its targets that an earlier one has too: forks are copies.
-    fn repeated_targets(&mut self) -> Vec<HashSet<u64>> {
-        let mut first: HashMap<u64, usize> = HashMap::new();
-        let mut repeated = vec![HashSet::new(); self.sessions.len()];
-        for at in self.kept() {
-            let session = self.places[at].0;
-            for &target in &self.facts(at).targets {
-                let earlier = *first.entry(target).or_insert(session);
-                if earlier != session {
-                    repeated[session].insert(target);
-                    self.families.join(earlier, session);
-                }
-            }
-        }
-        repeated
-    }
-
-    /// Forks and sub-agents belong to the sessions that they come from.
-    fn join_relatives(&mut self) {
-        let mut by_family: HashMap<&str, usize> = HashMap::new();
-        let mut by_id: HashMap<&str, usize> = HashMap::new();
-        for (at, session) in self.sessions.iter().enumerate() {
-            by_id.entry(&session.about.session_id).or_insert(at);
-            if !session.about.family_id.is_empty() {
-                let first = *by_family.entry(&session.about.family_id).or_insert(at);
-                self.families.join(first, at);
-            }
-        }
-        for (at, session) in self.sessions.iter().enumerate() {
-            let parent = session.about.parent_session_id.as_deref();
-            if let Some(&parent) = parent.and_then(|id| by_id.get(id)) {
-                self.families.join(parent, at);
-            }
-        }
-    }
-
-    fn into_decisions(
-        mut self,
-        elsewhere: Vec<HashSet<u64>>,
-        validation: Option<f64>,
-    ) -> Decisions {
+    fn into_decisions(self, mut families: Families, validation: Option<f64>) -> Decisions {
         let mut dropped = BTreeMap::new();
         for reason in self.verdicts.iter().filter_map(|verdict| verdict.dropped) {
             *dropped.entry(reason).or_default() += 1;
@@ -212,13 +153,13 @@ impl<'a> Deciding<'a> {
         let mut sizes: HashMap<usize, usize> = HashMap::new();
         let mut sessions = Vec::with_capacity(self.sessions.len());
         let mut verdicts = self.verdicts.into_iter();
-        for (at, elsewhere) in elsewhere.into_iter().enumerate() {
-            let family = self.families.first(at);
-            *sizes.entry(family).or_default() += 1;
+        for (at, session) in self.sessions.iter().enumerate() {
+            let oldest = families.oldest(at);
+            *sizes.entry(oldest).or_default() += 1;
             let split = validation
-                .map_or(Split::All, |part| split_of(&self.sessions[family].about.session_id, part));
-            let samples = verdicts.by_ref().take(self.sessions[at].samples.len()).collect();
-            sessions.push(SessionDecision { split, samples, elsewhere });
+                .map_or(Split::All, |part| split_of(&self.sessions[oldest].about.session_id, part));
+            let samples = verdicts.by_ref().take(session.samples.len()).collect();
+            sessions.push(SessionDecision { split, samples });
         }
         let largest_family = sizes.values().copied().max().unwrap_or(0);
         Decisions { sessions, dropped, families: sizes.len(), largest_family }
@@ -256,6 +197,13 @@ mod tests {
         }
     }
 
+    /// Compares the sessions and decides.
+    fn decided(judged: &[Judged<'_>], quality: &Quality) -> Decisions {
+        let mut families = Families::of(judged);
+        let _ = families.compare(judged);
+        decide(judged, families, quality)
+    }
+
     fn dropped(decisions: &Decisions) -> Vec<Option<&'static str>> {
         let samples = decisions.sessions.iter().flat_map(|session| &session.samples);
         samples.map(|verdict| verdict.dropped).collect()
@@ -271,28 +219,17 @@ mod tests {
         ];
         let judged: Vec<_> =
             abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
-        let with = |dedupe| decide(&judged, &Quality { dedupe, ..Quality::default() });
+        let with = |dedupe| decided(&judged, &Quality { dedupe, ..Quality::default() });
         assert_eq!(dropped(&with(Dedupe::Off)), [None; 5]);
         assert_eq!(dropped(&with(Dedupe::Exact)), [None, None, Some(EQUAL), None, None]);
         let decisions = with(Dedupe::Drop);
         assert_eq!(dropped(&decisions), [Some(NEAR), None, Some(EQUAL), None, None]);
         assert_eq!(decisions.families, 2, "a and b say the same");
+        assert_eq!(with(Dedupe::Off).families, 2, "whether the second is dropped or not");
         let marked = with(Dedupe::Mark);
         assert_eq!(dropped(&marked), [None, None, Some(EQUAL), None, None]);
         assert_eq!(marked.sessions[0].samples[0].cluster, Some((1, 1)));
         assert_eq!(marked.sessions[2].samples[0].cluster, None);
-    }
-
-    #[test]
-    fn a_target_that_an_earlier_session_has_is_not_one_again() {
-        let abouts = [about("a", "a"), about("b", "b")];
-        let samples = [vec![facts(1, &[], 1, &[10, 11])], vec![facts(2, &[], 1, &[11, 12])]];
-        let judged: Vec<_> =
-            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
-        let decisions = decide(&judged, &Quality::default());
-        assert!(decisions.sessions[0].elsewhere.is_empty());
-        assert_eq!(decisions.sessions[1].elsewhere, HashSet::from([11]));
-        assert_eq!(decisions.families, 1);
     }
 
     #[test]
@@ -302,7 +239,7 @@ mod tests {
         let none = Vec::new();
         let judged: Vec<_> = abouts.iter().map(|about| Judged { about, samples: &none }).collect();
         let quality = Quality { validation: Some(0.2), ..Quality::default() };
-        let decisions = decide(&judged, &quality);
+        let decisions = decided(&judged, &quality);
         assert_eq!((decisions.families, decisions.largest_family), (250, 4));
         for family in decisions.sessions.chunks(4) {
             assert!(family.iter().all(|session| session.split == family[0].split));
@@ -317,7 +254,7 @@ mod tests {
         let abouts = [about("a", "a")];
         let samples: Vec<SampleFacts> = (0..5).map(|n| facts(n, &[], 1, &[])).collect();
         let judged = [Judged { about: &abouts[0], samples: &samples }];
-        let decisions = decide(&judged, &Quality { cap: Some(3), ..Quality::default() });
+        let decisions = decided(&judged, &Quality { cap: Some(3), ..Quality::default() });
         assert_eq!(dropped(&decisions)[3..], [Some(CAPPED); 2]);
     }
 }

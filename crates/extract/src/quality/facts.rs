@@ -1,11 +1,14 @@
 //! What is known of a sample once it is printed.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use pitree_session::{EntryRef, Session};
 use serde::{Deserialize, Serialize};
 
 use super::{Quality, minhash, tokens};
 use crate::memo::Memo;
+use crate::request::Note;
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
 
 /// Words at the beginning that make a template.
@@ -34,6 +37,8 @@ pub struct SampleFacts {
     pub tokens: Option<u64>,
     /// What the trained replies have cost, by model.
     pub uses: Vec<ModelUse>,
+    /// What is not certain about the request, if the sample is one.
+    pub notes: Vec<Note>,
 }
 
 /// What replies of one model have cost, as recorded.
@@ -54,6 +59,8 @@ pub struct ModelUse {
 /// What is known of the messages of a session. Its samples share them.
 #[derive(Debug, Default)]
 pub(crate) struct MessageMemo {
+    /// The places of entries that have no id of their own, by the ids that were made up for them.
+    without_id: HashMap<String, usize>,
     facts: Memo<ChatMessage, MessageFacts>,
     tokens: Memo<ChatMessage, u64>,
 }
@@ -68,6 +75,29 @@ struct MessageFacts {
 }
 
 impl MessageMemo {
+    /// For the messages of a session.
+    pub(crate) fn of(session: &Session) -> Self {
+        let without_id = session.entries().filter(EntryRef::has_made_up_id);
+        let without_id = without_id.map(|entry| (entry.id().to_owned(), entry.index())).collect();
+        Self { without_id, ..Self::default() }
+    }
+
+    /// What a reply and its copies in forks have in common: the id and what is said. A copy of an
+    /// entry without an id stands at the same place, and has the same time.
+    fn copy_key(&self, message: &ChatMessage, says: &blake3::Hash) -> u64 {
+        let id = message.entry_id.as_deref().unwrap_or_default();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(says.as_bytes());
+        match self.without_id.get(id) {
+            None => hasher.update(id.as_bytes()),
+            Some(&place) => {
+                let time = message.timestamp.as_deref().unwrap_or_default();
+                hasher.update(&(place as u64).to_le_bytes()).update(time.as_bytes())
+            }
+        };
+        first_word(&hasher)
+    }
+
     fn facts(&mut self, message: &Arc<ChatMessage>) -> MessageFacts {
         self.facts.get_or(message, |message| MessageFacts {
             says: says(message),
@@ -82,19 +112,22 @@ impl MessageMemo {
 
     /// What a reply and its copies in forks have in common.
     pub(super) fn target_key(&mut self, message: &Arc<ChatMessage>) -> u64 {
-        target_key(message, &self.facts(message).says)
+        let says = self.facts(message).says;
+        self.copy_key(message, &says)
     }
 }
 
 impl SampleFacts {
     /// The facts of a sample that this quality needs.
     pub(crate) fn of(sample: &Sample, quality: &Quality, known: &mut MessageMemo) -> Self {
-        let mut facts = Self { id: sample.id.clone(), ..Self::default() };
+        let notes = sample.wire.as_ref().map(|wire| wire.notes.clone()).unwrap_or_default();
+        let mut facts = Self { id: sample.id.clone(), notes, ..Self::default() };
         let mut exact = blake3::Hasher::new();
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
             let MessageFacts { says, chars } = known.facts(message);
-            facts.messages[role_index(message.role)] += 1;
+            let is_whole = !message.is_second_half();
+            facts.messages[role_index(message.role)] += u32::from(is_whole);
             exact.update(&[u8::from(trained)]).update(says.as_bytes());
             facts.chars += chars;
             if quality.count_tokens {
@@ -102,7 +135,9 @@ impl SampleFacts {
             }
             if trained {
                 facts.target_chars += chars;
-                facts.targets.push(target_key(message, &says));
+            }
+            if trained && is_whole {
+                facts.targets.push(known.copy_key(message, &says));
                 facts.add_use(message);
             }
         }
@@ -117,6 +152,20 @@ impl SampleFacts {
         facts
     }
 
+    /// Adds those of another sample, but for what tells how it begins and what it is like.
+    pub(crate) fn add(&mut self, other: Self) {
+        for (sum, count) in self.messages.iter_mut().zip(other.messages) {
+            *sum += count;
+        }
+        self.targets.extend(other.targets);
+        self.chars += other.chars;
+        self.target_chars += other.target_chars;
+        self.tokens = self.tokens.into_iter().chain(other.tokens).reduce(|sum, one| sum + one);
+        for used in &other.uses {
+            self.add_model(used);
+        }
+    }
+
     /// The tokens if they were counted, else a guess: a token has about four characters.
     pub fn tokens_or_guess(&self) -> u64 {
         self.tokens.unwrap_or(self.chars.div_ceil(4))
@@ -124,19 +173,21 @@ impl SampleFacts {
 
     fn add_use(&mut self, message: &ChatMessage) {
         let Some(speaker) = &message.speaker else { return };
-        let model = speaker.model.as_deref().unwrap_or("unknown");
-        let at = self.uses.iter().position(|used| used.model == model).unwrap_or_else(|| {
-            self.uses.push(ModelUse { model: model.to_owned(), ..ModelUse::default() });
-            self.uses.len() - 1
-        });
         let usage = speaker.usage.unwrap_or_default();
-        self.uses[at].add(&ModelUse {
-            model: String::new(),
+        self.add_model(&ModelUse {
+            model: speaker.model.clone().unwrap_or_else(|| "unknown".to_owned()),
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,
             cost: usage.cost,
         });
+    }
+
+    fn add_model(&mut self, used: &ModelUse) {
+        match self.uses.iter_mut().find(|known| known.model == used.model) {
+            Some(known) => known.add(used),
+            None => self.uses.push(used.clone()),
+        }
     }
 }
 
@@ -160,14 +211,10 @@ fn role_index(role: ChatRole) -> usize {
 }
 
 fn message_chars(message: &ChatMessage) -> u64 {
-    let texts = message.content.iter().map(|part| match part {
-        Part::Text(text) => text.len(),
-        Part::Image { .. } => 0,
-    });
     let calls =
         message.tool_calls.iter().map(|call| call.name.len() + value_chars(&call.arguments));
-    let reasoning = message.reasoning.as_ref().map_or(0, String::len);
-    (texts.sum::<usize>() + calls.sum::<usize>() + reasoning) as u64
+    let thought = message.thought().map_or(0, str::len);
+    (message.written_text().len() + calls.sum::<usize>() + thought) as u64
 }
 
 /// About as long as the value is as JSON.
@@ -204,14 +251,6 @@ fn says(message: &ChatMessage) -> blake3::Hash {
         put(pitree_format::js::stringify(&call.arguments).as_bytes());
     }
     hasher.finalize()
-}
-
-/// A reply that was copied into a fork keeps its entry id and says the same.
-fn target_key(message: &ChatMessage, says: &blake3::Hash) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(says.as_bytes());
-    hasher.update(message.entry_id.as_deref().unwrap_or_default().as_bytes());
-    first_word(&hasher)
 }
 
 /// How a sample begins: what the user says first, with numbers, ids, and the names of the agent

@@ -1,26 +1,29 @@
-//! What is done to a sample before it is printed: replies that are no targets, long tool outputs,
-//! too many tokens.
+//! What is done to a sample before it is printed: replies that are no targets, what a form does not
+//! write, long tool outputs, too many tokens.
+//!
+//! What leaves here is what is written, so that all that is counted and compared later is in the
+//! data.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use pitree_format::js::stringify;
-
-use super::{MessageMemo, Quality, tokens};
+use super::cut::cut;
+use super::tool_output::{is_long, shorten};
+use super::{MessageMemo, Quality, interrupted};
+use crate::format::FormatName;
 use crate::memo::Memo;
-use crate::sample::{ChatMessage, ChatRole, Part, Sample};
+use crate::sample::{ChatMessage, Sample};
 
 /// Replies that ended like this are never learned.
 const BAD_ENDS: [&str; 3] = ["error", "aborted", "length"];
 
 /// No reply of the sample is to be learned.
 pub(crate) const NO_TARGET: &str = "no reply to learn";
-/// The sample cannot be cut and is too long, or one turn alone is.
-pub(crate) const TOO_LONG: &str = "longer than the most tokens";
-
 /// Prepares the samples of a session.
 pub(crate) struct Limits<'a> {
     pub(crate) quality: &'a Quality,
+    /// The form in which they are written.
+    pub(crate) form: FormatName,
     /// Replies that are learned in another session.
     pub(crate) elsewhere: &'a HashSet<u64>,
     pub(crate) known: &'a mut MessageMemo,
@@ -36,6 +39,7 @@ impl Limits<'_> {
         left_out: &mut dyn FnMut(&'static str),
     ) -> Vec<Sample> {
         self.mark_targets(&mut sample);
+        self.leave_unwritten(&mut sample);
         if !sample.trained.contains(&true) {
             left_out(NO_TARGET);
             return Vec::new();
@@ -43,22 +47,27 @@ impl Limits<'_> {
         if let Some(limit) = self.quality.tool_limit {
             self.shorten_tools(&mut sample, limit);
         }
-        match self.quality.max_tokens {
-            Some(most) => cut(sample, most, self.known, left_out),
-            None => vec![sample],
+        let mut samples = interrupted::runs(sample);
+        if let Some(most) = self.quality.max_tokens {
+            let cut = |sample| cut(sample, most, self.known, left_out);
+            samples = samples.into_iter().flat_map(cut).collect();
+            samples.iter_mut().for_each(|part| self.leave_unwritten(part));
         }
+        samples
     }
 
     /// Replies that failed, were cut off, or are learned in another session are context only.
     fn mark_targets(&mut self, sample: &mut Sample) {
+        let mut is_reply_elsewhere = false;
         for (message, trained) in sample.messages.iter().zip(&mut sample.trained) {
             let end = message.speaker.as_ref().and_then(|speaker| speaker.stop_reason.as_deref());
             let is_bad = end.is_some_and(|end| BAD_ENDS.contains(&end));
-            let mut is_elsewhere = || {
-                !self.elsewhere.is_empty()
-                    && self.elsewhere.contains(&self.known.target_key(message))
-            };
-            *trained = *trained && !is_bad && !is_elsewhere();
+            // The second half of a reply goes where the first one goes.
+            if !self.elsewhere.is_empty() && *trained && !message.is_second_half() {
+                let key = self.known.target_key(message);
+                is_reply_elsewhere = self.elsewhere.contains(&key);
+            }
+            *trained = *trained && !is_bad && !is_reply_elsewhere;
         }
     }
 
@@ -72,100 +81,25 @@ impl Limits<'_> {
             *message = self.shortened.get_or(message, |message| shorten(message, limit));
         }
     }
-}
 
-/// Whether a message is the output of a tool with a long text.
-pub(crate) fn is_long(message: &ChatMessage, limit: usize) -> bool {
-    let is_long = |part: &Part| matches!(part, Part::Text(text) if text.len() > limit);
-    message.role == ChatRole::Tool && message.content.iter().any(is_long)
-}
-
-/// A message without the middle of its long texts.
-pub(crate) fn shorten(message: &ChatMessage, limit: usize) -> Arc<ChatMessage> {
-    let mut message = message.clone();
-    for part in &mut message.content {
-        if let Part::Text(text) = part
-            && let Some(shorter) = shortened(text, limit)
-        {
-            *text = shorter;
+    /// Takes out what the form does not write: replies that say nothing, and what comes after the
+    /// last reply to learn.
+    fn leave_unwritten(&self, sample: &mut Sample) {
+        if self.form.writes_empty_replies() {
+            return;
         }
-    }
-    Arc::new(message)
-}
-
-/// A text of about `limit` characters: its beginning, how much was left out and of what, its end.
-fn shortened(text: &str, limit: usize) -> Option<String> {
-    let chars = text.chars().count();
-    if chars <= limit {
-        return None;
-    }
-    let (head, tail) = (limit.div_ceil(2), limit / 2);
-    let byte_of = |at: usize| text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte);
-    let (head, tail) = (&text[..byte_of(head)], &text[byte_of(chars - tail)..]);
-    let left_out = chars - limit;
-    let hash = blake3::hash(text.as_bytes()).to_hex();
-    let hash = &hash[..16];
-    Some(format!("{head}\n[{left_out} of {chars} characters left out, blake3 {hash}]\n{tail}"))
-}
-
-/// Cuts a sample at user turns into parts that are not too long. Each part begins with the system
-/// message, so all but the first have less context than the model had.
-fn cut(
-    sample: Sample,
-    most: u64,
-    known: &mut MessageMemo,
-    left_out: &mut dyn FnMut(&'static str),
-) -> Vec<Sample> {
-    let tools = sample
-        .tools
-        .as_deref()
-        .map_or(0, |tools| tools.iter().map(|tool| tokens::count(&stringify(tool))).sum::<u64>());
-    let counts: Vec<u64> = sample.messages.iter().map(|message| known.tokens(message)).collect();
-    if tools + counts.iter().sum::<u64>() <= most {
-        return vec![sample];
-    }
-    if sample.wire.is_some() {
-        left_out(TOO_LONG);
-        return Vec::new();
-    }
-    let starts = turn_starts(&sample.messages);
-    let first = starts.first().copied().unwrap_or(sample.messages.len());
-    let fixed = tools + counts[..first].iter().sum::<u64>();
-    let mut parts: Vec<Vec<usize>> = Vec::new();
-    let mut room = 0;
-    for (at, &start) in starts.iter().enumerate() {
-        let end = starts.get(at + 1).copied().unwrap_or(sample.messages.len());
-        let tokens: u64 = counts[start..end].iter().sum();
-        if fixed + tokens > most {
-            left_out(TOO_LONG);
-            room = 0;
-            continue;
+        if sample.messages.iter().any(|message| message.is_empty_reply()) {
+            let is_written = sample.messages.iter().map(|message| !message.is_empty_reply());
+            let is_written: Vec<bool> = is_written.collect();
+            let (mut of_messages, mut of_flags) = (is_written.iter(), is_written.iter());
+            sample.messages.retain(|_| of_messages.next() == Some(&true));
+            sample.trained.retain(|_| of_flags.next() == Some(&true));
         }
-        if tokens > room || parts.is_empty() {
-            parts.push((0..first).collect());
-            room = most - fixed;
+        if self.form.ends_with_target() {
+            let end = sample.trained.iter().rposition(|trained| *trained).map_or(0, |at| at + 1);
+            sample.messages.truncate(end);
+            sample.trained.truncate(end);
         }
-        room -= tokens;
-        if let Some(part) = parts.last_mut() {
-            part.extend(start..end);
-        }
-    }
-    let parts = parts.iter().zip(1..).map(|(part, number)| part_of(&sample, part, number));
-    parts.filter(|part| part.trained.contains(&true)).collect()
-}
-
-/// The places at which a user begins to speak.
-fn turn_starts(messages: &[Arc<ChatMessage>]) -> Vec<usize> {
-    let is_user = |at: usize| messages[at].role == ChatRole::User;
-    (0..messages.len()).filter(|&at| is_user(at) && (at == 0 || !is_user(at - 1))).collect()
-}
-
-fn part_of(sample: &Sample, places: &[usize], number: usize) -> Sample {
-    Sample {
-        id: format!("{}/{number}", sample.id),
-        messages: places.iter().map(|&at| sample.messages[at].clone()).collect(),
-        trained: places.iter().map(|&at| sample.trained[at]).collect(),
-        ..sample.clone()
     }
 }
 
@@ -173,10 +107,11 @@ fn part_of(sample: &Sample, places: &[usize], number: usize) -> Sample {
 mod tests {
     use super::super::testing::{message, sample, speaking};
     use super::*;
+    use crate::sample::ChatRole;
 
     fn prepared(sample: Sample, quality: &Quality) -> (Vec<Sample>, Vec<&'static str>) {
         let mut reasons = Vec::new();
-        let samples = with_limits(quality, &HashSet::new(), |limits| {
+        let samples = with_limits(quality, FormatName::Chat, &HashSet::new(), |limits| {
             limits.prepare(sample, &mut |reason| reasons.push(reason))
         });
         (samples, reasons)
@@ -184,11 +119,12 @@ mod tests {
 
     fn with_limits<R>(
         quality: &Quality,
+        form: FormatName,
         elsewhere: &HashSet<u64>,
         run: impl FnOnce(&mut Limits<'_>) -> R,
     ) -> R {
         let (known, shortened) = (&mut MessageMemo::default(), &mut Memo::default());
-        run(&mut Limits { quality, elsewhere, known, shortened })
+        run(&mut Limits { quality, form, elsewhere, known, shortened })
     }
 
     #[test]
@@ -211,52 +147,37 @@ mod tests {
     fn a_reply_that_is_learned_elsewhere_is_context_only() {
         let messages = vec![message(ChatRole::User, "go"), speaking("done", "stop")];
         let elsewhere = HashSet::from([MessageMemo::default().target_key(&messages[1])]);
-        let samples = with_limits(&Quality::default(), &elsewhere, |limits| {
+        let samples = with_limits(&Quality::default(), FormatName::Chat, &elsewhere, |limits| {
             limits.prepare(sample(messages), &mut |_| {})
         });
         assert!(samples.is_empty());
     }
 
     #[test]
-    fn a_long_tool_output_keeps_its_ends() {
-        let long = format!("begin {} end", "é".repeat(5000));
+    fn nothing_is_left_that_the_form_does_not_write() {
         let messages = vec![
             message(ChatRole::User, "go"),
-            message(ChatRole::Tool, &long),
-            speaking("k", "stop"),
+            speaking("", "stop"),
+            speaking("done", "stop"),
+            message(ChatRole::User, "and?"),
+            speaking("hal", "length"),
         ];
-        let quality = Quality { tool_limit: Some(100), ..Quality::default() };
-        let (samples, _) = prepared(sample(messages), &quality);
-        let text = samples[0].messages[1].text();
-        assert!(text.starts_with("begin éé") && text.ends_with("éé end"), "{text}");
-        assert!(text.contains("[4910 of 5010 characters left out, blake3 "), "{text}");
-        assert_eq!(shortened("short", 5), None);
-    }
-
-    #[test]
-    fn a_long_sample_is_cut_at_user_turns() {
-        let mut messages = vec![message(ChatRole::System, "Be brief.")];
-        for turn in 0..10 {
-            messages.push(message(ChatRole::User, &format!("question {turn}")));
-            messages.push(speaking(&"word ".repeat(100), "stop"));
+        let quality = Quality::default();
+        for (form, texts) in [
+            (FormatName::Chat, &["go", "done"][..]),
+            (FormatName::LoraForge, &["go", "done", "and?", "hal"]),
+            (FormatName::Atif, &["go", "", "done", "and?", "hal"]),
+        ] {
+            let samples = with_limits(&quality, form, &HashSet::new(), |limits| {
+                limits.prepare(sample(messages.clone()), &mut |_| {})
+            });
+            let [only] = &samples[..] else { panic!("{form}: {samples:?}") };
+            let said: Vec<String> = only.messages.iter().map(|message| message.text()).collect();
+            assert_eq!(
+                (&said[..], only.trained.len()),
+                (&texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()[..], texts.len()),
+                "{form}"
+            );
         }
-        // Longer alone than is allowed.
-        messages.push(message(ChatRole::User, &"word ".repeat(1000)));
-        messages.push(speaking("yes", "stop"));
-        let quality = Quality { max_tokens: Some(400), ..Quality::default() };
-        let whole = sample(messages.clone());
-        let (samples, reasons) = prepared(whole, &quality);
-        assert_eq!(reasons, [TOO_LONG]);
-        assert_eq!(samples.len(), 4);
-        let targets: usize =
-            samples.iter().map(|part| part.trained.iter().filter(|it| **it).count()).sum();
-        assert_eq!(targets, 10, "every reply but the one that does not fit, once");
-        for part in &samples {
-            assert_eq!(part.messages[0], messages[0]);
-            assert_eq!(part.messages[1].role, ChatRole::User);
-            let tokens: u64 = part.messages.iter().map(|it| tokens::count_message(it)).sum();
-            assert!(tokens <= 400);
-        }
-        assert_eq!(samples[1].id, "sample/2");
     }
 }

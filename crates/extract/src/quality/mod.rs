@@ -4,18 +4,23 @@
 //! Limits are applied to a sample before it is printed. All else works on [`SampleFacts`], which
 //! are taken at that moment; the text itself is not looked at again.
 
+mod cut;
 mod decide;
 mod facts;
+mod families;
+mod interrupted;
 pub(crate) mod limits;
 mod minhash;
 #[cfg(test)]
 mod testing;
 pub(crate) mod tokens;
+pub(crate) mod tool_output;
 mod union;
 
 pub(crate) use decide::{Decisions, Judged, Verdict, decide};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
+pub(crate) use families::Families;
 
 /// What is done for the quality of a data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +30,7 @@ pub struct Quality {
     /// How much of the data is put aside to measure with, between 0 and 1; whole families go one
     /// way. Without it there is one part.
     pub validation: Option<f64>,
-    /// The most characters of a tool's output.
+    /// The most characters of a tool's output, all its blocks together.
     pub tool_limit: Option<usize>,
     /// Whether tokens are counted exactly.
     pub count_tokens: bool,

@@ -3,7 +3,7 @@
 use pitree_format::js::stringify;
 use tiktoken_rs::o200k_base_singleton;
 
-use crate::sample::{ChatMessage, Part};
+use crate::sample::ChatMessage;
 
 /// Longer texts are counted in pieces, cut where a token never goes across.
 const PIECE_BYTES: usize = 32 << 10;
@@ -14,15 +14,11 @@ pub(crate) const VOCABULARY: &str = "o200k_base";
 /// What chat formats add to each message for its role and its ends.
 const MESSAGE_OVERHEAD: u64 = 4;
 
-/// The tokens of a message: texts, reasoning, calls, and the marks around it. Images have none.
+/// The tokens of a message: its text, thoughts, calls, and the marks around it. An image has those
+/// of the word that stands for it.
 pub(super) fn count_message(message: &ChatMessage) -> u64 {
-    let mut tokens = MESSAGE_OVERHEAD;
-    for part in &message.content {
-        if let Part::Text(text) = part {
-            tokens += count(text);
-        }
-    }
-    tokens += message.reasoning.as_deref().map_or(0, count);
+    let mut tokens = MESSAGE_OVERHEAD + count(&message.written_text());
+    tokens += message.thought().map_or(0, count);
     for call in &message.tool_calls {
         tokens += count(&call.name) + count(&stringify(&call.arguments));
     }

@@ -10,15 +10,14 @@ use pitree_format::{JsString, Object, Role, Value};
 
 use super::reasoning;
 use super::target::TargetModel;
-use super::texts::{
-    block_texts, blocks, is_blank, is_type, joined, role, sanitized, system_text,
-    system_update_text, text_block,
-};
 use super::tools::{self, ToolUse};
+use crate::texts::{
+    NO_OUTPUT, blocks, is_blank, is_type, joined, reply_texts, result_text, role, sanitized,
+    system_text, system_update_text, text_block,
+};
 
 const AFTER_RESULTS: &str = "I have processed the tool results.";
 const IMAGES_FOLLOW: &str = "(see attached image)";
-const NO_OUTPUT: &str = "(no tool output)";
 const IMAGES_OF_RESULTS: &str = "Attached image(s) from tool result:";
 
 /// Messages on their way into a request.
@@ -113,7 +112,7 @@ impl ChatEncoder {
 
     fn push_result(&mut self, message: &Value) {
         let blocks = blocks(message);
-        let text = joined(block_texts(&blocks), "\n");
+        let text = result_text(&blocks);
         let images = blocks.iter().filter(|block| is_type(block, "image"));
         let has_images = images.clone().next().is_some();
         let content = match (is_blank(&text), has_images) {
@@ -155,8 +154,7 @@ impl ChatEncoder {
     fn assistant(&self, message: &Value) -> Option<Value> {
         let compat = &self.target.compat;
         let blocks = blocks(message);
-        let texts: Vec<JsString> =
-            block_texts(&blocks).filter(|text| !is_blank(text)).map(sanitized).collect();
+        let texts = reply_texts(&blocks);
         let thoughts: Vec<&Value> = blocks
             .iter()
             .filter(|block| is_type(block, "thinking"))

@@ -43,7 +43,6 @@ mod reasoning;
 mod target;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod tools;
 mod transcript;
 
@@ -53,6 +52,7 @@ use std::sync::Arc;
 
 use pitree_format::{EntryKind, Role, Value};
 use pitree_session::{EntryRef, Session, SessionError};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use build::Conversation;
@@ -83,7 +83,7 @@ pub struct Request {
 }
 
 /// Why a request may not be what was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Note {
     /// The model is not among the known ones: it is taken for one that sees images, does not
     /// think, and has no peculiarities but those of its provider.
@@ -98,6 +98,19 @@ pub enum Note {
     /// The reply is empty and failed without a word of the provider: the request may have been
     /// refused or lost, or never have been sent.
     NoAnswer,
+}
+
+impl Note {
+    /// The name in the metadata of a sample.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UnknownModel => "unknown_model",
+            Self::OtherApi => "other_api",
+            Self::NoSystemPrompt => "no_system_prompt",
+            Self::GivenSystemPrompt => "given_system_prompt",
+            Self::NoAnswer => "no_answer",
+        }
+    }
 }
 
 impl fmt::Display for Note {

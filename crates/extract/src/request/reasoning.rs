@@ -3,7 +3,7 @@
 use pitree_format::js::parse;
 use pitree_format::{JsString, Value};
 
-use super::texts::is_type;
+use crate::texts::is_type;
 
 /// The member that some endpoints want on every reply.
 pub(super) const FIELD: &str = "reasoning_content";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pitree_format::{JsString, Object, Value};
 
 use super::target::Compat;
-use super::texts::{is_blank, is_type};
+use crate::texts::{is_blank, is_type};
 
 /// Parts of a schema that strict sampling does not know.
 const NOT_STRICT: [&str; 16] = [

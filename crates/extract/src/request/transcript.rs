@@ -14,7 +14,7 @@ use pitree_session::context::current_system_message;
 
 use super::ids;
 use super::target::{RequestSettings, TargetModel};
-use super::texts::{blocks, is_blank, is_type, kind, role, text_block};
+use crate::texts::{blocks, is_blank, is_type, kind, role, text_block};
 
 const BLOCKED_IMAGE: &str = "Image reading is disabled.";
 const UNSEEN_IMAGE: &str = "(image omitted: model does not support images)";

@@ -2,8 +2,10 @@
 //! depends on.
 //!
 //! The name holds the bytes of the session, what is known of it, the form, the selection, the
-//! limits, the guard's key and rules, and the version of pitree. Other files that were read are
-//! noted in the spool with their hashes and compared. A spool that is damaged is not there.
+//! limits, the guard's key and rules, and the build of pitree: its version and a hash of its sources.
+//! So a rule or a form that was changed finds nothing that was kept before, also between versions.
+//! Other files that were read are noted in the spool with their hashes and compared, and those that
+//! were looked for in vain must still not be there. A spool that is damaged is not there.
 //! Nothing is kept of a run without redaction.
 
 use std::collections::HashSet;
@@ -11,15 +13,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use pitree_session::{Environment, make_private_directory};
+use pitree_store::subagents::Trust;
 
 use super::{ExtractOptions, SessionFormat, Source};
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
 use crate::output::Scratch;
-use crate::output::spool::{Spool, Summary};
+use crate::output::spool::{OtherFile, Spool, Summary};
 
-/// Set anew when spools are no longer understood or what they hold was wrong.
-const GENERATION: u32 = 1;
+/// What made the spools: other sources may give other pieces.
+const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PITREE_SOURCES"));
 
 /// What was not used for so long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -35,6 +38,8 @@ pub(super) struct Cache {
     scratch: Scratch,
     /// A hash of the form, the options and the guard.
     settings: [u8; 32],
+    /// Which paths in a session may be followed.
+    trust: Trust,
     /// The time of the run.
     now: SystemTime,
 }
@@ -54,16 +59,13 @@ impl Cache {
         let quality = &options.quality;
         let limits = (quality.tool_limit, quality.count_tokens, quality.max_tokens);
         let wanted = (quality.dedupe.is_near(), quality.cap.is_some());
-        let text = format!(
-            "{GENERATION} {} {} {:?} {limits:?} {wanted:?}",
-            env!("CARGO_PKG_VERSION"),
-            format.name(),
-            options.form,
-        );
+        let text = format!("{BUILD} {} {:?} {limits:?} {wanted:?}", format.name(), options.form,);
         hasher.update(text.as_bytes()).update(&guard);
         let now = u64::try_from(environment.now_ms()).unwrap_or(0);
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
-        Some(Self { folder, scratch, settings: *hasher.finalize().as_bytes(), now })
+        let trust = Trust::new(&options.form.locations, environment);
+        let settings = *hasher.finalize().as_bytes();
+        Some(Self { folder, scratch, settings, trust, now })
     }
 
     /// Where spools are written before they have their name.
@@ -80,10 +82,7 @@ impl Cache {
         let path = self.path(source, elsewhere, &content_hash(&source.path).ok()?);
         // Most of the time there is none, and nothing was read for it in vain but the session.
         let summary = Spool::open_checked(&path)?.summary;
-        let is_same = |(other, hash): &(PathBuf, [u8; 32])| {
-            content_hash(other).is_ok_and(|now| now.as_bytes() == hash)
-        };
-        if !summary.others.iter().all(is_same) {
+        if !summary.others.iter().all(|other| self.is_same(other)) {
             return None;
         }
         if let Ok(file) = fs_err::File::options().append(true).open(&path) {
@@ -91,6 +90,15 @@ impl Cache {
             let _ = file.set_modified(self.now);
         }
         Some((path, summary))
+    }
+
+    /// Whether another file that was looked for is as it was then.
+    fn is_same(&self, (path, hash): &OtherFile) -> bool {
+        let is_there = self.trust.check(path) == Ok(true);
+        match hash {
+            Some(hash) => is_there && content_hash(path).is_ok_and(|now| now.as_bytes() == hash),
+            None => !is_there,
+        }
     }
 
     /// Gives a finished spool its name.

@@ -1,18 +1,22 @@
 //! Putting what all sessions gave into the files of a data set.
 
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
 
+use super::pieces::each_piece;
+use super::redactions::RedactionsFile;
 use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
-use crate::card::{Card, FileTotal, Totals};
+use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::output::spool::{Piece, Spool};
-use crate::output::{OutputFolder, Placement, Scratch, Split, Target};
-use crate::quality::{Dedupe, Verdict};
-use crate::report::Report;
+use crate::format::WITHOUT_MASK;
+use crate::guard::{Guard, Seen};
+use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
+use crate::quality::Dedupe;
+use crate::report::{LeftOut, Report};
 
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
@@ -25,39 +29,74 @@ pub(super) fn into_folder(
     folder: &Path,
     scratch: &Scratch,
 ) -> Result<Report, ExtractError> {
-    let output = OutputFolder::new(folder, scratch)?;
+    let guard = &*options.guard;
+    let is_redacted = guard.fingerprint().is_some();
+    let output = OutputFolder::new(folder, scratch, !is_redacted)?;
+    let redactions = RedactionsFile::of(made, options)?;
     let parts: &[Split] = match options.quality.validation {
         Some(_) => &[Split::Train, Split::Validation],
         None => &[Split::All],
     };
     let mut assembler = format.assembler(output.path(), parts)?;
-    each_piece(made, |piece, placement| assembler.piece(piece.to, placement, piece.bytes))?;
+    each_piece(made, |to, placement, bytes| {
+        options.go_on()?;
+        assembler.piece(to, placement, bytes)
+    })?;
     let mut files = assembler.finish()?;
-    let names: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    let name = |file: &WrittenFile| file.path.to_string_lossy().into_owned();
+    let names: Vec<String> = files.iter().map(name).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for (name, text) in format.side_files(&names) {
-        output.write(name, &text)?;
-        files.push(name.into());
+        files.push(write_beside(&output, name, &text, guard)?);
     }
     if options.quality.dedupe == Dedupe::Mark {
-        output.write(DUPLICATES, &duplicates(made))?;
-        files.push(DUPLICATES.into());
+        files.push(write_beside(&output, DUPLICATES, &duplicates(made), guard)?);
     }
-    let totals = totals(made, &files, output.path())?;
+    let mut totals = totals(made, options, parts);
+    totals.files = files;
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
-    Card { format: format.name(), options, totals: &totals, features, note }.write(&output)?;
-    let warnings = warnings(&totals, parts);
-    let report = Report { files, warnings, ..report(made) };
+    let command = guard.redact_text(&options.command);
+    let command = command.as_deref().unwrap_or(&options.command);
+    let card = Card { format: format.name(), options, command, totals: &totals, features, note };
+    for (name, text) in card.files() {
+        write_beside(&output, name, &text, guard)?;
+    }
+    let files = totals.files.iter().map(|file| file.path.clone()).collect();
+    let report = Report { files, ..report(made, options, totals, parts) };
+    options.go_on()?;
     output.publish(scratch)?;
+    redactions.publish()?;
     Ok(report)
 }
 
-/// All sums for the card.
-fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, ExtractError> {
+/// Writes a file that lies beside the data, if nothing in it should be hidden. What comes from
+/// sessions was looked at before; this is the rest.
+fn write_beside(
+    output: &OutputFolder,
+    name: &str,
+    text: &str,
+    guard: &dyn Guard,
+) -> Result<WrittenFile, ExtractError> {
+    let leak = |text: &str| guard.leak(text.as_bytes(), &mut Seen::default());
+    let is_lines = name.ends_with(".jsonl");
+    match if is_lines { text.lines().find_map(leak) } else { leak(text) } {
+        Some(hit) => Err(ExtractError::Leak { name: name.to_owned(), hit }),
+        None => output.write(name, text),
+    }
+}
+
+/// All sums for the card, but for those of its files.
+fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals {
     let decisions = &made.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
-    let mut totals = Totals { families, largest_family, ..Totals::default() };
+    let sessions_left_out = options.no_sessions.len() as u64;
+    // A part in which nothing is has a count too.
+    let samples = parts.iter().map(|part| (*part, 0)).collect();
+    let mut totals =
+        Totals { samples, families, largest_family, sessions_left_out, ..Totals::default() };
+    // The file of a sub-agent may be a session of the data set, or belong to several of them.
+    let mut told: HashSet<&Path> = made.sources.iter().map(|source| &*source.path).collect();
     for (at, outcome) in made.outcomes.iter().enumerate() {
         let Outcome::Done { summary, .. } = outcome else {
             totals.sessions_left_out += 1;
@@ -68,24 +107,30 @@ fn totals(made: &Made<'_>, files: &[PathBuf], folder: &Path) -> Result<Totals, E
         let kept = kept.filter(|(_, verdict)| verdict.dropped.is_none()).map(|(facts, _)| facts);
         let about = &made.sources[at].about;
         totals.add_session(about, &summary.counts, decision.split, kept);
+        for (path, redactions) in &summary.other_redactions {
+            if told.insert(path) {
+                totals.add_redactions(redactions);
+            }
+        }
     }
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason.to_owned()).or_default() += count;
     }
-    for file in files {
-        let path = folder.join(file);
-        let mut hasher = blake3::Hasher::new();
-        let mut open = fs_err::File::open(&path).on("read", &path)?;
-        let bytes = std::io::copy(&mut open, &mut hasher).on("read", &path)?;
-        let hash = hasher.finalize().to_hex().to_string();
-        totals.files.push(FileTotal { path: file.clone(), bytes, hash });
-    }
-    Ok(totals)
+    totals
 }
 
-/// What makes a split of little use.
+/// What makes a data set of little use.
 fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
     let mut warnings = Vec::new();
+    let without_mask = WITHOUT_MASK.iter().filter_map(|reason| totals.left_out.get(*reason));
+    let without_mask: u64 = without_mask.sum();
+    let written = totals.all_samples();
+    if without_mask > written {
+        warnings.push(format!(
+            "{without_mask} samples are left out and {written} written, because this form cannot \
+             say which replies must not be learned; `--unit request` gives a sample for each reply"
+        ));
+    }
     if parts.len() < 2 {
         return warnings;
     }
@@ -122,61 +167,69 @@ fn duplicates(made: &Made<'_>) -> String {
 }
 
 /// Writes the lines of a data set.
-pub(super) fn into_stream(made: &Made<'_>, out: &mut dyn Write) -> Result<Report, ExtractError> {
-    each_piece(made, |piece, _| {
-        if piece.to != Target::Data {
+pub(super) fn into_stream(
+    made: &Made<'_>,
+    options: &ExtractOptions,
+    out: &mut dyn Write,
+) -> Result<Report, ExtractError> {
+    let redactions = RedactionsFile::of(made, options)?;
+    each_piece(made, |to, _, bytes| {
+        options.go_on()?;
+        if to != Target::Data {
             return Ok(());
         }
-        let written = out.write_all(piece.bytes).and_then(|()| out.write_all(b"\n"));
+        let written = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
         written.on("write to", Path::new("standard output"))
     })?;
-    Ok(report(made))
+    redactions.publish()?;
+    Ok(report(made, options, totals(made, options, &[Split::All]), &[Split::All]))
 }
 
-/// Goes through all pieces that are kept, in order.
-fn each_piece(
-    made: &Made<'_>,
-    mut take: impl FnMut(Piece<'_>, &Placement<'_>) -> Result<(), ExtractError>,
-) -> Result<(), ExtractError> {
-    for (outcome, decision) in made.outcomes.iter().zip(&made.decisions.sessions) {
-        let Outcome::Done { spool: path, .. } = outcome else { continue };
-        let Some(mut spool) = Spool::open(path) else {
-            let source = std::io::Error::from(std::io::ErrorKind::InvalidData);
-            return Err(ExtractError::Io { doing: "read back", path: path.clone(), source });
-        };
-        spool.each(|piece| {
-            let verdict = match piece.sample {
-                Some(number) => decision.samples.get(number).copied().unwrap_or_default(),
-                None => Verdict::default(),
-            };
-            if verdict.dropped.is_some() {
-                return Ok(());
-            }
-            let cluster = verdict.cluster.and_then(|place| made.sample_id(place));
-            take(piece, &Placement { split: decision.split, cluster })
-        })?;
-    }
-    Ok(())
-}
-
-fn report(made: &Made<'_>) -> Report {
-    let mut report = Report { cached: made.cached, ..Report::default() };
+fn report(made: &Made<'_>, options: &ExtractOptions, totals: Totals, parts: &[Split]) -> Report {
+    let no_session =
+        |(path, why): &(PathBuf, String)| (path.clone(), LeftOut::Unreadable(why.clone()));
+    let mut report = Report {
+        cached: made.cached,
+        left_out: options.no_sessions.iter().map(no_session).collect(),
+        warnings: warnings(&totals, parts),
+        samples_left_out: totals.left_out,
+        ..Report::default()
+    };
     for (at, outcome) in made.outcomes.iter().enumerate() {
+        let path = &made.sources[at].path;
         match outcome {
-            Outcome::Done { .. } => report.sessions += 1,
-            Outcome::LeftOut(why) => {
-                report.left_out.push((made.sources[at].path.clone(), why.clone()));
+            Outcome::Done { summary, .. } => {
+                report.sessions += 1;
+                let damaged = Some(summary.counts.damaged_lines).filter(|lines| *lines > 0);
+                report.damaged.extend(damaged.map(|lines| (path.clone(), lines)));
             }
+            Outcome::LeftOut(why) => report.left_out.push((path.clone(), why.clone())),
         }
     }
     let verdicts = made.decisions.sessions.iter().flat_map(|session| &session.samples);
     report.samples = verdicts.filter(|verdict| verdict.dropped.is_none()).count();
+    report.warnings.extend(unknown_entries(made));
     report
+}
+
+/// Says how many outcomes are about entries that no file of their session has.
+fn unknown_entries(made: &Made<'_>) -> Option<String> {
+    let mut unknown: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (source, outcome) in made.sources.iter().zip(&made.outcomes) {
+        let Some(summary) = outcome.summary() else { continue };
+        let missing = summary.counts.unknown_entries.iter().map(String::as_str);
+        let missing: HashSet<&str> = missing.collect();
+        let session = unknown.entry(&source.about.session_id);
+        session.and_modify(|so_far| so_far.retain(|id| missing.contains(id))).or_insert(missing);
+    }
+    let count: usize = unknown.values().map(HashSet::len).sum();
+    let entries = if count == 1 { "outcome names an entry" } else { "outcomes name an entry" };
+    (count > 0).then(|| format!("{count} {entries} that is not in the session"))
 }
 
 impl Made<'_> {
     /// The id of a sample by its session and number.
-    fn sample_id(&self, (session, number): (usize, usize)) -> Option<&str> {
+    pub(super) fn sample_id(&self, (session, number): (usize, usize)) -> Option<&str> {
         let summary = self.outcomes.get(session)?.summary()?;
         Some(&summary.samples.get(number)?.id)
     }

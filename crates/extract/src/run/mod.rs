@@ -1,28 +1,34 @@
 //! A run: many sessions in, one data set out.
 //!
 //! 1. Each session is worked on alone, on several threads; what it gives waits in a spool.
-//! 2. When all are known it is decided what becomes of each sample. A reply that was copied into
-//!    a fork is learned once, so forks may be worked on a second time.
+//! 2. When all are known they are compared. A reply that was copied into a fork is learned once,
+//!    so forks may be worked on a second time. Then it is decided what becomes of each sample.
 //! 3. The pieces are put together in a fixed order, oldest session first, in a folder that takes
 //!    its name when it is complete.
 
 mod cache;
+mod copies;
 mod finish;
 mod one;
+mod own;
+mod pieces;
+mod redactions;
 mod work;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_session::Environment;
+use pitree_session::summary::Cancel;
 use pitree_store::Progress;
 
 use crate::error::ExtractError;
 use crate::format::{Feature, FormatName, FormatOptions};
 use crate::guard::Guard;
-use crate::output::{Assembler, LineAssembler, Output, OutputFolder, Scratch, Split};
-use crate::quality::{Judged, Quality, decide};
+use crate::output::{Assembler, LineAssembler, Output, Scratch, Split, replaceable};
+use crate::quality::{Families, Judged, Quality, decide};
 use crate::report::Report;
 use crate::sample::About;
 use cache::Cache;
@@ -89,8 +95,21 @@ pub struct ExtractOptions {
     pub temporary: PathBuf,
     /// Who is told how far it has come.
     pub progress: Option<Arc<dyn Progress>>,
+    /// Set by who wants the work to stop. Then it ends as soon as it can and leaves nothing behind.
+    pub cancel: Cancel,
     /// The command that made the data set, for the card.
     pub command: String,
+    /// Files that were chosen but cannot be extracted, and why: for the report and the card.
+    pub no_sessions: Vec<(PathBuf, String)>,
+    /// A file for whoever makes the data set: what was redacted, and where.
+    pub redactions: Option<PathBuf>,
+}
+
+impl ExtractOptions {
+    /// An error if the work is to stop.
+    fn go_on(&self) -> Result<(), ExtractError> {
+        if self.cancel.is_cancelled() { Err(ExtractError::Cancelled) } else { Ok(()) }
+    }
 }
 
 /// Extracts the sessions into a folder, which appears when it is complete.
@@ -101,8 +120,10 @@ pub fn run(
     folder: &Path,
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
-    OutputFolder::check(folder)?;
+    replaceable::check(folder)?;
+    options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
+    let sources = &own::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
     finish::into_folder(&made, format, options, folder, &scratch)
 }
@@ -115,9 +136,11 @@ pub fn run_to(
     out: &mut dyn Write,
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
+    options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
+    let sources = &own::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
-    finish::into_stream(&made, out)
+    finish::into_stream(&made, options, out)
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.
@@ -146,20 +169,40 @@ impl<'s> Made<'s> {
         let jobs: Vec<work::Job<'_>> =
             sources.iter().map(|source| work::Job::new(source)).collect();
         let mut outcomes = shop.all(&jobs)?;
-        let first = decide(&judged(&sources, &outcomes), &options.quality);
-        let repeats = first.sessions.iter().any(|session| !session.elsewhere.is_empty());
-        let decisions = if repeats {
-            shop.again(&sources, &first, &mut outcomes)?;
-            let second = decide(&judged(&sources, &outcomes), &options.quality);
-            second.with_families_of(&first)
-        } else {
-            first
-        };
+        let families = learn_once(&shop, &sources, &mut outcomes)?;
+        let decisions = decide(&judged(&sources, &outcomes), families, &options.quality);
         let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
         if let Some(cache) = &cache {
             cache.tidy();
         }
         Ok(Self { sources, outcomes, decisions, cached })
+    }
+}
+
+/// Works on sessions again until no reply is a target of two of them, and tells which ones belong
+/// together.
+fn learn_once(
+    shop: &Workshop<'_>,
+    sources: &[&Source],
+    outcomes: &mut [Outcome],
+) -> Result<Families, ExtractError> {
+    let mut elsewhere = vec![HashSet::new(); sources.len()];
+    let mut families = Families::of(&judged(sources, outcomes));
+    loop {
+        let mut places = Vec::new();
+        let repeated = families.compare(&judged(sources, outcomes));
+        for (at, repeated) in repeated.into_iter().enumerate() {
+            let before = elsewhere[at].len();
+            elsewhere[at].extend(repeated);
+            if elsewhere[at].len() > before {
+                places.push(at);
+            }
+        }
+        // Once is enough, unless a form holds a sample only after a reply has become context.
+        if places.is_empty() {
+            return Ok(families);
+        }
+        shop.again(sources, &places, &elsewhere, outcomes)?;
     }
 }
 

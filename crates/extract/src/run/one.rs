@@ -9,16 +9,21 @@ use pitree_format::Value;
 use pitree_session::{Environment, Session};
 
 use super::ExtractOptions;
+use super::own::{OwnAbout, SampleIds};
 use crate::copy::{PrivateCopy, private_copy, record_messages};
 use crate::error::ExtractError;
-use crate::format::FormatOptions;
+use crate::format::{FormatName, FormatOptions};
 use crate::guard::Hit;
 use crate::memo::Memo;
 use crate::output::Output;
+use crate::output::spool::OtherFile;
 use crate::quality::limits::Limits;
 use crate::quality::{MessageMemo, SampleFacts};
-use crate::sample::{About, ChatMessage, Sample};
+use crate::reasoning::Reasoning;
+use crate::sample::{About, ChatMessage, ChatRole, Sample};
 use crate::select;
+use crate::turns::Source;
+use crate::turns::source::Origin;
 
 /// A session that is being extracted.
 pub struct Extracted<'a> {
@@ -34,13 +39,17 @@ pub struct Extracted<'a> {
     pub content: blake3::Hash,
     /// How the data set is made.
     pub options: &'a ExtractOptions,
+    /// The form in which it is written.
+    pub(super) form: FormatName,
     pub(super) environment: &'a Environment,
     /// Replies that are learned in another session.
     pub(super) elsewhere: &'a HashSet<u64>,
     /// What was worked out for messages that samples share.
     pub(super) memos: RefCell<Memos>,
-    /// Other files that were read for this session, and what they held.
-    pub(super) others: RefCell<Vec<(PathBuf, [u8; 32])>>,
+    /// Other files that were looked for.
+    pub(super) others: RefCell<Vec<OtherFile>>,
+    /// What was redacted in them.
+    pub(super) other_hits: RefCell<Vec<(PathBuf, Vec<Hit>)>>,
 }
 
 /// What was worked out for messages that samples share.
@@ -48,7 +57,18 @@ pub struct Extracted<'a> {
 pub(super) struct Memos {
     known: MessageMemo,
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
+    thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
+    /// The ids that samples have been given.
+    ids: SampleIds,
+    /// What is known of the last sample.
+    about: OwnAbout,
+}
+
+impl Memos {
+    pub(super) fn of(session: &Session) -> Self {
+        Self { known: MessageMemo::of(session), ..Self::default() }
+    }
 }
 
 impl Extracted<'_> {
@@ -61,6 +81,7 @@ impl Extracted<'_> {
     ) -> Result<(), ExtractError> {
         let FormatOptions { selection, settings, .. } = &self.options.form;
         select::samples(self.session, self.about, *selection, settings, &mut |sample| {
+            self.options.go_on()?;
             for ready in self.ready(sample, out) {
                 emit(ready, out)?;
             }
@@ -68,34 +89,122 @@ impl Extracted<'_> {
         })
     }
 
-    /// Makes a sample that was cut in another way ready to be printed.
-    pub(crate) fn ready(&self, mut sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        let Memos { known, reasoned, shortened } = &mut *self.memos.borrow_mut();
-        self.options.form.reasoning.apply_shared(&mut sample, reasoned);
-        with_own_outcome(&mut sample);
-        let (quality, elsewhere) = (&self.options.quality, self.elsewhere);
-        let mut limits = Limits { quality, elsewhere, known, shortened };
-        limits.prepare(sample, &mut |reason| out.left_out(reason))
+    fn ready(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.prepared(sample, self.elsewhere, out)
     }
 
+    /// Makes a sample that was cut in another way ready to be printed, wherever else its replies
+    /// are learned: what is learned once there is told by [`is_elsewhere`](Self::is_elsewhere).
+    pub(crate) fn ready_anyway(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
+        self.prepared(sample, &HashSet::new(), out)
+    }
+
+    /// Whether another session has a target of this key.
+    pub(crate) fn is_elsewhere(&self, key: u64) -> bool {
+        self.elsewhere.contains(&key)
+    }
+
+    fn prepared(
+        &self,
+        mut sample: Sample,
+        elsewhere: &HashSet<u64>,
+        out: &mut dyn Output,
+    ) -> Vec<Sample> {
+        let Memos { known, reasoned, thoughtless, shortened, ids, about } =
+            &mut *self.memos.borrow_mut();
+        self.options.form.reasoning.apply_shared(&mut sample, reasoned);
+        if !self.form.has_thoughts() {
+            // They would be counted, but not written.
+            Reasoning::Drop.apply_shared(&mut sample, thoughtless);
+        }
+        let (quality, form) = (&self.options.quality, self.form);
+        let mut limits = Limits { quality, form, elsewhere, known, shortened };
+        let mut ready = limits.prepare(sample, &mut |reason| out.left_out(reason));
+        let file_mark = self.file_mark();
+        for sample in &mut ready {
+            sample.id = ids.unique(&sample.id, file_mark.as_deref());
+            about.give(sample);
+        }
+        ready
+    }
+
+    /// What tells the session's file from another one with the same session id; none if there is
+    /// no other.
+    fn file_mark(&self) -> Option<String> {
+        self.about.shares_id.then(|| self.file_id()[..8].to_owned())
+    }
     /// What is to be known of a sample that is printed.
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
         SampleFacts::of(sample, &self.options.quality, &mut self.memos.borrow_mut().known)
     }
 
+    /// What is to be known of the session as one sample: all that was said in it, on all branches.
+    /// One entry is held at a time.
+    pub(crate) fn session_facts(&self) -> Result<SampleFacts, ExtractError> {
+        let mut facts = SampleFacts { id: self.about.session_id.clone(), ..SampleFacts::default() };
+        let about = Arc::new(About::default());
+        for entry in self.session.entries() {
+            let origin = Origin { entry_id: Some(entry.id()), ..Origin::default() };
+            for message in self.session.messages_of(entry)? {
+                let said = Source::read(&message, origin).map(|source| match source {
+                    Source::System(_) => (origin.message(ChatRole::System).into(), false),
+                    Source::User(message) | Source::Result(message) => (message, false),
+                    Source::Reply(reply) => (Arc::clone(&reply.message), reply.is_target()),
+                });
+                let Some((message, is_target)) = said else { continue };
+                let mut alone = Sample::of_message(message, is_target, &about);
+                let mut own = self.facts(&alone);
+                if own.targets.iter().any(|target| self.elsewhere.contains(target)) {
+                    // It is written, but it counts in another session.
+                    alone.trained = vec![false];
+                    own = self.facts(&alone);
+                }
+                facts.add(own);
+            }
+        }
+        facts.exact.copy_from_slice(&self.content.as_bytes()[..16]);
+        Ok(facts)
+    }
+
     /// A private copy of another session, such as the one of a sub-agent.
     pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
         let copy =
-            private_copy(path, &*self.options.guard, &self.options.temporary, self.environment)?;
-        self.others.borrow_mut().push((path.to_owned(), *copy.content.as_bytes()));
-        Ok(copy)
+            private_copy(path, &*self.options.guard, &self.options.temporary, self.environment);
+        self.depends_on(path, copy.as_ref().ok().map(|copy| copy.content));
+        if let Ok(copy) = &copy {
+            self.other_hits.borrow_mut().push((path.to_owned(), copy.hits.clone()));
+        }
+        copy
     }
 
     /// The messages of a record of events, such as a sub-agent leaves, without secrets.
     pub(crate) fn other_messages(&self, path: &Path) -> Result<Vec<Value>, ExtractError> {
-        let (messages, content) = record_messages(path, &*self.options.guard)?;
-        self.others.borrow_mut().push((path.to_owned(), *content.as_bytes()));
-        Ok(messages)
+        let record = record_messages(path, &*self.options.guard);
+        self.depends_on(path, record.as_ref().ok().map(|record| record.content));
+        let record = record?;
+        self.other_hits.borrow_mut().push((path.to_owned(), record.hits));
+        Ok(record.messages)
+    }
+
+    /// Notes that what is written depends on another file: on what it holds, or on that it cannot
+    /// be had.
+    pub(crate) fn depends_on(&self, path: &Path, content: Option<blake3::Hash>) {
+        let content = content.map(|content| *content.as_bytes());
+        self.others.borrow_mut().push((path.to_owned(), content));
+    }
+
+    /// The id of the session's file, unique in a data set. It depends on what the file holds and
+    /// not on where it lies; of files that hold the same each has its own.
+    pub(crate) fn file_id(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.shown_hash().as_bytes());
+        hasher.update(&(self.about.copy as u64).to_le_bytes());
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
+    /// The hash of the file's bytes as it may be shown.
+    pub(crate) fn shown_hash(&self) -> blake3::Hash {
+        self.options.guard.shown_hash(&self.content)
     }
 
     /// A text that does not come from the copy, without secrets.
@@ -106,21 +215,5 @@ impl Extracted<'_> {
     /// Home, clock and randomness.
     pub(crate) fn environment(&self) -> &Environment {
         self.environment
-    }
-}
-
-/// A sample whose branch or reply has an outcome of its own has that one.
-fn with_own_outcome(sample: &mut Sample) {
-    let outcomes = &sample.about.entry_outcomes;
-    if outcomes.is_empty() {
-        return;
-    }
-    let learned = sample.turns().filter(|(_, is_trained)| *is_trained);
-    let learned = learned.filter_map(|(message, _)| message.entry_id.as_deref());
-    let ids = learned.chain([sample.leaf_id.as_str()]);
-    // The last one is nearest to the end.
-    let own = ids.filter_map(|id| outcomes.get(id)).last().cloned();
-    if own.is_some() {
-        sample.about = Arc::new(About { outcome: own, ..About::clone(&sample.about) });
     }
 }

@@ -1,22 +1,25 @@
 //! The work on single sessions, shared out among threads.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use pitree_session::Environment;
+use pitree_format::js::{parse, stringify};
+use pitree_format::{Object, Value};
+use pitree_session::{Environment, OddLine, Oddity};
+use pitree_store::roles::RoleFinding;
 
 use super::cache::Cache;
+use super::one::Memos;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
-use crate::copy::private_copy;
+use crate::copy::{PrivateCopy, private_copy};
 use crate::error::ExtractError;
-use crate::guard::Guard;
+use crate::guard::{Guard, Hit};
 use crate::output::Scratch;
-use crate::output::spool::{SpoolWriter, Summary};
-use crate::quality::Decisions;
+use crate::output::spool::{Spool, SpoolWriter, Summary};
 use crate::report::LeftOut;
 use crate::sample::About;
 
@@ -36,6 +39,17 @@ impl Outcome {
             Self::Done { summary, .. } => Some(summary),
             Self::LeftOut(_) => None,
         }
+    }
+
+    /// What it gives; `None` if it is not in the data set.
+    pub(super) fn spool(&self) -> Result<Option<Spool>, ExtractError> {
+        let Self::Done { spool: path, .. } = self else { return Ok(None) };
+        let damaged = || ExtractError::Io {
+            doing: "read back",
+            path: path.clone(),
+            source: std::io::ErrorKind::InvalidData.into(),
+        };
+        Spool::open(path).map(Some).ok_or_else(damaged)
     }
 
     pub(super) fn is_cached(&self) -> bool {
@@ -78,6 +92,7 @@ impl Workshop<'_> {
         let done: Mutex<Vec<(usize, Result<Outcome, ExtractError>)>> = Mutex::default();
         let thread = || {
             while !failed.load(Ordering::Relaxed)
+                && !self.options.cancel.is_cancelled()
                 && let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed))
             {
                 let outcome = self.one(&jobs[at]);
@@ -94,25 +109,25 @@ impl Workshop<'_> {
             }
             thread();
         });
+        self.options.go_on()?;
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(at, _)| *at);
         done.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// Works once more on the sessions with replies that are learned in an earlier one.
+    /// Works once more on the sessions at these places, which have replies that are learned in an
+    /// older one.
     pub(super) fn again(
         &self,
         sources: &[&Source],
-        decisions: &Decisions,
+        places: &[usize],
+        elsewhere: &[HashSet<u64>],
         outcomes: &mut [Outcome],
     ) -> Result<(), ExtractError> {
-        let repeats = |at: &usize| !decisions.sessions[*at].elsewhere.is_empty();
-        let places: Vec<usize> = (0..sources.len()).filter(repeats).collect();
-        let job =
-            |&at: &usize| Job { source: sources[at], elsewhere: &decisions.sessions[at].elsewhere };
+        let job = |&at: &usize| Job { source: sources[at], elsewhere: &elsewhere[at] };
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
-        for (at, outcome) in places.into_iter().zip(made) {
+        for (&at, outcome) in places.iter().zip(made) {
             outcomes[at] = outcome;
         }
         Ok(())
@@ -147,7 +162,7 @@ impl Workshop<'_> {
                 };
                 Ok(Outcome::Done { spool, summary, cached: false })
             }
-            Err(ExtractError::Session(error)) => {
+            Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
             }
             Err(other) => Err(other),
@@ -162,10 +177,11 @@ impl Workshop<'_> {
         let counts = writer.counts();
         counts.bytes = copy.bytes;
         counts.entries = copy.session.len() as u64;
-        counts.damaged_lines = copy.session.odd_lines().len().saturating_sub(1) as u64;
-        for hit in &copy.hits {
-            *counts.redactions.entry(hit.rule.clone()).or_default() += 1;
-        }
+        counts.damaged_lines = damaged_lines(&copy);
+        let told = job.source.about.entry_outcomes.keys();
+        let unknown = told.filter(|id| copy.session.entry(id).is_none());
+        counts.unknown_entries = unknown.cloned().collect();
+        counts.redactions = by_rule(&copy.hits);
         let about = Arc::new(shown_about(&job.source.about, guard));
         let extracted = Extracted {
             session: &copy.session,
@@ -174,30 +190,81 @@ impl Workshop<'_> {
             bytes: copy.bytes,
             content: copy.content,
             options: self.options,
+            form: self.format.name(),
             environment: self.environment,
             elsewhere: job.elsewhere,
-            memos: RefCell::default(),
+            memos: RefCell::new(Memos::of(&copy.session)),
             others: RefCell::default(),
+            other_hits: RefCell::default(),
         };
         let about = Arc::new(about::completed(&extracted)?);
         let extracted = Extracted { about: &about, ..extracted };
         self.format.session(&extracted, &mut writer)?;
         writer.read_also(extracted.others.into_inner());
+        let other_hits = extracted.other_hits.into_inner();
+        let other_redactions = other_hits.iter().map(|(path, hits)| (path.clone(), by_rule(hits)));
+        writer.redacted_also(other_redactions.collect());
+        writer.redactions(&job.source.path, &copy.hits)?;
+        for (path, hits) in &other_hits {
+            writer.redactions(path, hits)?;
+        }
         let (summary, leak) = writer.finish()?;
         Ok(Made { summary, content: copy.content, left_out: leak.map(LeftOut::Leak) })
     }
 }
 
-/// What is known of a session, as it may be shown. Ids and roles stay: they tie a data set
-/// together.
+/// Lines that are no entries, without the header, and without the last one if it is only not
+/// complete yet.
+fn damaged_lines(copy: &PrivateCopy) -> u64 {
+    let is_unfinished = |odd: &OddLine| {
+        matches!(odd.what, Oddity::Malformed { .. }) && copy.unfinished == Some(odd.line)
+    };
+    let odd = copy.session.odd_lines().iter().filter(|odd| !is_unfinished(odd));
+    odd.count().saturating_sub(1) as u64
+}
+
+/// What is known of a session, as it may be shown. Ids stay: they tie a data set together.
 fn shown_about(about: &About, guard: &dyn Guard) -> About {
     let shown = |text: &str| guard.redact_text(text).unwrap_or_else(|| text.to_owned());
+    let texts = |text: &Option<String>| text.as_deref().map(shown);
+    let role = about.role.as_ref().map(|role| RoleFinding {
+        rig: texts(&role.rig),
+        town: texts(&role.town),
+        name: texts(&role.name),
+        // Nothing is written of them.
+        signs: Vec::new(),
+        ..role.clone()
+    });
+    let outcomes = about.entry_outcomes.iter();
+    let outcomes = outcomes.map(|(id, outcome)| (id.clone(), shown_outcome(outcome, guard)));
     About {
         source_path: shown(&about.source_path),
         cwd: shown(&about.cwd),
-        name: about.name.as_deref().map(shown),
+        name: texts(&about.name),
+        role,
+        outcome: about.outcome.as_ref().map(|outcome| shown_outcome(outcome, guard)),
+        entry_outcomes: outcomes.collect(),
         ..about.clone()
     }
+}
+
+/// An outcome as it may be shown: it is looked at as a member of a line.
+fn shown_outcome(outcome: &Value, guard: &dyn Guard) -> Value {
+    const NAME: &str = "outcome";
+    let line = stringify(&Object::new().with(NAME, outcome.clone()).into());
+    let redacted = guard.redact_line(line.as_bytes(), &mut |_| {});
+    let redacted = redacted.and_then(|line| parse(&line).ok());
+    let shown = redacted.and_then(|mut line| line.as_object_mut()?.remove(NAME));
+    shown.unwrap_or_else(|| outcome.clone())
+}
+
+/// How often each rule has found something.
+fn by_rule(hits: &[Hit]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for hit in hits {
+        *counts.entry(hit.rule.clone()).or_default() += 1;
+    }
+    counts
 }
 
 /// What the work on a session has given.

@@ -7,18 +7,21 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pitree_format::js::date::format_iso;
-use pitree_format::{EntryKind, Object, Value};
+use pitree_format::{EntryKind, Value};
 use pitree_session::context::current_system_message;
 use pitree_session::{EntryRef, Session};
 
 use super::Context;
+use super::names::BranchNames;
 use super::paths::is_reply;
 use crate::error::ExtractError;
 use crate::sample::{ChatMessage, ChatRole, Part};
+use crate::texts::system_text;
 use crate::turns::source::Origin;
 use crate::turns::{ModelKey, Reply, Source, Thread, clean};
 
 /// A walk along a branch, from its root on.
+#[derive(Clone)]
 pub(super) struct Walk<'s> {
     session: &'s Session,
     context: Context,
@@ -39,6 +42,8 @@ pub(super) struct Walk<'s> {
     thinking_level: Option<String>,
     /// The thinking level at each reply that was passed, if one was set.
     levels: HashMap<usize, String>,
+    /// The ids that the calls of the branch go by.
+    names: BranchNames,
     /// Whether the sources must be read anew before they are used.
     is_stale: bool,
     /// Whether anything but the end has changed since the last exchange.
@@ -78,6 +83,7 @@ impl<'s> Walk<'s> {
             edited: HashSet::new(),
             thinking_level,
             levels: HashMap::new(),
+            names: BranchNames::default(),
             is_stale: false,
             is_disturbed: true,
         }
@@ -131,8 +137,13 @@ impl<'s> Walk<'s> {
                 self.edited.extend(target.map(|target| target.to_text().into_owned()));
                 self.is_stale = true;
             }
-            _ if self.is_stale => {}
-            _ if self.edited.contains(entry.id()) => self.is_stale = true,
+            _ if self.is_stale || self.edited.contains(entry.id()) => {
+                self.is_stale = true;
+                if is_reply(entry) && !self.names.has(entry.index()) {
+                    // What follows must not go by the ids of its calls.
+                    self.look_at(entry)?;
+                }
+            }
             _ => match self.looked_at.take() {
                 Some((at, source)) if at == entry.index() => self.sources.push(source),
                 _ => {
@@ -141,6 +152,7 @@ impl<'s> Walk<'s> {
                 }
             },
         }
+        self.names.pass(entry.index());
         Ok(())
     }
 
@@ -157,9 +169,14 @@ impl<'s> Walk<'s> {
             timestamp: timestamp.as_deref(),
             thinking_level: self.levels.get(&entry.index()).map(String::as_str),
         };
-        let sources = messages.iter().filter_map(|message| Source::read(message, origin));
         let first_new = self.sources.len();
-        self.sources.extend(sources);
+        for message in messages {
+            let Some(mut source) = Source::read(message, origin) else { continue };
+            if let Source::Reply(reply) = &mut source {
+                self.names.give(entry.index(), reply);
+            }
+            self.sources.push(source);
+        }
         let is_patch = |source: &Source| matches!(source, Source::System(_));
         self.is_prompt_stale |= self.sources[first_new..].iter().any(is_patch);
     }
@@ -198,7 +215,7 @@ impl<'s> Walk<'s> {
             Source::System(message) => Some(message),
             _ => None,
         });
-        let current = current_system_message(patches);
+        let current = current_system_message(patches).map(Value::from);
         self.prompt.system = current.as_ref().and_then(system_message).map(Arc::new);
         let tools = current.as_ref().and_then(|system| system.get("toolsAdded"));
         let tools = tools.and_then(Value::as_array).filter(|tools| !tools.is_empty());
@@ -219,14 +236,8 @@ fn share(sources: &mut [Source], before: &[Source]) {
 }
 
 /// The prompt as one text: the content and the sections, with blank lines between them.
-fn system_message(system: &Object) -> Option<ChatMessage> {
-    let content = system.get("content").and_then(Value::as_string).map(clean::text);
-    let sections = system.get("sections").and_then(Value::as_object);
-    let sections = sections.into_iter().flat_map(Object::iter);
-    let sections = sections.filter_map(|(_, section)| section.as_string().map(clean::text));
-    let texts: Vec<String> =
-        content.into_iter().filter(|text| !text.is_empty()).chain(sections).collect();
-    let text = texts.join("\n\n");
+fn system_message(system: &Value) -> Option<ChatMessage> {
+    let text = clean::text(&system_text(system));
     (!text.is_empty()).then(|| ChatMessage {
         role: ChatRole::System,
         content: vec![Part::Text(text)],

@@ -4,6 +4,7 @@
 //! it, the active one before all others. Elsewhere it is context.
 
 mod context;
+mod names;
 mod paths;
 mod pieces;
 mod siblings;
@@ -19,7 +20,7 @@ use crate::sample::{About, Sample};
 use context::Walk;
 use pieces::Pieces;
 
-pub(crate) use siblings::{Found, Siblings, siblings};
+pub(crate) use siblings::{Found, SAME, Search, Siblings, says_the_same};
 
 /// Which text of a session is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +66,13 @@ pub enum Unit {
     Turn,
     /// One reply.
     Request,
+}
+
+impl Selection {
+    /// Whether samples have the bodies of their requests.
+    pub(crate) fn has_bodies(self) -> bool {
+        self.unit == Unit::Request && self.context == Context::AsSent
+    }
 }
 
 impl Paths {
@@ -119,9 +127,8 @@ pub fn samples(
         let leaf_id = path.last().map_or("", |leaf| leaf.id());
         let mut pieces = Pieces::new(about, selection.unit, leaf_id);
         let mut walk = Walk::new(session, selection.context);
-        let mut requests = (selection.unit == Unit::Request
-            && selection.context == Context::AsSent)
-            .then(|| request::along_path(session, leaf, settings));
+        let mut requests =
+            selection.has_bodies().then(|| request::along_path(session, leaf, settings));
         for entry in path {
             if paths::is_reply(entry) {
                 let request = requests.as_mut().and_then(Iterator::next).transpose()?;

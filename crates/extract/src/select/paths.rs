@@ -2,10 +2,12 @@
 
 use std::cmp::Reverse;
 
-use pitree_format::{EntryKind, Role, Value};
+use pitree_format::{EntryKind, Role};
 use pitree_session::{EntryRef, Session};
 
 use super::Paths;
+use crate::turns::Source;
+use crate::turns::source::{End, Origin};
 
 /// The ends of the branches to take: the active one first, then the ones with the most replies.
 pub(super) fn leaves(session: &Session, paths: Paths) -> Vec<usize> {
@@ -30,15 +32,25 @@ pub(super) fn leaves(session: &Session, paths: Paths) -> Vec<usize> {
     active.into_iter().chain(leaves).collect()
 }
 
-/// Whether a branch came to an answer: its last message is a reply that calls no tool.
+/// Whether a branch came to an answer: the last message that is no failed reply is a whole reply
+/// that says something and calls no tool. Commands that the user ran afterwards do not count.
 fn is_answered(session: &Session, leaf: usize) -> bool {
-    let mut above = std::iter::successors(session.at(leaf), EntryRef::parent);
-    let last =
-        above.find(|entry| entry.kind() == EntryKind::Message && entry.role() != Role::System);
-    let Some(last) = last.filter(|entry| entry.role() == Role::Assistant) else { return false };
-    let Ok(Some(message)) = last.message() else { return false };
-    let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
-    !blocks.iter().any(|block| block.get_string("type").is_some_and(|kind| kind == "toolCall"))
+    let above = std::iter::successors(session.at(leaf), EntryRef::parent);
+    for entry in above.filter(|entry| entry.kind() == EntryKind::Message) {
+        match entry.role() {
+            Role::User | Role::ToolResult => return false,
+            Role::Assistant => {
+                let Ok(Some(message)) = entry.message() else { return false };
+                match Source::read(&message, Origin::default()) {
+                    Some(Source::Reply(reply)) if reply.end == End::Failed => {}
+                    Some(Source::Reply(reply)) => return reply.is_answer(),
+                    _ => return false,
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether a branch has a reply that no branch before had. Most branches of a large tree share

@@ -60,7 +60,11 @@ impl<'a> Pieces<'a> {
             messages: Vec::new(),
             targets: Vec::new(),
             first_id: entry_id.to_owned(),
-            wire: request.map(|request| Wire { messages: request.messages, tools: request.tools }),
+            wire: request.map(|request| Wire {
+                messages: request.messages,
+                tools: request.tools,
+                notes: request.notes,
+            }),
         });
         piece.prompt.clone_from(exchange.prompt);
         piece.messages.extend_from_slice(&exchange.messages[piece.messages.len()..]);

@@ -1,156 +1,243 @@
 //! Replies to the same context: the one that the user went on with, and those that were left.
 //!
-//! One walk along the active branch finds them. A reply beside the active one counts only if what
-//! was said since the reply before is the same and the model was sent the same: then nothing but
-//! the reply is different.
+//! Replies with the same reply before them are siblings. They can be compared if the model was sent
+//! the same for both: then nothing but the reply is different. Failed tries, and what is not sent,
+//! such as commands that the user kept from the model, may stand between.
 
 use std::sync::Arc;
 
-use pitree_format::{EntryKind, Value};
 use pitree_session::{EntryRef, Session, Tree};
 
 use super::Context;
 use super::context::{Prompt, Walk};
 use super::paths::is_reply;
 use crate::error::ExtractError;
-use crate::sample::{About, ChatMessage, Sample, SampleKind};
+use crate::sample::{About, ChatMessage, ChatRole, Sample, SampleKind};
+use crate::turns::Source;
+use crate::turns::source::{End, Origin};
 
 const OTHER_PROMPT: &str = "an answer to another prompt";
 const OTHER_CONTEXT: &str = "an answer to another context";
 const NO_ANSWER: &str = "a reply that failed or was cut off";
-const SAME: &str = "a reply that says the same";
+const NO_CHOICE: &str = "on a branch that was left, and no outcome says which is better";
+/// Two replies of which nothing can be learned by comparing them.
+pub(crate) const SAME: &str = "a reply that says the same";
 
 /// Two replies to the same context.
 pub(crate) struct Siblings<'s> {
-    /// The request of the active reply and, as its last message, the reply.
-    pub(crate) active: Sample,
-    /// The reply that was left.
-    pub(crate) left: Arc<ChatMessage>,
-    /// The entry of the active reply.
-    pub(crate) active_entry: EntryRef<'s>,
-    /// The entry of the reply that was left.
-    pub(crate) left_entry: EntryRef<'s>,
+    /// The request of the better reply and, as its last message, the reply.
+    pub(crate) better: Sample,
+    /// The other reply.
+    pub(crate) other: Arc<ChatMessage>,
+    /// The entry of the better reply.
+    pub(crate) better_entry: EntryRef<'s>,
+    /// The entry of the other reply.
+    pub(crate) other_entry: EntryRef<'s>,
+    /// Whether the better one is so because the user went on with it; else by its outcome.
+    pub(crate) is_active: bool,
 }
 
 /// What a search for siblings comes to.
 pub(crate) enum Found<'s> {
     /// A pair.
     Pair(Box<Siblings<'s>>),
-    /// A reply that cannot be compared with the active one, and why.
+    /// A reply that cannot be compared, and why.
     Skipped(&'static str),
 }
 
-/// Hands on every reply beside one of the active branch.
-pub(crate) fn siblings<'s>(
-    session: &'s Session,
-    tree: &Tree,
-    about: &Arc<About>,
-    context: Context,
-    emit: &mut dyn FnMut(Found<'s>) -> Result<(), ExtractError>,
-) -> Result<(), ExtractError> {
-    let Some(leaf) = session.leaf() else { return Ok(()) };
-    let path = session.path_to(leaf.index());
-    let mut walk = Walk::new(session, context);
-    let mut since = 0;
-    for (at, &entry) in path.iter().enumerate() {
-        if is_reply(entry) {
-            let others = replies_beside(session, tree, &path, since, at);
-            if !others.is_empty() {
-                let beside = Beside { session, about, leaf_id: leaf.id(), said: &path[since..at] };
-                beside.compare(entry, &others, &mut walk, emit)?;
+/// What the search is told.
+pub(crate) struct Search<'a, 's> {
+    pub(crate) session: &'s Session,
+    pub(crate) tree: &'a Tree,
+    pub(crate) about: &'a Arc<About>,
+    pub(crate) context: Context,
+    /// How good a reply is by its outcome, if it has one.
+    pub(crate) rating: &'a dyn Fn(EntryRef<'s>) -> Option<f64>,
+}
+
+type Emit<'e, 's> = &'e mut dyn FnMut(Found<'s>) -> Result<(), ExtractError>;
+
+/// A reply that comes next after another one.
+#[derive(Clone, Copy)]
+struct Candidate<'s> {
+    entry: EntryRef<'s>,
+    kind: Kind,
+}
+
+/// What a reply is good for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It can be compared.
+    Good,
+    /// It was cut off, or is empty.
+    Bad,
+    /// It is as if it were not there.
+    Failed,
+}
+
+/// A reply with what was sent for it.
+struct Answer<'s> {
+    entry: EntryRef<'s>,
+    prompt: Prompt,
+    messages: Vec<Arc<ChatMessage>>,
+    reply: Arc<ChatMessage>,
+}
+
+impl<'s> Search<'_, 's> {
+    /// Hands on every pair, and every reply beside another one that is in no pair.
+    pub(crate) fn run(&self, emit: Emit<'_, 's>) -> Result<(), ExtractError> {
+        let Some(leaf) = self.session.leaf() else { return Ok(()) };
+        let path = self.session.path_to(leaf.index());
+        let mut is_active = vec![false; self.session.len()];
+        path.iter().for_each(|entry| is_active[entry.index()] = true);
+        let mut walk = Walk::new(self.session, self.context);
+        self.on_active_branch(None, &walk, &is_active, emit)?;
+        for entry in path {
+            walk.pass(entry)?;
+            if is_reply(entry) && kind(entry)? != Kind::Failed {
+                self.on_active_branch(Some(entry), &walk, &is_active, emit)?;
             }
-            since = at + 1;
         }
-        walk.pass(entry)?;
-    }
-    Ok(())
-}
-
-/// The replies off the path that follow on what stands between the last reply and this one. Those
-/// on a branch of a branch are among them, as long as no other reply comes before.
-fn replies_beside<'s>(
-    session: &'s Session,
-    tree: &Tree,
-    path: &[EntryRef<'s>],
-    since: usize,
-    at: usize,
-) -> Vec<EntryRef<'s>> {
-    let mut found = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    for place in since..=at {
-        let on_path = path[place].index();
-        let beside = |child: &usize| *child != on_path;
-        match place.checked_sub(1) {
-            Some(before) => open.extend(tree.children(path[before].index()).filter(beside)),
-            None => open.extend(tree.roots().filter(beside)),
+        for entry in self.session.entries().filter(|entry| is_reply(*entry)) {
+            if !is_active[entry.index()] && kind(entry)? != Kind::Failed {
+                let good = self.candidates(Some(entry))?;
+                self.by_outcome(Some(entry), &good, emit)?;
+            }
         }
+        Ok(())
     }
-    while let Some(entry) = open.pop().and_then(|at| session.at(at)) {
-        if is_reply(entry) {
-            found.push(entry);
-        } else {
-            open.extend(tree.children(entry.index()));
-        }
-    }
-    found.sort_by_key(EntryRef::index);
-    found
-}
 
-/// The place of an active reply.
-struct Beside<'a, 's> {
-    session: &'s Session,
-    about: &'a Arc<About>,
-    leaf_id: &'a str,
-    /// What stands on the path between the last reply and this one.
-    said: &'a [EntryRef<'s>],
-}
-
-impl<'s> Beside<'_, 's> {
-    fn compare(
+    /// The replies that come next after one of the active branch. The walk stands behind it.
+    fn on_active_branch(
         &self,
-        active: EntryRef<'s>,
-        others: &[EntryRef<'s>],
-        walk: &mut Walk<'s>,
-        emit: &mut dyn FnMut(Found<'s>) -> Result<(), ExtractError>,
+        after: Option<EntryRef<'s>>,
+        walk: &Walk<'s>,
+        is_active: &[bool],
+        emit: Emit<'_, 's>,
     ) -> Result<(), ExtractError> {
-        let Some(exchange) = walk.exchange(active)? else {
-            return others.iter().try_for_each(|_| emit(Found::Skipped(NO_ANSWER)));
-        };
-        let (prompt, messages) = (exchange.prompt.clone(), exchange.messages.to_vec());
-        let chosen = exchange.reply;
-        for &other in others {
-            if !self.follows_the_same(other)? {
-                emit(Found::Skipped(OTHER_PROMPT))?;
+        let candidates = self.candidates(after)?;
+        let is_active = |candidate: &Candidate<'_>| is_active[candidate.entry.index()];
+        let left: Vec<Candidate<'s>> =
+            candidates.iter().filter(|it| !is_active(it)).copied().collect();
+        let active = candidates.iter().find(|it| is_active(it) && it.kind == Kind::Good);
+        let Some(active) = active else { return self.by_outcome(after, &left, emit) };
+        let mut reference = None;
+        for candidate in left {
+            if candidate.kind != Kind::Good {
+                emit(Found::Skipped(NO_ANSWER))?;
                 continue;
             }
-            let found = match walk.exchange(other)? {
-                None => Found::Skipped(NO_ANSWER),
-                Some(exchange) if *exchange.prompt != prompt || exchange.messages != messages => {
-                    Found::Skipped(OTHER_CONTEXT)
-                }
-                Some(exchange) if says_the_same(&exchange.reply, &chosen) => Found::Skipped(SAME),
-                Some(exchange) => {
-                    let id = format!("{}:{}:{}", self.about.session_id, active.id(), other.id());
-                    Found::Pair(Box::new(Siblings {
-                        active: self.sample(id, &prompt, &messages, &chosen),
-                        left: exchange.reply,
-                        active_entry: active,
-                        left_entry: other,
-                    }))
-                }
+            if reference.is_none() {
+                reference = self.answer(after, active.entry, walk)?;
+            }
+            let Some(reference) = &reference else { return Ok(()) };
+            emit(self.compared(reference, after, candidate.entry, walk, true)?)?;
+        }
+        Ok(())
+    }
+
+    /// Replies of which the user went on with none: only an outcome can say which is better.
+    fn by_outcome(
+        &self,
+        after: Option<EntryRef<'s>>,
+        candidates: &[Candidate<'s>],
+        emit: Emit<'_, 's>,
+    ) -> Result<(), ExtractError> {
+        let good = candidates.iter().filter(|it| it.kind == Kind::Good).map(|it| it.entry);
+        let good: Vec<EntryRef<'s>> = good.collect();
+        if good.len() < 2 {
+            return Ok(());
+        }
+        let rated = good.iter().filter_map(|&entry| Some((entry, (self.rating)(entry)?)));
+        let best = rated.reduce(|best, other| if other.1 > best.1 { other } else { best });
+        let Some((best, rating)) = best else {
+            return good[1..].iter().try_for_each(|_| emit(Found::Skipped(NO_CHOICE)));
+        };
+        let mut walk = Walk::new(self.session, self.context);
+        let path = after.map(|after| self.session.path_to(after.index()));
+        path.into_iter().flatten().try_for_each(|entry| walk.pass(entry))?;
+        let Some(reference) = self.answer(after, best, &walk)? else { return Ok(()) };
+        for other in good.into_iter().filter(|other| other.index() != best.index()) {
+            let is_worse = (self.rating)(other).is_some_and(|other| other < rating);
+            let found = match is_worse {
+                true => self.compared(&reference, after, other, &walk, false)?,
+                false => Found::Skipped(NO_CHOICE),
             };
             emit(found)?;
         }
         Ok(())
     }
 
-    fn sample(
+    /// The replies that come next after an entry, on all branches. Failed ones are among them, and
+    /// those that come after a failed one.
+    fn candidates(&self, after: Option<EntryRef<'s>>) -> Result<Vec<Candidate<'s>>, ExtractError> {
+        let mut open: Vec<usize> = match after {
+            Some(after) => self.tree.children(after.index()).collect(),
+            None => self.tree.roots().collect(),
+        };
+        let mut found = Vec::new();
+        while let Some(entry) = open.pop().and_then(|at| self.session.at(at)) {
+            if is_reply(entry) {
+                let kind = kind(entry)?;
+                found.push(Candidate { entry, kind });
+                if kind != Kind::Failed {
+                    continue;
+                }
+            }
+            open.extend(self.tree.children(entry.index()));
+        }
+        found.sort_by_key(|candidate| candidate.entry.index());
+        Ok(found)
+    }
+
+    /// A reply with what was sent for it. The walk stands behind the reply before.
+    fn answer(
         &self,
-        id: String,
-        prompt: &Prompt,
-        messages: &[Arc<ChatMessage>],
-        reply: &Arc<ChatMessage>,
-    ) -> Sample {
+        after: Option<EntryRef<'s>>,
+        entry: EntryRef<'s>,
+        walk: &Walk<'s>,
+    ) -> Result<Option<Answer<'s>>, ExtractError> {
+        let mut walk = walk.clone();
+        let above = std::iter::successors(entry.parent(), EntryRef::parent);
+        let is_after = |above: &EntryRef<'s>| after.is_some_and(|it| it.index() == above.index());
+        let between: Vec<EntryRef<'s>> = above.take_while(|above| !is_after(above)).collect();
+        between.into_iter().rev().try_for_each(|entry| walk.pass(entry))?;
+        Ok(walk.exchange(entry)?.map(|exchange| Answer {
+            entry,
+            prompt: exchange.prompt.clone(),
+            messages: exchange.messages.to_vec(),
+            reply: exchange.reply,
+        }))
+    }
+
+    fn compared(
+        &self,
+        better: &Answer<'s>,
+        after: Option<EntryRef<'s>>,
+        other: EntryRef<'s>,
+        walk: &Walk<'s>,
+        is_active: bool,
+    ) -> Result<Found<'s>, ExtractError> {
+        let Some(other) = self.answer(after, other, walk)? else {
+            return Ok(Found::Skipped(NO_ANSWER));
+        };
+        Ok(if let Some(reason) = better.difference(&other) {
+            Found::Skipped(reason)
+        } else if says_the_same(&better.reply, &other.reply) {
+            Found::Skipped(SAME)
+        } else {
+            Found::Pair(Box::new(Siblings {
+                better: self.sample(better, other.entry),
+                other: other.reply,
+                better_entry: better.entry,
+                other_entry: other.entry,
+                is_active,
+            }))
+        })
+    }
+
+    fn sample(&self, better: &Answer<'s>, other: EntryRef<'s>) -> Sample {
+        let Answer { entry, prompt, messages, reply } = better;
         let system = prompt.system.clone().into_iter();
         let messages: Vec<_> =
             system.chain(messages.iter().cloned()).chain([reply.clone()]).collect();
@@ -159,9 +246,9 @@ impl<'s> Beside<'_, 's> {
             *last = true;
         }
         Sample {
-            id,
+            id: format!("{}:{}:{}", self.about.session_id, entry.id(), other.id()),
             kind: SampleKind::Request,
-            leaf_id: self.leaf_id.to_owned(),
+            leaf_id: self.session.leaf_id().unwrap_or_default().to_owned(),
             segment: 0,
             messages,
             trained,
@@ -170,49 +257,50 @@ impl<'s> Beside<'_, 's> {
             about: self.about.clone(),
         }
     }
+}
 
-    /// Whether the same was said before this reply as before the active one.
-    fn follows_the_same(&self, reply: EntryRef<'s>) -> Result<bool, ExtractError> {
-        let mut other = Vec::new();
-        let mut above = reply.parent();
-        let mut shared = 0;
-        while let Some(entry) = above.filter(|entry| !is_reply(*entry)) {
-            if let Some(place) = self.said.iter().position(|said| said.index() == entry.index()) {
-                shared = place + 1;
-                break;
-            }
-            other.push(entry);
-            above = entry.parent();
+impl Answer<'_> {
+    /// Why two replies cannot be compared, if something else was sent for the other one.
+    fn difference(&self, other: &Self) -> Option<&'static str> {
+        let is_same = self.prompt == other.prompt
+            && self.messages.len() == other.messages.len()
+            && self.messages.iter().zip(&other.messages).all(|(one, other)| is_alike(one, other));
+        if is_same {
+            return None;
         }
-        other.reverse();
-        let mine = &self.said[shared..];
-        if mine.is_empty() && other.is_empty() {
-            return Ok(true);
-        }
-        let words = self.words(&other)?;
-        Ok(words.is_some() && words == self.words(mine)?)
-    }
-
-    /// What the entries say, whenever it was said; none if they change what was said before.
-    fn words(&self, entries: &[EntryRef<'s>]) -> Result<Option<Vec<Value>>, ExtractError> {
-        let mut words = Vec::new();
-        for &entry in entries {
-            if matches!(entry.kind(), EntryKind::Compaction | EntryKind::ContextEdit) {
-                return Ok(None);
-            }
-            for mut message in self.session.messages_of(entry)? {
-                if let Some(message) = message.as_object_mut() {
-                    message.remove("timestamp");
-                }
-                words.push(message);
-            }
-        }
-        Ok(Some(words))
+        let said = |answer: &Self| -> Vec<Arc<ChatMessage>> {
+            let said = answer.messages.iter().filter(|message| message.role == ChatRole::User);
+            said.cloned().collect()
+        };
+        let (mine, others) = (said(self), said(other));
+        let is_same_prompt = mine.len() == others.len()
+            && mine.iter().zip(&others).all(|(one, other)| one.content == other.content);
+        Some(if is_same_prompt { OTHER_CONTEXT } else { OTHER_PROMPT })
     }
 }
 
+fn kind(entry: EntryRef<'_>) -> Result<Kind, ExtractError> {
+    let message = entry.message()?;
+    let read = message.and_then(|message| Source::read(&message, Origin::default()));
+    Ok(match read {
+        Some(Source::Reply(reply)) if reply.end == End::Failed => Kind::Failed,
+        Some(Source::Reply(reply)) if reply.is_target() => Kind::Good,
+        _ => Kind::Bad,
+    })
+}
+
+/// Whether two messages of a context are the same, whenever they were said.
+fn is_alike(one: &Arc<ChatMessage>, other: &Arc<ChatMessage>) -> bool {
+    Arc::ptr_eq(one, other)
+        || (one.role == other.role
+            && one.content == other.content
+            && one.reasoning == other.reasoning
+            && one.tool_calls == other.tool_calls
+            && one.result == other.result)
+}
+
 /// Whether two replies are the same but for who gave them, and when.
-fn says_the_same(one: &ChatMessage, other: &ChatMessage) -> bool {
+pub(crate) fn says_the_same(one: &ChatMessage, other: &ChatMessage) -> bool {
     let calls = |message: &ChatMessage| -> Vec<_> {
         message.tool_calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect()
     };

@@ -37,9 +37,9 @@ impl SessionFormat for Tables {
         out.session();
         out.piece(Target::Table(BEGIN_SESSION), key.as_bytes())?;
         let file = SourceFile {
-            id: file_id(&about.source_path, &extracted.content),
+            id: extracted.file_id(),
             bytes: extracted.bytes,
-            blake3: Some(extracted.content.to_hex().to_string()),
+            blake3: Some(extracted.shown_hash().to_hex().to_string()),
         };
         let mut line = String::new();
         let mut put = |row: TableRow, out: &mut dyn Output| {
@@ -50,8 +50,10 @@ impl SessionFormat for Tables {
         let tables = SessionTables { session, about, file: &file, hits: extracted.hits };
         tables.rows(&mut |row| put(row, out))?;
         extracted.samples(out, &mut |sample, out| match sample_row(&sample, &file.id) {
-            Ok(row) => {
-                out.sample(extracted.facts(&sample));
+            Ok(mut row) => {
+                let facts = extracted.facts(&sample);
+                row.set("tokens", facts.tokens_or_guess());
+                out.sample(facts);
                 put(row, out)
             }
             Err(reason) => {
@@ -68,14 +70,6 @@ impl SessionFormat for Tables {
     ) -> Result<Box<dyn Assembler>, ExtractError> {
         Ok(Box::new(TableWriter::new(folder, Arc::clone(&self.counted))?))
     }
-}
-
-/// Unique for a file: two may have the same content, and one may change.
-pub(crate) fn file_id(shown_path: &str, content: &blake3::Hash) -> String {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(shown_path.as_bytes());
-    hasher.update(content.as_bytes());
-    hasher.finalize().to_hex()[..16].to_owned()
 }
 
 fn number(table: Table) -> u8 {

@@ -20,7 +20,6 @@ mod writer;
 pub use columns::{Column, Kind, TABLES, Table};
 pub(crate) use entries::usage_of;
 pub use format::Tables;
-pub(crate) use format::file_id;
 pub use page::{OPENING, columns_page};
 pub use parquet_file::ParquetFile;
 pub use row::{Cell, TableRow};

@@ -7,6 +7,7 @@ use pitree_format::message::{AssistantMessage, Block, Message};
 use pitree_format::migrate::SourceVersion;
 use pitree_session::{EntryRef, Oddity, Session, Tree};
 use pitree_store::ledger::{Price, Sum, Tokens};
+use pitree_store::roles::read_beacon;
 
 use super::columns::Table;
 use super::entries::{Place, entry_row, money, usage_of};
@@ -24,7 +25,7 @@ pub struct SourceFile {
     pub id: String,
     /// Its size.
     pub bytes: u64,
-    /// The BLAKE3 hash of its bytes in hexadecimal digits.
+    /// The BLAKE3 hash of its bytes in hexadecimal digits, as it may be shown.
     pub blake3: Option<String>,
 }
 
@@ -59,8 +60,10 @@ impl SessionTables<'_> {
             if counts.add(&entry, &body) {
                 calling.push(entry.index());
             }
-            if let Body::Message(Message::ToolResult(result)) = &body {
-                results.add(&entry, result);
+            match &body {
+                Body::Message(Message::ToolResult(result)) => results.add(&entry, result),
+                Body::Message(Message::Assistant(reply)) => results.add_reply(&entry, reply),
+                _ => {}
             }
             emit(self.mark(entry_row(&entry, value, &body, places[entry.index()])))?;
         }
@@ -68,7 +71,8 @@ impl SessionTables<'_> {
         // Replies are read again, since their results stand behind them.
         let paired = results.pair(session, &tree, &places);
         for entry in calling.into_iter().filter_map(|at| session.at(at)) {
-            for row in paired.rows(&entry, session, places[entry.index()])? {
+            for mut row in paired.rows(&entry, session, places[entry.index()])? {
+                row.set("subagent_session_id", self.sent_out(&row));
                 emit(self.mark(row))?;
             }
         }
@@ -79,6 +83,15 @@ impl SessionTables<'_> {
         row.set("n_tool_errors", errors);
         row.set("n_leaves", places.iter().filter(|place| place.children == 0).count());
         emit(row)
+    }
+
+    /// The sessions of the sub-agents that a call sent out, by the entry of its result.
+    fn sent_out(&self, call: &TableRow) -> Cell {
+        let Some(Cell::Text(result)) = call.get("result_entry_id") else { return Cell::Empty };
+        let runs = self.about.subagents.get(result).into_iter().flatten();
+        let ids = runs.map(|run| &run.about.session_id).filter(|id| !id.is_empty());
+        let ids: Vec<String> = ids.cloned().collect();
+        if ids.is_empty() { Cell::Empty } else { Cell::Texts(ids) }
     }
 
     /// Sets what tells the file of a row.
@@ -110,6 +123,12 @@ impl SessionTables<'_> {
             row.set("role_source", role.source.name());
             row.set("role_confidence", role.confidence.name());
             row.set("role_conflict", role.conflict);
+            row.set("town_root", role.town.as_ref());
+        }
+        if let Some(beacon) = counts.first_message.as_deref().and_then(read_beacon) {
+            row.set("beacon_topic", beacon.topic);
+            row.set("beacon_sender", beacon.sender);
+            row.set("mol_id", beacon.molecule);
         }
         row.set("is_subagent", about.is_subagent);
         row.set("outcome", about.outcome.as_ref());
@@ -130,6 +149,8 @@ struct Counts {
     tool_calls: usize,
     compactions: usize,
     errors: usize,
+    /// What the user said first.
+    first_message: Option<String>,
     /// As provider/model, first come first.
     models: Vec<String>,
     spent: Sum,
@@ -145,7 +166,10 @@ impl Counts {
             self.spent.add(&Tokens::of(usage), cost);
         }
         match body {
-            Body::Message(Message::User(_)) => self.user += 1,
+            Body::Message(Message::User(said)) => {
+                self.user += 1;
+                self.first_message.get_or_insert_with(|| said.content.to_text("\n"));
+            }
             Body::Message(Message::Assistant(reply)) => return self.add_reply(reply),
             _ => {}
         }

@@ -1,14 +1,15 @@
 //! Which usages count, and where: the ledger by file.
 //!
-//! The ledger knows files by their paths. In the rows of a session its file is known by a hash of
-//! the path, which stays in the spool and is not written into any table.
+//! The ledger and the data set may know a file by different paths, so it is told by what it is on
+//! its disk. In the rows of a session its file is known by a hash of the path, which stays in the
+//! spool and is not written into any table.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use pitree_store::FileKind;
 use pitree_store::ledger::{Ledger, LedgerRow, ModelName, PART_NAMES};
+use pitree_store::{FileKind, FileStamp};
 
 use super::columns::Table;
 use super::entries::money;
@@ -36,9 +37,14 @@ pub(crate) struct CountedUsage {
 }
 
 impl Counted {
-    /// Takes a ledger of single usages. The records of sub-agents that no session knows any more
-    /// have a row in `spend` only if the data set is of the whole store.
-    pub fn new(ledger: &Ledger, is_whole_store: bool) -> Self {
+    /// Takes a ledger of single usages for the session files of a data set. The records of
+    /// sub-agents that no session knows any more have a row in `spend` only if the data set is of
+    /// the whole store.
+    pub fn new<'p>(
+        ledger: &Ledger,
+        files: impl IntoIterator<Item = &'p Path>,
+        is_whole_store: bool,
+    ) -> Self {
         let mut by_session: HashMap<usize, CountedFile> = HashMap::new();
         for row in &ledger.rows {
             let model = ledger.models.get(row.model as usize).cloned().unwrap_or_default();
@@ -46,18 +52,19 @@ impl Counted {
             file.usages.push(CountedUsage { spent: *row, model });
         }
         let mut counted = Self::default();
+        let mut sessions = HashMap::new();
         for (at, session) in ledger.sessions.iter().enumerate() {
-            let Some(file) = by_session.remove(&at) else { continue };
+            // One that has no usages, or only copies, is known to count nothing.
+            let file = by_session.remove(&at).unwrap_or_default();
             match session.kind {
-                FileKind::Session => {
-                    counted.files.insert(source_key(&session.path), file);
-                }
                 FileKind::SubagentArtifact if is_whole_store => {
                     counted.records.push((session.id.clone(), file));
                 }
-                FileKind::SubagentArtifact => {}
+                _ => sessions.extend(identity(&session.path).map(|own| (own, file))),
             }
         }
+        let known = |path: &Path| Some((source_key(path), sessions.get(&identity(path)?)?.clone()));
+        counted.files = files.into_iter().filter_map(known).collect();
         counted
     }
 
@@ -126,6 +133,11 @@ impl CountedUsage {
         }
         row
     }
+}
+
+/// The device of a file and its number there.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    FileStamp::of(path).map(|stamp| stamp.identity)
 }
 
 /// What a file is known by in the rows of its session.

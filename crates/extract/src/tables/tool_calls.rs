@@ -1,25 +1,29 @@
 //! Rows for tool calls, each with its result.
 //!
-//! A result belongs to the nearest reply above it, and to the call with its id. Old files have
-//! empty ids on both sides; then the first such result belongs to the first such call. A reply may
-//! have several results for a call, on several branches: the one on the active path is taken, else
-//! the first of the file.
+//! Which result belongs to which call, and by which ids the calls go, is what samples say of the
+//! branch as it was said: a result belongs to a call of the nearest reply above it. A call may have
+//! several results, on several branches: the one on the active path is taken, else the first of
+//! the file.
 
 use std::collections::HashMap;
 
+use pitree_format::JsString;
 use pitree_format::Value;
-use pitree_format::message::{Block, Message, ToolResultMessage};
+use pitree_format::message::{AssistantMessage, Block, Message, ToolResultMessage};
 use pitree_session::{EntryRef, Session, SessionError, Tree};
 use pitree_store::subagents::SubagentCall;
 
 use super::columns::Table;
 use super::entries::{Place, content_text, is_reply, whole};
 use super::row::TableRow;
+use crate::turns::clean;
+use crate::turns::pairing::{CallName, CallNames, OpenCalls};
 
 /// What is needed of a result.
 struct ResultFacts {
     entry: usize,
     call_id: String,
+    tool: String,
     is_error: bool,
     chars: usize,
     is_truncated: Option<bool>,
@@ -29,28 +33,41 @@ struct ResultFacts {
     subagent_runs: usize,
 }
 
-/// The results of a session, met one by one.
+/// What is needed of a reply that calls tools.
+struct ReplyFacts {
+    /// Whether it is never sent on.
+    is_failed: bool,
+    /// The ids that the session has, and the tools.
+    calls: Vec<(String, String)>,
+}
+
+/// The calls and the results of a session, met one by one.
 #[derive(Default)]
 pub(crate) struct Results {
     facts: Vec<ResultFacts>,
-}
-
-/// The call of a reply that a result belongs to.
-#[derive(PartialEq, Eq, Hash)]
-enum Call {
-    Id(usize, String),
-    /// The number among the calls without an id.
-    Unnamed(usize, usize),
+    replies: HashMap<usize, ReplyFacts>,
 }
 
 impl Results {
+    /// Takes a reply that calls tools.
+    pub(crate) fn add_reply(&mut self, entry: &EntryRef<'_>, reply: &AssistantMessage) {
+        let calls = reply.content.blocks().iter().filter_map(|block| match block {
+            Block::ToolCall { id, name, .. } => Some((plain(id.as_ref()), plain(name.as_ref()))),
+            _ => None,
+        });
+        let end = reply.stop_reason.as_ref();
+        let is_failed = end.is_some_and(|end| *end == "error" || *end == "aborted");
+        let facts = ReplyFacts { is_failed, calls: calls.collect() };
+        self.replies.insert(entry.index(), facts);
+    }
+
     /// Takes a result.
     pub(crate) fn add(&mut self, entry: &EntryRef<'_>, result: &ToolResultMessage) {
         let text = content_text(&result.content).unwrap_or_default();
-        let id = result.tool_call_id.as_ref();
         self.facts.push(ResultFacts {
             entry: entry.index(),
-            call_id: id.map(|id| id.to_text().into_owned()).unwrap_or_default(),
+            call_id: plain(result.tool_call_id.as_ref()),
+            tool: plain(result.tool_name.as_ref()),
             is_error: result.is_error,
             chars: text.chars().count(),
             is_truncated: result.details.as_ref().and_then(is_truncated),
@@ -72,51 +89,121 @@ impl Results {
 
     /// Says which result belongs to which call.
     pub(crate) fn pair(self, session: &Session, tree: &Tree, places: &[Place]) -> Paired {
-        let mut unnamed = vec![false; session.len()];
-        for result in self.facts.iter().filter(|result| result.call_id.is_empty()) {
-            unnamed[result.entry] = true;
-        }
-        let owners = owners(session, tree, &unnamed);
-        let mut of_call: HashMap<Call, usize> = HashMap::new();
-        for (number, result) in self.facts.iter().enumerate() {
-            let Some((reply, before)) = owners[result.entry] else { continue };
-            let call = match &*result.call_id {
-                "" => Call::Unnamed(reply, before),
-                id => Call::Id(reply, id.to_owned()),
+        let numbers: HashMap<usize, usize> =
+            self.facts.iter().enumerate().map(|(number, result)| (result.entry, number)).collect();
+        let mut paired =
+            Paired { facts: self.facts, names: HashMap::new(), results: HashMap::new() };
+        let mut branch = Branch::default();
+        for step in tree.walk() {
+            let Some(entry) = session.at(step.entry) else { continue };
+            branch.go_back_to(step.depth, &paired.names);
+            let passed = if is_reply(&entry) {
+                branch.open_calls(&entry, self.replies.get(&step.entry), &mut paired.names)
+            } else if let Some(&number) = numbers.get(&step.entry) {
+                branch.answer(&paired.facts[number]).map_or(Passed::Other, |(reply, at)| {
+                    paired.add_result((reply, at), number, places);
+                    Passed::Result(at)
+                })
+            } else {
+                Passed::Other
             };
-            let slot = of_call.entry(call).or_insert(number);
-            let is_active = |number: usize| places[self.facts[number].entry].is_active;
-            if !is_active(*slot) && is_active(number) {
-                *slot = number;
+            branch.passed.push(passed);
+        }
+        paired
+    }
+}
+
+/// The way from the root to where a walk through the tree stands.
+#[derive(Default)]
+struct Branch {
+    names: CallNames,
+    /// The replies on the way, with their calls.
+    open: Vec<(usize, OpenCalls)>,
+    /// What each entry on the way did.
+    passed: Vec<Passed>,
+}
+
+/// What an entry did when it was passed.
+enum Passed {
+    /// It opened calls. They go by names that are used if the reply is sent on.
+    Reply {
+        at: usize,
+        uses_names: bool,
+    },
+    /// It answered the call at this place of the last reply.
+    Result(usize),
+    Other,
+}
+
+impl Branch {
+    /// Takes back what the entries from this depth on did.
+    fn go_back_to(&mut self, depth: usize, names: &HashMap<usize, Vec<CallName>>) {
+        while self.passed.len() > depth {
+            match self.passed.pop() {
+                Some(Passed::Reply { at, uses_names }) => {
+                    self.open.pop();
+                    let names = names.get(&at).filter(|_| uses_names).into_iter().flatten();
+                    self.names.free_all(names.map(|name| name.id.as_str()));
+                }
+                Some(Passed::Result(place)) => {
+                    if let Some((_, calls)) = self.open.last_mut() {
+                        calls.reopen(place);
+                    }
+                }
+                Some(Passed::Other) | None => {}
             }
         }
-        Paired { facts: self.facts, of_call }
+    }
+
+    fn open_calls(
+        &mut self,
+        entry: &EntryRef<'_>,
+        reply: Option<&ReplyFacts>,
+        names: &mut HashMap<usize, Vec<CallName>>,
+    ) -> Passed {
+        let at = entry.index();
+        let Some(reply) = reply else {
+            self.open.push((at, OpenCalls::default()));
+            return Passed::Reply { at, uses_names: false };
+        };
+        let calls = reply.calls.iter().map(|(id, tool)| (id.as_str(), tool.as_str()));
+        self.open.push((at, OpenCalls::new(calls)));
+        let given = self.names.of(entry.id(), reply.calls.iter().map(|(id, _)| id.as_str()));
+        if !reply.is_failed {
+            self.names.use_all(given.iter().map(|name| name.id.as_str()));
+        }
+        names.insert(at, given);
+        Passed::Reply { at, uses_names: !reply.is_failed }
+    }
+
+    /// The call that a result belongs to: its reply and its place.
+    fn answer(&mut self, result: &ResultFacts) -> Option<(usize, usize)> {
+        let (reply, calls) = self.open.last_mut()?;
+        Some((*reply, calls.answer(&result.call_id, &result.tool)?))
     }
 }
 
-/// For each entry the nearest reply above it, and how many unnamed results stand between them.
-fn owners(session: &Session, tree: &Tree, unnamed: &[bool]) -> Vec<Option<(usize, usize)>> {
-    let mut owners = vec![None; session.len()];
-    for step in tree.walk() {
-        let Some(entry) = session.at(step.entry) else { continue };
-        owners[step.entry] = entry.parent().and_then(|parent| {
-            if is_reply(&parent) {
-                return Some((parent.index(), 0));
-            }
-            let (reply, before) = owners[parent.index()]?;
-            Some((reply, before + usize::from(unnamed[parent.index()])))
-        });
-    }
-    owners
-}
-
-/// Which result belongs to which call.
+/// Which result belongs to which call, and by which ids the calls go.
 pub(crate) struct Paired {
     facts: Vec<ResultFacts>,
-    of_call: HashMap<Call, usize>,
+    /// By the reply.
+    names: HashMap<usize, Vec<CallName>>,
+    /// By the reply and the place of the call.
+    results: HashMap<(usize, usize), usize>,
 }
 
 impl Paired {
+    fn add_result(&mut self, call: (usize, usize), number: usize, places: &[Place]) {
+        let rank = |number: usize| {
+            let entry = self.facts[number].entry;
+            (!places[entry].is_active, entry)
+        };
+        let new = rank(number);
+        if self.results.get(&call).is_none_or(|&before| new < rank(before)) {
+            self.results.insert(call, number);
+        }
+    }
+
     /// The rows of a reply's calls, without what tells its file.
     pub(crate) fn rows(
         &self,
@@ -128,28 +215,21 @@ impl Paired {
         let Message::Assistant(reply) = Message::decode(&message) else { return Ok(Vec::new()) };
         let called = reply.timestamp.and_then(whole).or(entry.time());
         let mut rows = Vec::new();
-        let mut unnamed = 0;
+        let mut names = self.names.get(&entry.index()).into_iter().flatten();
         for block in reply.content.blocks() {
-            let Block::ToolCall { id, name, arguments, namespace, .. } = block else { continue };
-            let id = id.as_ref().map(|id| id.to_text().into_owned()).unwrap_or_default();
-            let (call, call_id) = if id.is_empty() {
-                unnamed += 1;
-                let made_up = format!("{}_{}", entry.id(), rows.len());
-                (Call::Unnamed(entry.index(), unnamed - 1), made_up)
-            } else {
-                (Call::Id(entry.index(), id.clone()), id.clone())
-            };
+            let Block::ToolCall { name, arguments, namespace, .. } = block else { continue };
+            let Some(call) = names.next() else { break };
             let mut row = TableRow::new(Table::ToolCalls);
             row.set("entry_id", entry.id());
             row.set("call_idx", rows.len());
-            row.set("call_id", call_id);
-            row.set("call_id_synth", id.is_empty());
+            row.set("call_id", &call.id);
+            row.set("call_id_synth", call.is_made_up);
             row.set("name", name.as_ref());
             row.set("namespace", namespace.as_ref());
             row.set("arguments", arguments.as_ref());
             row.set("on_active_path", at.is_active);
             row.set("ts", called);
-            if let Some(number) = self.of_call.get(&call) {
+            if let Some(number) = self.results.get(&(entry.index(), rows.len())) {
                 self.set_result(&mut row, &self.facts[*number], session, called);
             }
             rows.push(row);
@@ -173,6 +253,10 @@ impl Paired {
         row.set("nested_calls", result.nested_calls);
         row.set("subagent_runs", result.subagent_runs);
     }
+}
+
+fn plain(text: Option<&JsString>) -> String {
+    text.map(clean::text).unwrap_or_default()
 }
 
 /// Whether a tool says that it cut its result.

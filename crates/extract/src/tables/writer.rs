@@ -1,27 +1,24 @@
 //! The rows of all sessions become the files of the tables.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-
-use fs_err::File;
 
 use super::columns::{TABLES, Table};
 use super::entries::money;
 use super::parquet_file::ParquetFile;
 use super::row::{Cell, TableRow};
 use super::spend::{Counted, CountedFile};
-use crate::error::{ExtractError, IoContext};
-use crate::output::{Assembler, Placement, Split, Target};
+use crate::error::ExtractError;
+use crate::output::{Assembler, OutputFile, Placement, Split, Target, WrittenFile};
 
 /// The number of the piece that begins a session: it tells the session's file.
 pub(crate) const BEGIN_SESSION: u8 = TABLES.len() as u8;
 
 /// Writes one Parquet file for each table.
 pub struct TableWriter {
-    folder: PathBuf,
     counted: Arc<Counted>,
-    files: Vec<ParquetFile<File>>,
+    files: Vec<ParquetFile<OutputFile>>,
     /// What counts in the file of the session at hand.
     current: Option<CountedFile>,
     /// The entries of the session at hand whose usages count, by line.
@@ -33,12 +30,12 @@ impl TableWriter {
     pub fn new(folder: &Path, counted: Arc<Counted>) -> Result<Self, ExtractError> {
         let mut files = Vec::new();
         for table in TABLES {
-            let path = folder.join(file_name(table));
-            let file = File::create_new(&path).on("write", &path)?;
+            let name = format!("{}.parquet", table.name());
+            let file = OutputFile::create(folder, Path::new(&name))?;
+            let path = file.path().to_owned();
             files.push(ParquetFile::new(table, file, &path)?);
         }
-        let folder = folder.to_owned();
-        Ok(Self { folder, counted, files, current: None, entries: HashMap::new() })
+        Ok(Self { counted, files, current: None, entries: HashMap::new() })
     }
 
     fn begin_session(&mut self, key: &[u8]) {
@@ -56,8 +53,12 @@ impl TableWriter {
         }
     }
 
-    /// Marks an entry whose usage counts here.
+    /// Marks an entry whose usage counts here. Where nothing is known of the file nothing is said.
     fn mark_counted(&mut self, row: &mut TableRow) {
+        if self.current.is_none() {
+            row.set("counted", Cell::Empty);
+            return;
+        }
         let Some(Cell::Int(line)) = row.get("line") else { return };
         let Some(slot) = u32::try_from(*line).ok().and_then(|line| self.entries.get_mut(&line))
         else {
@@ -71,7 +72,7 @@ impl TableWriter {
 
     /// Adds what is counted for a session. Its own row is the last one of it.
     fn end_session(&mut self, row: &mut TableRow) -> Result<(), ExtractError> {
-        let counted = self.current.take().unwrap_or_default();
+        let Some(counted) = self.current.take() else { return Ok(()) };
         row.set("counted_cost_usd", money(counted.cost_units()));
         let entries = std::mem::take(&mut self.entries);
         for usage in counted.usages() {
@@ -114,19 +115,11 @@ impl Assembler for TableWriter {
         self.add(row)
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Vec<PathBuf>, ExtractError> {
+    fn finish(mut self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError> {
         let counted = Arc::clone(&self.counted);
         for row in counted.record_rows() {
             self.add(row)?;
         }
-        for (table, file) in TABLES.into_iter().zip(self.files) {
-            let path = self.folder.join(file_name(table));
-            file.finish()?.sync_data().on("write", &path)?;
-        }
-        Ok(TABLES.map(|table| file_name(table).into()).to_vec())
+        self.files.into_iter().map(|file| file.finish()?.finish()).collect()
     }
-}
-
-fn file_name(table: Table) -> String {
-    format!("{}.parquet", table.name())
 }

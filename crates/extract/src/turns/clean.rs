@@ -2,14 +2,13 @@
 
 use pitree_format::{JsString, Object, Value};
 
+use crate::texts::sanitized;
+
 /// The text without its lone surrogates.
 pub(crate) fn text(text: &JsString) -> String {
     match text.as_str() {
         Some(text) => text.to_owned(),
-        None => {
-            let units = text.utf16_units();
-            char::decode_utf16(units).filter_map(Result::ok).collect()
-        }
+        None => sanitized(text).to_text().into_owned(),
     }
 }
 

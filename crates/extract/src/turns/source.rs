@@ -7,10 +7,9 @@ use pitree_format::{JsString, Object, Role, Value, usage};
 use pitree_session::context::to_llm;
 
 use super::clean;
+use super::pairing::{CallName, CallNames};
 use crate::sample::{ChatMessage, ChatRole, Part, Speaker, ToolCall, ToolResult, Usage};
-
-/// What Pi sends for a tool that gave nothing back.
-const NO_OUTPUT: &str = "(no tool output)";
+use crate::texts::{self, NO_OUTPUT, is_blank};
 
 /// A message of a context.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,9 +27,10 @@ pub(crate) enum Source {
 /// A reply of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reply {
-    /// What was said. The ids of its calls are those that the session has: empty or double ones
-    /// too.
+    /// What was said. Its calls may have been named.
     pub(crate) message: Arc<ChatMessage>,
+    /// The ids of its calls that the session has: empty or double ones too.
+    pub(crate) recorded_ids: Vec<String>,
     /// Who said it.
     pub(crate) model: ModelKey,
     /// How it ended.
@@ -66,9 +66,29 @@ pub(crate) struct Origin<'a> {
 }
 
 impl Reply {
+    /// Gives its calls names that no call before it has.
+    pub(crate) fn name_calls(&mut self, names: &CallNames) -> Vec<CallName> {
+        let entry = self.message.entry_id.as_deref().unwrap_or_default();
+        let names = names.of(entry, self.recorded_ids.iter().map(String::as_str));
+        self.set_names(&names);
+        names
+    }
+
+    /// Gives its calls these names.
+    pub(crate) fn set_names(&mut self, names: &[CallName]) {
+        if names.iter().any(|name| name.is_made_up) {
+            Arc::make_mut(&mut self.message).name_calls(names.to_vec());
+        }
+    }
+
     /// Whether it says or does something that is sent on.
     pub(crate) fn is_heard(&self) -> bool {
-        !self.message.tool_calls.is_empty() || !is_blank(&self.message)
+        !self.message.tool_calls.is_empty() || !self.message.content.is_empty()
+    }
+
+    /// Whether the model is done: it is whole, says something and calls no tool.
+    pub(crate) fn is_answer(&self) -> bool {
+        self.end == End::Whole && !self.message.content.is_empty() && self.recorded_ids.is_empty()
     }
 
     /// Whether it is worth learning: it is whole, and there is something in it.
@@ -77,12 +97,14 @@ impl Reply {
     }
 }
 
-/// Whether a message has neither text nor images.
-fn is_blank(message: &ChatMessage) -> bool {
-    message.content.iter().all(|part| match part {
-        Part::Text(text) => text.trim().is_empty(),
-        Part::Image { .. } => false,
-    })
+impl ChatMessage {
+    /// Gives its calls the names that they go by.
+    pub(super) fn name_calls(&mut self, names: Vec<CallName>) {
+        for (call, name) in self.tool_calls.iter_mut().zip(names) {
+            call.made_up_id |= name.is_made_up;
+            call.id = name.id;
+        }
+    }
 }
 
 impl Source {
@@ -120,7 +142,7 @@ fn role_of(message: &Value) -> Role {
 
 impl Origin<'_> {
     /// An empty message of this origin.
-    fn message(&self, role: ChatRole) -> ChatMessage {
+    pub(crate) fn message(&self, role: ChatRole) -> ChatMessage {
         ChatMessage {
             role,
             content: Vec::new(),
@@ -160,16 +182,31 @@ fn part(block: &Value) -> Option<Part> {
 
 fn read_result(message: &Value, origin: Origin<'_>) -> ChatMessage {
     let text = |name| message.get_string(name).map(clean::text).unwrap_or_default();
-    let mut content = parts(message.get("content"));
-    if content.is_empty() {
-        content.push(Part::Text(NO_OUTPUT.to_owned()));
-    }
+    let content = result_content(message);
     let result = ToolResult {
         call_id: text("toolCallId"),
         name: text("toolName"),
         is_error: message.get("isError").is_some_and(Value::is_truthy),
     };
     ChatMessage { content, result: Some(result), ..origin.message(ChatRole::Tool) }
+}
+
+/// What a tool gave back. Where there are images, they stay among the texts.
+fn result_content(message: &Value) -> Vec<Part> {
+    let mut content = parts(message.get("content"));
+    if content.iter().any(|part| matches!(part, Part::Image { .. })) {
+        content.retain(|part| !matches!(part, Part::Text(text) if is_blank(&text.as_str().into())));
+        return content;
+    }
+    let text = texts::result_text(&texts::blocks(message));
+    let text = if is_blank(&text) { NO_OUTPUT.to_owned() } else { clean::text(&text) };
+    vec![Part::Text(text)]
+}
+
+/// What a reply says, as one text.
+fn reply_content(message: &Value) -> Vec<Part> {
+    let said = texts::joined(&texts::reply_texts(&texts::blocks(message)), "");
+    (!said.is_empty()).then(|| Part::Text(clean::text(&said))).into_iter().collect()
 }
 
 fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
@@ -188,24 +225,27 @@ fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
         stop_reason: text("stopReason"),
         thinking_level: text("thinkingLevel").or(origin.thinking_level.map(str::to_owned)),
         usage: message.get("usage").and_then(read_usage),
+        is_second_half: false,
     };
     let said = ChatMessage {
-        content: parts(message.get("content")),
+        content: reply_content(message),
         reasoning: reasoning(blocks),
         tool_calls: blocks.iter().filter_map(tool_call).collect(),
         speaker: Some(speaker),
         ..origin.message(ChatRole::Assistant)
     };
     let model = ModelKey { provider: key("provider"), api: key("api"), model: key("model") };
-    Reply { message: Arc::new(said), model, end }
+    let recorded_ids = said.tool_calls.iter().map(|call| call.id.clone()).collect();
+    Reply { message: Arc::new(said), recorded_ids, model, end }
 }
 
 /// What the model thought, where the provider tells it.
 fn reasoning(blocks: &[Value]) -> Option<String> {
     let thoughts = blocks.iter().filter(|block| is_kind(block, "thinking"));
     let texts: Vec<String> = thoughts
-        .filter_map(|block| block.get_string("thinking").map(clean::text))
-        .filter(|text| !text.trim().is_empty())
+        .filter_map(|block| block.get_string("thinking"))
+        .filter(|text| !is_blank(text))
+        .map(clean::text)
         .collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }

@@ -5,9 +5,9 @@
 //! templates need it: ids of calls are never empty and never double, the results stand in the
 //! order of the calls, and a result without a call is left out.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::pairing::{CallNames, OpenCalls};
 use super::source::{End, ModelKey, Reply, Source};
 use crate::sample::{ChatMessage, ChatRole, Part, ToolCall, ToolResult};
 
@@ -17,26 +17,28 @@ const NO_RESULT: &str = "No result provided";
 /// A conversation that grows at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Thread {
-    /// The model that it is sent to; `None` keeps everybody's thoughts.
+    /// The model that it is sent to; `None` for what was said, with everybody's thoughts.
     model: Option<ModelKey>,
     messages: Vec<Arc<ChatMessage>>,
-    used_ids: HashSet<String>,
-    open: Vec<OpenCall>,
+    names: CallNames,
+    awaited: Awaited,
 }
 
-/// A call whose result has not been placed yet.
-#[derive(Clone, Debug)]
-struct OpenCall {
-    /// The id that the session has; may be empty.
-    recorded_id: String,
-    call: ToolCall,
-    result: Option<Arc<ChatMessage>>,
+/// The calls of the last reply.
+#[derive(Clone, Debug, Default)]
+struct Awaited {
+    open: OpenCalls,
+    calls: Vec<ToolCall>,
+    results: Vec<Option<Arc<ChatMessage>>>,
+    /// Where the first result stands, if they are placed already and may still be replaced.
+    placed_at: Option<usize>,
 }
 
 impl Thread {
-    /// A conversation for this model; for none, with everything that was thought.
+    /// A conversation for this model; for none, as it was said.
     pub(crate) fn new(model: Option<ModelKey>) -> Self {
-        Self { model, messages: Vec::new(), used_ids: HashSet::new(), open: Vec::new() }
+        let (names, awaited) = (CallNames::default(), Awaited::default());
+        Self { model, messages: Vec::new(), names, awaited }
     }
 
     /// Adds the next message.
@@ -45,7 +47,11 @@ impl Thread {
             // The prompt stands before the conversation, whenever it was patched.
             Source::System(_) => {}
             Source::User(message) => {
-                self.close();
+                self.place_results();
+                if self.model.is_some() {
+                    // Pi has told the model by now that there is no result.
+                    self.awaited = Awaited::default();
+                }
                 self.messages.push(message.clone());
             }
             Source::Reply(reply) => {
@@ -54,7 +60,8 @@ impl Thread {
                 if reply.end == End::Failed || !is_sent {
                     return;
                 }
-                self.open_calls(reply, &message);
+                self.names.use_all(message.tool_calls.iter().map(|call| call.id.as_str()));
+                self.awaited = Awaited::of(reply, &message);
                 self.messages.push(message);
             }
             Source::Result(result) => self.take_result(result),
@@ -72,11 +79,10 @@ impl Thread {
     pub(crate) fn voice(&mut self, reply: &Reply) -> Arc<ChatMessage> {
         self.close();
         let keeps_thoughts = self.model.as_ref().is_none_or(|model| *model == reply.model);
-        let has_good_ids = {
-            let mut own = HashSet::new();
-            let mut ids = reply.message.tool_calls.iter().map(|call| call.id.as_str());
-            ids.all(|id| !id.is_empty() && !self.used_ids.contains(id) && own.insert(id))
-        };
+        let recorded = reply.message.tool_calls.iter().map(|call| call.id.as_str());
+        let entry = reply.message.entry_id.as_deref().unwrap_or_default();
+        let names = self.names.of(entry, recorded);
+        let has_good_ids = names.iter().all(|name| !name.is_made_up);
         if has_good_ids && (keeps_thoughts || reply.message.reasoning.is_none()) {
             return reply.message.clone();
         }
@@ -84,62 +90,51 @@ impl Thread {
         if !keeps_thoughts {
             message.reasoning = None;
         }
-        self.name_calls(&mut message);
+        message.name_calls(names);
         Arc::new(message)
     }
 
-    /// Gives calls without an id, or with one that was used before, an id of their own.
-    fn name_calls(&self, message: &mut ChatMessage) {
-        let entry = message.entry_id.clone().unwrap_or_default();
-        let mut own: HashSet<String> = HashSet::new();
-        for (at, call) in message.tool_calls.iter_mut().enumerate() {
-            let is_free =
-                |id: &str| !id.is_empty() && !self.used_ids.contains(id) && !own.contains(id);
-            if !is_free(&call.id) {
-                let first = format!("call_{entry}_{at}");
-                let more = (1..).map(|number| format!("{first}_{number}"));
-                let mut names = std::iter::once(first.clone()).chain(more);
-                call.id = names.find(|id| is_free(id)).unwrap_or(first);
-                call.made_up_id = true;
-            }
-            own.insert(call.id.clone());
-        }
-    }
-
-    fn open_calls(&mut self, reply: &Reply, voiced: &ChatMessage) {
-        for (recorded, call) in reply.message.tool_calls.iter().zip(&voiced.tool_calls) {
-            self.used_ids.insert(call.id.clone());
-            let recorded_id = recorded.id.clone();
-            self.open.push(OpenCall { recorded_id, call: call.clone(), result: None });
-        }
-    }
-
-    /// Gives a result to its call: the one with its id; where there are no ids, the first one of
-    /// the same tool that still waits.
+    /// Gives a result to its call. What was said late is put where the call waited for it.
     fn take_result(&mut self, message: &Arc<ChatMessage>) {
         let Some(result) = &message.result else { return };
-        let waiting = |call: &OpenCall| call.result.is_none();
-        let has_no_id = |call: &OpenCall| call.recorded_id.is_empty() || result.call_id.is_empty();
-        let place = |fits: &dyn Fn(&OpenCall) -> bool| {
-            self.open.iter().position(|call| waiting(call) && fits(call))
-        };
-        let found = place(&|call| {
-            call.recorded_id == result.call_id
-                && (!has_no_id(call) || call.call.name == result.name)
-        })
-        .or_else(|| place(&|call| has_no_id(call) && call.call.name == result.name))
-        .or_else(|| place(&has_no_id));
-        if let Some(at) = found {
-            let call = &mut self.open[at];
-            call.result = Some(answering(message, result, &call.call));
+        let awaited = &mut self.awaited;
+        let Some(at) = awaited.open.answer(&result.call_id, &result.name) else { return };
+        let answer = answering(message, result, &awaited.calls[at]);
+        match awaited.placed_at {
+            Some(first) => self.messages[first + at] = answer,
+            None => awaited.results[at] = Some(answer),
         }
+    }
+
+    /// No result comes any more.
+    fn close(&mut self) {
+        self.place_results();
+        self.awaited = Awaited::default();
     }
 
     /// Places the results behind their calls, in the order of the calls.
-    fn close(&mut self) {
-        for open in self.open.drain(..) {
-            let result = open.result.unwrap_or_else(|| Arc::new(no_result(&open.call)));
+    fn place_results(&mut self) {
+        let awaited = &mut self.awaited;
+        if awaited.placed_at.is_some() {
+            return;
+        }
+        awaited.placed_at = Some(self.messages.len());
+        for (call, result) in awaited.calls.iter().zip(&mut awaited.results) {
+            let result = result.take().unwrap_or_else(|| Arc::new(no_result(call)));
             self.messages.push(result);
+        }
+    }
+}
+
+impl Awaited {
+    fn of(reply: &Reply, voiced: &ChatMessage) -> Self {
+        let recorded = reply.recorded_ids.iter().map(String::as_str);
+        let tools = voiced.tool_calls.iter().map(|call| call.name.as_str());
+        Self {
+            open: OpenCalls::new(recorded.zip(tools)),
+            calls: voiced.tool_calls.clone(),
+            results: vec![None; voiced.tool_calls.len()],
+            placed_at: None,
         }
     }
 }

@@ -18,4 +18,6 @@ rows = [
     }
     for row in data
 ]
-json.dump({"files": len(files), "rows": rows}, sys.stdout)
+# The folder by itself: its card says which files are data.
+by_folder = {split: len(part) for split, part in load_dataset(sys.argv[1]).items()}
+json.dump({"files": len(files), "rows": rows, "by_folder": by_folder}, sys.stdout)

@@ -43,7 +43,7 @@ fn example(format: FormatName) -> String {
     let store = store();
     let mut options = options(store.root());
     options.guard = Arc::new(Unguarded);
-    let form = format.prepare(&options.form).unwrap();
+    let form = format.prepare(&options.form);
     let mut sources = sources(store.root());
     for source in &mut sources {
         let about = Arc::make_mut(&mut source.about);

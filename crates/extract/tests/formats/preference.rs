@@ -23,7 +23,7 @@ fn extract(store: &Store, outcomes: &[(&str, JsValue)]) -> (Vec<Value>, Value) {
         .collect();
     let mut options = options(store.root());
     options.quality.dedupe = Dedupe::Off;
-    let form = FormatName::Preference.prepare(&options.form).unwrap();
+    let form = FormatName::Preference.prepare(&options.form);
     run(&sources, &*form, &options, &store.out(), &environment()).unwrap();
     let card = fs_err::read(store.out().join("card.json")).unwrap();
     (store.lines("data.jsonl"), serde_json::from_slice(&card).unwrap())
@@ -99,8 +99,13 @@ fn random_tree(seed: u64) -> (String, Vec<RandomEntry>) {
         let said = rng.pick(&["a", "b"]).to_owned();
         let role = if is_reply { "assistant" } else { "user" };
         let parent_id = parent.map_or("null".to_owned(), |parent| format!("\"e{parent}\""));
-        text.push_str(&entry_text(&format!("e{at}"), &parent_id, role, &said));
-        entries.push(RandomEntry { parent, is_reply, said });
+        let mut line = entry_text(&format!("e{at}"), &parent_id, role, &said);
+        let is_failed = is_reply && rng.chance(25);
+        if is_failed {
+            line = line.replace(r#""stopReason":"stop""#, r#""stopReason":"error""#);
+        }
+        text.push_str(&line);
+        entries.push(RandomEntry { parent, is_reply, is_failed, said });
     }
     (text, entries)
 }
@@ -108,13 +113,16 @@ fn random_tree(seed: u64) -> (String, Vec<RandomEntry>) {
 struct RandomEntry {
     parent: Option<usize>,
     is_reply: bool,
+    /// It is not sent on.
+    is_failed: bool,
     said: String,
 }
 
 /// What was said before an entry, and the last reply among it.
 fn before(entries: &[RandomEntry], at: usize) -> (Vec<(bool, &str)>, Option<usize>) {
-    let above: Vec<usize> =
-        std::iter::successors(entries[at].parent, |&at| entries[at].parent).collect();
+    let above: Vec<usize> = std::iter::successors(entries[at].parent, |&at| entries[at].parent)
+        .filter(|&at| !entries[at].is_failed)
+        .collect();
     let said = above.iter().map(|&at| (entries[at].is_reply, entries[at].said.as_str())).collect();
     (said, above.into_iter().find(|&at| entries[at].is_reply))
 }
@@ -128,8 +136,9 @@ fn all_pairs_of_random_trees_are_found_and_no_others() {
         let active: Vec<usize> =
             std::iter::successors(Some(last), |&at| entries[at].parent).collect();
         let mut expected = Vec::new();
-        for &one in active.iter().filter(|&&at| entries[at].is_reply) {
-            for other in (0..entries.len()).filter(|&at| entries[at].is_reply) {
+        let is_answer = |at: usize| entries[at].is_reply && !entries[at].is_failed;
+        for &one in active.iter().filter(|&&at| is_answer(at)) {
+            for other in (0..entries.len()).filter(|&at| is_answer(at)) {
                 let same_place = before(&entries, one) == before(&entries, other);
                 if same_place && entries[one].said != entries[other].said {
                     expected.push((format!("e{one}"), format!("e{other}")));
@@ -148,6 +157,113 @@ fn all_pairs_of_random_trees_are_found_and_no_others() {
         assert_eq!(found, expected, "seed {seed}:\n{text}");
     }
     assert!(total > 20, "only {total} pairs");
+}
+
+/// A session in which each entry names its parent.
+fn given(entries: &[(&str, &str, &str, &str)]) -> String {
+    let mut text = session_text("s1", &[]);
+    for (id, parent, role, said) in entries {
+        let parent = if parent.is_empty() { "null".to_owned() } else { format!("\"{parent}\"") };
+        text.push_str(&entry_text(id, &parent, role, said));
+    }
+    text
+}
+
+fn pairs_of(store: &Store, outcomes: &[(&str, JsValue)]) -> (Vec<(String, String)>, Value) {
+    let (rows, card) = extract(store, outcomes);
+    let id = |row: &Value, name: &str| row["metadata"][name].as_str().unwrap().to_owned();
+    let pairs = rows.iter().map(|row| (id(row, "chosen_id"), id(row, "rejected_id"))).collect();
+    (pairs, card["leftOut"].clone())
+}
+
+fn pair(chosen: &str, rejected: &str) -> (String, String) {
+    (chosen.to_owned(), rejected.to_owned())
+}
+
+#[test]
+fn what_is_not_sent_may_stand_between_siblings() {
+    // A try that failed and was taken out of the context, and a command that is kept from the model.
+    let mut text = given(&[("q", "", "user", "one"), ("a1", "q", "assistant", "left")]);
+    let failed = entry_text("a2", "\"q\"", "assistant", "broken");
+    text.push_str(&failed.replace(r#""stopReason":"stop""#, r#""stopReason":"error""#));
+    text.push_str(concat!(
+        r#"{"type":"context_edit","id":"x","parentId":"a2","timestamp":"2026-11-15T06:53:15.000Z","targetId":"a2","replacement":null}"#,
+        "\n"
+    ));
+    text.push_str(&entry_text("a3", "\"x\"", "assistant", "active"));
+    text.push_str(&entry_text("q2", "\"a3\"", "user", "two"));
+    text.push_str(&entry_text("b1", "\"q2\"", "assistant", "left too"));
+    text.push_str(concat!(
+        r#"{"type":"message","id":"c","parentId":"a3","timestamp":"2026-11-15T06:53:15.000Z","message":{"role":"bashExecution","command":"ls","output":"x","exitCode":0,"cancelled":false,"truncated":false,"excludeFromContext":true,"timestamp":1}}"#,
+        "\n"
+    ));
+    text.push_str(&entry_text("q3", "\"c\"", "user", "two"));
+    text.push_str(&entry_text("b2", "\"q3\"", "assistant", "active too"));
+    let store = Store::empty();
+    store.write("a.jsonl", text.as_bytes());
+    let (pairs, left_out) = pairs_of(&store, &[]);
+    assert_eq!(pairs, [pair("a3", "a1"), pair("b2", "b1")]);
+    assert_eq!(left_out, json!({}));
+}
+
+#[test]
+fn on_branches_that_were_left_only_outcomes_choose() {
+    let store = Store::empty();
+    let text = given(&[
+        ("q", "", "user", "one"),
+        ("a1", "q", "assistant", "left"),
+        ("q2", "a1", "user", "two"),
+        ("b1", "q2", "assistant", "worse"),
+        ("b2", "q2", "assistant", "better"),
+        ("b3", "q2", "assistant", "who knows"),
+        ("a2", "q", "assistant", "active"),
+    ]);
+    store.write("a.jsonl", text.as_bytes());
+    let no_choice = "on a branch that was left, and no outcome says which is better";
+    assert_eq!(pairs_of(&store, &[]), (vec![pair("a2", "a1")], json!({ no_choice: 2 })));
+    let outcomes = [("b1", JsValue::from(0.0)), ("b2", JsValue::from("passed"))];
+    let (pairs, left_out) = pairs_of(&store, &outcomes);
+    assert_eq!(pairs, [pair("a2", "a1"), pair("b2", "b1")]);
+    assert_eq!(left_out, json!({ no_choice: 1 }));
+}
+
+#[test]
+fn replies_that_differ_in_what_is_dropped_are_no_pair() {
+    let store = Store::empty();
+    let thinking = |id: &str, thought: &str| {
+        let block = format!(r#""content":[{{"type":"thinking","thinking":"{thought}"}},"#);
+        entry_text(id, "\"q\"", "assistant", "same").replace(r#""content":["#, &block)
+    };
+    let text = given(&[("q", "", "user", "one")]) + &thinking("a1", "hm") + &thinking("a2", "so");
+    store.write("a.jsonl", text.as_bytes());
+    assert_eq!(pairs_of(&store, &[]).0, [pair("a2", "a1")]);
+    let mut options = options(store.root());
+    options.form.reasoning = pitree_extract::Reasoning::Drop;
+    let form = FormatName::Preference.prepare(&options.form);
+    run(&sources(store.root()), &*form, &options, &store.out(), &environment()).unwrap();
+    assert_eq!(store.lines("data.jsonl").len(), 0);
+    let card: Value =
+        serde_json::from_slice(&fs_err::read(store.out().join("card.json")).unwrap()).unwrap();
+    assert_eq!(card["leftOut"], json!({ "a reply that says the same": 1 }));
+}
+
+#[test]
+fn a_fork_keeps_the_pairs_that_are_its_own() {
+    let shared = [
+        ("q", "", "user", "one"),
+        ("a1", "q", "assistant", "left"),
+        ("a2", "q", "assistant", "active"),
+    ];
+    let store = Store::empty();
+    store.write("a.jsonl", given(&shared).as_bytes());
+    let mut fork = given(&shared[..2]).replace("\"id\":\"s1\"", "\"id\":\"s2\"");
+    for (id, said) in [("a3", "left in the fork"), ("a2", "active")] {
+        fork.push_str(&entry_text(id, "\"q\"", "assistant", said));
+    }
+    store.write("b.jsonl", fork.as_bytes());
+    let (mut pairs, _) = pairs_of(&store, &[]);
+    pairs.sort();
+    assert_eq!(pairs, [pair("a2", "a1"), pair("a2", "a3")], "each one once");
 }
 
 #[test]

@@ -1,7 +1,13 @@
 //! What each form keeps: all of it, in its own shape.
 
+use std::sync::Arc;
+
+use pitree_extract::format::lora_forge::LoraForge;
 use pitree_extract::format::{Axolotl, Chat, LlamaFactory, MsSwift, OpenAi, ShareGpt};
-use pitree_extract::{Format, Sample, SampleKind, Unit, Wire};
+use pitree_extract::{
+    ChatMessage, Context, Format, FormatName, FormatOptions, Reasoning, Sample, SampleKind,
+    Selection, Unit, Wire,
+};
 use pitree_format::js;
 use serde_json::{Value, json};
 
@@ -181,6 +187,60 @@ fn openai_has_nothing_but_what_the_service_takes() {
 }
 
 #[test]
+fn a_reply_that_was_split_stands_whole_behind_its_request() {
+    let is_split = |sample: &&Sample| {
+        let reply = sample.messages.last().unwrap();
+        reply.reasoning.is_some() && !reply.text().is_empty() && !reply.tool_calls.is_empty()
+    };
+    let mut sample = samples(200, SampleKind::Path, Texts::Plain)
+        .into_iter()
+        .map(|mut sample| {
+            let is_call = |message: &Arc<ChatMessage>| !message.tool_calls.is_empty();
+            let end = sample.messages.iter().position(is_call).map_or(1, |at| at + 1);
+            sample.messages.truncate(end);
+            sample.trained = vec![false; end];
+            sample.trained[end - 1] = true;
+            sample
+        })
+        .find(|sample| is_split(&sample))
+        .unwrap();
+    let reply = sample.messages.last().unwrap().clone();
+    sample.wire = Some(Wire { messages: Vec::new(), tools: None, notes: Vec::new() });
+    Reasoning::Split.apply(&mut sample);
+    let row: Value = serde_json::from_str(&OpenAi.whole_line(&sample).unwrap()).unwrap();
+    assert_eq!(row["messages"][0]["content"], json!(reply.text()));
+    let calls = row["messages"][1]["tool_calls"].as_array().unwrap();
+    assert_eq!(calls.len(), reply.tool_calls.len());
+}
+
+#[test]
+fn bodies_of_requests_are_not_offered_for_fine_tuning() {
+    let note = |context| {
+        let selection = Selection { unit: Unit::Request, context, ..Selection::default() };
+        let options = FormatOptions { selection, ..FormatOptions::default() };
+        FormatName::OpenAi.prepare(&options).loading("data.jsonl").unwrap()
+    };
+    assert!(!note(Context::AsSent).contains("fine-tune\""), "{}", note(Context::AsSent));
+    assert!(note(Context::Raw).contains("fine-tune\""), "it has weights");
+}
+
+#[test]
+fn lora_forge_leaves_out_what_teaches_nothing() {
+    let mut sample = samples(1, SampleKind::Turn, Texts::Plain).remove(0);
+    let form = LoraForge::default();
+    assert!(form.whole_line(&sample).is_ok());
+    for (message, trained) in sample.messages.iter_mut().zip(&sample.trained) {
+        if *trained {
+            let message = Arc::make_mut(message);
+            message.content.clear();
+            message.tool_calls.clear();
+            message.reasoning = Some("hm".to_owned());
+        }
+    }
+    assert_eq!(form.whole_line(&sample), Err("no reply to learn"));
+}
+
+#[test]
 fn openai_prints_a_request_as_it_was_sent() {
     let message = r#"{"role":"assistant","content":null,"reasoning":"r","tool_calls":[]}"#;
     let tool = r#"{"type":"function","function":{"name":"a b","strict":false}}"#;
@@ -189,6 +249,7 @@ fn openai_prints_a_request_as_it_was_sent() {
         sample.wire = Some(Wire {
             messages: vec![parse(message).into(), parse(message).into()],
             tools: Some(vec![parse(tool)].into()),
+            notes: Vec::new(),
         });
         let line = OpenAi.whole_line(&sample).unwrap();
         let start = format!(r#"{{"messages":[{message},{message},{{"role":"assistant","#);

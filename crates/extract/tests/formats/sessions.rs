@@ -20,7 +20,7 @@ fn extract(store: &Store, format: FormatName, unit: Unit) -> PathBuf {
     options.guard = Arc::new(Unguarded);
     options.quality.dedupe = Dedupe::Off;
     options.form.selection.unit = unit;
-    let form = format.prepare(&options.form).unwrap();
+    let form = format.prepare(&options.form);
     let out = store.root().join(format!("{format}-{}", unit.name()));
     run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
     out.join("data.jsonl")

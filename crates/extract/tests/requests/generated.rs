@@ -15,6 +15,7 @@ use pitree_testkit::{
 use serde_json::json;
 
 use crate::compare::assert_same;
+use crate::odd::{with_odd_ids, with_odd_texts};
 
 /// Members of `compat` that change a request.
 const FLAGS: [&str; 9] = [
@@ -34,7 +35,7 @@ type Generator = fn(u64) -> GeneratedSession;
 #[test]
 fn random_sessions_give_the_requests_of_pis_provider() {
     if !Oracle::available() {
-        println!("skipped: the real Pi is not installed; run `cargo xtask oracle`");
+        pitree_testkit::tell("skipped: the real Pi is not installed; run `cargo xtask oracle`");
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
@@ -45,7 +46,13 @@ fn random_sessions_give_the_requests_of_pis_provider() {
         let seed = crate::seed() + case;
         let generator = generators[(case % 3) as usize];
         let path = folder.path().join(format!("{seed}.jsonl"));
-        fs_err::write(&path, generator(seed).bytes).unwrap();
+        let bytes = generator(seed).bytes;
+        let bytes = match case % 4 {
+            1 => with_odd_texts(&bytes, seed),
+            3 => with_odd_ids(&bytes),
+            _ => bytes,
+        };
+        fs_err::write(&path, bytes).unwrap();
         let (equal, thrown) = compare(&mut oracle, &path, seed);
         compared += equal;
         refused += thrown;

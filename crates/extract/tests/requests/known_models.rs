@@ -25,7 +25,7 @@ const BEFORE: [&str; 8] = [
 #[test]
 fn known_models_are_asked_as_by_pi() {
     if !Oracle::available() {
-        println!("skipped: the real Pi is not installed; run `cargo xtask oracle`");
+        pitree_testkit::tell("skipped: the real Pi is not installed; run `cargo xtask oracle`");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

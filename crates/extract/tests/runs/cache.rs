@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use pitree_extract::ExtractOptions;
+use pitree_extract::{ExtractOptions, FormatName, FormatOptions, run};
+use pitree_session::MAX_LINE_BYTES;
+use pitree_session::location::{Layout, Location, Origin};
+use serde_json::json;
 
-use crate::common::{Store, entry_text, options, rubbish};
+use crate::common::{Store, entry_text, environment, options, rubbish, session_text, sources};
 
 fn cached(store: &Store) -> ExtractOptions {
     ExtractOptions { cache: Some(store.root().join("cache")), ..options(store.root()) }
@@ -82,4 +85,76 @@ fn nothing_is_kept_of_what_is_not_redacted() {
     let bare = std::sync::Arc::new(pitree_extract::Unguarded);
     store.run(&ExtractOptions { guard: bare, ..cached(&store) });
     assert!(!store.root().join("cache").exists());
+}
+
+/// A session that names the file of a sub-agent, which holds what the parent does not.
+fn parent(file: &std::path::Path) -> String {
+    let inline = json!([{"role": "user", "content": "Look"}]);
+    let details = json!({"mode": "single", "results": [
+        {"agent": "worker", "task": "Look", "sessionFile": file, "messages": inline}]});
+    let result = json!({"type": "message", "id": "a3", "parentId": "a2",
+        "timestamp": "2026-11-15T06:53:16.000Z", "message": {"role": "toolResult",
+        "toolCallId": "c1", "toolName": "subagent", "content": "done", "details": details}});
+    let text = session_text("p1", &[("a1", "user", "Go"), ("a2", "assistant", "I send one.")]);
+    let call = r#"{"type":"toolCall","id":"c1","name":"subagent","arguments":{}},{"type":"text""#;
+    format!(
+        "{}{result}\n{}",
+        text.replace(r#"{"type":"text","text":"I send"#, &format!("{call},\"text\":\"I send")),
+        entry_text("a4", "\"a3\"", "assistant", "It is done.")
+    )
+}
+
+#[test]
+fn a_file_that_was_looked_for_in_vain_is_looked_for_again() {
+    let store = Store::empty();
+    let agents = store.root().join("agents");
+    fs_err::create_dir(&agents).unwrap();
+    let file = agents.join("worker.jsonl");
+    store.write("parent.jsonl", parent(&file).as_bytes());
+    let location = Location { path: agents, layout: Layout::Flat, origin: Origin::SessionDirFlag };
+    let form = FormatOptions { locations: vec![location], ..FormatOptions::default() };
+    let options = ExtractOptions { form, ..cached(&store) };
+    let extract = || {
+        let form = FormatName::LoraForge.prepare(&options.form);
+        let report = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
+        let line = store.lines("data.jsonl")[0].to_string();
+        (report.unwrap().cached, line)
+    };
+    let said = |word| session_text("w1", &[("b1", "user", "Look"), ("b2", "assistant", word)]);
+    let mut states = vec![None, Some(said("A quokka.")), Some(said("A wombat."))];
+    // There, but nothing that can be used; and a link, which is not followed.
+    states.extend([Some("no record\n".to_owned()), Some("none either\n".to_owned()), None]);
+    for (number, state) in states.iter().enumerate() {
+        match state {
+            Some(text) => fs_err::write(&file, text).unwrap(),
+            None => drop(fs_err::remove_file(&file)),
+        }
+        let (cached, line) = extract();
+        assert_eq!(cached, 0, "state {number}");
+        for (word, holds) in [("quokka", number == 1), ("wombat", number == 2)] {
+            assert_eq!(line.contains(word), holds, "state {number}: {line}");
+        }
+        assert_eq!(extract(), (1, line), "state {number}, once more");
+    }
+    let elsewhere = store.root().join("elsewhere.jsonl");
+    fs_err::write(&elsewhere, said("A quokka.")).unwrap();
+    fs_err::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    assert!(!extract().1.contains("quokka"));
+}
+
+/// Reads half a gigabyte several times, so it is one of the long tests.
+#[test]
+fn a_session_with_a_line_that_is_too_long_is_kept_too() {
+    if !pitree_testkit::is_full() {
+        return;
+    }
+    let store = Store::empty();
+    let text = session_text("s1", &[("a1", "user", "hello"), ("a2", "assistant", "hi")]);
+    let path = store.write("long.jsonl", text.as_bytes());
+    let file = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
+    // A hole takes no room on the disk.
+    file.set_len(text.len() as u64 + MAX_LINE_BYTES + 10).unwrap();
+    let report = store.run(&cached(&store));
+    assert_eq!((report.sessions, report.cached), (1, 0));
+    assert_eq!(store.run(&cached(&store)).cached, 1);
 }

@@ -9,6 +9,7 @@ use pitree_extract::{
     Source, run,
 };
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
+use pitree_session::summary::Cancel;
 use pitree_session::{Environment, FoundHeader, read_header};
 use pitree_testkit::{session, session_v1, session_v2, working_session};
 use tempfile::TempDir;
@@ -64,7 +65,7 @@ impl Store {
     }
 
     pub(crate) fn run(&self, options: &ExtractOptions) -> Report {
-        let form = FormatName::Chat.prepare(&options.form).unwrap();
+        let form = FormatName::Chat.prepare(&options.form);
         let sources = sources(self.root());
         run(&sources, &*form, options, &self.out(), &environment()).unwrap()
     }
@@ -94,8 +95,8 @@ pub(crate) fn sources(root: &Path) -> Vec<Source> {
 
 fn source(path: PathBuf) -> Source {
     let file = std::fs::File::from(fs_err::File::open(&path).unwrap());
-    let header = match read_header(&file, 1 << 20).unwrap() {
-        FoundHeader::Header(header) => header,
+    let header = match read_header(&file, 1 << 20) {
+        Ok(FoundHeader::Header(header)) => header,
         _ => pitree_format::Value::Null,
     };
     let text = |name| header.get_string(name).map(|text| text.to_text().into_owned());
@@ -113,7 +114,10 @@ pub(crate) fn options(root: &Path) -> ExtractOptions {
         cache: None,
         temporary: root.to_owned(),
         progress: None,
+        cancel: Cancel::new(),
         command: "pitree extract".to_owned(),
+        no_sessions: Vec::new(),
+        redactions: None,
     }
 }
 

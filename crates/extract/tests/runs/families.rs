@@ -61,6 +61,47 @@ fn a_reply_that_was_copied_into_a_fork_is_learned_once() {
     }
 }
 
+/// Version 1 has no ids: a copy is known by its place, its time and what it says.
+#[test]
+fn a_reply_that_was_copied_into_an_old_fork_is_learned_once() {
+    let header = |id: &str, more: &str| {
+        format!(
+            r#"{{"type":"session","id":"{id}","timestamp":"2025-11-15T06:53:14.778Z","cwd":"/srv/project"{more}}}"#
+        )
+    };
+    let line = |second: usize, role: &str, said: &str| {
+        format!(
+            r#"{{"type":"message","timestamp":"2025-11-15T06:53:{second:02}.000Z","message":{{"role":"{role}","content":[{{"type":"text","text":"{said}"}}],"stopReason":"stop"}}}}"#
+        )
+    };
+    let store = Store::empty();
+    let write = |name: &str, lines: &[String]| {
+        store.write(name, (lines.join("\n") + "\n").as_bytes());
+    };
+    let first = [line(20, "user", "amber?"), line(21, "assistant", "yes, amber")];
+    let later = [line(30, "user", "amber?"), line(31, "assistant", "yes, amber")];
+    let more = [line(40, "user", "and then?"), line(41, "assistant", "then nothing")];
+    let with = |header: String, parts: &[&[String]]| -> Vec<String> {
+        std::iter::once(header).chain(parts.concat()).collect()
+    };
+    write("a.jsonl", &with(header("a", ""), &[&first]));
+    let from = r#","branchedFrom":"/srv/a.jsonl""#;
+    write("b.jsonl", &with(header("b", from), &[&first, &more]));
+    // The same words at another time are no copy.
+    write("c.jsonl", &with(header("c", ""), &[&later]));
+    let quality = Quality { dedupe: Dedupe::Off, ..Quality::default() };
+    store.run(&ExtractOptions { quality, ..options(store.root()) });
+    let learned: Vec<usize> = store
+        .lines("data.jsonl")
+        .iter()
+        .map(|line| {
+            let messages = line["messages"].as_array().unwrap().iter();
+            messages.filter(|it| it["role"] == "assistant" && it["train"] != false).count()
+        })
+        .collect();
+    assert_eq!(learned, [1, 1, 1]);
+}
+
 #[test]
 fn families_stay_on_one_side_of_the_split() {
     let store = Store::empty();

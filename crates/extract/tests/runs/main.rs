@@ -9,7 +9,10 @@
 mod cache;
 mod card;
 mod common;
+mod decisions;
 mod families;
 mod faults;
+mod ids;
 mod secrets;
 mod shared;
+mod turns;

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use pitree_extract::{ExtractOptions, Guard, Hit, LeftOut, Seen, Unguarded};
+use pitree_extract::{
+    ExtractError, ExtractOptions, FormatName, Guard, Hit, LeftOut, Seen, Unguarded, run,
+};
 use pitree_testkit::{Rng, planted_secrets};
 
-use crate::common::{Store, guard, options, session_text};
+use crate::common::{Store, environment, guard, options, rubbish, session_text, sources};
 
 /// A secret, put together here so that no scanner takes this file for a leak.
 fn token() -> String {
@@ -56,9 +58,29 @@ impl Guard for Forgetful {
         text.contains("wombat").then(|| Hit { rule: "wombat".to_owned(), ..Hit::default() })
     }
 
+    fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash {
+        *content
+    }
+
     fn fingerprint(&self) -> Option<[u8; 32]> {
         Some([1; 32])
     }
+}
+
+/// What lies beside the data is looked at too: then nothing is written at all.
+#[test]
+fn a_card_that_would_show_something_is_not_written() {
+    let store = Store::empty();
+    let said = [("a1", "user", "hello"), ("a2", "assistant", "a quokka")];
+    store.write("good.jsonl", session_text("s1", &said).as_bytes());
+    let command = "pitree extract --name wombat".to_owned();
+    let options = ExtractOptions { guard: Arc::new(Forgetful), command, ..options(store.root()) };
+    let form = FormatName::Chat.prepare(&options.form);
+    let made = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
+    let error = made.unwrap_err();
+    assert!(matches!(&error, ExtractError::Leak { name, .. } if name == "card.json"), "{error}");
+    assert!(!store.out().exists());
+    assert_eq!(rubbish(store.root()), Vec::<String>::new());
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn compare(store: &Store, name: FormatName, format: &dyn Format, form: &FormatOp
     options.form = form.clone();
     options.guard = Arc::new(Unguarded);
     options.quality = Quality { dedupe: Dedupe::Off, ..Quality::default() };
-    let prepared = name.prepare(form).unwrap();
+    let prepared = name.prepare(form);
     let mut repeated = 0;
     for source in sources(store.root()) {
         let mut made = Vec::new();

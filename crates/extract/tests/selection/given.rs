@@ -160,6 +160,57 @@ fn calls_without_ids_are_paired_by_order() {
 }
 
 #[test]
+fn a_result_that_comes_late_goes_to_the_call_that_waits() {
+    let call = |id: &str| json!({"type": "toolCall", "id": id, "name": "bash", "arguments": {}});
+    let file = session(&[
+        user("1", "go"),
+        reply("2", &json!([call("x"), call("y")])),
+        result("3", "y", "bash", "in time"),
+        user("4", "wait"),
+        result("5", "x", "bash", "late"),
+        said("6", "done"),
+        result("7", "x", "bash", "too late"),
+        said("8", "really"),
+    ]);
+    let told = |first: &'static str| {
+        let calls = r#"*a:["x", "y"]"#;
+        vec!["u:go", calls, first, "t:in time[y]", "u:wait", "*a:done", "*a:really"]
+    };
+    let raw = Selection { context: Context::Raw, ..Selection::default() };
+    assert_eq!(all(&file, raw), [told("t:late[x]")]);
+    // Pi has told the model that there is no result before it tells what the user said.
+    assert_eq!(all(&file, Selection::default()), [told("t:No result provided[x]")]);
+}
+
+#[test]
+fn a_branch_came_to_an_answer_if_its_last_word_is_one() {
+    let from = |mut entry: Value, parent: &str| {
+        entry["parentId"] = json!(parent);
+        entry
+    };
+    let command = json!({"type": "message", "id": "5", "message": {"role": "bashExecution",
+        "command": "ls", "output": "a.rs", "exitCode": 0, "cancelled": false, "truncated": false}});
+    let call = json!({"type": "toolCall", "id": "c", "name": "bash", "arguments": {}});
+    let file = session(&[
+        user("1", "one"),
+        reply("2", &json!([{"type": "text", "text": "looking"}, call])),
+        result("3", "c", "bash", "a.rs"),
+        with(reply("6", &json!([])), "stopReason", json!("error")),
+        from(said("4", "answered"), "1"),
+        command,
+        from(said("7", "answered before it failed"), "1"),
+        with(said("8", "oh"), "stopReason", json!("aborted")),
+        from(with(said("9", "cut"), "stopReason", json!("length")), "1"),
+        from(said("a", "active"), "1"),
+    ]);
+    let leaves = Selection { paths: Paths::Leaves, ..Selection::default() };
+    let told: Vec<String> =
+        all(&file, leaves).into_iter().map(|words| words.last().unwrap().clone()).collect();
+    // The order of branches with as many replies is that of the file; failed ones count.
+    assert_eq!(told, ["*a:active", "*a:answered before it failed", "*a:answered"]);
+}
+
+#[test]
 fn another_model_does_not_get_the_thoughts() {
     let thought = |id: &str, model: &str, text: &str| {
         let content =

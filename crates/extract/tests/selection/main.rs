@@ -6,7 +6,9 @@
 )]
 
 mod given;
+mod odd;
 mod random;
+mod texts;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -11,6 +11,7 @@ use pitree_format::{Role, Value};
 use pitree_session::Session;
 use pitree_testkit::{GeneratedSession, session, session_v1, session_v2, working_session};
 
+use super::odd::with_odd_ids;
 use super::{TestSession, all_samples};
 
 const PATHS: [Paths; 3] = [Paths::Active, Paths::Leaves, Paths::All];
@@ -27,6 +28,14 @@ type Maker = fn(u64) -> GeneratedSession;
 
 /// Runs a check on many sessions, and says which one fails.
 fn on_random_sessions(check: impl Fn(&Session)) {
+    on_changed_sessions(|bytes, _| bytes, check);
+}
+
+/// Runs a check on many sessions after a change by their seed, and says which one fails.
+pub(crate) fn on_changed_sessions(
+    change: impl Fn(Vec<u8>, u64) -> Vec<u8>,
+    check: impl Fn(&Session),
+) {
     let makers: [(&str, Maker); 4] = [
         ("session", session),
         ("working_session", working_session),
@@ -35,7 +44,7 @@ fn on_random_sessions(check: impl Fn(&Session)) {
     ];
     for seed in seeds() {
         for (name, make) in makers {
-            let file = TestSession::new(&make(seed).bytes);
+            let file = TestSession::new(&change(make(seed).bytes, seed));
             let opened = file.open();
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&opened)));
             assert!(result.is_ok(), "{name}({seed}) fails; see above");
@@ -64,11 +73,19 @@ fn worth_learning(session: &Session, paths: Paths) -> HashSet<String> {
     for (at, end) in ends.into_iter().enumerate() {
         let path = session.path_to(end);
         let said = path.iter().rfind(|entry| {
-            entry.message().is_ok_and(|message| message.is_some()) && entry.role() != Role::System
+            let Ok(Some(message)) = entry.message() else { return false };
+            match entry.role() {
+                Role::User | Role::ToolResult => true,
+                Role::Assistant => !["error", "aborted"].contains(&&*stop_reason(&message)),
+                _ => false,
+            }
         });
         let is_answer = said.is_some_and(|entry| {
+            let message = entry.message().unwrap().unwrap();
             entry.role() == Role::Assistant
-                && !has_block(&entry.message().unwrap().unwrap(), "toolCall")
+                && !has_block(&message, "toolCall")
+                && is_good(&message)
+                && says(&message, "text", "text")
         });
         if paths == Paths::Leaves && at > 0 && !is_answer {
             continue;
@@ -88,22 +105,32 @@ fn has_block(message: &Value, kind: &str) -> bool {
     blocks(message).iter().any(|block| block.get_string("type").is_some_and(|name| name == kind))
 }
 
+fn stop_reason(message: &Value) -> String {
+    message.get_string("stopReason").map(ToString::to_string).unwrap_or_default()
+}
+
+/// Whether a block of this kind, or the content itself, has more than white space.
+fn says(message: &Value, member: &str, kind: &str) -> bool {
+    let text = message.get_string("content").filter(|_| kind == "text");
+    let blocks = blocks(message)
+        .iter()
+        .filter(|block| block.get_string("type").is_some_and(|name| name == kind));
+    let texts = blocks.filter_map(|block| block.get_string(member));
+    texts.chain(text).any(|text| !is_blank(&text.to_text()))
+}
+
 fn is_good(message: &Value) -> bool {
-    let stop = message.get_string("stopReason").map(ToString::to_string).unwrap_or_default();
-    let says = |member: &str, kind: &str| {
-        blocks(message).iter().any(|block| {
-            block.get_string("type").is_some_and(|name| name == kind)
-                && block.get_string(member).is_some_and(|text| !text.to_text().trim().is_empty())
-        })
-    };
-    let text = message.get_string("content").is_some_and(|text| !text.to_text().trim().is_empty());
+    let stop = stop_reason(message);
     let is_whole = !["error", "aborted", "length", "deferred", "pending"].contains(&&*stop);
     is_whole
-        && (text
-            || says("text", "text")
-            || says("thinking", "thinking")
-            || has_block(message, "toolCall")
-            || has_block(message, "image"))
+        && (says(message, "text", "text")
+            || says(message, "thinking", "thinking")
+            || has_block(message, "toolCall"))
+}
+
+/// Whether JavaScript's `trim` leaves nothing.
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
 }
 
 #[test]
@@ -224,11 +251,19 @@ fn gist_of_value(message: &Value) -> Option<String> {
         .filter(|block| is(block, "toolCall"))
         .map(|block| member(block, "name").unwrap_or_default())
         .collect();
-    let is_blank = texts.iter().all(|text| text.trim().is_empty());
+    let has_image = blocks(message).iter().any(|block| is(&block, "image"));
     match role {
-        ChatRole::Assistant if is_blank && calls.is_empty() => return None,
+        ChatRole::Assistant => texts.retain(|text| !is_blank(text)),
+        ChatRole::Tool if has_image => texts.retain(|text| !is_blank(text)),
+        ChatRole::Tool => texts = vec![texts.join("\n")],
+        _ => {}
+    }
+    match role {
+        ChatRole::Assistant if texts.is_empty() && calls.is_empty() => return None,
         ChatRole::User if texts.concat().is_empty() => return None,
-        ChatRole::Tool if texts.concat().is_empty() => texts = vec!["(no tool output)".to_owned()],
+        ChatRole::Tool if !has_image && is_blank(&texts[0]) => {
+            texts = vec!["(no tool output)".to_owned()];
+        }
         _ => {}
     }
     Some(gist(role, &texts, &thoughts.join("\n"), &calls))
@@ -277,6 +312,32 @@ fn answers_are_among(ours: &[String], theirs: &[String], id: &str) {
             None => assert!(answer.contains("No result provided"), "{id}: {answer}"),
         }
     }
+}
+
+/// A call goes by one id in all samples, whatever context they have, and by no other's.
+#[test]
+fn calls_go_by_the_same_ids_in_all_samples() {
+    let made_up = std::cell::Cell::new(0);
+    on_changed_sessions(
+        |bytes, _| with_odd_ids(&bytes),
+        |session| {
+            let mut ids: HashMap<(String, usize), String> = HashMap::new();
+            for selection in selections() {
+                for sample in all_samples(session, selection) {
+                    is_well_formed(&sample);
+                    for (message, _) in sample.turns() {
+                        for (at, call) in message.tool_calls.iter().enumerate() {
+                            let key = (message.entry_id.clone().unwrap(), at);
+                            let before = ids.entry(key).or_insert_with(|| call.id.clone());
+                            assert_eq!(*before, call.id, "{selection:?}");
+                            made_up.set(made_up.get() + usize::from(call.made_up_id));
+                        }
+                    }
+                }
+            }
+        },
+    );
+    assert!(made_up.get() > 100, "only {} ids were made up", made_up.get());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use pitree_extract::{
 };
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Session;
+use pitree_session::summary::Cancel;
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
@@ -47,7 +48,9 @@ impl Wish {
 impl DataSet {
     /// All sessions of a store in a form.
     pub(crate) fn of(store: &TestStore, wish: Wish) -> Self {
-        let counted = Arc::new(Counted::new(&store.ledger(), true));
+        let sources = sources(store);
+        let files = sources.iter().map(|source| &*source.path);
+        let counted = Arc::new(Counted::new(&store.ledger(), files, true));
         let form = FormatOptions {
             selection: wish.selection,
             counted,
@@ -63,11 +66,14 @@ impl DataSet {
             cache: None,
             temporary: folder.path().to_owned(),
             progress: None,
+            cancel: Cancel::new(),
             command: "pitree extract".to_owned(),
+            no_sessions: Vec::new(),
+            redactions: None,
         };
-        let format = wish.format.prepare(&form).unwrap();
+        let format = wish.format.prepare(&form);
         let out = folder.path().join("out");
-        let report = run(&sources(store), &*format, &options, &out, &store.environment).unwrap();
+        let report = run(&sources, &*format, &options, &out, &store.environment).unwrap();
         Self { report, folder }
     }
 

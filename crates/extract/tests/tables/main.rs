@@ -7,6 +7,9 @@
 
 mod atif;
 mod data_set;
+#[path = "../selection/odd.rs"]
+mod odd;
+mod pairing;
 mod parquet;
 #[path = "../../../store/tests/spend/mod.rs"]
 mod spend;

@@ -30,7 +30,7 @@ fn tables(store: &TestStore) -> DataSet {
     DataSet::of(store, Wish::of(FormatName::Parquet))
 }
 
-fn reader(data: &DataSet, table: Table) -> SerializedFileReader<std::fs::File> {
+pub(crate) fn reader(data: &DataSet, table: Table) -> SerializedFileReader<std::fs::File> {
     let path = data.path().join(format!("{}.parquet", table.name()));
     let file = fs_err::File::open(path).unwrap().into_parts().0;
     SerializedFileReader::new(file).unwrap()
@@ -206,8 +206,8 @@ fn calls_have_their_results() {
     let expected = json!([
         ["a1", 0, "x", false, "bash", "{\"n\":null}", "r3", false, 2, null, 250, null],
         ["a1", 1, "y", false, "read", "{\"n\":null}", "r1", true, 2, null, 7, null],
-        ["a2", 0, "a2_0", true, "bash", "{\"n\":null}", "r4", false, 2, null, 250, null],
-        ["a2", 1, "a2_1", true, "read", "{\"n\":null}", "r5", false, 2, null, 250, 2],
+        ["a2", 0, "call_a2_0", true, "bash", "{\"n\":null}", "r4", false, 2, null, 250, null],
+        ["a2", 1, "call_a2_1", true, "read", "{\"n\":null}", "r5", false, 2, null, 250, 2],
     ]);
     assert_eq!(seen, expected);
 }

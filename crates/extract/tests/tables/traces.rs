@@ -86,6 +86,7 @@ fn hugging_face_loads_one_row_a_file() {
     let data = traces(&store);
     let seen = data.read_with(&consumers, "hf_traces.py", "");
     assert_eq!(seen["files"], json!(data.files().len()));
+    assert_eq!(seen["by_folder"], json!({"train": data.files().len()}));
     let rows = seen["rows"].as_array().unwrap();
     let ids = |list: &mut dyn Iterator<Item = String>| list.collect::<BTreeSet<String>>();
     let listing = store.store().list_all();

@@ -10,7 +10,7 @@ mod print;
 mod string;
 mod value;
 
-pub use parse::{JsonError, MAX_VALUE_DEPTH, decode_string, parse};
+pub use parse::{JsonError, MAX_VALUE_DEPTH, decode_string, parse, parse_noting_repeats};
 pub use print::{print, print_number, print_string, print_text, stringify};
 pub use string::JsString;
 pub(crate) use string::is_js_whitespace;

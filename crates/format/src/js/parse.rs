@@ -20,14 +20,20 @@ pub struct JsonError {
 
 /// Decodes one JSON text exactly when `JSON.parse` would take it.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
-    let mut parser = Parser { bytes, at: 0 };
+    parse_noting_repeats(bytes).map(|(value, _)| value)
+}
+
+/// The same, and whether an object has a name twice: then the text holds more than the value. What
+/// is kept as text because it lies too deep is not counted.
+pub fn parse_noting_repeats(bytes: &[u8]) -> Result<(Value, bool), JsonError> {
+    let mut parser = Parser { bytes, at: 0, has_repeats: false };
     parser.skip_space();
     let value = parser.value(0)?;
     parser.skip_space();
     if parser.at < bytes.len() {
         return Err(parser.error("text after the end of the value"));
     }
-    Ok(value)
+    Ok((value, parser.has_repeats))
 }
 
 /// Decodes the inside of a JSON string (between the quotes) that is known to be valid.
@@ -80,6 +86,7 @@ fn push_decoded(out: &mut Vec<u8>, raw: &[u8]) {
 struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
+    has_repeats: bool,
 }
 
 impl Parser<'_> {
@@ -218,7 +225,10 @@ impl Parser<'_> {
                 Some(b',') => self.at += 1,
                 Some(b'}') => {
                     self.at += 1;
-                    return Ok(Value::Object(Object::from_members(members)));
+                    let count = members.len();
+                    let object = Object::from_members(members);
+                    self.has_repeats |= object.len() < count;
+                    return Ok(Value::Object(object));
                 }
                 _ => return Err(self.error("an object that goes on without a comma or `}`")),
             }

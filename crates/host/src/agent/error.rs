@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use pitree_session::cause;
 use thiserror::Error;
 
 /// Why an agent did not do what it was asked for.
@@ -10,7 +11,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum AgentError {
     /// It could not be started.
-    #[error("Cannot start {}: {source}", program.display())]
+    #[error("Cannot start {}: {}", program.display(), cause(source))]
     Start {
         /// Its program.
         program: PathBuf,

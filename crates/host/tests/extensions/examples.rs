@@ -20,7 +20,7 @@ fn install(world: &World, name: &str) {
 fn has_python(test: &str) -> bool {
     let is_there = Command::new("python3").arg("--version").output().is_ok();
     if !is_there {
-        println!("skipped {test}: there is no python3");
+        pitree_testkit::tell(&format!("skipped {test}: there is no python3"));
     }
     is_there
 }

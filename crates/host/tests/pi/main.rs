@@ -25,7 +25,9 @@ use tempfile::TempDir;
 fn ready(test: &str) -> bool {
     let available = Oracle::available();
     if !available {
-        println!("skipped {test}: the real Pi is not installed (cargo xtask oracle)");
+        pitree_testkit::tell(&format!(
+            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
+        ));
     }
     available
 }

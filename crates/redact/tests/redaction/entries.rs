@@ -110,3 +110,52 @@ fn depth_hides_nothing() {
     assert!(!clean.contains(&secret));
     assert_eq!(report.redacted(), 1);
 }
+
+/// The same where it is written with escapes: each string is decoded before it is looked at, and
+/// the value stays one.
+#[test]
+fn depth_and_escapes_hide_nothing() {
+    let rest = "q7Zk2mPxFw9LwTaB3dE5q7Zk2mPxFw9LwTaB";
+    let inner = format!(r#"{{"a\n":["\u0067hp_{rest}",1,"b"],"client_secr\u0065t":"q7Zk2mPx9L"}}"#);
+    let text = format!("{}{inner}{}", "[".repeat(300), "]".repeat(300));
+    let (clean, report) = value(&text);
+    assert!(!clean.contains(rest) && !clean.contains("q7Zk2mPx9L"), "{clean}");
+    assert_eq!(report.redacted(), 2);
+    assert!(clean.contains(r#"{"a\n":["[REDACTED:github-pat:"#), "{clean}");
+    assert!(parse(clean.as_bytes()).is_ok());
+    assert_eq!(value(&clean).0, clean);
+}
+
+/// The messages of a sub-agent lie in the details of a result, or in the data of an extension.
+#[test]
+fn messages_are_known_wherever_they_lie() {
+    let assigned = "apiKey: q7Zk2mPx9LwTaB3dE5";
+    let image = "iVBORw0KGgoAAAANSUhEUg+ana/==";
+    let messages = [
+        format!(
+            r#"{{"role":"toolResult","toolName":"bash","content":[{{"type":"text","text":"{assigned}"}}]}}"#
+        ),
+        format!(r#"{{"role":"bashExecution","command":"x","output":"{assigned}"}}"#),
+        format!(
+            r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"c","name":"bash","arguments":{{"command":"{assigned}"}}}}]}}"#
+        ),
+        r#"{"role":"assistant","content":[{"type":"redacted_thinking","data":"c2ln"}]}"#.to_owned(),
+        format!(
+            r#"{{"role":"user","content":[{{"type":"image","data":"{image}","mimeType":"image/png"}}]}}"#
+        ),
+    ];
+    let list = messages.join(",");
+    for text in [
+        format!(
+            r#"{{"type":"message","id":"a","message":{{"role":"toolResult","toolName":"subagent","content":[],"details":{{"results":[{{"messages":[{list}]}}]}}}}}}"#
+        ),
+        format!(r#"{{"type":"custom","id":"a","customType":"x","data":{{"said":[{list}]}}}}"#),
+    ] {
+        let (clean, report) = entry(&text);
+        assert!(!clean.contains(assigned) && !clean.contains("c2ln"), "{clean}");
+        assert!(clean.contains(image), "{clean}");
+        assert_eq!(report.redacted(), 3);
+    }
+    let talk = format!(r#"{{"role":"user","content":"{assigned}"}}"#);
+    assert_eq!(value(&talk).0, talk);
+}

@@ -7,6 +7,7 @@
 
 mod entries;
 mod harmless;
+mod people;
 mod planted;
 mod properties;
 mod providers;

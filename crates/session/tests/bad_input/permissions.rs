@@ -27,7 +27,9 @@ fn run_as_user(place: &Place, task: &str, path: &Path) -> bool {
         ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--inh-caps=-all"];
     let can = Command::new(before[0]).args(&before[1..]).arg("true").status();
     if !can.is_ok_and(|status| status.success()) {
-        println!("skipped {task}: this is root, and setpriv cannot become another user");
+        pitree_testkit::tell(&format!(
+            "skipped {task}: this is root, and setpriv cannot become another user"
+        ));
         return false;
     }
     // The build folder may be closed to others, so they run a copy.

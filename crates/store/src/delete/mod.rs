@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pitree_session::location::read_found;
-use pitree_session::{Environment, SessionError};
+use pitree_session::{Environment, SessionError, cause};
 use thiserror::Error;
 
 use crate::discover::FileStamp;
@@ -56,9 +56,11 @@ pub enum DeleteError {
         /// What was tried and why it failed.
         reasons: String,
     },
-    /// The operating system said no; the error names the file.
-    #[error("{source}")]
+    /// The operating system said no.
+    #[error("Cannot remove {}: {}", path.display(), cause(source))]
     Io {
+        /// The file or folder.
+        path: PathBuf,
         /// What the system answered.
         source: io::Error,
     },

@@ -123,5 +123,5 @@ pub(super) fn is_there(path: &Path) -> bool {
 fn remove(path: &Path) -> Result<(), DeleteError> {
     let is_folder = fs_err::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let removed = if is_folder { fs_err::remove_dir_all(path) } else { fs_err::remove_file(path) };
-    removed.map_err(|source| DeleteError::Io { source })
+    removed.map_err(|source| DeleteError::Io { path: path.to_owned(), source })
 }

@@ -1,6 +1,7 @@
 //! The one pass over a file that a listing needs.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs::File;
 use std::path::Path;
 
@@ -29,6 +30,18 @@ pub enum NotListed {
     NotASession(Option<LookAlike>),
     /// It could not be read.
     Unreadable(String),
+}
+
+impl fmt::Display for NotListed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotASession(None) => f.write_str("it is no Pi session"),
+            Self::NotASession(Some(kind)) => {
+                write!(f, "Pi would not take it for a session; it looks like {kind}")
+            }
+            Self::Unreadable(why) => f.write_str(why),
+        }
+    }
 }
 
 /// What reading a file gave.

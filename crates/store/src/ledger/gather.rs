@@ -1,5 +1,6 @@
 //! Reading what all files record: from the cache where a file has not changed.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::file::{FileLedger, GENERATION, QUARTER_MS, from_bytes, to_bytes};
@@ -16,16 +17,22 @@ use crate::together::{Row, Together, bring_together, scan_and_load};
 impl Store {
     /// What was spent in all sessions of all locations, with a row for each usage.
     pub fn ledger(&self) -> Ledger {
-        self.ledger_with(Singles::All)
+        self.ledger_with(Singles::All, &[])
+    }
+
+    /// The same together with other session files, which may lie anywhere. One that the store has
+    /// too, by whatever name, is there once.
+    pub fn ledger_and(&self, others: &[PathBuf]) -> Ledger {
+        self.ledger_with(Singles::All, others)
     }
 
     /// What was spent in all sessions of all locations. Only reports of this selection are right:
     /// the rows may be usages of one session, model, purpose and quarter hour added up.
     pub fn ledger_for(&self, selection: &Selection) -> Ledger {
-        self.ledger_with(singles_for(selection))
+        self.ledger_with(singles_for(selection), &[])
     }
 
-    fn ledger_with(&self, singles: Singles) -> Ledger {
+    fn ledger_with(&self, singles: Singles, others: &[PathBuf]) -> Ledger {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
         let mut cache = match &self.cache_directory {
@@ -35,6 +42,7 @@ impl Store {
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
         let (folders, rows) = scan_and_load(&cache, &below, || scan(&self.locations), decode);
+        let outside = outside(others, &folders);
         let Together { known, to_read, gone } = bring_together(&folders, rows);
         let mut sources: Vec<Source> = known.into_iter().filter_map(KnownLedger::source).collect();
         let count = self.progress.begin(to_read.len());
@@ -50,21 +58,47 @@ impl Store {
                 read.push(NewRow { path: file.path.clone(), file: kept, more });
             }
             match result {
-                Ok(Some(ledger)) => {
-                    let (path, kind, stamp) = (file.path, file.kind, file.stamp);
-                    sources.push(Source { path, kind, stamp, ledger });
-                }
-                Ok(None) => {}
+                Ok(ledger) => sources.extend(ledger.map(|ledger| source_of(file, ledger))),
                 Err(reason) => unreadable.push((file.path, reason)),
             }
         }
         cache.update_rows(&read, &gone);
+        for file in outside {
+            match read_file(&file) {
+                Ok(ledger) => sources.extend(ledger.map(|ledger| source_of(file, ledger))),
+                Err(reason) => unreadable.push((file.path, reason)),
+            }
+        }
         let detail = Detail { singles, load: &|source| load(&cache, source) };
         let mut ledger = merge(sources, &Trust::new(&self.locations, &self.environment), detail);
         unreadable.sort();
         ledger.unreadable = unreadable;
         ledger
     }
+}
+
+/// Those of some files that are in none of these folders, each once. Nothing is kept of them.
+fn outside(files: &[PathBuf], folders: &[FolderFiles]) -> Vec<FoundFile> {
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let found = folders.iter().flat_map(FolderFiles::iter);
+    let mut seen: HashSet<(u64, u64)> = found.map(|(_, stamp)| stamp.identity).collect();
+    let found = files.iter().filter_map(|path| Some((path, FileStamp::of(path)?)));
+    found
+        .filter(|(_, stamp)| seen.insert(stamp.identity))
+        .map(|(path, stamp)| FoundFile {
+            path: path.clone(),
+            kind: FileKind::Session,
+            location: usize::MAX,
+            stamp,
+        })
+        .collect()
+}
+
+fn source_of(file: FoundFile, ledger: FileLedger) -> Source {
+    let FoundFile { path, kind, stamp, .. } = file;
+    Source { path, kind, stamp, ledger }
 }
 
 /// Which usages a selection has to tell apart: those of a quarter hour that it cuts, or all where

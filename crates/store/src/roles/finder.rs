@@ -97,7 +97,7 @@ impl RoleFinder {
             .map(|session| {
                 let root = towns.root_of(session.cwd);
                 let signs = own_signs(session, &self.rules, &towns, root);
-                RoleFinding::of(signs, root.is_some())
+                RoleFinding::of(signs, root)
             })
             .collect();
         if matches!(self.rules, RoleRules::Full) {
@@ -166,9 +166,12 @@ fn pass_on(parent: &RoleFinding, child: &mut Option<RoleFinding>) {
     let sign = RoleSign { source: RoleSource::Inherited, agent: parent.agent() };
     match child {
         None => {
-            let confidence = parent.confidence;
-            *child =
-                RoleFinding::of(vec![sign], true).map(|role| RoleFinding { confidence, ..role });
+            let (confidence, town) = (parent.confidence, parent.town.clone());
+            *child = RoleFinding::of(vec![sign], None).map(|role| RoleFinding {
+                confidence,
+                town,
+                ..role
+            });
         }
         Some(known) if known.signs.iter().all(|it| it.source != RoleSource::Inherited) => {
             known.signs.push(sign);

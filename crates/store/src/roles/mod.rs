@@ -38,6 +38,8 @@ pub struct RoleFinding {
     pub conflict: bool,
     /// Everything that tells a role, strongest first.
     pub signs: Vec<RoleSign>,
+    /// The root of the town that the session works in, if it is known.
+    pub town: Option<String>,
 }
 
 /// One thing that tells a role.
@@ -70,17 +72,18 @@ pub enum Confidence {
 }
 
 impl RoleFinding {
-    /// What signs tell, strongest first. `in_town` says whether the directory is a town's.
-    fn of(signs: Vec<RoleSign>, in_town: bool) -> Option<Self> {
+    /// What signs tell, strongest first. `town` is the one that the directory is in.
+    fn of(signs: Vec<RoleSign>, town: Option<&str>) -> Option<Self> {
         let RoleSign { source, agent } = signs.first()?.clone();
         let is_own = |sign: &&RoleSign| sign.source != RoleSource::Inherited;
         let conflict = signs.iter().filter(is_own).any(|sign| sign.agent.disagrees(&agent));
         let confidence = match source {
-            RoleSource::Directory if !in_town => Confidence::Low,
+            RoleSource::Directory if town.is_none() => Confidence::Low,
             _ => Confidence::High,
         };
         let Agent { role, rig, name } = agent;
-        Some(Self { role, rig, name, source, confidence, conflict, signs })
+        let town = town.map(str::to_owned);
+        Some(Self { role, rig, name, source, confidence, conflict, signs, town })
     }
 
     /// Whether the sign is a strong one.
@@ -220,5 +223,5 @@ pub fn role_of(
     rules: &RoleRules,
 ) -> Option<RoleFinding> {
     let alone = Sighted { cwd, first_message, prime, session_id: "", parent: None };
-    RoleFinding::of(finder::own_signs(&alone, rules, &Towns::default(), None), false)
+    RoleFinding::of(finder::own_signs(&alone, rules, &Towns::default(), None), None)
 }

@@ -12,6 +12,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pitree_session::cause;
 use regex::Regex;
 use thiserror::Error;
 
@@ -27,7 +28,7 @@ pub struct RoleTable {
 #[derive(Debug, Error)]
 pub enum TableError {
     /// The file cannot be read.
-    #[error("Cannot read the role table {}: {source}", path.display())]
+    #[error("Cannot read the role table {}: {}", path.display(), cause(source))]
     Unreadable {
         /// The file.
         path: PathBuf,

@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pitree_session::Environment;
+use pitree_session::{Environment, cause};
 use thiserror::Error;
 
 pub use change::{Announcement, Change};
@@ -138,7 +138,7 @@ pub enum SharedIndexError {
         problem: String,
     },
     /// The operating system said no.
-    #[error("Cannot {action} {}: {source}", path.display())]
+    #[error("Cannot {action} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, as a verb.
         action: &'static str,

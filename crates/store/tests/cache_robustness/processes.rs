@@ -9,22 +9,17 @@ use std::time::Duration;
 
 use pitree_format::{Object, Value};
 use pitree_session::{NewSession, Session};
-use pitree_testkit::Rng;
+use pitree_testkit::{Body, Rng, kills};
 
 use crate::common::{Pair, cached_store, environment, plain_store, set_age, sorted};
 
 const ROLE: &str = "PITREE_CACHE_ROLE";
 const FOLDER: &str = "PITREE_CACHE_FOLDER";
-const BODY: [&str; 4] =
-    ["processes::the_body_of_the_children", "--exact", "--nocapture", "--test-threads=1"];
-
-fn kills() -> usize {
-    if std::env::var("PITREE_FULL").is_ok_and(|value| value == "1") { 200 } else { 20 }
-}
+const BODY: Body = Body("processes::the_body_of_the_children");
 
 fn start(role: &str, folder: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(BODY)
+        .args(BODY.args())
         .env(ROLE, role)
         .env(FOLDER, folder)
         .stdin(Stdio::null())
@@ -51,8 +46,7 @@ fn wait_for(child: &mut Child) {
 fn the_body_of_the_children() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
-    println!("\nready");
-    std::io::stdout().flush().unwrap();
+    Body::ready().unwrap();
     match role.as_str() {
         "list" => loop {
             cached_store(&folder).list_all();
@@ -107,7 +101,7 @@ fn a_full_disk() {
             .args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"])
             .arg(blocks.to_string())
             .arg(std::env::current_exe().unwrap())
-            .args(BODY)
+            .args(BODY.args())
             .env(ROLE, "once")
             .env(FOLDER, pair.root())
             .stdin(Stdio::null())

@@ -181,7 +181,9 @@ fn a_line_separator_inside_a_text_ends_no_line() {
 fn ready(test: &str) -> bool {
     let available = Oracle::available();
     if !available {
-        println!("skipped {test}: the real Pi is not installed (cargo xtask oracle)");
+        pitree_testkit::tell(&format!(
+            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
+        ));
     }
     available
 }

@@ -1,15 +1,15 @@
 //! Processes that are killed while they bring the index up to date, and several at once. The
 //! children run in this same program, with `PITREE_SEARCH_ROLE` set.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_store::Store;
-use pitree_testkit::Rng;
+use pitree_testkit::{Body, Rng, kills};
 
 use crate::slow::generated;
 use crate::{Sessions, search, user};
@@ -17,13 +17,8 @@ use crate::{Sessions, search, user};
 const ROLE: &str = "PITREE_SEARCH_ROLE";
 const FOLDER: &str = "PITREE_SEARCH_FOLDER";
 const CACHE: &str = "PITREE_SEARCH_CACHE";
-const BODY: [&str; 4] =
-    ["processes::the_body_of_the_children", "--exact", "--nocapture", "--test-threads=1"];
+const BODY: Body = Body("processes::the_body_of_the_children");
 const WORDS: [&str; 6] = ["mango", "the", "a*", "\"mango words\"", "test", "file"];
-
-fn kills() -> usize {
-    if std::env::var("PITREE_FULL").is_ok_and(|value| value == "1") { 200 } else { 20 }
-}
 
 /// With the real clock, so that files settle and the index is relied on.
 fn store(folder: &Path, cache: Option<&Path>) -> Store {
@@ -42,24 +37,9 @@ fn store(folder: &Path, cache: Option<&Path>) -> Store {
 }
 
 fn start(role: &str, folder: &Path, cache: &Path) -> Child {
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(BODY)
-        .env(ROLE, role)
-        .env(FOLDER, folder)
-        .env(CACHE, cache)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    while !line.starts_with("ready") {
-        line.clear();
-        assert!(output.read_line(&mut line).unwrap() > 0, "the child ended before it began");
-    }
-    std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-    child
+    let variables =
+        [(ROLE, role.as_ref()), (FOLDER, folder.as_os_str()), (CACHE, cache.as_os_str())];
+    BODY.start(&variables).unwrap()
 }
 
 /// Not a test of its own.
@@ -68,8 +48,7 @@ fn the_body_of_the_children() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
     let cache = PathBuf::from(std::env::var_os(CACHE).unwrap());
-    println!("\nready");
-    std::io::stdout().flush().unwrap();
+    Body::ready().unwrap();
     let mut rng = Rng::new(u64::from(std::process::id()));
     for number in 0_u64.. {
         let path = folder.join(format!("s{}.jsonl", rng.below(30)));

@@ -161,7 +161,7 @@ fn lines_of(state: &Value, key: &str) -> Vec<String> {
 #[test]
 fn rows_cursor_and_status_are_those_of_pi() {
     if !Oracle::available() {
-        println!("skipped: the real Pi is not installed (cargo xtask oracle)");
+        pitree_testkit::tell("skipped: the real Pi is not installed (cargo xtask oracle)");
         return;
     }
     let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");

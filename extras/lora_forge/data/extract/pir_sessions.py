@@ -61,7 +61,8 @@ class ExtractionError(Exception):
 
 
 def discover_sessions(base_dir: str | os.PathLike[str] = DEFAULT_BASE_DIR) -> list[Path]:
-    """The session files below a folder, the oldest first."""
+    """The session files below a folder: in the order of the index, which is the oldest first;
+    without an index in the order of their paths."""
     base = Path(base_dir).expanduser()
     indexed = _indexed_sessions(base / INDEX_NAME)
     if indexed is None:
@@ -74,6 +75,7 @@ def extract_session(
 ) -> ExtractedSession | None:
     """The active branch of a session, or None if nothing was said in it.
 
+    Raises ExtractionError for a file that is no session, or that pitree leaves out.
     `tool_text="tagged"` repeats calls and results in the text, where the later steps of
     lora_forge look for them.
     """
@@ -83,16 +85,17 @@ def extract_session(
     command += ["--tool-text", tool_text, "--out", "-"]
     command += [] if redact else ["--no-redact"]
     done = subprocess.run(command + ["--", os.fspath(path)], capture_output=True, check=False)
-    if done.returncode not in (0, 1):
+    if done.returncode != 0:
         problem = done.stderr.decode("utf-8", "replace").strip()
         raise ExtractionError(f"{os.fspath(path)}: {problem}")
-    lines = done.stdout.decode("utf-8").splitlines()
-    return session_from_json(json.loads(lines[0])) if lines else None
+    # Only a line feed ends a line of JSON; what else Python takes for the end of one may be text.
+    line = done.stdout.decode("utf-8").partition("\n")[0]
+    return session_from_json(json.loads(line)) if line else None
 
 
 def load_sessions(file: str | os.PathLike[str]) -> Iterator[ExtractedSession]:
     """The sessions of a file that `pitree extract --format lora-forge` wrote."""
-    with open(file, encoding="utf-8") as lines:
+    with open(file, encoding="utf-8", newline="\n") as lines:
         for line in lines:
             yield session_from_json(json.loads(line))
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use pitree_session::Environment;
 use pitree_session::location::{Location, LocationChoice};
+use pitree_session::{Environment, cause};
 use tempfile::TempDir;
 
 use crate::error::CommandError;
@@ -80,7 +80,7 @@ impl SampleStore {
     /// Removes everything and says so if that fails.
     pub(super) fn remove(self) -> Result<(), CommandError> {
         self.home.close().map_err(|error| CommandError::BadData {
-            message: format!("Cannot remove the sample: {error}"),
+            message: format!("Cannot remove the sample: {}", cause(&error)),
             hint: None,
         })
     }
@@ -89,7 +89,7 @@ impl SampleStore {
 #[allow(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn cannot_unpack(error: std::io::Error) -> CommandError {
     CommandError::BadData {
-        message: format!("Cannot unpack the sample: {error}"),
+        message: format!("Cannot unpack the sample: {}", cause(&error)),
         hint: Some("TMPDIR names another place".to_owned()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
@@ -76,29 +76,31 @@ pub(super) struct WhichArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which text")]
 pub(super) struct TextArgs {
-    /// Which branches
-    #[arg(long, value_enum, default_value = "active")]
-    pub(super) paths: PathsArg,
+    /// Which branches; without it the active one
+    #[arg(long, value_enum)]
+    pub(super) paths: Option<PathsArg>,
 
     /// What the replies are an answer to; without it `raw` for lora-forge, else `as-sent`
     #[arg(long, value_enum)]
     pub(super) context: Option<ContextArg>,
 
-    /// What one sample is
-    #[arg(long, value_enum, default_value = "path")]
-    pub(super) unit: UnitArg,
+    /// What one sample is; without it `path`
+    #[arg(long, value_enum)]
+    pub(super) unit: Option<UnitArg>,
 
-    /// What becomes of the thoughts of a model
-    #[arg(long, value_enum, default_value = "keep")]
-    pub(super) reasoning: ReasoningArg,
+    /// What becomes of the thoughts of a model; without it `keep`. The body of a request keeps what
+    /// was sent
+    #[arg(long, value_enum)]
+    pub(super) reasoning: Option<ReasoningArg>,
 
-    /// With lora-forge: whether calls and results stand in the text too
-    #[arg(long, value_enum, default_value = "none")]
-    pub(super) tool_text: ToolTextArg,
+    /// With lora-forge: whether calls and results stand in the text too; without it `none`
+    #[arg(long, value_enum)]
+    pub(super) tool_text: Option<ToolTextArg>,
 
-    /// Cut the output of a tool to so many characters, beginning and end kept; 0 cuts nothing
-    #[arg(long, value_name = "CHARS", default_value_t = 16_000)]
-    pub(super) tool_limit: usize,
+    /// Cut the output of a tool to so many characters, beginning and end kept; 0 cuts nothing, and
+    /// without it they are 16000
+    #[arg(long, value_name = "CHARS")]
+    pub(super) tool_limit: Option<usize>,
 }
 
 /// Secrets.
@@ -113,6 +115,11 @@ pub(super) struct SecretArgs {
     #[arg(long)]
     pub(super) no_redact: bool,
 
+    /// Write down what was redacted: a line of JSON with file, line, rule, place and masked value
+    /// for each. The file is for you alone, and lies outside of the data set
+    #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
+    pub(super) redactions: Option<PathBuf>,
+
     #[command(flatten)]
     pub(super) placeholders: PlaceholderArgs,
 
@@ -124,17 +131,16 @@ pub(super) struct SecretArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Quality")]
 pub(super) struct QualityArgs {
-    /// Put this share of the sessions, families together, into validation.jsonl: 0.05 is a
-    /// twentieth
+    /// Put this share of the families of sessions into validation.jsonl: 0.05 is a twentieth
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub(super) split: Option<f64>,
 
-    /// What becomes of samples that say the same or nearly the same
-    #[arg(long, value_enum, default_value = "off")]
-    pub(super) dedupe: DedupeArg,
+    /// What becomes of samples that say the same or nearly the same; without it `off`
+    #[arg(long, value_enum)]
+    pub(super) dedupe: Option<DedupeArg>,
 
     /// Cut samples at a message of the user so that none has more tokens; counts them exactly
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_tokens: Option<u64>,
 
     /// Count tokens exactly, instead of a quarter of the characters
@@ -142,7 +148,7 @@ pub(super) struct QualityArgs {
     pub(super) count_tokens: bool,
 
     /// At most so many samples that begin alike, for each Gas Town role
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) cap: Option<usize>,
 }
 

@@ -1,13 +1,14 @@
 //! Who hides secrets, and with which key.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_extract::{Guard, Redacting, Unguarded};
-use pitree_session::{backup_directory, make_private_directory, paths};
+use pitree_session::paths;
 
 use super::{ExtractArgs, is_output};
 use crate::error::CommandError;
+use crate::key;
 use crate::output::Output;
 use crate::redaction;
 use crate::target::Place;
@@ -27,21 +28,42 @@ pub(super) fn of(
         output.remark("nothing is redacted: secrets and personal data are written as they are")?;
         return Ok(Arc::new(Unguarded));
     }
-    let usual = usual_key(args, place)?;
+    let key = key(args, place)?;
     let redactor =
-        redaction::redactor(&secrets.known, &secrets.placeholders, Some(&usual), place, output)?;
+        redaction::redactor(&secrets.known, &secrets.placeholders, key.as_deref(), place, output)?;
     Ok(Arc::new(Redacting::new(redactor)))
 }
 
-/// The key of a data set for which none is named: one for each place that is written to, so that
-/// the second run gives the same placeholders.
-fn usual_key(args: &ExtractArgs, place: &Place) -> Result<PathBuf, CommandError> {
-    let backups = backup_directory(&place.environment);
-    let keys = backups.with_file_name("keys");
-    make_private_directory(&keys)?;
+/// Whether the placeholders of this run mean nothing to any other run.
+pub(super) fn forgets_key(args: &ExtractArgs, place: &Place) -> bool {
+    is_output(args) && args.secrets.placeholders.key(place).is_none()
+}
+
+/// The file of the key: the one that is named, or the one of the folder that is written. Lines
+/// that are printed have no place that the next run could know.
+fn key(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
+    let named = args.secrets.placeholders.key(place);
     if is_output(args) {
-        return Ok(keys.join("standard-output.key"));
+        return Ok(named);
     }
     let out = paths::resolve(&args.out, &place.environment);
-    Ok(keys.join(format!("{}.key", paths::encode_cwd(&out))))
+    let Some(named) = named else { return key::usual_place(&out, &place.environment).map(Some) };
+    if named.starts_with(&out) || real_path(&named).starts_with(real_path(&out)) {
+        return Err(CommandError::Usage {
+            message: format!("The key {} lies in the data set", named.display()),
+            hint: Some(
+                "who gets the data must not get the key: name a place outside of --out".to_owned(),
+            ),
+        });
+    }
+    Ok(Some(named))
+}
+
+/// The path without links, as far as it is there.
+fn real_path(path: &Path) -> PathBuf {
+    let real = |above: &Path| {
+        let rest = path.strip_prefix(above).ok()?;
+        Some(fs_err::canonicalize(above).ok()?.join(rest))
+    };
+    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }

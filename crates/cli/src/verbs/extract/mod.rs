@@ -1,24 +1,31 @@
 //! `pitree extract`: many sessions as training data.
 
 mod args;
+mod command;
 mod guard;
+mod relatives;
 mod sources;
+mod unused;
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pitree_extract::format::Choice;
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    Context, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality, Report,
-    Selection, Unit, run as extract, run_to,
+    Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality,
+    Report, Selection, Source, Taken, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
 use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
+use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit};
+use crate::interrupt::cancel_on_interrupt;
 use crate::output::Output;
 use crate::progress;
 use crate::target::Place;
@@ -26,14 +33,25 @@ use crate::text::clean_line;
 use crate::verbs::export::Standard;
 
 pub(crate) use args::ExtractArgs;
+use sources::Chosen;
+
+/// So many characters of a tool's output are kept.
+const USUAL_TOOL_LIMIT: usize = 16_000;
 
 pub(crate) fn run(
     args: &ExtractArgs,
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let sources = sources::chosen(args, place, output)?;
+    let outcomes = sources::outcomes(args, place)?;
+    let Chosen { sessions: sources, no_sessions } = sources::chosen(args, place, &outcomes)?;
+    for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
+        output.remark(&remark)?;
+    }
     if sources.is_empty() {
+        for (path, why) in &no_sessions {
+            remark_left_out(path, why, output)?;
+        }
         output.remark("no session was chosen")?;
         return Ok(Exit::Nothing);
     }
@@ -42,20 +60,34 @@ pub(crate) fn run(
         let message = format!("{format} is not lines but files: name a folder by --out");
         return Err(CommandError::usage(message));
     }
-    let options = options(args, place, output)?;
-    let Some(form) = format.prepare(&options.form) else {
-        return Err(CommandError::usage(format!("the form {format} is not built in")));
-    };
+    unused::tell(args, output)?;
+    let options = ExtractOptions { no_sessions, ..options(args, &sources, place, output)? };
+    let form = format.prepare(&options.form);
+    let out = paths::resolve(&args.out, &place.environment);
     let report = if is_output(args) {
-        run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)?
+        run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)
     } else {
-        let out = paths::resolve(&args.out, &place.environment);
-        let report = extract(&sources, &*form, &options, &out, &place.environment)?;
-        print(&report, &out, output)?;
-        report
+        extract(&sources, &*form, &options, &out, &place.environment)
     };
+    if matches!(report, Err(ExtractError::Cancelled)) {
+        output.remark("interrupted")?;
+        return Ok(Exit::Signal(SIGINT));
+    }
+    let report = report?;
+    if is_output(args) {
+        // There is no card that tells it.
+        for (reason, count) in &report.samples_left_out {
+            output.remark(&format!("{count} samples are left out: {reason}"))?;
+        }
+    } else {
+        print(&report, &out, output)?;
+    }
     remark_odd(&report, output)?;
-    Ok(if report.has_leaks() { Exit::BadData } else { Exit::Ok })
+    Ok(match report.sessions {
+        _ if report.has_leaks() => Exit::BadData,
+        0 => Exit::Nothing,
+        _ => Exit::Ok,
+    })
 }
 
 /// Whether the lines are printed instead of written to a folder.
@@ -65,41 +97,62 @@ fn is_output(args: &ExtractArgs) -> bool {
 
 fn options(
     args: &ExtractArgs,
+    sources: &[Source],
     place: &Place,
     output: &mut Output,
 ) -> Result<ExtractOptions, CommandError> {
-    let quality = &args.quality;
+    let (quality, format) = (&args.quality, args.format.0);
+    let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
+    let tool_limit = args.text.tool_limit.unwrap_or(USUAL_TOOL_LIMIT);
+    let max_tokens = quality.max_tokens.filter(|_| format.uses(Choice::MaxTokens));
     let quality = Quality {
-        dedupe: quality.dedupe.into(),
+        dedupe: quality
+            .dedupe
+            .filter(|_| format.uses(Choice::Dedupe))
+            .map_or(Dedupe::Off, Into::into),
         validation: quality.split,
-        tool_limit: (args.text.tool_limit > 0).then_some(args.text.tool_limit),
-        count_tokens: quality.count_tokens || quality.max_tokens.is_some(),
-        max_tokens: quality.max_tokens,
-        cap: quality.cap,
+        tool_limit: Some(tool_limit).filter(|limit| is_cut && *limit > 0),
+        count_tokens: quality.count_tokens || max_tokens.is_some(),
+        max_tokens,
+        cap: quality.cap.filter(|_| format.uses(Choice::Cap)),
     };
-    let cache = (!place.without_index)
+    // What is kept under a key that is forgotten is never found again.
+    let cache = (!place.without_index && !guard::forgets_key(args, place))
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
     Ok(ExtractOptions {
-        form: format_options(args, place)?,
+        form: format_options(args, sources, place)?,
         quality,
         guard: guard::of(args, place, output)?,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
         cache,
         temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
-        command: command_line(),
+        cancel: cancel_on_interrupt()?,
+        command: command::told(typed_words()),
+        no_sessions: Vec::new(),
+        redactions: redactions(args, place)?,
     })
 }
 
-/// The command as it was typed, for the card.
-fn command_line() -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = |word: String| match word.chars().all(is_plain) && !word.is_empty() {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    std::iter::once("pitree".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+/// What was typed after the name of the program.
+fn typed_words() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
+/// The file for what was redacted. It tells where secrets stand, so it must not get into the data
+/// set.
+fn redactions(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
+    let Some(path) = &args.secrets.redactions else { return Ok(None) };
+    let path = paths::resolve(path, &place.environment);
+    let out = paths::resolve(&args.out, &place.environment);
+    let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().map(real).unwrap_or_default();
+    if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
+        let message = "--redactions names a file in the data set, which is handed out".to_owned();
+        let hint = Some("name a file elsewhere: it tells where secrets stand".to_owned());
+        return Err(CommandError::Usage { message, hint });
+    }
+    Ok(Some(path))
 }
 
 fn available_jobs() -> usize {
@@ -117,35 +170,51 @@ fn request_settings(environment: &Environment) -> Result<RequestSettings, Comman
     Ok(settings)
 }
 
-fn format_options(args: &ExtractArgs, place: &Place) -> Result<FormatOptions, CommandError> {
+fn format_options(
+    args: &ExtractArgs,
+    sources: &[Source],
+    place: &Place,
+) -> Result<FormatOptions, CommandError> {
     let format = args.format.0;
-    // lora_forge has no way to say that a reply is there for context only, and a compacted
-    // conversation repeats replies.
-    let usual = match format {
-        FormatName::LoraForge => Context::Raw,
-        _ => Context::AsSent,
-    };
     let selection = Selection {
-        paths: args.text.paths.into(),
-        context: args.text.context.map_or(usual, Context::from),
-        unit: args.text.unit.into(),
+        paths: args.text.paths.map(Into::into).unwrap_or_default(),
+        context: context_of(args),
+        unit: args.text.unit.map(Into::into).unwrap_or_default(),
     };
     let settings = match selection.unit {
         Unit::Request => request_settings(&place.environment)?,
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
     let counted = match format {
-        FormatName::Parquet => Counted::new(&place.store().ledger(), args.is_whole_store()),
+        FormatName::Parquet => counted(args, sources, place),
         _ => Counted::default(),
     };
     Ok(FormatOptions {
         selection,
-        reasoning: args.text.reasoning.into(),
+        reasoning: args.text.reasoning.map(Into::into).unwrap_or_default(),
         settings,
-        tool_text: args.text.tool_text.into(),
+        tool_text: args.text.tool_text.map(Into::into).unwrap_or_default(),
         locations: place.locations.clone(),
         counted: Arc::new(counted),
     })
+}
+
+/// The context that was asked for, or that is usual for the form.
+fn context_of(args: &ExtractArgs) -> Context {
+    // lora_forge has no way to say that a reply is there for context only, and a compacted
+    // conversation repeats replies.
+    let usual = match args.format.0 {
+        FormatName::LoraForge => Context::Raw,
+        _ => Context::AsSent,
+    };
+    args.text.context.map_or(usual, Context::from)
+}
+
+/// Which usages count where, in the store and the chosen files together.
+fn counted(args: &ExtractArgs, sources: &[Source], place: &Place) -> Counted {
+    let files: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+    let ledger = place.store().ledger_and(&files);
+    Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
 }
 
 /// Says which sessions are not in the data set, and what else is odd about it.
@@ -159,12 +228,28 @@ fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> 
                 hit.rule, hit.masked, hit.place
             ),
         };
-        output.remark(&clean_line(&format!("left out: {}: {why}", path.display())))?;
+        remark_left_out(path, &why, output)?;
+    }
+    for (path, lines) in &report.damaged {
+        let are =
+            if *lines == 1 { "line is damaged and was" } else { "lines are damaged and were" };
+        let remark = format!("{}: {lines} {are} passed over", path.display());
+        output.remark(&clean_line(&remark))?;
     }
     for warning in &report.warnings {
         output.remark(warning)?;
     }
     Ok(())
+}
+
+/// Names a file that is not in the data set.
+fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), CommandError> {
+    let path = path.display().to_string();
+    let remark = match why.contains(&path) {
+        true => format!("left out: {why}"),
+        false => format!("left out: {path}: {why}"),
+    };
+    output.remark(&clean_line(&remark))
 }
 
 fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
@@ -176,6 +261,8 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
             .with("fromCache", report.cached)
             .with("samples", report.samples)
             .with("leftOut", report.left_out.len())
+            .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
+            .with("damagedLines", damaged_lines(report) as f64)
             .with("files", files.collect::<Vec<_>>());
         return output.value(&value.into());
     }
@@ -183,14 +270,34 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
     output.line(&format!("{samples} samples of {sessions} sessions in {}", out.display()))
 }
 
+fn damaged_lines(report: &Report) -> u64 {
+    report.damaged.iter().map(|(_, lines)| lines).sum()
+}
+
 impl From<ExtractError> for CommandError {
     fn from(error: ExtractError) -> Self {
         let message = error.to_string();
         match error {
             ExtractError::Session(error) => error.into(),
-            ExtractError::OutputTaken { .. } => Self::Refused {
+            ExtractError::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
+                Self::Output(source)
+            }
+            ExtractError::OutputTaken { why, .. } => {
+                let advice = match why {
+                    Taken::Link => "name the folder that it leads to",
+                    Taken::Stranger(_) => "move that elsewhere, or name a new folder by --out",
+                    Taken::NotAFolder | Taken::NoDataSet => "name a new folder by --out",
+                };
+                let hint = Some(format!("nothing was written; {advice}"));
+                Self::Refused { message, hint }
+            }
+            ExtractError::FileTaken { .. } => Self::Refused {
                 message,
-                hint: Some("nothing was written; name a new folder by --out".to_owned()),
+                hint: Some("nothing was written; name a new file by --redactions".to_owned()),
+            },
+            ExtractError::Leak { .. } => Self::BadData {
+                message,
+                hint: Some("nothing was written; report this, or hide it by hand".to_owned()),
             },
             _ => Self::BadData { message, hint: None },
         }

@@ -1,113 +1,142 @@
 //! The sessions that are extracted, and what is known of each.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pitree_extract::{About, Outcomes, OutcomesError, Source};
 use pitree_format::js::date::format_iso;
 use pitree_session::paths;
-use pitree_store::ledger::Selection;
 use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts, shared_index};
 
 use super::ExtractArgs;
+use super::relatives::Relatives;
 use crate::error::CommandError;
-use crate::output::Output;
 use crate::target::{Place, Target};
 use crate::verbs::list::roles::find_roles;
-use crate::verbs::list::{ListedSession, remark_left_out, with_families};
+use crate::verbs::list::{ListedSession, with_families};
 
-/// The sessions that the user means, the oldest first.
+/// What the user means.
+pub(super) struct Chosen {
+    /// The sessions, the oldest first.
+    pub(super) sessions: Vec<Source>,
+    /// Files that are none, and why.
+    pub(super) no_sessions: Vec<(PathBuf, String)>,
+}
+
+/// The sessions that the user means.
 pub(super) fn chosen(
     args: &ExtractArgs,
     place: &Place,
-    output: &mut Output,
-) -> Result<Vec<Source>, CommandError> {
+    outcomes: &Outcomes,
+) -> Result<Chosen, CommandError> {
     let listing = match args.sessions.is_empty() {
         true if args.which.shared_index => of_shared_indexes(place)?,
         true => place.store().list_scope(args.which.scope.scope()),
         false => named(&args.sessions, place)?,
     };
-    remark_left_out(&listing, output)?;
     let filter = &args.which.filter;
     let mut sessions = with_families(&listing.sessions);
-    // Who sent out a sub-agent is told by the ledger, which reads all files once more.
-    let has_subagents = listing.sessions.iter().any(|facts| facts.subagents > 0);
-    let senders = match args.sessions.is_empty() && has_subagents {
-        true => place.store().ledger_for(&Selection::default()).senders(),
-        false => HashMap::new(),
-    };
-    find_roles(&mut sessions, &filter.roles.finder(place)?, &senders, place);
+    let relatives = Relatives::of(&listing.sessions, args, place);
+    find_roles(&mut sessions, &filter.roles.finder(place)?, relatives.senders(), place);
     sessions.retain(|session| filter.keeps(session, place));
     sessions.sort_by_key(|session| (session.facts.created_ms, session.facts.path.clone()));
-    let outcomes = match &args.which.outcomes {
+    let sessions = sessions.iter().map(|session| source(session, &relatives, outcomes)).collect();
+    let no_session = |(path, why): &(PathBuf, NotListed)| (path.clone(), why.to_string());
+    Ok(Chosen { sessions, no_sessions: listing.left_out.iter().map(no_session).collect() })
+}
+
+/// What came of sessions, if the user says so.
+pub(super) fn outcomes(args: &ExtractArgs, place: &Place) -> Result<Outcomes, CommandError> {
+    Ok(match &args.which.outcomes {
         Some(path) => Outcomes::read(&paths::resolve(path, &place.environment))?,
         None => Outcomes::default(),
-    };
-    let ids: HashMap<&Path, &str> =
-        listing.sessions.iter().map(|facts| (&*facts.path, &*facts.id)).collect();
-    let source = |session: &ListedSession<'_>| {
-        let forked_from = session.facts.parent_path();
-        let parent = forked_from.as_ref().or_else(|| senders.get(&session.facts.path));
-        let parent = parent.and_then(|path| ids.get(&**path));
-        source(session, parent.copied(), &outcomes)
-    };
-    Ok(sessions.iter().map(source).collect())
+    })
 }
 
 /// The facts of the files that the user named.
 fn named(sessions: &[String], place: &Place) -> Result<Listing, CommandError> {
-    let mut listing = Listing::default();
+    let mut found = Found::default();
     for typed in sessions {
-        add(&mut listing, place.find(&Target { session: typed.clone() })?);
+        found.add(place.find(&Target { session: typed.clone() })?);
     }
-    Ok(listing)
+    Ok(found.listing)
 }
 
 /// The facts of the sessions that the shared indexes name. A row is a hint of another program: only
 /// what lies in the location itself is taken.
 fn of_shared_indexes(place: &Place) -> Result<Listing, CommandError> {
-    let mut listing = Listing::default();
+    let mut found = Found::default();
     let mut is_there = false;
     for location in &place.locations {
-        let Some(index) = shared_index::read(&location.path, &place.environment) else { continue };
+        let index = shared_index::path_below(&location.path);
+        if fs_err::symlink_metadata(&index).is_err() {
+            continue;
+        }
         is_there = true;
+        let Some(rows) = shared_index::read(&location.path, &place.environment) else {
+            let message = format!("{} is damaged or is no index of sessions", index.display());
+            return Err(no_index(message));
+        };
         let root = fs_err::canonicalize(&location.path).unwrap_or_else(|_| location.path.clone());
-        for row in index.rows {
+        for row in rows.rows {
             let path = location.path.join(&row.path);
-            if fs_err::canonicalize(&path).is_ok_and(|real| real.starts_with(&root)) {
-                add(&mut listing, path);
+            match fs_err::canonicalize(&path) {
+                Ok(real) if real.starts_with(&root) => found.add(path),
+                Ok(_) => found.refuse(path, "the index names it, but it leads out of the sessions"),
+                Err(_) => found.refuse(path, "the index names it, but there is no such file"),
             }
         }
     }
     if is_there {
-        return Ok(listing);
+        return Ok(found.listing);
     }
-    let message = "there is no session-index.sqlite where the sessions lie".to_owned();
-    let hint = Some("`pitree index --shared` writes it; or leave --shared-index out".to_owned());
-    Err(CommandError::BadData { message, hint })
+    Err(no_index("there is no session-index.sqlite where the sessions lie".to_owned()))
 }
 
-/// Adds a file to a list.
-fn add(listing: &mut Listing, path: PathBuf) {
-    let unreadable = || NotListed::Unreadable("it is no regular file".to_owned());
-    let stamp = FileStamp::of(&path).ok_or_else(unreadable);
-    match stamp.and_then(|stamp| read_facts(&path, stamp)) {
-        Ok(facts) => listing.sessions.push(facts),
-        Err(why) => listing.left_out.push((path, why)),
+fn no_index(message: String) -> CommandError {
+    let hint = "`pitree index --shared` writes it; or leave --shared-index out".to_owned();
+    CommandError::BadData { message, hint: Some(hint) }
+}
+
+/// Files that were named, each one once, by whatever names.
+#[derive(Default)]
+struct Found {
+    listing: Listing,
+    /// The devices and numbers of the files.
+    seen: HashSet<(u64, u64)>,
+}
+
+impl Found {
+    fn add(&mut self, path: PathBuf) {
+        let Some(stamp) = FileStamp::of(&path) else {
+            return self.refuse(path, "it is no regular file");
+        };
+        if !self.seen.insert(stamp.identity) {
+            return;
+        }
+        match read_facts(&path, stamp) {
+            Ok(facts) => self.listing.sessions.push(facts),
+            Err(why) => self.listing.left_out.push((path, why)),
+        }
+    }
+
+    fn refuse(&mut self, path: PathBuf, why: &str) {
+        self.listing.left_out.push((path, NotListed::Unreadable(why.to_owned())));
     }
 }
 
-/// What is known of a session. `parent` is the session that it was forked from or sent out by.
-fn source(session: &ListedSession<'_>, parent: Option<&str>, outcomes: &Outcomes) -> Source {
+/// What is known of a session.
+fn source(session: &ListedSession<'_>, relatives: &Relatives<'_>, outcomes: &Outcomes) -> Source {
     let facts: &SessionFacts = session.facts;
+    let parent_session_id = relatives.parent_id(&facts.path);
     let mut about = About {
         session_id: facts.id.clone(),
         source_path: facts.path.to_string_lossy().into_owned(),
         cwd: facts.cwd.to_string(),
-        family_id: session.family.to_owned(),
-        parent_session_id: parent.map(str::to_owned),
-        is_subagent: parent.is_some() && facts.parent_session.is_none(),
+        family_id: relatives.family_id(&facts.path).unwrap_or_else(|| facts.id.clone()),
+        is_subagent: parent_session_id.is_some() && facts.parent_session.is_none(),
+        parent_session_id,
         role: session.role.as_deref().cloned(),
         created_at: facts.created_ms.map(format_iso),
         subagent_count: Some(facts.subagents),

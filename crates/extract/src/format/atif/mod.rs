@@ -24,8 +24,9 @@ use crate::error::ExtractError;
 use crate::format::FormatName;
 use crate::format::conversation::{TOO_DEEP, tools};
 use crate::format::json::is_deep;
-use crate::output::{Assembler, FileAssembler, Output, Split, Target};
-use crate::quality::limits::{is_long, shorten};
+use crate::format::lora_forge::request_notes;
+use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
+use crate::quality::tool_output::{is_long, shorten};
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
 use images::Images;
@@ -57,8 +58,8 @@ impl SessionFormat for Atif {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let totals = Totals::of(extracted.session, extracted.about)?;
         extracted.samples(out, &mut |mut sample, out| {
-            let facts = extracted.facts(&sample);
-            for mut result in trailing_results(extracted.session, &sample)? {
+            let context = extracted.options.form.selection.context;
+            for mut result in trailing_results(extracted.session, &sample, context)? {
                 let limit = extracted.options.quality.tool_limit;
                 if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
                     result = shorten(&result, limit);
@@ -72,8 +73,8 @@ impl SessionFormat for Atif {
             }
             let mut images = Images::of(&sample.id);
             let trajectory = stringify(&trajectory(&sample, &totals, &mut images).into());
-            out.sample(facts);
-            let name = format!("{}.json", sample.id);
+            out.sample(extracted.facts(&sample));
+            let name = format!("{}.json", short_id(&sample.id));
             out.piece(Target::File(&name), trajectory.as_bytes())?;
             for (name, bytes) in images.files() {
                 out.piece(Target::File(name), bytes)?;
@@ -217,6 +218,9 @@ fn agent(name: &str, about: &About, tools: Option<Vec<Value>>) -> Object {
         .with_some("gt_role", role.map(|role| role.role.to_string()))
         .with_some("gt_rig", role.and_then(|role| role.rig.clone()))
         .with_some("gt_name", role.and_then(|role| role.name.clone()))
+        .with_some("role_source", role.map(|role| role.source.name()))
+        .with_some("role_confidence", role.map(|role| role.confidence.name()))
+        .with_some("role_conflict", role.map(|role| role.conflict))
         .with_some("thinking_level", about.thinking_level.clone());
     Object::new()
         .with("name", name)
@@ -252,4 +256,5 @@ fn extra(sample: &Sample) -> Object {
         .with_some("parent_session_id", about.parent_session_id.clone())
         .with("is_subagent", about.is_subagent)
         .with_some("outcome", about.outcome.clone())
+        .with_some("request_notes", request_notes(sample))
 }

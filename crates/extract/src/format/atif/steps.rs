@@ -6,10 +6,7 @@ use pitree_format::{Object, Value};
 use super::images::Images;
 use super::model_name;
 use super::totals::{prompt_tokens, tokens};
-use crate::sample::{ChatMessage, ChatRole, Part, Speaker, ToolCall, Usage};
-
-/// What stands for an image of a type that the form does not know.
-const IMAGE: &str = "[image]";
+use crate::sample::{ChatMessage, ChatRole, IMAGE, Part, Speaker, ToolCall, Usage};
 
 /// Steps in the making.
 #[derive(Default)]
@@ -133,7 +130,8 @@ fn set_reply(step: &mut Object, message: &ChatMessage) {
     let calls: Vec<Value> = message.tool_calls.iter().map(tool_call).collect();
     set("tool_calls", (!calls.is_empty()).then(|| calls.into()));
     set("metrics", speaker.usage.as_ref().map(|usage| metrics(usage).into()));
-    set("llm_call_count", Some(1.0.into()));
+    // Both halves of a reply come from one call.
+    set("llm_call_count", (!speaker.is_second_half).then(|| 1.0.into()));
     let extra = entry_extra(message)
         .unwrap_or_default()
         .with_some("provider", speaker.provider.as_deref())

@@ -10,48 +10,60 @@ use pitree_format::{EntryKind, Role};
 use pitree_session::{EntryRef, Session};
 
 use crate::error::ExtractError;
-use crate::sample::{ChatMessage, ChatRole, Sample, SampleKind, ToolResult};
-use crate::turns::Source;
+use crate::sample::{ChatMessage, ChatRole, Sample, SampleKind};
+use crate::select::Context;
 use crate::turns::source::Origin;
+use crate::turns::{Reply, Source, Thread};
 
 /// The results that follow the last reply of a sample on its branch.
 pub(super) fn trailing_results(
     session: &Session,
     sample: &Sample,
+    context: Context,
 ) -> Result<Vec<Arc<ChatMessage>>, ExtractError> {
-    let mut results = Vec::new();
-    let Some((reply, entries)) = behind_last_reply(session, sample) else { return Ok(results) };
-    let mut made_up = reply.tool_calls.iter().filter(|call| call.made_up_id);
-    for entry in entries.into_iter().filter(|entry| entry.kind() == EntryKind::Message) {
-        if entry.role() != Role::ToolResult {
-            break;
-        }
-        let timestamp = entry.time().map(format_iso);
-        let origin = Origin {
-            entry_id: Some(entry.id()),
-            timestamp: timestamp.as_deref(),
-            thinking_level: None,
-        };
-        let message = entry.message()?;
-        let read = message.and_then(|message| Source::read(&message, origin));
-        let Some(Source::Result(mut message)) = read else { continue };
-        // A result without an id belongs to the next call without one.
-        if let Some(ToolResult { call_id, .. }) = &mut Arc::make_mut(&mut message).result
-            && call_id.is_empty()
-            && let Some(call) = made_up.next()
-        {
-            call_id.clone_from(&call.id);
-        }
-        results.push(message);
+    let Some((message, path)) = behind_last_reply(session, sample) else { return Ok(Vec::new()) };
+    let mut path = path.into_iter();
+    let Some(recorded) = path.next() else { return Ok(Vec::new()) };
+    let Some(Source::Reply(recorded)) = sources(session, recorded)?.pop() else {
+        return Ok(Vec::new());
+    };
+    // The reply as it stands in the sample: its calls have their names already.
+    let reply = Reply { message: Arc::clone(message), ..Reply::clone(&recorded) };
+    let mut thread = Thread::new((context == Context::AsSent).then(|| reply.model.clone()));
+    thread.push(&Source::Reply(Arc::new(reply)));
+    for entry in path.take_while(|entry| !entry.is_message(Role::Assistant)) {
+        sources(session, entry)?.iter().for_each(|source| thread.push(source));
     }
-    Ok(results)
+    let said = thread.request().iter();
+    // A result that was made up has no entry.
+    let is_result = |message: &&Arc<_>| is_result(message);
+    Ok(said.filter(is_result).cloned().collect())
 }
 
-/// The reply with calls that a branch ends with, and the entries behind it.
+fn is_result(message: &ChatMessage) -> bool {
+    message.role == ChatRole::Tool && message.entry_id.is_some()
+}
+
+/// What an entry says.
+fn sources(session: &Session, entry: EntryRef<'_>) -> Result<Vec<Source>, ExtractError> {
+    if entry.kind() == EntryKind::Compaction {
+        return Ok(Vec::new());
+    }
+    let timestamp = entry.time().map(format_iso);
+    let origin = Origin {
+        entry_id: Some(entry.id()),
+        timestamp: timestamp.as_deref(),
+        thinking_level: None,
+    };
+    let messages = session.messages_of(entry)?;
+    Ok(messages.iter().filter_map(|message| Source::read(message, origin)).collect())
+}
+
+/// The reply with calls that a branch ends with, and its entry with those behind it.
 fn behind_last_reply<'s>(
     session: &'s Session,
     sample: &'s Sample,
-) -> Option<(&'s ChatMessage, Vec<EntryRef<'s>>)> {
+) -> Option<(&'s Arc<ChatMessage>, Vec<EntryRef<'s>>)> {
     let reply = sample.messages.last()?;
     let has_calls = reply.role == ChatRole::Assistant && !reply.tool_calls.is_empty();
     let entry = session.entry(reply.entry_id.as_deref()?)?;
@@ -60,5 +72,5 @@ fn behind_last_reply<'s>(
     }
     let mut path = session.path_to(session.entry(&sample.leaf_id)?.index());
     let at = path.iter().position(|other| other.index() == entry.index())?;
-    Some((reply, path.split_off(at + 1)))
+    Some((reply, path.split_off(at)))
 }

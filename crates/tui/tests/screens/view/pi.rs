@@ -10,7 +10,9 @@ pub(super) fn ready(test: &str) -> bool {
     let skipped = std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some();
     let available = !skipped && Oracle::available();
     if !available {
-        println!("skipped {test}: the real Pi is not installed (cargo xtask oracle)");
+        pitree_testkit::tell(&format!(
+            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
+        ));
     }
     available
 }

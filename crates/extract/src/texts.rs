@@ -1,11 +1,15 @@
-//! Text as Pi puts it into a request.
+//! Text as Pi puts it into a request. Requests and samples both take it from here, so that they
+//! say the same.
 
 use std::borrow::Cow;
 
 use pitree_format::{JsString, Object, Role, Value};
 
+/// What Pi sends for a tool that gave nothing back.
+pub(crate) const NO_OUTPUT: &str = "(no tool output)";
+
 /// The text without lone surrogates, which no provider takes.
-pub(super) fn sanitized(text: &JsString) -> JsString {
+pub(crate) fn sanitized(text: &JsString) -> JsString {
     if text.as_str().is_some() {
         return text.clone();
     }
@@ -13,12 +17,12 @@ pub(super) fn sanitized(text: &JsString) -> JsString {
 }
 
 /// Whether there is nothing but white space.
-pub(super) fn is_blank(text: &JsString) -> bool {
+pub(crate) fn is_blank(text: &JsString) -> bool {
     text.trim().is_empty()
 }
 
 /// Texts with a separator between them.
-pub(super) fn joined<'a>(
+pub(crate) fn joined<'a>(
     texts: impl IntoIterator<Item = &'a JsString>,
     separator: &str,
 ) -> JsString {
@@ -33,23 +37,23 @@ pub(super) fn joined<'a>(
 }
 
 /// The type of a block; empty if it has none.
-pub(super) fn kind(block: &Value) -> &str {
+pub(crate) fn kind(block: &Value) -> &str {
     block.get_string("type").and_then(JsString::as_str).unwrap_or_default()
 }
 
 /// Whether a block is of a type.
-pub(super) fn is_type(block: &Value, name: &str) -> bool {
+pub(crate) fn is_type(block: &Value, name: &str) -> bool {
     kind(block) == name
 }
 
 /// The role of a message in Pi's form.
-pub(super) fn role(message: &Value) -> Role {
+pub(crate) fn role(message: &Value) -> Role {
     message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
 }
 
 /// The blocks of a message. A text alone, which Pi's own messages never are where blocks are
 /// wanted, is one block.
-pub(super) fn blocks(message: &Value) -> Cow<'_, [Value]> {
+pub(crate) fn blocks(message: &Value) -> Cow<'_, [Value]> {
     match message.get("content") {
         Some(Value::Array(blocks)) => Cow::Borrowed(blocks),
         Some(Value::String(text)) => Cow::Owned(vec![text_block(text.clone())]),
@@ -58,20 +62,30 @@ pub(super) fn blocks(message: &Value) -> Cow<'_, [Value]> {
 }
 
 /// The texts of the text blocks.
-pub(super) fn block_texts(blocks: &[Value]) -> impl Iterator<Item = &JsString> {
+pub(crate) fn block_texts(blocks: &[Value]) -> impl Iterator<Item = &JsString> {
     blocks
         .iter()
         .filter(|block| is_type(block, "text"))
         .filter_map(|block| block.get_string("text"))
 }
 
+/// What a reply says: its texts without blank ones. They belong together with nothing between them.
+pub(crate) fn reply_texts(blocks: &[Value]) -> Vec<JsString> {
+    block_texts(blocks).filter(|text| !is_blank(text)).map(sanitized).collect()
+}
+
+/// What a tool gave back, a line for each text; blank if it gave nothing.
+pub(crate) fn result_text(blocks: &[Value]) -> JsString {
+    joined(block_texts(blocks), "\n")
+}
+
 /// A text block, which has the same form in Pi's messages and in requests.
-pub(super) fn text_block(text: impl Into<Value>) -> Value {
+pub(crate) fn text_block(text: impl Into<Value>) -> Value {
     Object::new().with("type", "text").with("text", text).into()
 }
 
 /// The text of a system message: its content, then its sections.
-pub(super) fn system_text(message: &Value) -> JsString {
+pub(crate) fn system_text(message: &Value) -> JsString {
     let content = content_text(message);
     let sections = sections(message).filter_map(|(_, section)| section.as_string());
     let parts: Vec<&JsString> =
@@ -80,7 +94,7 @@ pub(super) fn system_text(message: &Value) -> JsString {
 }
 
 /// The text of a system message in the middle of a conversation: what it changes.
-pub(super) fn system_update_text(message: &Value) -> JsString {
+pub(crate) fn system_update_text(message: &Value) -> JsString {
     let mut parts = Vec::new();
     let content = content_text(message);
     if !content.is_empty() {

@@ -1,0 +1,62 @@
+//! The command as the card tells it: how the same data can be made again.
+
+/// Options with a value that only say where to write and how fast.
+const LEFT_OUT: [&str; 2] = ["--out", "--jobs"];
+
+/// Options without a value that change nothing but the answer on the terminal.
+const LEFT_OUT_FLAGS: [&str; 3] = ["--json", "--no-index", "--no-extensions"];
+
+/// The words of the command, without those that do not change what is written: the same data has
+/// the same card wherever it lies.
+pub(super) fn told(words: impl Iterator<Item = String>) -> String {
+    let mut told = vec!["pitree".to_owned()];
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            told.push(word);
+            told.extend(words.by_ref().map(quoted));
+        } else if LEFT_OUT.contains(&word.as_str()) || word == "-o" {
+            words.next();
+        } else if !is_left_out(&word) {
+            told.push(quoted(word));
+        }
+    }
+    told.join(" ")
+}
+
+/// Whether a word says all that an option has to say, and is not told.
+fn is_left_out(word: &str) -> bool {
+    let holds_value =
+        |option: &&str| word.strip_prefix(*option).is_some_and(|it| it.starts_with('='));
+    let is_short = word.starts_with("-o") && !word.starts_with("--");
+    is_short || LEFT_OUT_FLAGS.contains(&word) || LEFT_OUT.iter().any(holds_value)
+}
+
+/// The word as a shell takes it.
+fn quoted(word: String) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    match word.chars().all(is_plain) && !word.is_empty() {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_and_how_fast_is_not_told() {
+        for words in [
+            "extract a --out d --split 0.1",
+            "extract a --out=d --jobs 3 --split 0.1 --json",
+            "--no-index extract -o d a --split 0.1 --jobs=12",
+            "extract -od a --split 0.1 --no-extensions",
+        ] {
+            let words = words.split(' ').map(str::to_owned);
+            assert_eq!(told(words), "pitree extract a --split 0.1");
+        }
+        let words = ["extract", "--out", "x", "--", "--out", "it's", ""].map(str::to_owned);
+        assert_eq!(told(words.into_iter()), "pitree extract -- --out 'it'\\''s' ''");
+    }
+}

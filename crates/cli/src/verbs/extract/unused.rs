@@ -1,0 +1,54 @@
+//! Options that do nothing for what is made: nobody should take them for done.
+
+use pitree_extract::format::Choice;
+use pitree_extract::{Context, Unit};
+
+use super::args::DedupeArg;
+use super::{ExtractArgs, context_of, is_output};
+use crate::error::CommandError;
+use crate::output::Output;
+
+/// Refuses what needs a folder where there is none, and names what has no use.
+pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), CommandError> {
+    let (text, quality) = (&args.text, &args.quality);
+    if is_output(args) {
+        let marks = quality.dedupe == Some(DedupeArg::Mark);
+        let needs = [(quality.split.is_some(), "--split"), (marks, "--dedupe mark")];
+        if let Some((_, name)) = needs.into_iter().find(|(is_given, _)| *is_given) {
+            let message = format!("{name} writes files of its own: name a folder by --out");
+            return Err(CommandError::usage(message));
+        }
+    }
+    let format = args.format.0;
+    let given = [
+        (text.paths.is_some(), "--paths", Choice::Paths),
+        (text.context.is_some(), "--context", Choice::Context),
+        (text.unit.is_some(), "--unit", Choice::Unit),
+        (text.reasoning.is_some(), "--reasoning", Choice::Reasoning),
+        (text.tool_text.is_some(), "--tool-text", Choice::ToolText),
+        (text.tool_limit.is_some(), "--tool-limit", Choice::ToolLimit),
+        (quality.max_tokens.is_some(), "--max-tokens", Choice::MaxTokens),
+        (quality.dedupe.is_some(), "--dedupe", Choice::Dedupe),
+        (quality.cap.is_some(), "--cap", Choice::Cap),
+        (args.which.outcomes.is_some(), "--outcomes", Choice::Outcomes),
+    ];
+    for (is_given, name, choice) in given {
+        if is_given && !format.uses(choice) {
+            output.remark(&format!("{name} does nothing with --format {format}"))?;
+        }
+    }
+    if text.tool_limit.is_some_and(|limit| limit > 0) && gives_requests(args) {
+        output.remark("--tool-limit does nothing here: requests stay exactly as they were sent")?;
+    }
+    if is_output(args) && quality.count_tokens {
+        output.remark("--count-tokens does nothing with `--out -`: there is no card")?;
+    }
+    Ok(())
+}
+
+/// Whether samples are requests as they were sent, in which nothing is cut.
+pub(super) fn gives_requests(args: &ExtractArgs) -> bool {
+    args.format.0.uses(Choice::Unit)
+        && args.text.unit.is_some_and(|unit| Unit::from(unit) == Unit::Request)
+        && context_of(args) == Context::AsSent
+}

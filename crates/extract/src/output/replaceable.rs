@@ -1,0 +1,205 @@
+//! Which folder a data set may take the place of: an empty one, or a data set of ours in which
+//! nothing else lies. Whatever is replaced is removed, so a file that no run has written (a note, a
+//! key, a repository) must never be among it.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pitree_format::js::parse;
+
+use crate::card::{self, CARD};
+use crate::error::{ExtractError, IoContext};
+
+/// Longer files are no card.
+const MOST_CARD_BYTES: u64 = 1 << 30;
+
+/// Why a place is not written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It is a symbolic link, and it is not said which of the two names is meant.
+    Link,
+    /// It is a file, a pipe or the like.
+    NotAFolder,
+    /// Something is in it, and no card of ours.
+    NoDataSet,
+    /// It is a data set of ours, and this is in it too.
+    Stranger(PathBuf),
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Link => f.write_str("it is a symbolic link"),
+            Self::NotAFolder => f.write_str("it is no folder"),
+            Self::NoDataSet => write!(f, "it is not empty, and has no {CARD} of pitree"),
+            Self::Stranger(path) => write!(f, "pitree has not written {} in it", path.display()),
+        }
+    }
+}
+
+/// Refuses a place that holds anything else than a data set of ours.
+pub(crate) fn check(place: &Path) -> Result<(), ExtractError> {
+    let metadata = match fs_err::symlink_metadata(place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other.on("look at", place)?,
+    };
+    let taken = match metadata.file_type() {
+        kind if kind.is_symlink() => Some(Taken::Link),
+        kind if !kind.is_dir() => Some(Taken::NotAFolder),
+        _ => in_folder(place).on("look into", place)?,
+    };
+    match taken {
+        Some(why) => Err(ExtractError::OutputTaken { path: place.to_owned(), why }),
+        None => Ok(()),
+    }
+}
+
+fn in_folder(folder: &Path) -> io::Result<Option<Taken>> {
+    if fs_err::read_dir(folder)?.next().is_none() {
+        return Ok(None);
+    }
+    let Some(own) = written_files(folder) else { return Ok(Some(Taken::NoDataSet)) };
+    Ok(stranger(folder, &own)?.map(Taken::Stranger))
+}
+
+/// All files that the run has written that wrote the card, relative to the folder; `None` without
+/// a card of ours.
+fn written_files(folder: &Path) -> Option<HashSet<PathBuf>> {
+    let path = folder.join(CARD);
+    let metadata = fs_err::symlink_metadata(&path).ok()?;
+    if !metadata.is_file() || metadata.len() > MOST_CARD_BYTES {
+        return None;
+    }
+    let card = parse(&fs_err::read(&path).ok()?).ok()?;
+    card.get("card")?.as_number()?;
+    if !card.get_string("generator")?.to_text().starts_with(card::GENERATOR) {
+        return None;
+    }
+    let mut files: HashSet<PathBuf> = card::FILES.into_iter().map(PathBuf::from).collect();
+    for file in card.get("files")?.as_array()? {
+        files.insert(file.get_string("path")?.to_text().into_owned().into());
+    }
+    Some(files)
+}
+
+/// The first thing below the folder that is none of these files nor a folder of theirs. Links are
+/// not followed: none of them is ours.
+fn stranger(folder: &Path, own: &HashSet<PathBuf>) -> io::Result<Option<PathBuf>> {
+    let folders: HashSet<&Path> = own.iter().flat_map(|file| file.ancestors().skip(1)).collect();
+    let mut open = vec![PathBuf::new()];
+    while let Some(below) = open.pop() {
+        let entries = fs_err::read_dir(folder.join(&below))?;
+        let mut names = entries.map(|it| Ok(it?.file_name())).collect::<io::Result<Vec<_>>>()?;
+        names.sort_unstable();
+        for name in names {
+            let path = below.join(name);
+            let kind = fs_err::symlink_metadata(folder.join(&path))?.file_type();
+            if kind.is_dir() && folders.contains(&*path) {
+                open.push(path);
+            } else if !kind.is_file() || !own.contains(&path) {
+                return Ok(Some(path));
+            }
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(place: &Path) -> Option<Taken> {
+        match check(place) {
+            Ok(()) => None,
+            Err(ExtractError::OutputTaken { why, .. }) => Some(why),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    fn data_set(folder: &Path) {
+        fs_err::create_dir_all(folder.join("data")).unwrap();
+        let card = "{\"card\":1,\"generator\":\"pitree 0.1.0\",\
+                    \"files\":[{\"path\":\"data/a.json\"},{\"path\":\"data.jsonl\"}]}";
+        fs_err::write(folder.join(CARD), card).unwrap();
+        for name in ["README.md", "data.jsonl", "data/a.json", "spend-by-model.svg"] {
+            fs_err::write(folder.join(name), "").unwrap();
+        }
+    }
+
+    #[test]
+    fn only_what_a_run_has_written_is_replaced() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("set");
+        assert_eq!(why(&folder), None);
+        fs_err::create_dir(&folder).unwrap();
+        assert_eq!(why(&folder), None);
+        data_set(&folder);
+        assert_eq!(why(&folder), None);
+        for name in ["notes.txt", "data/b.json", ".git/config", "x/y/z"] {
+            let path = folder.join(name);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(&path, "mine").unwrap();
+            let Some(Taken::Stranger(named)) = why(&folder) else { panic!("{name}") };
+            assert!(Path::new(name).starts_with(&named), "{name}: {}", named.display());
+            fs_err::remove_file(&path).unwrap();
+            if name.contains('/') && !name.starts_with("data") {
+                fs_err::remove_dir_all(folder.join(named)).unwrap();
+            }
+        }
+        assert_eq!(why(&folder), None);
+        fs_err::create_dir(folder.join("empty")).unwrap();
+        assert_eq!(why(&folder), Some(Taken::Stranger("empty".into())));
+    }
+
+    #[test]
+    fn links_are_never_ours() {
+        let root = tempfile::tempdir().unwrap();
+        let (folder, other) = (root.path().join("set"), root.path().join("other"));
+        data_set(&folder);
+        data_set(&other);
+        let link = |to: &str, name: &str| {
+            fs_err::os::unix::fs::symlink(root.path().join(to), root.path().join(name)).unwrap();
+        };
+        link("set", "link");
+        assert_eq!(why(&root.path().join("link")), Some(Taken::Link));
+        link("nowhere", "dead");
+        assert_eq!(why(&root.path().join("dead")), Some(Taken::Link));
+        for name in ["data.jsonl", "data/a.json"] {
+            fs_err::remove_file(folder.join(name)).unwrap();
+            link(&format!("other/{name}"), &format!("set/{name}"));
+            assert_eq!(why(&folder), Some(Taken::Stranger(name.into())));
+            fs_err::remove_file(folder.join(name)).unwrap();
+        }
+        fs_err::remove_dir_all(folder.join("data")).unwrap();
+        link("other/data", "set/data");
+        assert_eq!(why(&folder), Some(Taken::Stranger("data".into())));
+        fs_err::remove_file(folder.join("data")).unwrap();
+        fs_err::remove_file(folder.join(CARD)).unwrap();
+        link("other/card.json", "set/card.json");
+        assert_eq!(why(&folder), Some(Taken::NoDataSet));
+    }
+
+    #[test]
+    fn a_card_of_somebody_else_is_none() {
+        let root = tempfile::tempdir().unwrap();
+        let card = root.path().join(CARD);
+        for text in [
+            "",
+            "{}",
+            "[]",
+            "{\"name\":\"Ada\",\"files\":[]}",
+            "{\"card\":1,\"generator\":\"another 1\",\"files\":[]}",
+            "{\"card\":\"1\",\"generator\":\"pitree 1\",\"files\":[]}",
+            "{\"card\":1,\"generator\":\"pitree 1\",\"files\":[{}]}",
+            "{\"card\":1,\"generator\":\"pitree 1\"}",
+        ] {
+            fs_err::write(&card, text).unwrap();
+            assert_eq!(why(root.path()), Some(Taken::NoDataSet), "{text}");
+        }
+        fs_err::write(&card, "{\"card\":1,\"generator\":\"pitree 1\",\"files\":[]}").unwrap();
+        assert_eq!(why(root.path()), None);
+        assert_eq!(why(&card), Some(Taken::NotAFolder));
+    }
+}

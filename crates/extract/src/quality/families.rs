@@ -1,0 +1,115 @@
+//! Which sessions belong together, and which replies they have in common.
+//!
+//! This is found before any sample is left out: a sample that goes must not hide that two sessions
+//! share something. The sessions come oldest first, and what two have in common is the older one's.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Judged;
+use super::union::Union;
+
+/// Sessions that never go to different parts of a split.
+pub(crate) struct Families {
+    union: Union,
+}
+
+impl Families {
+    /// Families by what is known of the sessions: copies of one session, forks, sub-agents. The
+    /// session that two come from need not be among them.
+    pub(crate) fn of(sessions: &[Judged<'_>]) -> Self {
+        let mut union = Union::new(sessions.len());
+        let mut first: HashMap<&str, usize> = HashMap::new();
+        for (at, session) in sessions.iter().enumerate() {
+            let about = session.about;
+            let parent = about.parent_session_id.as_deref().unwrap_or_default();
+            let ids = [about.session_id.as_str(), about.family_id.as_str(), parent];
+            for id in ids.into_iter().filter(|id| !id.is_empty()) {
+                union.join(*first.entry(id).or_insert(at), at);
+            }
+        }
+        Self { union }
+    }
+
+    /// Joins sessions with equal or nearly equal samples, and those that share a reply to learn.
+    /// Gives for each session the replies that an older one teaches too.
+    pub(crate) fn compare(&mut self, sessions: &[Judged<'_>]) -> Vec<HashSet<u64>> {
+        let mut by_text: HashMap<[u8; 16], usize> = HashMap::new();
+        let mut by_band: HashMap<u64, usize> = HashMap::new();
+        let mut by_target: HashMap<u64, usize> = HashMap::new();
+        let mut repeated = vec![HashSet::new(); sessions.len()];
+        for (at, session) in sessions.iter().enumerate() {
+            for sample in session.samples {
+                self.union.join(*by_text.entry(sample.exact).or_insert(at), at);
+                for band in &sample.bands {
+                    self.union.join(*by_band.entry(*band).or_insert(at), at);
+                }
+                for &target in &sample.targets {
+                    let older = *by_target.entry(target).or_insert(at);
+                    if older != at {
+                        repeated[at].insert(target);
+                        self.union.join(older, at);
+                    }
+                }
+            }
+        }
+        repeated
+    }
+
+    /// The oldest session of the family that this one is in.
+    pub(super) fn oldest(&mut self, session: usize) -> usize {
+        self.union.first(session)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SampleFacts;
+    use super::*;
+    use crate::sample::About;
+
+    fn about(session_id: &str, family_id: &str, parent: Option<&str>) -> About {
+        About {
+            session_id: session_id.to_owned(),
+            family_id: family_id.to_owned(),
+            parent_session_id: parent.map(str::to_owned),
+            ..About::default()
+        }
+    }
+
+    /// The oldest of each session's family.
+    fn oldest(abouts: &[About]) -> Vec<usize> {
+        let judged: Vec<_> = abouts.iter().map(|about| Judged { about, samples: &[] }).collect();
+        let mut families = Families::of(&judged);
+        (0..abouts.len()).map(|at| families.oldest(at)).collect()
+    }
+
+    #[test]
+    fn relatives_are_one_family_even_without_the_one_that_ties_them() {
+        let child = |id| about(id, id, Some("gone"));
+        assert_eq!(oldest(&[child("a"), about("x", "x", None), child("b")]), [0, 1, 0]);
+        let by_root = |id| about(id, "root", None);
+        assert_eq!(oldest(&[by_root("a"), by_root("b")]), [0, 0]);
+        assert_eq!(oldest(&[about("a", "", None), about("a", "", None)]), [0, 0], "two copies");
+        assert_eq!(oldest(&[about("", "", None), about("", "", None)]), [0, 1], "nothing known");
+        // The child of a child.
+        let chain = [about("c", "c", Some("b")), about("a", "a", None), about("b", "b", Some("a"))];
+        assert_eq!(oldest(&chain), [0, 0, 0]);
+    }
+
+    #[test]
+    fn a_target_that_an_older_session_has_is_the_older_ones() {
+        let abouts = [about("a", "a", None), about("b", "b", None), about("c", "c", None)];
+        let facts = |exact: u8, targets: &[u64]| SampleFacts {
+            exact: [exact; 16],
+            targets: targets.to_vec(),
+            ..SampleFacts::default()
+        };
+        let samples = [vec![facts(1, &[10, 11])], vec![facts(2, &[11, 12])], vec![facts(3, &[13])]];
+        let judged: Vec<_> =
+            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
+        let mut families = Families::of(&judged);
+        let repeated = families.compare(&judged);
+        assert_eq!(repeated, [HashSet::new(), HashSet::from([11]), HashSet::new()]);
+        assert_eq!([families.oldest(1), families.oldest(2)], [0, 2]);
+    }
+}

@@ -1,0 +1,31 @@
+//! Files with the same bytes: each gets a number, since all else that tells one from another is
+//! where it lies.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Source;
+use crate::copy::content_hash;
+use crate::sample::About;
+
+/// The sessions with the numbers of copies.
+pub(super) fn numbered(sources: &[Source]) -> Vec<Source> {
+    let mut of_id: HashMap<&str, usize> = HashMap::new();
+    for source in sources {
+        *of_id.entry(&source.about.session_id).or_default() += 1;
+    }
+    // The same bytes have the same id, so most files need not be read for this.
+    let has_others = |at: &usize| of_id.get(&*sources[*at].about.session_id) > Some(&1);
+    let mut order: Vec<usize> = (0..sources.len()).filter(has_others).collect();
+    order.sort_by_key(|at| &sources[*at].path);
+    let mut numbered = sources.to_vec();
+    let mut known: HashMap<blake3::Hash, usize> = HashMap::new();
+    for at in order {
+        let Ok(content) = content_hash(&sources[at].path) else { continue };
+        let copies = known.entry(content).or_default();
+        let about = About { copy: *copies, ..About::clone(&sources[at].about) };
+        numbered[at].about = Arc::new(about);
+        *copies += 1;
+    }
+    numbered
+}

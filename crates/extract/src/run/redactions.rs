@@ -1,0 +1,69 @@
+//! The list of what was redacted, for whoever makes a data set.
+//!
+//! It names sessions and places, so it is no part of the data set: it lies elsewhere, and only its
+//! owner may read it. Each line is one thing that was found, as JSON: `file`, `line`, `rule`,
+//! `place` and `masked`, never the value itself.
+
+use std::collections::HashSet;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::{ExtractOptions, Made};
+use crate::error::{ExtractError, IoContext};
+use crate::output::spool::REDACTION_LINE;
+
+/// The file in the making: it takes its name when the data set is complete.
+pub(super) struct RedactionsFile(Option<(NamedTempFile, PathBuf)>);
+
+impl RedactionsFile {
+    /// Writes what was redacted in all sessions that are in the data set, if that is wanted.
+    pub(super) fn of(made: &Made<'_>, options: &ExtractOptions) -> Result<Self, ExtractError> {
+        let Some(path) = &options.redactions else { return Ok(Self(None)) };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        // A temporary file is its owner's alone, and so is what it is renamed to.
+        let mut file = NamedTempFile::new_in(folder).on("write", path)?;
+        let mut out = BufWriter::new(&mut file);
+        // The file of a sub-agent may be a session too, or belong to several of them.
+        let mut told: HashSet<PathBuf> =
+            made.sources.iter().map(|source| source.path.clone()).collect();
+        for (source, outcome) in made.sources.iter().zip(&made.outcomes) {
+            let Some(mut spool) = outcome.spool()? else { continue };
+            spool.each_redactions(|file, lines| {
+                if file == source.path || told.insert(file.to_owned()) {
+                    out.write_all(lines).on("write", path)?;
+                }
+                Ok(())
+            })?;
+        }
+        out.flush().on("write", path)?;
+        drop(out);
+        file.as_file().sync_data().on("write", path)?;
+        Ok(Self(Some((file, path.clone()))))
+    }
+
+    /// Gives the file its name.
+    pub(super) fn publish(self) -> Result<(), ExtractError> {
+        let Some((file, path)) = self.0 else { return Ok(()) };
+        check(&path)?;
+        file.persist(&path).map_err(|error| error.error).on("write", &path)?;
+        Ok(())
+    }
+}
+
+/// Refuses a place that holds something else than such a list.
+pub(super) fn check(path: &Path) -> Result<(), ExtractError> {
+    let Ok(metadata) = fs_err::symlink_metadata(path) else { return Ok(()) };
+    let is_list = |path: &Path| {
+        let mut begin = [0; REDACTION_LINE.len()];
+        let mut file = fs_err::File::open(path)?;
+        std::io::Read::read_exact(&mut file, &mut begin)?;
+        Ok::<_, std::io::Error>(begin == *REDACTION_LINE)
+    };
+    if metadata.is_file() && (metadata.len() == 0 || is_list(path).unwrap_or(false)) {
+        return Ok(());
+    }
+    Err(ExtractError::FileTaken { path: path.to_owned() })
+}

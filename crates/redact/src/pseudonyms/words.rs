@@ -1,0 +1,63 @@
+//! Names of users and hosts as words of a text.
+
+use aho_corasick::AhoCorasick;
+
+use super::{is_digits, is_nobody};
+use crate::rules::Shape;
+use crate::scan::Hit;
+
+/// Shorter names stand in texts that do not mean them.
+const SHORTEST: usize = 3;
+
+/// Names that are words of their own, or words of what is written: replaced wherever they stand
+/// they would tear holes into texts that do not mean anybody.
+const COMMON: &str = "\
+    agent agents alpha api art assistant backup bash beta bin bot build builder cache card chat \
+    chase claude client cloud code coder codex command content core custom data database demo \
+    deploy desktop dev developer docker docs drew entry example faith file frank function grace \
+    guest hope host image index info invalid jenkins json jsonl laptop linux local mac machine \
+    mail main mark master max message messages model name office path pi postgres project prompt \
+    python role rose rust sample script server service session sessions system test tester text \
+    tool tools train type value will worker www";
+
+/// How far is looked for the ends of a run of base64.
+const FARTHEST: usize = 512;
+
+/// A run of base64 that is at least so long is data.
+const SHORTEST_DATA: usize = 256;
+
+/// Whether a name means somebody wherever it stands.
+pub(super) fn is_telling(name: &str) -> bool {
+    name.chars().count() >= SHORTEST
+        && !is_nobody(name)
+        && !COMMON.split(' ').any(|word| name.eq_ignore_ascii_case(word))
+}
+
+pub(super) fn find(finder: &AhoCorasick, rules: &[&'static str], text: &str, hits: &mut Vec<Hit>) {
+    for found in finder.find_overlapping_iter(text) {
+        let (before, after) = (&text[..found.start()], &text[found.end()..]);
+        let is_word =
+            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        let is_pseudonym = after
+            .as_bytes()
+            .strip_prefix(b"-")
+            .is_some_and(|digits| digits.get(..8).is_some_and(is_digits));
+        if is_word && !is_pseudonym && !is_in_data(before.as_bytes(), after.as_bytes()) {
+            let rule = rules[found.pattern().as_usize()];
+            hits.push(Hit::redact(rule, Shape::Known, found.range()));
+        }
+    }
+}
+
+/// Whether a place lies in a run of base64. A path has the same letters, but no plus sign.
+fn is_in_data(before: &[u8], after: &[u8]) -> bool {
+    let is_data = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/');
+    let before = before.iter().rev().take(FARTHEST).take_while(is_data);
+    let after = after.iter().take(FARTHEST).take_while(is_data);
+    let (mut length, mut has_plus) = (0, false);
+    for byte in before.chain(after) {
+        length += 1;
+        has_plus |= *byte == b'+';
+    }
+    length >= SHORTEST_DATA && has_plus
+}
