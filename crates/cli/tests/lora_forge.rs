@@ -103,7 +103,7 @@ fn tags_stand_where_lora_forge_looks_for_them() {
     let session = extract(&sandbox, &["../s.jsonl", "--tool-text", "tagged"]);
     assert_eq!(
         session["turns"][1]["content"],
-        "I'll \nstart...\n\n\n<tool_call name=\"bash\" source=\"standard\">\n\
+        "I'll start...\n\n\n<tool_call name=\"bash\" source=\"standard\">\n\
          {\"command\":\"gt deacon heartbeat\"}\n</tool_call>\n\
          <tool_call name=\"mcp__beads__list\" source=\"mcp\">\n{}\n</tool_call>"
     );
@@ -178,7 +178,8 @@ fn record(id: &str, said: &str, details: Option<&Value>) -> String {
 fn subagents_stand_inside_with_what_is_known_of_them() {
     let sandbox = Sandbox::new();
     let key = ["ghp_", "x7Kq2mN8vR4tY6wZ1bC3dF5gH9jL0pQsT2uV"].concat();
-    let own = sandbox.path("tmp/pi-subagent-session-1/run-0/s.jsonl");
+    let own_file = sandbox.path("tmp/pi-subagent-session-1/run-0/s.jsonl");
+    let own = own_file.clone();
     let deeper = sandbox.path(&format!("{FOLDER}/subagent-artifacts/2_scout.jsonl"));
     // The inner agent names the file of the outer one: it is taken in once.
     let nested = json!({"mode": "single", "results": [run_of("scout", &deeper, "inner inline")]});
@@ -221,6 +222,21 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
     );
     assert_eq!(spy["session"]["turns"][1]["content"], "spy inline");
     assert!(!session.to_string().contains("not to be read") && !session.to_string().contains(&key));
+    // What was redacted in a file is counted and listed once, also if the file is a session too.
+    for sessions in [vec![path.clone()], vec![path, own_file.to_string_lossy().into_owned()]] {
+        let args = ["extract", "--format", "lora-forge", "--out", "data", "--redactions", "list"];
+        let args = args.map(str::to_owned).into_iter().chain(sessions);
+        let _ = sandbox.run(args).ok();
+        let list = common::lines(&sandbox.project().join("list"));
+        let [redacted] = &list[..] else { panic!("{list:?}") };
+        assert_eq!(
+            (&redacted["file"], &redacted["rule"]),
+            (&json!(own_file), &json!("github-pat"))
+        );
+        let card = fs_err::read_to_string(sandbox.project().join("data/card.json")).unwrap();
+        let card: Value = serde_json::from_str(&card).unwrap();
+        assert_eq!(card["redactions"], json!({"github-pat": 1}));
+    }
 }
 
 fn python() -> Option<Command> {

@@ -76,6 +76,20 @@ fn no_form_shows_a_name_that_gets_another_one() {
     }
 }
 
+/// A user may be called like a word that stands in every card, or like a member.
+#[test]
+fn a_user_with_the_name_of_a_word_can_make_data_sets() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/s.jsonl", BRANCHED);
+    for user in ["pitree", "samples", "metadata", "trained"] {
+        for form in ["chat", "ms-swift", "atif", "parquet", "lora-forge"] {
+            let args = ["extract", "--format", form, "--out", form, "--pseudonyms", "s.jsonl"];
+            let run = sandbox.call(args).env("USER", user).run().ok();
+            assert!(!run.stderr.contains("left out"), "{user} {form}: {run:?}");
+        }
+    }
+}
+
 #[test]
 fn of_members_with_one_name_none_is_written_unseen() {
     let sandbox = Sandbox::new();
@@ -140,7 +154,7 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
     for _ in 0..2 {
         let _ = list("list.jsonl").ok();
         let file = sandbox.project().join("list.jsonl");
-        assert_eq!(lines(&file), [expected.clone()]);
+        assert_eq!(lines(&file), std::slice::from_ref(&expected));
         assert_eq!(mode(&file), 0o600);
     }
     let inside = list("out/list.jsonl").exits(2);

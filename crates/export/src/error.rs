@@ -83,7 +83,7 @@ impl ExportError {
             }
             Self::NotASession { .. } => Some("nothing was imported".to_owned()),
             Self::StillSecret { .. } => {
-                Some("nothing was written; `pitree secrets scan` shows where it stands".to_owned())
+                Some("nothing was written; report this, or hide it by hand".to_owned())
             }
             Self::Write(_) | Self::Io { .. } | Self::NoSuchChoice { .. } => None,
         }

@@ -262,7 +262,11 @@ impl ChatMessage {
         self.role == ChatRole::Assistant
             && self.tool_calls.is_empty()
             && self.thought().is_none()
-            && self.written_text().is_empty()
+            && match self.content.as_slice() {
+                [] => true,
+                [Part::Text(text)] => text.is_empty(),
+                _ => false,
+            }
     }
 
     /// The text of the message, images left out.

@@ -4,8 +4,9 @@ use memchr::{memchr, memchr2};
 use pitree_format::Value;
 use pitree_format::js::{decode_string, print_text};
 
+use crate::path::Path;
 use crate::redactor::Member;
-use crate::walk::{Path, Walk};
+use crate::walk::Walk;
 
 /// The value without its secrets; `None` if it has none.
 ///

@@ -2,7 +2,7 @@
 
 use pitree_format::js;
 
-use crate::redactor::Redactor;
+use crate::redactor::{People, Redactor, Wanted};
 use crate::report::{Finding, Report};
 use crate::scan::{Action, Context};
 
@@ -49,6 +49,22 @@ impl Redactor {
             }
         }
         left
+    }
+
+    /// Looks at a finished text that is pitree's own but for what was redacted before, such as the
+    /// card of a data set: JSON, or anything else. Words of it that are also names of users are
+    /// nobody's.
+    pub fn scan_own(&self, text: &str) -> Option<Finding> {
+        let mut report = Report::default();
+        match js::parse(text.as_bytes()) {
+            Ok(mut value) => self.own_value(&mut value, &mut report),
+            Err(_) => {
+                let found = &mut |finding| report.findings.push(finding);
+                let wanted = Wanted { context: Context::Text, people: People::ReplaceInPaths };
+                self.replace(text, None, wanted, found);
+            }
+        }
+        report.first_redacted().cloned()
     }
 
     fn left_in(&self, line: &[u8], number: usize) -> Vec<Leftover> {

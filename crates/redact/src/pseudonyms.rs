@@ -87,13 +87,18 @@ impl Names {
         &self.wanted
     }
 
-    pub(crate) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
+    /// Finds names in paths of homes, and addresses of people.
+    pub(crate) fn find_in_paths(&self, text: &str, hits: &mut Vec<Hit>) {
         if self.wanted.homes {
             homes::find(text, hits);
         }
         if self.wanted.emails {
             emails(text, hits);
         }
+    }
+
+    /// Finds names as words.
+    pub(crate) fn find_words(&self, text: &str, hits: &mut Vec<Hit>) {
         if let Some((finder, rules)) = &self.words {
             words::find(finder, rules, text, hits);
         }

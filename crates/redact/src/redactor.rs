@@ -22,6 +22,8 @@ const DETECTORS: u32 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum People {
     Replace,
+    /// Only where they stand in paths and addresses.
+    ReplaceInPaths,
     Stay,
 }
 
@@ -72,8 +74,11 @@ impl Redactor {
         let mut hits = scan::find(self.rules, text, wanted.context);
         let before = hits.len();
         self.literals.find(text.as_bytes(), &mut hits);
+        if wanted.people != People::Stay {
+            self.names.find_in_paths(text, &mut hits);
+        }
         if wanted.people == People::Replace {
-            self.names.find(text, &mut hits);
+            self.names.find_words(text, &mut hits);
         }
         if hits.len() > before { scan::settle(hits, text) } else { hits }
     }

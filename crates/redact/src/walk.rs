@@ -11,7 +11,9 @@ use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use crate::deep;
 use crate::images::{is_image_address, is_image_data};
 use crate::joined::join_lines;
+use crate::messages::{is_block, is_known_block, is_message, is_of_shell, names_shell};
 use crate::names::{Secrecy, secrecy};
+use crate::path::Path;
 use crate::redactor::{Member, People, Redactor, Wanted};
 use crate::report::{Finding, Report};
 use crate::rules::PRIVATE_KEY;
@@ -23,16 +25,6 @@ const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "
 /// Names without which an entry is none.
 const STRUCTURE: [&str; 7] =
     ["type", "version", "message", "role", "content", "toolCallId", "data"];
-
-/// Types of content blocks that mean something, and the member that each of them has.
-const BLOCKS: [(&str, &str); 6] = [
-    ("text", "text"),
-    ("image", "data"),
-    ("media", "data"),
-    ("thinking", "thinking"),
-    ("redacted_thinking", "data"),
-    ("toolCall", "name"),
-];
 
 /// Members that name a tool or a kind of entry. Programs look for them by these names, so nobody
 /// in them gets another one.
@@ -47,10 +39,6 @@ const NO_SIGNATURES: [&str; 3] = ["reasoning", "reasoning_content", "reasoning_t
 
 /// What stands in the place of a signature.
 pub const SIGNATURE_MARK: &str = "[SIGNATURE_REMOVED]";
-
-/// Names of tools whose arguments and results are those of a shell.
-const SHELLS: [&str; 8] =
-    ["bash", "shell", "sh", "exec", "terminal", "powershell", "execute_command", "run_command"];
 
 /// What happens to the ids and times of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +60,13 @@ impl Redactor {
     /// of a user as well.
     pub fn finished_value(&self, value: &mut Value, report: &mut Report) {
         let walk = self.walk(Context::Text, report);
-        Walk { is_finished: true, ..walk }.value(value, None, &Path::Root);
+        Walk { stage: Stage::Finished, ..walk }.value(value, None, &Path::Root);
+    }
+
+    /// The same for a value that is pitree's own but for what was redacted before.
+    pub(crate) fn own_value(&self, value: &mut Value, report: &mut Report) {
+        let walk = self.walk(Context::Text, report);
+        Walk { stage: Stage::Own, ..walk }.value(value, None, &Path::Root);
     }
 
     /// Replaces the secrets of an entry or a header, and its signatures.
@@ -83,29 +77,7 @@ impl Redactor {
     }
 
     fn walk<'w>(&'w self, context: Context, report: &'w mut Report) -> Walk<'w> {
-        Walk { redactor: self, report, context, is_finished: false }
-    }
-}
-
-/// The way from the outermost value to one within it.
-pub(crate) enum Path<'p> {
-    Root,
-    Member(&'p Path<'p>, &'p str),
-    Item(&'p Path<'p>, usize),
-    /// The name of a member, which is not told: it may be the secret.
-    Name(&'p Path<'p>),
-}
-
-impl std::fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Root => Ok(()),
-            Self::Member(Self::Root, name) => f.write_str(name),
-            Self::Member(outer, name) => write!(f, "{outer}.{name}"),
-            Self::Item(outer, at) => write!(f, "{outer}[{at}]"),
-            Self::Name(Self::Root) => f.write_str("(a name)"),
-            Self::Name(outer) => write!(f, "{outer}.(a name)"),
-        }
+        Walk { redactor: self, report, context, stage: Stage::First }
     }
 }
 
@@ -113,8 +85,17 @@ pub(crate) struct Walk<'w> {
     redactor: &'w Redactor,
     report: &'w mut Report,
     context: Context,
-    /// Whether this is the second scan.
-    is_finished: bool,
+    stage: Stage,
+}
+
+/// Which look at a value this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    First,
+    /// The second scan.
+    Finished,
+    /// The second scan of what pitree says itself. A user may be called like any word of it.
+    Own,
 }
 
 impl Walk<'_> {
@@ -160,7 +141,7 @@ impl Walk<'_> {
 
     fn block(&mut self, block: &mut Value, path: &Path<'_>, keeps_links: bool) {
         let kind = block.get_string("type").and_then(JsString::as_str).unwrap_or_default();
-        let is_known = BLOCKS.iter().any(|(known, _)| *known == kind);
+        let is_known = is_known_block(kind);
         let is_image = kind == "image";
         let (is_call, is_encrypted) = (kind == "toolCall", kind == "redacted_thinking");
         let outer = self.context;
@@ -220,7 +201,7 @@ impl Walk<'_> {
     /// Replaces the secrets of a name that programs look for, and nothing else.
     fn identifier(&mut self, value: &mut Value, path: &Path<'_>) {
         match value {
-            Value::String(text) => {
+            Value::String(text) if is_identifier(&text.to_text()) => {
                 if let Some(redacted) = self.replaced(&text.to_text(), None, path, People::Stay) {
                     *text = redacted.into();
                 }
@@ -315,8 +296,12 @@ impl Walk<'_> {
         name: Option<Member<'_>>,
         path: &Path<'_>,
     ) -> Option<String> {
-        let is_left = self.is_finished && is_identifier(text);
-        self.replaced(text, name, path, if is_left { People::Stay } else { People::Replace })
+        let people = match self.stage {
+            Stage::First => People::Replace,
+            Stage::Finished if !is_identifier(text) => People::Replace,
+            Stage::Finished | Stage::Own => People::ReplaceInPaths,
+        };
+        self.replaced(text, name, path, people)
     }
 
     fn replaced(
@@ -326,7 +311,7 @@ impl Walk<'_> {
         path: &Path<'_>,
         people: People,
     ) -> Option<String> {
-        if self.is_finished && is_image_address(text) {
+        if self.stage == Stage::Finished && is_image_address(text) {
             return None;
         }
         let findings = &mut self.report.findings;
@@ -367,30 +352,6 @@ fn is_signature(text: &JsString) -> bool {
 
 fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
     value.as_string().is_some_and(|text| known(text.as_bytes()))
-}
-
-fn names_shell(name: Option<&JsString>) -> bool {
-    name.is_some_and(|name| SHELLS.iter().any(|shell| *name == *shell))
-}
-
-/// Whether an object is a message, such as those of a sub-agent in the details of a result.
-fn is_message(object: &Object) -> bool {
-    let Some(role) = object.get("role").and_then(Value::as_string) else { return false };
-    let role = Role::from_name(role.as_bytes());
-    role == Role::BashExecution || (role != Role::Other && object.get("content").is_some())
-}
-
-/// Whether an object is a block of a message.
-fn is_block(object: &Object) -> bool {
-    let kind = object.get("type").and_then(Value::as_string).and_then(JsString::as_str);
-    let known = kind.and_then(|kind| BLOCKS.iter().find(|(known, _)| *known == kind));
-    known.is_some_and(|(_, member)| object.get(member).is_some())
-}
-
-/// Whether a message is what a shell printed: run by a tool, or by the user.
-fn is_of_shell(message: &Value) -> bool {
-    names_shell(message.get_string("toolName"))
-        || message.get_string("role").is_some_and(|role| *role == "bashExecution")
 }
 
 /// Whether a text is one word, as names of tools are.

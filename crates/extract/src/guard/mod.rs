@@ -35,6 +35,12 @@ pub trait Guard: Send + Sync {
     /// What was seen in other pieces of the session need not be looked at again.
     fn leak(&self, finished: &[u8], seen: &mut Seen) -> Option<Hit>;
 
+    /// The same for a text of pitree's own, such as a card, into which only what may be shown was
+    /// put.
+    fn leak_beside(&self, text: &str) -> Option<Hit> {
+        self.leak(text.as_bytes(), &mut Seen::default())
+    }
+
     /// The hash of a file's bytes as it may be shown: with it nobody can try out what was hidden
     /// in the file.
     fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash;

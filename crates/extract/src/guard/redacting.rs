@@ -85,6 +85,10 @@ impl Guard for Redacting {
         leak
     }
 
+    fn leak_beside(&self, text: &str) -> Option<Hit> {
+        self.redactor.scan_own(text).map(Hit::from)
+    }
+
     fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash {
         blake3::keyed_hash(&self.files, content.as_bytes())
     }

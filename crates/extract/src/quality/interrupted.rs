@@ -26,10 +26,12 @@ pub(super) fn runs(sample: Sample) -> Vec<Sample> {
     if runs.len() < 2 {
         return vec![sample];
     }
-    runs.iter().map(|run| one_run(&sample, run)).collect()
+    let mut samples: Vec<Sample> = runs.iter().map(|run| one_run(&sample, run)).collect();
+    samples[0].id = sample.id;
+    samples
 }
 
-/// The sample in which only these replies are learned.
+/// The sample in which only these replies are learned, with the entry of the first one in its id.
 fn one_run(sample: &Sample, run: &[usize]) -> Sample {
     let (first, last) = (run.first().copied(), run.last().copied());
     let end = last.map_or(sample.messages.len(), |last| last + 1);
@@ -37,7 +39,7 @@ fn one_run(sample: &Sample, run: &[usize]) -> Sample {
     run.iter().for_each(|&at| trained[at] = true);
     let first_id = first.and_then(|at| sample.messages[at].entry_id.as_deref());
     Sample {
-        id: format!("{}:{}", sample.about.session_id, first_id.unwrap_or_default()),
+        id: format!("{}/{}", sample.id, first_id.unwrap_or_default()),
         messages: sample.messages[..end].to_vec(),
         trained,
         ..sample.clone()
@@ -67,7 +69,7 @@ mod tests {
         let told: Vec<(&str, &[bool])> =
             runs.iter().map(|run| (run.id.as_str(), run.trained.as_slice())).collect();
         let expected: [(&str, &[bool]); 2] =
-            [(":a", &[false, true, true]), (":d", &[false, false, false, false, true])];
+            [("sample", &[false, true, true]), ("sample/d", &[false, false, false, false, true])];
         assert_eq!(told, expected);
         assert!(runs.iter().all(|run| run.messages.len() == run.trained.len()));
         turn.trained = vec![false, false, true, true, true, true];

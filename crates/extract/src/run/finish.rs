@@ -13,7 +13,7 @@ use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
 use crate::format::WITHOUT_MASK;
-use crate::guard::{Guard, Seen};
+use crate::guard::Guard;
 use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
 use crate::quality::Dedupe;
 use crate::report::{LeftOut, Report};
@@ -78,7 +78,7 @@ fn write_beside(
     text: &str,
     guard: &dyn Guard,
 ) -> Result<WrittenFile, ExtractError> {
-    let leak = |text: &str| guard.leak(text.as_bytes(), &mut Seen::default());
+    let leak = |text: &str| guard.leak_beside(text);
     let is_lines = name.ends_with(".jsonl");
     match if is_lines { text.lines().find_map(leak) } else { leak(text) } {
         Some(hit) => Err(ExtractError::Leak { name: name.to_owned(), hit }),

@@ -59,8 +59,6 @@ pub(super) struct Memos {
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
-    /// The ids that samples have been given.
-    ids: SampleIds,
     /// What is known of the last sample.
     about: OwnAbout,
 }
@@ -80,9 +78,11 @@ impl Extracted<'_> {
         emit: &mut dyn FnMut(Sample, &mut dyn Output) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
         let FormatOptions { selection, settings, .. } = &self.options.form;
+        let mut ids = SampleIds::default();
         select::samples(self.session, self.about, *selection, settings, &mut |sample| {
             self.options.go_on()?;
-            for ready in self.ready(sample, out) {
+            for mut ready in self.ready(sample, out) {
+                ids.make_unique(&mut ready.id);
                 emit(ready, out)?;
             }
             Ok(())
@@ -110,7 +110,7 @@ impl Extracted<'_> {
         elsewhere: &HashSet<u64>,
         out: &mut dyn Output,
     ) -> Vec<Sample> {
-        let Memos { known, reasoned, thoughtless, shortened, ids, about } =
+        let Memos { known, reasoned, thoughtless, shortened, about } =
             &mut *self.memos.borrow_mut();
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         if !self.form.has_thoughts() {
@@ -120,19 +120,21 @@ impl Extracted<'_> {
         let (quality, form) = (&self.options.quality, self.form);
         let mut limits = Limits { quality, form, elsewhere, known, shortened };
         let mut ready = limits.prepare(sample, &mut |reason| out.left_out(reason));
-        let file_mark = self.file_mark();
         for sample in &mut ready {
-            sample.id = ids.unique(&sample.id, file_mark.as_deref());
+            self.mark_id(&mut sample.id);
             about.give(sample);
         }
         ready
     }
 
-    /// What tells the session's file from another one with the same session id; none if there is
-    /// no other.
-    fn file_mark(&self) -> Option<String> {
-        self.about.shares_id.then(|| self.file_id()[..8].to_owned())
+    /// Tells the id of a sample from those of another file with the same session id.
+    fn mark_id(&self, id: &mut String) {
+        if self.about.shares_id {
+            id.push('~');
+            id.push_str(&self.file_id()[..8]);
+        }
     }
+
     /// What is to be known of a sample that is printed.
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
         SampleFacts::of(sample, &self.options.quality, &mut self.memos.borrow_mut().known)

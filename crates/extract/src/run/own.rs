@@ -29,13 +29,13 @@ pub(super) struct SampleIds {
 }
 
 impl SampleIds {
-    /// Makes an id unique in the data set. `file_mark` tells the file from others with the same
-    /// session id; entries of one file may have the same id too.
-    pub(super) fn unique(&mut self, id: &str, file_mark: Option<&str>) -> String {
-        let id = file_mark.map_or_else(|| id.to_owned(), |mark| format!("{id}~{mark}"));
+    /// Makes an id unique in the session: entries may share theirs.
+    pub(super) fn make_unique(&mut self, id: &mut String) {
         let count = self.given.entry(id.clone()).or_default();
         *count += 1;
-        if *count == 1 { id } else { format!("{id}~{count}") }
+        if *count > 1 {
+            *id = format!("{id}~{count}");
+        }
     }
 }
 
@@ -207,8 +207,8 @@ mod tests {
     #[test]
     fn ids_are_unique() {
         let mut ids = SampleIds::default();
-        let given: Vec<String> = ["a", "a", "b"].iter().map(|id| ids.unique(id, None)).collect();
+        let mut given = ["a", "a", "b"].map(str::to_owned);
+        given.iter_mut().for_each(|id| ids.make_unique(id));
         assert_eq!(given, ["a", "a~2", "b"]);
-        assert_eq!(SampleIds::default().unique("a", Some("0f2c1a9b")), "a~0f2c1a9b");
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_session::{Environment, OddLine, Oddity};
-use pitree_store::roles::RoleFinding;
+use pitree_store::roles::{Agent, RoleFinding, RoleSign};
 
 use super::cache::Cache;
 use super::one::Memos;
@@ -227,12 +227,16 @@ fn damaged_lines(copy: &PrivateCopy) -> u64 {
 fn shown_about(about: &About, guard: &dyn Guard) -> About {
     let shown = |text: &str| guard.redact_text(text).unwrap_or_else(|| text.to_owned());
     let texts = |text: &Option<String>| text.as_deref().map(shown);
+    let sign = |sign: &RoleSign| {
+        let agent = &sign.agent;
+        let agent = Agent { role: agent.role, rig: texts(&agent.rig), name: texts(&agent.name) };
+        RoleSign { agent, ..sign.clone() }
+    };
     let role = about.role.as_ref().map(|role| RoleFinding {
         rig: texts(&role.rig),
         town: texts(&role.town),
         name: texts(&role.name),
-        // Nothing is written of them.
-        signs: Vec::new(),
+        signs: role.signs.iter().map(sign).collect(),
         ..role.clone()
     });
     let outcomes = about.entry_outcomes.iter();

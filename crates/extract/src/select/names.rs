@@ -11,8 +11,16 @@ use crate::turns::source::End;
 #[derive(Clone, Default)]
 pub(super) struct BranchNames {
     names: CallNames,
-    /// For each reply that was read: the ids that the session has, and those that its calls go by.
-    given: HashMap<usize, Arc<(Vec<String>, Vec<CallName>)>>,
+    /// For each reply that was read.
+    given: HashMap<usize, Arc<Given>>,
+}
+
+/// The ids of a reply's calls.
+struct Given {
+    /// Those that the session has.
+    recorded: Vec<String>,
+    /// Those that they go by.
+    names: Vec<CallName>,
 }
 
 impl BranchNames {
@@ -27,12 +35,13 @@ impl BranchNames {
             return;
         }
         let reply = Arc::make_mut(reply);
-        match self.given.get(&at).map(Arc::as_ref) {
+        match self.given.get(&at) {
             None => {
                 let names = reply.name_calls(&self.names);
-                self.given.insert(at, Arc::new((reply.recorded_ids.clone(), names)));
+                let recorded = reply.recorded_ids.clone();
+                self.given.insert(at, Arc::new(Given { recorded, names }));
             }
-            Some((recorded, names)) if *recorded == reply.recorded_ids => reply.set_names(names),
+            Some(given) if given.recorded == reply.recorded_ids => reply.set_names(&given.names),
             // It was edited, and calls something else now.
             Some(_) => {}
         }
@@ -40,8 +49,8 @@ impl BranchNames {
 
     /// The entry at this place is on the branch: nothing behind it goes by the same ids.
     pub(super) fn pass(&mut self, at: usize) {
-        if let Some((_, names)) = self.given.get(&at).map(Arc::as_ref) {
-            self.names.use_all(names.iter().map(|name| name.id.as_str()));
+        if let Some(given) = self.given.get(&at) {
+            self.names.use_all(given.names.iter().map(|name| name.id.as_str()));
         }
     }
 }

@@ -193,12 +193,18 @@ fn read_result(message: &Value, origin: Origin<'_>) -> ChatMessage {
 
 /// What a tool gave back. Where there are images, they stay among the texts.
 fn result_content(message: &Value) -> Vec<Part> {
-    let mut content = parts(message.get("content"));
-    if content.iter().any(|part| matches!(part, Part::Image { .. })) {
-        content.retain(|part| !matches!(part, Part::Text(text) if is_blank(&text.as_str().into())));
-        return content;
+    let blocks = texts::blocks(message);
+    // Most results are nothing but text, and long.
+    if blocks.iter().any(|block| !is_kind(block, "text")) {
+        let mut content = parts(message.get("content"));
+        if content.iter().any(|part| matches!(part, Part::Image { .. })) {
+            let is_blank =
+                |part: &Part| matches!(part, Part::Text(text) if is_blank(&text.as_str().into()));
+            content.retain(|part| !is_blank(part));
+            return content;
+        }
     }
-    let text = texts::result_text(&texts::blocks(message));
+    let text = texts::result_text(&blocks);
     let text = if is_blank(&text) { NO_OUTPUT.to_owned() } else { clean::text(&text) };
     vec![Part::Text(text)]
 }

@@ -67,6 +67,7 @@ fn replies_to_the_same_context_are_pairs() {
     assert_eq!(pairs, [(1, "4", "5"), (1, "4", "four, I think"), (3, "6", "7")]);
     let last = rows.last().unwrap();
     assert_eq!(said(&last["prompt"][2]), "and three plus three?");
+    assert_eq!(last["metadata"]["sample_id"], "s1:b3:b2");
     assert_eq!(last["metadata"]["chosen_id"], "b3");
     assert_eq!(last["metadata"]["rejected_id"], "b2");
     assert_eq!(last["metadata"]["chosen_by"], "active");

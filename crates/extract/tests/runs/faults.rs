@@ -357,7 +357,7 @@ fn damaged_sessions_hurt_nobody_and_are_named() {
     }
     for format in FORMATS {
         let options = options(store.root());
-        let form = format.prepare(&options.form).unwrap();
+        let form = format.prepare(&options.form);
         let out = store.root().join(format.name());
         let other = run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
         assert_eq!(other.left_out, report.left_out, "{format}");

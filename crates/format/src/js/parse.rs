@@ -289,3 +289,24 @@ fn push_code(out: &mut Vec<u8>, code: u32) {
         out.push(0x80 | (low & 0x3F));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_stand_twice_are_noted() {
+        let repeats = |text: &str| parse_noting_repeats(text.as_bytes()).unwrap().1;
+        for text in [
+            r#"{"a":1,"a":2}"#,
+            r#"[{"b":{"a":1,"\u0061":2}}]"#,
+            r#"{"1":0,"b":0,"1":0}"#,
+            &format!("{{{}\"m7\":0}}", (0..40).map(|n| format!("\"m{n}\":0,")).collect::<String>()),
+        ] {
+            assert!(repeats(text), "{text}");
+        }
+        for text in [r#"{"a":{"a":1},"b":[{"a":1},{"a":2}]}"#, r#"{"a":"\"a\":1,\"a\":1"}"#, "[]"] {
+            assert!(!repeats(text), "{text}");
+        }
+    }
+}

@@ -12,13 +12,14 @@ const SHORTEST: usize = 3;
 /// Names that are words of their own, or words of what is written: replaced wherever they stand
 /// they would tear holes into texts that do not mean anybody.
 const COMMON: &str = "\
-    agent agents alpha api art assistant backup bash beta bin bot build builder cache card chat \
-    chase claude client cloud code coder codex command content core custom data database demo \
-    deploy desktop dev developer docker docs drew entry example faith file frank function grace \
-    guest hope host image index info invalid jenkins json jsonl laptop linux local mac machine \
-    mail main mark master max message messages model name office path pi postgres project prompt \
-    python role rose rust sample script server service session sessions system test tester text \
-    tool tools train type value will worker www";
+    agent agents alpha api art assistant backup bash beta bin bot build builder cache card \
+    characters chase chat claude client cloud code coder codex command content context core \
+    custom data database demo deploy desktop dev developer docker docs drew entry example faith \
+    file frank function grace guest hope host image index info invalid jenkins json jsonl laptop \
+    linux local mac machine mail main mark master max message messages model name office omitted \
+    output path pi postgres project prompt provided python reply result results role rose rust \
+    sample script server service session sessions summary system test tester text tool tools \
+    train type value will worker www";
 
 /// How far is looked for the ends of a run of base64.
 const FARTHEST: usize = 512;

@@ -34,8 +34,11 @@ fn tools_and_kinds_of_entries_keep_their_names() {
         // What was left on purpose does not keep a session back.
         assert_eq!(of_user("ana").scan_finished(text.as_bytes(), Finished::JsonLines), []);
     }
-    let said = entry("ana", r#"{"type":"custom","id":"a","customType":"x","data":{"by":"ana"}}"#);
-    assert!(said.contains(r#""by":"user-"#), "{said}");
+    for member in ["by", "toolName"] {
+        let said = r#"{"type":"custom","id":"a","customType":"x","data":{"@":"for ana"}}"#;
+        let said = entry("ana", &said.replace('@', member));
+        assert!(said.contains(r#"":"for user-"#), "{said}");
+    }
 }
 
 #[test]
