@@ -57,7 +57,7 @@ impl Place {
 
     /// The value that begins here, with or without quotes.
     pub(crate) fn of_value(text: &[u8], at: usize, unquoted: Ending) -> Option<Self> {
-        let quote_at = skip(text, at, MOST_QUOTES, |byte| byte == b'\\');
+        let quote_at = skip(text, at, MOST_QUOTES, is_backslash);
         match text.get(quote_at).copied() {
             Some(quote @ (b'"' | b'\'' | b'`')) => {
                 let ending = Ending::Quote { quote, slashes: quote_at - at };
@@ -81,7 +81,12 @@ impl Ending {
         }
         let mut at = start;
         while at < most && !self.ends(text, at) {
-            at += if text[at] == b'\\' { 2 } else { 1 };
+            // What stands behind backslashes belongs to them.
+            at = if text[at] == b'\\' {
+                skip(text, at, MOST_QUOTES, is_backslash) + 1
+            } else {
+                at + 1
+            };
         }
         start..start + trimmed(&text[start..at.min(most)]).len()
     }
@@ -90,13 +95,17 @@ impl Ending {
     fn ends(&self, text: &[u8], at: usize) -> bool {
         let byte = text[at];
         match self {
-            _ if byte == b'\\' => ends_at_backslash(&text[at + 1..]),
+            _ if byte == b'\\' => {
+                ends_at_backslash(&text[skip(text, at, MOST_QUOTES, is_backslash)..])
+            }
+            // A colour of a terminal, or a line end.
+            _ if byte.is_ascii_control() => true,
             _ if byte == b'&' && quote_entity(&text[at..]) > 0 => true,
-            Self::WrittenQuote => matches!(byte, b'\n' | b'<'),
+            Self::WrittenQuote => byte == b'<',
             Self::Quote { .. } => false,
             Self::Word => byte.is_ascii_whitespace() || b",;()}]\"'`<>|&".contains(&byte),
-            Self::Line => matches!(byte, b'\n' | b'\r'),
-            Self::Semicolon => matches!(byte, b';' | b'"' | b'\'' | b'`' | b'<' | b'\n' | b'\r'),
+            Self::Line => false,
+            Self::Semicolon => matches!(byte, b';' | b'"' | b'\'' | b'`' | b'<'),
             Self::Variable { within } => {
                 byte.is_ascii_whitespace()
                     || *within == Some(byte)
@@ -115,12 +124,17 @@ fn quote_entity(text: &[u8]) -> usize {
     found.map_or(0, |entity| entity.len())
 }
 
+fn is_backslash(byte: u8) -> bool {
+    byte == b'\\'
+}
+
 /// Whether a backslash stands for the end of a line or belongs to a quote around the text. Any
 /// other one is a part of the value.
 fn ends_at_backslash(behind: &[u8]) -> bool {
     let is_unicode = behind.first() == Some(&b'u')
         && behind.get(1..5).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-    let is_control = behind.get(1..4) == Some(b"000") || behind.get(1..5) == Some(b"0022");
+    let is_control = behind.get(1..4).is_some_and(|digits| matches!(digits, b"000" | b"001"))
+        || behind.get(1..5) == Some(b"0022");
     match behind.first() {
         Some(b'u') => !is_unicode || is_control,
         Some(byte) => byte.is_ascii_alphanumeric() || matches!(byte, b'"' | b'\'' | b'\n' | b'\r'),

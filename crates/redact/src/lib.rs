@@ -32,6 +32,7 @@ mod deep;
 mod ending;
 mod finished;
 mod images;
+mod joined;
 mod judge;
 mod literals;
 mod messages;

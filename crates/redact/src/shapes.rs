@@ -127,7 +127,11 @@ pub(crate) fn authorization(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>
         matches!(byte, b' ' | b'\t' | b':' | b'=' | b'"' | b'\'' | b'`' | b'\\' | b',' | b'(')
     };
     let mut start = skip(text, word.end, 8, is_filler);
-    if start == word.end || !begins_word(text, word.start) || scan.is_taken(&word) {
+    // Behind the end of a line, also a written one, something else begins.
+    let is_line_end =
+        start > 0 && text[start - 1] == b'\\' && matches!(text.get(start), Some(b'n' | b'r'));
+    let is_value = start > word.end && !is_line_end;
+    if !is_value || !begins_word(text, word.start) || scan.is_taken(&word) {
         return;
     }
     let is_bearer = text[word.start].eq_ignore_ascii_case(&b'b');

@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use crate::deep;
 use crate::images::{is_image_address, is_image_data};
+use crate::joined::join_lines;
 use crate::messages::{is_block, is_known_block, is_message, is_of_shell, names_shell};
 use crate::names::{Secrecy, secrecy};
 use crate::path::Path;
@@ -39,9 +39,6 @@ const NO_SIGNATURES: [&str; 3] = ["reasoning", "reasoning_content", "reasoning_t
 
 /// What stands in the place of a signature.
 pub const SIGNATURE_MARK: &str = "[SIGNATURE_REMOVED]";
-
-/// A private key has no more lines than this.
-const MOST_KEY_LINES: usize = 256;
 
 /// What happens to the ids and times of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,36 +244,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Joins the lines of a private key that stand in strings of their own: all of them are put
-    /// into the first, where they are found. Says whether there was one.
+    /// Joins the lines of private keys that stand in strings of their own, so that they are found.
     fn join_lines(&self, items: &mut [Value]) -> bool {
-        let mut has_joined = false;
-        for at in 0..items.len() {
-            let Some(window) = lines_of_key(items, at) else { continue };
-            let lines: Vec<String> = items[window.clone()].iter().map_while(line).collect();
-            let joined = lines.join("\n");
-            let hits = self.redactor.find(&joined, self.context);
-            let Some(key) = hits.into_iter().find(|hit| hit.rule == PRIVATE_KEY) else { continue };
-            // The strings that the key lies in.
-            let mut start = 0;
-            let is_in_key = |line: &String| {
-                let range = start..start + line.len();
-                start = range.end + 1;
-                range.start < key.range.end && key.range.start < range.end
-            };
-            let inside: Vec<bool> = lines.iter().map(is_in_key).collect();
-            let first = inside.iter().position(|is_in| *is_in);
-            let last = inside.iter().rposition(|is_in| *is_in);
-            if let (Some(first), Some(last)) = (first, last)
-                && first < last
-            {
-                let joined = lines[first..=last].join("\n");
-                items[window.start + first..=window.start + last].fill(Value::text(""));
-                items[window.start + first] = Value::text(joined);
-                has_joined = true;
-            }
-        }
-        has_joined
+        join_lines(items, |text| {
+            let hits = self.redactor.find(text, self.context);
+            hits.into_iter().find(|hit| hit.rule == PRIVATE_KEY).map(|hit| hit.range)
+        })
     }
 
     fn object(&mut self, object: &mut Object, of: Option<Member<'_>>, path: &Path<'_>) {
@@ -369,38 +342,6 @@ fn renamed(object: Object, changed: Vec<(usize, String)>) -> Object {
         members[at].0 = own;
     }
     Object::from_members(members)
-}
-
-fn line(item: &Value) -> Option<String> {
-    item.as_string().map(|text| text.to_text().into_owned())
-}
-
-/// The strings among which the lines of a private key may stand that begins or ends in this one,
-/// up to where another begins or ends.
-fn lines_of_key(items: &[Value], at: usize) -> Option<Range<usize>> {
-    let text = items[at].as_string()?;
-    let has = |text: &JsString, part: &str| {
-        memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some()
-    };
-    if !has(text, "PRIVATE KEY") {
-        return None;
-    }
-    let is_other = |item: &&Value| {
-        item.as_string().is_some_and(|text| !has(text, "-----BEGIN") && !has(text, "-----END"))
-    };
-    match (has(text, "-----BEGIN"), has(text, "-----END")) {
-        (true, false) => {
-            let others = items[at + 1..].iter().take(MOST_KEY_LINES).take_while(is_other).count();
-            let end = at + 1 + others;
-            let ends = |item: &Value| item.as_string().is_some_and(|text| has(text, "-----END"));
-            Some(at..end + usize::from(items.get(end).is_some_and(ends)))
-        }
-        (false, true) => {
-            let others = items[..at].iter().rev().take(MOST_KEY_LINES).take_while(is_other).count();
-            Some(at - others..at + 1)
-        }
-        _ => None,
-    }
 }
 
 fn is_signature(text: &JsString) -> bool {

@@ -43,6 +43,19 @@ fn pieces() -> impl Strategy<Value = String> {
         "https://u:",
         "user-01234567",
         "lemon-tree-7",
+        "\\",
+        "'",
+        ";",
+        "&&",
+        "Server=x;Password=",
+        "DB_PASSWORD=",
+        "?token=",
+        "set -gx API_KEY ",
+        "-----END PRIVATE KEY-----",
+        "q7Zk2mPx9LwTaB3dE5q7Zk2mPx9LwTaB3dE5",
+        "Winter2024!",
+        "&quot;",
+        "\\u0026",
     ];
     let secrets = planted_secrets(seed());
     prop_oneof![

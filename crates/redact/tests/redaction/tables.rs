@@ -206,6 +206,8 @@ fn values_go_on_behind_escapes() {
         r#"{\\\"password\\\":\\\"«Qw7zK9xRLmP2RtZZ»\\\",\\\"a\\\":1}"#,
         r"SECRET_KEY=«abc\ def123XYZ»",
         "DB_PASSWORD=&quot;«Win7tQ9xLm»&quot;",
+        "DB_PASSWORD=«Win7tQ9xLm»\u{1b}[0m",
+        r"DB_PASSWORD=«Win7tQ9xLm»\\nHOME=/srv",
         r#"run("DB_PASSWORD=«Win7tQ9xLm»\nHOME=/srv")"#,
     ];
     check_texts(Context::Shell, &shell);
