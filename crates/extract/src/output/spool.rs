@@ -28,7 +28,7 @@ use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool3";
+const MAGIC: &[u8; 8] = b"pispool4";
 
 /// Kinds of pieces from here on are rows of tables.
 const TABLES_FROM: u8 = 3;
