@@ -19,8 +19,8 @@ const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 512;
 const LONGEST_LINE: usize = 512;
 
-/// How many assignments are read within the value of another. A value with more was made to be slow,
-/// or to hide something: it is taken.
+/// How many assignments are read within the value of another. A value with more was made to be
+/// slow, or to hide something: it is taken.
 const MOST_NESTED: usize = 32;
 
 /// How far before a name the text is looked at that says what kind of assignment it is.

@@ -318,7 +318,7 @@ fn settings_and_variables_of_shells() {
         "API_KEY=required",
         "AWS_SECRET=optional",
         "KEY=value123",
-        "SSH_PRIVATE_KEY=/root/.ssh/id_rsa",
+        "SSH_PRIVATE_KEY=/home/ana/.ssh/id_rsa",
         "DOCKER_CREDENTIALS=$(cat x)",
         "MYSQL_RANDOM_ROOT_PASSWORD=enabled",
         "AUTH_TYPE=oauth2",
