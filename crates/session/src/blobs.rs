@@ -20,13 +20,13 @@ impl Session {
     /// Puts the images of a message back in place of their references. A reference that leads
     /// nowhere stays as it is.
     pub(crate) fn inline_blobs(&self, message: &mut Value) {
-        let Some(folder) = self.blob_folder() else { return };
         let Some(object) = message.as_object_mut() else { return };
         let Some(Value::Array(blocks)) = object.get_mut("content") else { return };
-        for block in blocks {
-            let Some(data) = block.as_object_mut().and_then(|block| block.get_mut("data")) else {
-                continue;
-            };
+        let mut references = blocks.iter_mut().filter_map(reference);
+        // Most messages have none, and the folder is not looked for.
+        let Some(first) = references.next() else { return };
+        let Some(folder) = self.blob_folder() else { return };
+        for data in std::iter::once(first).chain(references) {
             if let Some(image) = read_blob(&folder, data) {
                 *data = image.into();
             }
@@ -37,7 +37,7 @@ impl Session {
     pub(crate) fn has_lost_blob(&self, message: &Value) -> bool {
         let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
         blocks.iter().filter_map(|block| block.get("data")).any(|data| {
-            data.get("$piBlob").is_some()
+            is_reference(data)
                 && self.blob_folder().is_none_or(|folder| blob_path(&folder, data).is_none())
         })
     }
@@ -49,6 +49,15 @@ impl Session {
         // A link here could lead anywhere.
         fs_err::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_dir()).then_some(folder)
     }
+}
+
+/// What a block has in place of its image.
+fn reference(block: &mut Value) -> Option<&mut Value> {
+    block.as_object_mut()?.get_mut("data").filter(|data| is_reference(data))
+}
+
+fn is_reference(data: &Value) -> bool {
+    data.get("$piBlob").is_some()
 }
 
 /// The file of a reference, if the reference is sound and the file has the promised size.

@@ -149,6 +149,8 @@ struct Made<'s> {
     outcomes: Vec<Outcome>,
     decisions: crate::quality::Decisions,
     cached: usize,
+    /// Whether spools are kept for the next run.
+    keeps_spools: bool,
 }
 
 impl<'s> Made<'s> {
@@ -175,7 +177,7 @@ impl<'s> Made<'s> {
         if let Some(cache) = &cache {
             cache.tidy();
         }
-        Ok(Self { sources, outcomes, decisions, cached })
+        Ok(Self { sources, outcomes, decisions, cached, keeps_spools: cache.is_some() })
     }
 }
 

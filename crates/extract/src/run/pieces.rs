@@ -3,13 +3,10 @@
 //! One thread reads them back while another one writes them, in batches that go back and forth.
 
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::Made;
-use super::work::Outcome;
 use crate::error::ExtractError;
-use crate::output::spool::Spool;
 use crate::output::{Placement, Target};
 use crate::quality::Verdict;
 
@@ -81,8 +78,7 @@ impl Reader<'_> {
     fn read(self) -> Result<(), ExtractError> {
         let sessions = self.made.outcomes.iter().zip(&self.made.decisions.sessions);
         for (session, (outcome, decision)) in sessions.enumerate() {
-            let Outcome::Done { spool: path, .. } = outcome else { continue };
-            let mut spool = Spool::open(path).ok_or_else(|| damaged(path.clone()))?;
+            let Some(mut spool) = outcome.spool()? else { continue };
             let Some(mut batch) = self.next_batch(session) else { return Ok(()) };
             let mut pieces = spool.pieces()?;
             loop {
@@ -99,6 +95,10 @@ impl Reader<'_> {
                 if batch.bytes.len() >= BATCH_BYTES && !self.hand_on(&mut batch) {
                     return Ok(());
                 }
+            }
+            if !self.made.keeps_spools {
+                // Else the disk would take it for nothing. What is left goes with its folder.
+                outcome.remove_spool();
             }
             if self.full.send(batch).is_err() {
                 return Ok(());
@@ -144,16 +144,13 @@ impl OwnTarget {
     }
 }
 
-fn damaged(path: PathBuf) -> ExtractError {
-    let source = std::io::ErrorKind::InvalidData.into();
-    ExtractError::Io { doing: "read back", path, source }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
     use std::sync::Arc;
 
     use super::super::Source;
+    use super::super::work::Outcome;
     use super::*;
     use crate::guard::Unguarded;
     use crate::output::Output;
@@ -179,7 +176,7 @@ mod tests {
         let families = Families::of(&judged);
         let decisions = decide(&judged, families, &Quality::default());
         let sources = vec![&source; 3];
-        check(&Made { sources, outcomes, decisions, cached: 0 });
+        check(&Made { sources, outcomes, decisions, cached: 0, keeps_spools: false });
     }
 
     #[test]

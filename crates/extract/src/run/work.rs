@@ -52,6 +52,13 @@ impl Outcome {
         Spool::open(path).map(Some).ok_or_else(damaged)
     }
 
+    /// Removes what it gives. If that fails it goes with the folder of the run.
+    pub(super) fn remove_spool(&self) {
+        if let Self::Done { spool, .. } = self {
+            let _ = fs_err::remove_file(spool);
+        }
+    }
+
     pub(super) fn is_cached(&self) -> bool {
         matches!(self, Self::Done { cached: true, .. })
     }
