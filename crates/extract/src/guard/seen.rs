@@ -24,7 +24,11 @@ const KEY_MARK: &[u8] = b"-----";
 
 /// The texts of one session that were found clean.
 #[derive(Debug, Default)]
-pub struct Seen(HashSet<TextHash>);
+pub struct Seen {
+    known: HashSet<TextHash>,
+    /// Whether nothing comes twice, so that nothing need be remembered.
+    is_once: bool,
+}
 
 type TextHash = [u8; 16];
 
@@ -35,9 +39,17 @@ pub(super) struct Unseen<'b> {
 }
 
 impl Seen {
+    /// For what comes once only.
+    pub(crate) fn once() -> Self {
+        Self { is_once: true, ..Self::default() }
+    }
+
     /// Takes known texts out of a JSON value.
     pub(super) fn without_known<'b>(&self, json: &'b [u8]) -> Unseen<'b> {
         let (mut rest, mut texts) = (Vec::new(), Vec::new());
+        if self.is_once {
+            return Unseen { bytes: Cow::Borrowed(json), texts };
+        }
         let (mut at, mut copied, mut depth) = (0, 0, 0_usize);
         while let Some(&byte) = json.get(at) {
             match byte {
@@ -48,7 +60,7 @@ impl Seen {
                     let text = &json[at + 1..end];
                     if depth <= DEEPEST && stands_alone(text) && json.get(end + 1) != Some(&b':') {
                         let hash = hash(text);
-                        if self.0.contains(&hash) {
+                        if self.known.contains(&hash) {
                             rest.extend_from_slice(&json[copied..=at]);
                             copied = end;
                         } else {
@@ -70,7 +82,7 @@ impl Seen {
 
     /// Notes that these texts are clean.
     pub(super) fn add(&mut self, texts: Vec<TextHash>) {
-        self.0.extend(texts);
+        self.known.extend(texts);
     }
 }
 

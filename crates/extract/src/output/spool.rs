@@ -195,7 +195,7 @@ impl<'g> SpoolWriter<'g> {
     fn look_at<'p>(&mut self, parts: impl IntoIterator<Item = &'p [u8]>) {
         for part in parts {
             if self.leak.is_none() {
-                self.leak = self.guard.leak(part, &mut self.seen);
+                self.leak = self.guard.leak(part, &mut Seen::once());
             }
         }
     }
@@ -236,7 +236,10 @@ impl Output for SpoolWriter<'_> {
     }
 
     fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError> {
-        self.look_at([bytes]);
+        if self.leak.is_none() {
+            // Other pieces of the session may say the same.
+            self.leak = self.guard.leak(bytes, &mut self.seen);
+        }
         self.put(to, &[], bytes).map(|_| ())
     }
 
