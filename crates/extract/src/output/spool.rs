@@ -190,7 +190,14 @@ impl<'g> SpoolWriter<'g> {
         Some(head)
     }
 
-    /// Looks at parts of what is about to be written, each of them whole. They are looked at one
+    /// Looks at a piece that is about to be written. Others of the session may say the same.
+    fn look_at_whole(&mut self, piece: &[u8]) {
+        if self.leak.is_none() {
+            self.leak = self.guard.leak(piece, &mut self.seen);
+        }
+    }
+
+    /// Looks at parts of a line, each of them a value that is printed once. They are looked at one
     /// by one, because a line may be as long as its session.
     fn look_at<'p>(&mut self, parts: impl IntoIterator<Item = &'p [u8]>) {
         for part in parts {
@@ -236,17 +243,18 @@ impl Output for SpoolWriter<'_> {
     }
 
     fn piece(&mut self, to: Target<'_>, bytes: &[u8]) -> Result<(), ExtractError> {
-        if self.leak.is_none() {
-            // Other pieces of the session may say the same.
-            self.leak = self.guard.leak(bytes, &mut self.seen);
-        }
+        self.look_at_whole(bytes);
         self.put(to, &[], bytes).map(|_| ())
     }
 
     fn line(&mut self, to: Target<'_>, line: &Line) -> Result<u64, ExtractError> {
         let text = line.text.as_bytes();
-        self.look_at(line.items.iter().map(|item| &text[item.clone()]));
-        self.look_at([line.frame().as_slice()]);
+        if line.items.is_empty() && line.repeats.is_empty() {
+            self.look_at_whole(text);
+        } else {
+            self.look_at(line.items.iter().map(|item| &text[item.clone()]));
+            self.look_at([line.frame().as_slice()]);
+        }
         self.put(to, &line.repeats, text)
     }
 
