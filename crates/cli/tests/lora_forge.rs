@@ -335,6 +335,23 @@ json.dump([said, none], sys.stdout)
 }
 
 #[test]
+fn the_extractor_gives_a_secret_the_same_placeholder_everywhere() {
+    let sandbox = Sandbox::new();
+    let secret = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    for name in ["one", "two"] {
+        let text = DEACON.replace("Done.", &format!("{name}: {secret}"));
+        let _ = sandbox.write(&format!("project/{name}.jsonl"), &text);
+    }
+    let script = r#"
+said = [pir.extract_session(f"{name}.jsonl").turns[-1].content for name in ("one", "two")]
+json.dump([text.partition(": ")[2] for text in said], sys.stdout)
+"#;
+    let Some(told) = run_python(&sandbox, script) else { return };
+    assert!(told[0].as_str().unwrap().starts_with("[REDACTED:"), "{told}");
+    assert_eq!(told[0], told[1]);
+}
+
+#[test]
 fn the_extractor_takes_every_character_for_text() {
     let sandbox = Sandbox::new();
     // All of them end a line for Python.

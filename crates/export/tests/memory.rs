@@ -2,36 +2,15 @@
 //!
 //! The allocator of this program counts, so this test stands alone in it.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
-#![allow(unsafe_code, reason = "counting what is allocated needs an allocator")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_export::{Branch, ExportOptions, Format, Redactor, export};
 use pitree_session::{Environment, Session};
-
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(live, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
+use pitree_testkit::CountingAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
 const LINES: usize = 40;
 const LINE_BYTES: usize = 100 << 10;
@@ -70,11 +49,10 @@ fn an_export_holds_one_line() {
     ];
     for (format, branch, redactor) in cases {
         let options = ExportOptions { branch: Some(branch), redactor };
-        let before = LIVE.load(Ordering::Relaxed);
-        PEAK.store(before, Ordering::Relaxed);
-        let exported = export(&session, format, &options, &mut std::io::sink()).unwrap();
-        assert_eq!(exported.entries, LINES);
-        let held = PEAK.load(Ordering::Relaxed) - before;
+        let held = ALLOCATOR.peak_of(|| {
+            let exported = export(&session, format, &options, &mut std::io::sink()).unwrap();
+            assert_eq!(exported.entries, LINES);
+        });
         assert!(held < MOST_BYTES, "{format:?}, {branch:?}: {held} bytes");
     }
 }

@@ -12,7 +12,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
@@ -165,7 +165,12 @@ impl Scene {
     }
 
     fn list(&self) -> Vec<usize> {
-        let listing = self.cached().list_all();
+        let mut listing = self.cached().list_all();
+        if !listing.left_out.is_empty() {
+            // Between making a file and writing its header Pi has a file that is no session yet.
+            std::thread::sleep(Duration::from_millis(200));
+            listing = self.cached().list_all();
+        }
         assert!(listing.left_out.is_empty(), "{:?}", listing.left_out);
         let mut counts = vec![0; SESSIONS];
         for facts in &listing.sessions {

@@ -4,6 +4,7 @@
 //! it makes of them, and the shrinkers cut a failing case down. Everything here is a function of
 //! its seed: the same seed gives the same bytes on every machine.
 
+mod allocator;
 mod body;
 mod consumers;
 mod damage;
@@ -23,6 +24,7 @@ mod session;
 mod shrink;
 mod told;
 
+pub use allocator::CountingAllocator;
 pub use body::{Body, is_full, kills};
 pub use consumers::Consumers;
 pub use damage::{DamagedFile, damaged_files};

@@ -55,6 +55,10 @@ except ImportError:
 INDEX_NAME = "session-index.sqlite"
 DEFAULT_BASE_DIR = Path.home() / ".pi" / "agent" / "sessions"
 
+# One key for all sessions, so that a secret has the same placeholder in each of them.
+_STATE_DIR = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+DEFAULT_KEY = _STATE_DIR / "pitree" / "keys" / "lora_forge.key"
+
 
 class ExtractionError(Exception):
     """pitree could not read a session."""
@@ -71,19 +75,28 @@ def discover_sessions(base_dir: str | os.PathLike[str] = DEFAULT_BASE_DIR) -> li
 
 
 def extract_session(
-    path: str | os.PathLike[str], *, tool_text: str = "none", redact: bool = True
+    path: str | os.PathLike[str],
+    *,
+    tool_text: str = "none",
+    redact: bool = True,
+    key: str | os.PathLike[str] = DEFAULT_KEY,
 ) -> ExtractedSession | None:
     """The active branch of a session, or None if nothing was said in it.
 
     Raises ExtractionError for a file that is no session, or that pitree leaves out.
     `tool_text="tagged"` repeats calls and results in the text, where the later steps of
-    lora_forge look for them.
+    lora_forge look for them. `key` is the file of the key for placeholders of secrets; it is made
+    if it is missing, and must not be handed out.
     """
     if not Path(path).is_file():
         raise ExtractionError(f"{os.fspath(path)}: there is no such file")
     command = [os.environ.get("PITREE", "pitree"), "extract", "--format", "lora-forge"]
     command += ["--tool-text", tool_text, "--out", "-"]
-    command += [] if redact else ["--no-redact"]
+    if redact:
+        Path(key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        command += ["--key", os.fspath(key)]
+    else:
+        command += ["--no-redact"]
     done = subprocess.run(command + ["--", os.fspath(path)], capture_output=True, check=False)
     if done.returncode != 0:
         problem = done.stderr.decode("utf-8", "replace").strip()
