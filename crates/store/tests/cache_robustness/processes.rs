@@ -71,9 +71,6 @@ fn the_body_of_the_children() {
 
 #[test]
 fn killed_at_random_moments() {
-    if std::env::var_os("PITREE_SKIP_KILLS").is_some() {
-        return;
-    }
     let pair = Pair::with_sessions(40);
     let mut rng = Rng::new(21);
     for round in 0..kills() {

@@ -99,9 +99,6 @@ fn same_as_a_new_one(folder: &Path, cache: &Path, when: &str) {
 
 #[test]
 fn killed_at_random_moments() {
-    if std::env::var_os("PITREE_SKIP_KILLS").is_some() {
-        return;
-    }
     let (sessions, cache) = (sessions(), tempfile::tempdir().unwrap());
     let folder = sessions.folder.path();
     let mut rng = Rng::new(23);

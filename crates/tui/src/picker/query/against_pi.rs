@@ -172,7 +172,8 @@ fn write_session(folder: &Path, rng: &mut Rng, at: usize) {
 
 /// Seeded sessions and queries; nothing without the real Pi.
 fn seeded() -> Option<(u64, Rng)> {
-    if std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some() || !Oracle::available() {
+    if !Oracle::available() {
+        pitree_testkit::tell("skipped the picker's queries in Pi: the real Pi is not installed");
         return None;
     }
     let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);

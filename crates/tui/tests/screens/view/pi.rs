@@ -7,8 +7,7 @@ use super::{Home, answer, user, view_of};
 use crate::harness::SMALL;
 
 pub(super) fn ready(test: &str) -> bool {
-    let skipped = std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some();
-    let available = !skipped && Oracle::available();
+    let available = Oracle::available();
     if !available {
         pitree_testkit::tell(&format!(
             "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
