@@ -92,17 +92,30 @@ impl Bench {
 
     fn chat_command(&self, more: &[&str]) -> Command {
         let mut command = self.ours(&["extract", "--format", "chat", "--out"]);
-        command.arg(self.folder.join("extracted")).args(more);
+        command.arg(self.extracted()).args(more);
         command
     }
 
+    fn extracted(&self) -> PathBuf {
+        self.folder.join("extracted")
+    }
+
+    /// A new data set, on a disk that has nothing left to do.
+    fn new_chat(&self, more: &[&str]) -> Result<Command> {
+        if self.extracted().exists() {
+            fs_err::remove_dir_all(self.extracted())?;
+        }
+        rustix::fs::sync();
+        Ok(self.chat_command(more))
+    }
+
     fn chat<'a>(&'a self, name: &str, more: &'a [&'a str]) -> Job<'a> {
-        Job::ours(name, move || Ok(self.chat_command(more)))
+        Job::ours(name, move || self.new_chat(more))
     }
 
     fn chat_of<'a>(&'a self, agent: &'a Path) -> Job<'a> {
         Job::ours("pitree extract", move || {
-            let mut command = self.chat_command(&["--no-index"]);
+            let mut command = self.new_chat(&["--no-index"])?;
             command.env("PI_CODING_AGENT_DIR", agent);
             Ok(command)
         })
