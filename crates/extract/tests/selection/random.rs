@@ -237,12 +237,19 @@ fn gist_of_value(message: &Value) -> Option<String> {
     };
     let member = |block: &Value, name| block.get_string(name).map(plain);
     let is = |block: &&Value, kind: &str| block.get_string("type").is_some_and(|it| it == kind);
-    let mut texts: Vec<String> = message.get_string("content").map(plain).into_iter().collect();
-    texts.extend(
-        blocks(message)
-            .iter()
-            .filter_map(|block| member(block, if is(&block, "image") { "data" } else { "text" })),
-    );
+    // Pi sends no images of a model.
+    let is_sent = |block: &&Value| role != ChatRole::Assistant || !is(block, "image");
+    let block_texts = blocks(message)
+        .iter()
+        .filter(is_sent)
+        .filter_map(|block| block.get_string(if is(&block, "image") { "data" } else { "text" }));
+    let recorded: Vec<_> = message.get_string("content").into_iter().chain(block_texts).collect();
+    // Whether a text is blank is asked before half characters are taken out of it.
+    let was_blank = |text: &pitree_format::JsString| is_blank(&text.to_text());
+    let sent = |keeps: &dyn Fn(&pitree_format::JsString) -> bool| -> Vec<String> {
+        recorded.iter().filter(|text| keeps(text)).map(|text| plain(text)).collect()
+    };
+    let is_all_blank = recorded.iter().all(|text| was_blank(text));
     let thoughts = blocks(message).iter().filter(|block| is(block, "thinking"));
     let thoughts = thoughts.filter_map(|block| member(block, "thinking"));
     let thoughts: Vec<String> = thoughts.filter(|text| !text.trim().is_empty()).collect();
@@ -252,18 +259,17 @@ fn gist_of_value(message: &Value) -> Option<String> {
         .map(|block| member(block, "name").unwrap_or_default())
         .collect();
     let has_image = blocks(message).iter().any(|block| is(&block, "image"));
+    let texts = match role {
+        ChatRole::Tool if !has_image && is_all_blank => vec!["(no tool output)".to_owned()],
+        ChatRole::Tool if !has_image => vec![sent(&|_| true).join("\n")],
+        ChatRole::Assistant | ChatRole::Tool => sent(&|text| !was_blank(text)),
+        _ => sent(&|_| true),
+    };
+    let has_string = message.get_string("content").is_some_and(|text| !text.is_empty());
     match role {
-        ChatRole::Assistant => texts.retain(|text| !is_blank(text)),
-        ChatRole::Tool if has_image => texts.retain(|text| !is_blank(text)),
-        ChatRole::Tool => texts = vec![texts.join("\n")],
-        _ => {}
-    }
-    match role {
-        ChatRole::Assistant if texts.is_empty() && calls.is_empty() => return None,
-        ChatRole::User if texts.concat().is_empty() => return None,
-        ChatRole::Tool if !has_image && is_blank(&texts[0]) => {
-            texts = vec!["(no tool output)".to_owned()];
-        }
+        ChatRole::Assistant if is_all_blank && calls.is_empty() => return None,
+        // Of half characters alone Pi makes an empty message; in blocks it says nothing.
+        ChatRole::User if !has_image && !has_string && texts.concat().is_empty() => return None,
         _ => {}
     }
     Some(gist(role, &texts, &thoughts.join("\n"), &calls))
