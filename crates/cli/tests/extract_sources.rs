@@ -305,7 +305,7 @@ fn what_is_not_certain_of_requests_is_told() {
 fn a_role_is_told_with_how_sure_it_is() {
     let sandbox = Sandbox::new();
     let cwd = lines(&sandbox.write("s.jsonl", BRANCHED))[0]["cwd"].as_str().unwrap().to_owned();
-    let mine = BRANCHED.replace(&cwd, "/home/ana/work/crew/app");
+    let mine = BRANCHED.replace(&cwd, "/home/ana/jobs/crew/app");
     let _ = sandbox.write("s.jsonl", &mine);
     let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
     let told: Value = serde_json::from_str(&run.stdout).unwrap();
