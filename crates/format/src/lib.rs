@@ -40,7 +40,7 @@ pub mod migrate;
 pub mod scan;
 pub mod usage;
 
-pub use js::{JsString, Object, Value};
+pub use js::{Array, JsString, Object, Value};
 pub use kind::{EntryKind, Role};
 
 /// The session format version that Pi 1.5.0 writes and this crate writes.

@@ -175,7 +175,7 @@ fn null_content_hides_the_session_from_the_list() {
     assert_eq!(found.len(), 1);
     let session = Session::open(&path, &place.environment).unwrap();
     let messages = session.context().unwrap().messages;
-    assert_eq!(messages[1].get("content"), Some(&Value::Array(Vec::new())));
+    assert_eq!(messages[1].get("content"), Some(&Value::from(Vec::new())));
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(crate) fn run(
     let context = session.context_at(leaf)?;
     let messages = if args.llm { to_llm(&context.messages) } else { context.messages.clone() };
     if output.json {
-        let value = if args.llm { Value::Array(messages) } else { json(&session, &context)? };
+        let value = if args.llm { Value::from(messages) } else { json(&session, &context)? };
         output.value(&value)?;
         return Ok(Exit::Ok);
     }

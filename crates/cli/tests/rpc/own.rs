@@ -132,7 +132,7 @@ fn a_client_that_subscribed_can_say_no_and_one_that_sleeps_is_passed_over() {
     assert_eq!(question.get_string("type").unwrap().to_string(), "session_before_switch");
     let id = question.get_string("eventId").unwrap().to_string();
     // Other requests are answered while the question is open, if they need no session.
-    assert_eq!(peer.data(r#"{"type":"clear_queue"}"#).get("steering"), Some(&Value::Array(vec![])));
+    assert_eq!(peer.data(r#"{"type":"clear_queue"}"#).get("steering"), Some(&Value::from(vec![])));
     let answer = format!(
         "{{\"type\":\"answer_event\",\"eventId\":\"{id}\",\"answer\":{{\"cancel\":true}}}}\n"
     );

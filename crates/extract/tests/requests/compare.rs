@@ -164,7 +164,7 @@ fn answered_by(message: &Value, sent: &[Sent]) -> Option<usize> {
 /// The same messages and tools, with the same members in the same order.
 pub(crate) fn assert_same(request: &Request, sent: &Value, file: &Path) {
     let messages: Vec<&Value> = request.messages.iter().map(Arc::as_ref).collect();
-    let tools = request.tools.as_ref().map(|tools| Value::Array((**tools).clone()));
+    let tools = request.tools.as_ref().map(|tools| Value::from((**tools).clone()));
     assert_same_body(&messages, tools.as_ref(), request, sent, file);
 }
 

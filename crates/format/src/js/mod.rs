@@ -5,11 +5,13 @@
 //! surrogates, `1e999`, duplicate keys, invalid UTF-8), so this module has its own value.
 
 pub mod date;
+mod deep;
 mod parse;
 mod print;
 mod string;
 mod value;
 
+pub use deep::Array;
 pub use parse::{JsonError, MAX_VALUE_DEPTH, decode_string, parse, parse_noting_repeats};
 pub use print::{print, print_number, print_string, print_text, stringify};
 pub use string::JsString;

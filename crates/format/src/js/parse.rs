@@ -178,11 +178,11 @@ impl Parser<'_> {
 
     fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
-        let mut items = Vec::new();
+        let mut items: Vec<Value> = Vec::new();
         self.skip_space();
         if self.peek() == Some(b']') {
             self.at += 1;
-            return Ok(Value::Array(items));
+            return Ok(items.into());
         }
         loop {
             self.skip_space();
@@ -192,7 +192,7 @@ impl Parser<'_> {
                 Some(b',') => self.at += 1,
                 Some(b']') => {
                     self.at += 1;
-                    return Ok(Value::Array(items));
+                    return Ok(items.into());
                 }
                 _ => return Err(self.error("an array that goes on without a comma or `]`")),
             }

@@ -1,7 +1,7 @@
 //! `JSON.stringify`.
 
 use super::string::surrogate_code;
-use super::{JsString, Value};
+use super::{JsString, MAX_VALUE_DEPTH, Value};
 use crate::scan::plain_run;
 
 /// Prints a value as `JSON.stringify` does.
@@ -11,22 +11,21 @@ pub fn stringify(value: &Value) -> String {
     out
 }
 
-/// Appends a value as `JSON.stringify` prints it. The recursion is bounded by
-/// [`super::MAX_VALUE_DEPTH`] for parsed values.
+/// Appends a value as `JSON.stringify` prints it. A value of any depth takes the same stack.
 pub fn print(value: &Value, out: &mut String) {
+    print_at(value, 0, out);
+}
+
+fn print_at(value: &Value, depth: usize, out: &mut String) {
     match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => print_number(*number, out),
-        Value::String(text) => print_string(text, out),
+        Value::Array(_) | Value::Object(_) if depth > MAX_VALUE_DEPTH => print_deep(value, out),
         Value::Array(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
                     out.push(',');
                 }
-                print(item, out);
+                print_at(item, depth + 1, out);
             }
             out.push(']');
         }
@@ -38,11 +37,68 @@ pub fn print(value: &Value, out: &mut String) {
                 }
                 print_string(key, out);
                 out.push(':');
-                print(item, out);
+                print_at(item, depth + 1, out);
             }
             out.push('}');
         }
+        simple => print_simple(simple, out),
+    }
+}
+
+/// Anything but an array or an object.
+fn print_simple(value: &Value, out: &mut String) {
+    match value {
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => print_number(*number, out),
+        Value::String(text) => print_string(text, out),
         Value::Deep(text) => out.push_str(&String::from_utf8_lossy(text)),
+        Value::Null | Value::Array(_) | Value::Object(_) => out.push_str("null"),
+    }
+}
+
+/// The same for what lies deeper than any parsed value: a list takes the place of the stack.
+fn print_deep(value: &Value, out: &mut String) {
+    enum Open<'v> {
+        Array(std::slice::Iter<'v, Value>),
+        Object(std::slice::Iter<'v, (JsString, Value)>),
+    }
+    fn open<'v>(value: &'v Value, out: &mut String) -> Option<Open<'v>> {
+        match value {
+            Value::Array(items) => {
+                out.push('[');
+                Some(Open::Array(items.iter()))
+            }
+            Value::Object(object) => {
+                out.push('{');
+                Some(Open::Object(object.members.iter()))
+            }
+            simple => {
+                print_simple(simple, out);
+                None
+            }
+        }
+    }
+    let mut stack: Vec<Open<'_>> = open(value, out).into_iter().collect();
+    while let Some(top) = stack.last_mut() {
+        let is_first = matches!(out.as_bytes().last(), Some(b'[' | b'{'));
+        let next = match top {
+            Open::Array(items) => items.next().map(|item| (None, item)),
+            Open::Object(members) => members.next().map(|(key, item)| (Some(key), item)),
+        };
+        let Some((key, item)) = next else {
+            out.push(if matches!(top, Open::Array(_)) { ']' } else { '}' });
+            stack.pop();
+            continue;
+        };
+        if !is_first {
+            out.push(',');
+        }
+        if let Some(key) = key {
+            print_string(key, out);
+            out.push(':');
+        }
+        stack.extend(open(item, out));
     }
 }
 

@@ -3,21 +3,26 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// A JavaScript string.
 ///
 /// JavaScript cuts text at UTF-16 units, so real session files hold halves of emoji, written as
 /// `\udXXX`. Rust's `String` cannot hold them. Text without lone surrogates is kept as a
 /// `String`; only the rare other kind is kept as WTF-8 bytes (UTF-8 in which a lone surrogate is
-/// encoded as three bytes), so two equal strings always have equal representations.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// encoded as three bytes), so two equal strings always have equal bytes. A long text that stands
+/// in many places can be shared between them.
+#[derive(Clone)]
 pub struct JsString(Repr);
 
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone)]
 enum Repr {
     Utf8(String),
     /// Holds at least one lone surrogate.
     Wtf8(Vec<u8>),
+    /// Copies of it take no memory.
+    Shared(Arc<str>),
 }
 
 impl JsString {
@@ -46,6 +51,7 @@ impl JsString {
     pub fn as_str(&self) -> Option<&str> {
         match &self.0 {
             Repr::Utf8(text) => Some(text),
+            Repr::Shared(text) => Some(text),
             Repr::Wtf8(_) => None,
         }
     }
@@ -54,6 +60,7 @@ impl JsString {
     pub fn to_text(&self) -> Cow<'_, str> {
         match &self.0 {
             Repr::Utf8(text) => Cow::Borrowed(text),
+            Repr::Shared(text) => Cow::Borrowed(text),
             Repr::Wtf8(bytes) => {
                 let mut text = String::with_capacity(bytes.len());
                 for unit in units(bytes) {
@@ -69,6 +76,7 @@ impl JsString {
         match &self.0 {
             Repr::Utf8(text) => text.as_bytes(),
             Repr::Wtf8(bytes) => bytes,
+            Repr::Shared(text) => text.as_bytes(),
         }
     }
 
@@ -146,7 +154,8 @@ impl JsString {
 
     /// Appends another string as JavaScript's `+` does: halves that meet become one character.
     pub fn push(&mut self, other: &Self) {
-        if let (Repr::Utf8(left), Repr::Utf8(right)) = (&mut self.0, &other.0) {
+        self.own();
+        if let (Repr::Utf8(left), Some(right)) = (&mut self.0, other.as_str()) {
             left.push_str(right);
             return;
         }
@@ -154,6 +163,7 @@ impl JsString {
         let mut bytes = match std::mem::replace(&mut self.0, Repr::Utf8(String::new())) {
             Repr::Utf8(text) => text.into_bytes(),
             Repr::Wtf8(bytes) => bytes,
+            Repr::Shared(text) => text.as_bytes().to_vec(),
         };
         let right = other.as_bytes();
         if let (Some(high), Some(low)) = (trailing_high(&bytes), leading_low(right)) {
@@ -173,9 +183,19 @@ impl JsString {
 
     /// Appends plain text.
     pub fn push_str(&mut self, text: &str) {
+        self.own();
         match &mut self.0 {
             Repr::Utf8(left) => left.push_str(text),
             Repr::Wtf8(left) => left.extend_from_slice(text.as_bytes()),
+            // `own` has just made it one of the others.
+            Repr::Shared(_) => {}
+        }
+    }
+
+    /// Takes a copy of a shared text before it changes.
+    fn own(&mut self) {
+        if let Repr::Shared(text) = &self.0 {
+            self.0 = Repr::Utf8((**text).to_owned());
         }
     }
 
@@ -183,6 +203,7 @@ impl JsString {
     pub fn trim(&self) -> Self {
         match &self.0 {
             Repr::Utf8(text) => Self::from(text.trim_matches(is_js_whitespace)),
+            Repr::Shared(text) => Self::from(text.trim_matches(is_js_whitespace)),
             Repr::Wtf8(bytes) => {
                 let chars: Vec<Option<char>> = units(bytes).collect();
                 let keep = |unit: &Option<char>| !unit.is_some_and(is_js_whitespace);
@@ -273,6 +294,40 @@ impl From<String> for JsString {
     }
 }
 
+/// A text that many values share.
+impl From<Arc<str>> for JsString {
+    fn from(text: Arc<str>) -> Self {
+        Self(Repr::Shared(text))
+    }
+}
+
+impl PartialEq for JsString {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for JsString {}
+
+impl Hash for JsString {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
+impl PartialOrd for JsString {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// By bytes, which is the order of code points.
+impl Ord for JsString {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
 impl PartialEq<str> for JsString {
     fn eq(&self, other: &str) -> bool {
         self.as_bytes() == other.as_bytes()
@@ -313,6 +368,20 @@ mod tests {
         assert_eq!(left.to_text(), "a\u{FFFD}");
         left.push(&js("\\ude00b"));
         assert_eq!(left.as_str(), Some("a😀b"));
+    }
+
+    #[test]
+    fn a_shared_text_is_a_text_like_any_other() {
+        let shared = JsString::from(Arc::<str>::from(" a😀 "));
+        assert_eq!(shared, js(" a😀 "));
+        assert_eq!((shared.trim(), shared.utf16_len()), (js("a😀"), 5));
+        let mut longer = shared.clone();
+        longer.push_str("b");
+        longer.push(&shared);
+        assert_eq!((longer, shared), (js(" a😀 b a😀 "), js(" a😀 ")));
+        let mut broken = js("\\ud83d");
+        broken.push(&JsString::from(Arc::<str>::from("x")));
+        assert_eq!(broken, js("\\ud83dx"));
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::JsString;
+use super::{Array, JsString};
 
 /// A JSON value with JavaScript's meaning.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// A parsed value is never deeper than [`super::MAX_VALUE_DEPTH`]. One that a caller built may be:
+/// copying, comparing, printing and dropping it take no more stack than for any other.
 pub enum Value {
     /// `null`
     Null,
@@ -16,7 +18,7 @@ pub enum Value {
     /// A string
     String(JsString),
     /// An array
-    Array(Vec<Value>),
+    Array(Array),
     /// An object
     Object(Object),
     /// The JSON text of a value nested deeper than [`super::MAX_VALUE_DEPTH`]. Keeping it as
@@ -136,7 +138,7 @@ impl From<usize> for Value {
 
 impl From<Vec<Value>> for Value {
     fn from(items: Vec<Value>) -> Self {
-        Self::Array(items)
+        Self::Array(items.into())
     }
 }
 
@@ -156,7 +158,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
 /// others as they were added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
-    members: Vec<(JsString, Value)>,
+    pub(super) members: Vec<(JsString, Value)>,
 }
 
 impl Object {
@@ -209,6 +211,16 @@ impl Object {
         }
     }
 
+    /// Sets a member: in its old place, else right after another one, else at the end.
+    pub fn set_after(&mut self, other: &str, key: &str, value: Value) {
+        match self.members.iter().position(|(name, _)| *name == other) {
+            Some(at) if self.get(key).is_none() => {
+                self.members.insert(at + 1, (key.into(), value));
+            }
+            _ => self.set(key, value),
+        }
+    }
+
     /// Removes a member.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let at = self.members.iter().position(|(name, _)| *name == key)?;
@@ -226,8 +238,8 @@ impl Object {
     }
 
     /// The members in order, by value.
-    pub fn into_members(self) -> Vec<(JsString, Value)> {
-        self.members
+    pub fn into_members(mut self) -> Vec<(JsString, Value)> {
+        std::mem::take(&mut self.members)
     }
 
     /// How many members there are.

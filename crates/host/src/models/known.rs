@@ -30,7 +30,7 @@ pub(super) fn models() -> Vec<Model> {
 
 fn list(line: &str) -> Vec<Value> {
     match parse(line.as_bytes()) {
-        Ok(Value::Array(values)) => values,
+        Ok(Value::Array(values)) => values.into_vec(),
         _ => Vec::new(),
     }
 }

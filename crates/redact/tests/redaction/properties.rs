@@ -214,7 +214,7 @@ fn texts_made_to_be_slow_are_not() {
         redactor.text(&text, Context::Shell, &mut Report::default());
     }
     let lines = vec![Value::text("-----BEGIN PRIVATE KEY-----"); 20_000];
-    redactor.value(&mut Value::Array(lines), Context::Text, &mut Report::default());
+    redactor.value(&mut Value::from(lines), Context::Text, &mut Report::default());
 }
 
 #[test]

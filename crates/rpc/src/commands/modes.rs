@@ -48,7 +48,7 @@ fn enabled(request: &Request) -> Result<bool, Failure> {
 
 /// Without an agent nothing waits in a queue.
 pub(crate) fn clear_queue(call: &Call<'_>) -> Result<Answer, Failure> {
-    let empty = || Value::Array(Vec::new());
+    let empty = || Value::from(Vec::new());
     let queues = Object::new().with("steering", empty()).with("followUp", empty());
     let mut event = Object::new().with("type", "queue_update");
     for (name, queue) in queues.iter() {

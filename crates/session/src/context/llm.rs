@@ -25,7 +25,7 @@ fn convert(message: &Value) -> Option<Value> {
         }
         Role::Custom => {
             let content = match message.get("content") {
-                Some(Value::String(text)) => Some(Value::Array(vec![text_block(text.clone())])),
+                Some(Value::String(text)) => Some(Value::from(vec![text_block(text.clone())])),
                 other => other.cloned(),
             };
             Some(user(message, content))
@@ -50,7 +50,7 @@ fn user(message: &Value, content: Option<Value>) -> Value {
 }
 
 fn user_text(message: &Value, text: JsString) -> Value {
-    user(message, Some(Value::Array(vec![text_block(text)])))
+    user(message, Some(Value::from(vec![text_block(text)])))
 }
 
 fn wrapped(message: &Value, prefix: &str, suffix: &str) -> JsString {

@@ -328,7 +328,7 @@ pub(crate) fn context_messages(kind: EntryKind, mut value: Value) -> Vec<Value> 
             let message = Object::new()
                 .with("role", "custom")
                 .with_some("customType", value.get("customType").cloned())
-                .with("content", content.unwrap_or_else(|| Value::Array(Vec::new())))
+                .with("content", content.unwrap_or_else(|| Value::from(Vec::new())))
                 .with_some("display", value.get("display").cloned())
                 .with_some("details", value.get("details").cloned())
                 .with("timestamp", time);
@@ -373,7 +373,7 @@ fn with_content(mut message: Value) -> Value {
     }
     let empty = match message_role(&message) {
         Role::System => Value::text(""),
-        Role::User | Role::Assistant | Role::ToolResult => Value::Array(Vec::new()),
+        Role::User | Role::Assistant | Role::ToolResult => Value::from(Vec::new()),
         _ => return message,
     };
     if let Some(object) = message.as_object_mut() {
@@ -397,7 +397,7 @@ pub(crate) fn edited(messages: Vec<Value>, replacement: &Value) -> Vec<Value> {
             }
             let content = match content {
                 Some(Value::String(text)) if matches!(role, Role::Assistant | Role::ToolResult) => {
-                    Some(Value::Array(vec![text_block(text.clone())]))
+                    Some(Value::from(vec![text_block(text.clone())]))
                 }
                 other => other.cloned(),
             };

@@ -91,7 +91,7 @@ impl Question for Compaction {
                     .map(|messages| Value::from(serialize_conversation(messages)));
                 let files = &preparation.file_operations;
                 let files = vec![files.details(), files.as_text().into()];
-                (preparation.to_value(), Value::Array(texts.to_vec()), files.into())
+                (preparation.to_value(), Value::from(texts.to_vec()), files.into())
             }
             Err(CompactionError::Nothing(_)) => (Value::Null, Value::Null, Value::Null),
             Err(error) => panic!("{error}"),

@@ -78,7 +78,7 @@ fn tree(session: &Session) -> Result<Value, SessionError> {
             label.map(|label| label.text.clone()).into(),
             label.and_then(|label| label.timestamp.clone()).into(),
         ];
-        Value::Array(row)
+        Value::from(row)
     });
     Ok(rows.collect::<Vec<_>>().into())
 }

@@ -155,7 +155,7 @@ fn tree_in_file_order(session: &Session) -> Result<Value, SessionError> {
             label.map(|label| label.text.clone()).into(),
             label.and_then(|label| label.timestamp.clone()).into(),
         ];
-        rows.push(Value::Array(row));
+        rows.push(Value::from(row));
         let children = session.children(Some(entry.index()));
         stack.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
     }

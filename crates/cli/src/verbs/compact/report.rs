@@ -119,7 +119,7 @@ fn print_json(
                 .with("text", entry.outline()?);
             rows.push(row.into());
         }
-        value.set(part.key, Value::Array(rows));
+        value.set(part.key, Value::from(rows));
     }
     output.value(&value.into())
 }
