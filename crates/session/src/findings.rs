@@ -1,11 +1,13 @@
 //! What is odd about a session file, in words, with the line and what it means.
 
+use std::iter::Peekable;
+
 use pitree_format::dialect::{variant_of_entry, variant_of_header};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role, Value};
 
 use crate::error::SessionError;
-use crate::read::Oddity;
+use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, Session, Storage};
 use crate::table::LinkTrouble;
 
@@ -62,19 +64,52 @@ impl Session {
     /// Everything that is odd about the file, in line order. Reads the bodies of the entries
     /// that only a look inside can judge.
     pub fn findings(&self) -> Result<Vec<Finding>, SessionError> {
+        let mut list = Vec::new();
+        self.each_finding(|finding| {
+            list.push(finding);
+            Ok::<_, SessionError>(())
+        })?;
+        Ok(list)
+    }
+
+    /// The same, one after the other: a file of millions of damaged lines has as many findings.
+    pub fn each_finding<E: From<SessionError>>(
+        &self,
+        mut tell: impl FnMut(Finding) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut collector = Collector { session: self, list: Vec::new() };
         collector.unfit();
         collector.version();
         collector.header_leaf();
         collector.variant()?;
-        collector.odd_lines();
-        collector.links();
+        let mut first = collector.few();
+        collector.several_roots();
         collector.file_end();
-        for entry in self.entries() {
-            collector.entry(entry)?;
+        let mut after = collector.few();
+        let mut headers = 0;
+        let mut odd_lines = self.odd_lines.iter().peekable();
+        let mut entries = self.entries().peekable();
+        loop {
+            let odd_line = odd_lines.peek().map_or(u64::MAX, |odd| odd.line);
+            let line = entries.peek().map_or(odd_line, |entry| entry.line().min(odd_line));
+            while let Some(finding) = first.next_if(|finding| finding.line <= line) {
+                tell(finding)?;
+            }
+            while let Some(finding) = after.next_if(|finding| finding.line < line) {
+                tell(finding)?;
+            }
+            if let Some(odd) = odd_lines.next_if(|odd| odd.line == line) {
+                collector.odd_line(odd, &mut headers);
+            } else if let Some(entry) = entries.next() {
+                collector.links(entry);
+                let here = std::iter::from_fn(|| after.next_if(|finding| finding.line == line));
+                collector.list.extend(here);
+                collector.entry(entry)?;
+            } else {
+                return after.try_for_each(tell);
+            }
+            collector.list.drain(..).try_for_each(&mut tell)?;
         }
-        collector.list.sort_by_key(|finding| finding.line);
-        Ok(collector.list)
     }
 }
 
@@ -90,6 +125,13 @@ impl Collector<'_> {
         self.list.push(Finding { code, line, entry, severity, text, advice, refused_by });
     }
 
+    /// What was found so far about the file as a whole, in line order.
+    fn few(&mut self) -> Peekable<std::vec::IntoIter<Finding>> {
+        let mut few = std::mem::take(&mut self.list);
+        few.sort_by_key(|finding| finding.line);
+        few.into_iter().peekable()
+    }
+
     fn header_line(&self) -> u64 {
         let mut odd = self.session.odd_lines.iter();
         odd.find(|odd| odd.what == Oddity::Header).map_or(1, |odd| odd.line)
@@ -99,11 +141,21 @@ impl Collector<'_> {
         let Some(unfit) = &self.session.unfit else { return };
         let looks =
             unfit.looks_like.map(|kind| format!("; it looks like {kind}")).unwrap_or_default();
+        let (refusal, advice) = match unfit.pi_opens {
+            true => (
+                PORT,
+                "Pi opens it, but finds no conversation in it; `--lenient` reads what is there",
+            ),
+            false => (
+                BOTH,
+                "Pi refuses the file and leaves it as it is; `--lenient` reads what is there",
+            ),
+        };
         self.add(
-            ("not-a-session", Severity::Damage, BOTH),
+            ("not-a-session", Severity::Damage, refusal),
             (0, None),
             format!("{}{looks}", unfit.reason),
-            "Pi refuses the file and leaves it as it is; `--lenient` reads what is there",
+            advice,
         );
     }
 
@@ -170,14 +222,12 @@ impl Collector<'_> {
         Ok(())
     }
 
-    fn odd_lines(&mut self) {
-        let mut headers = 0;
-        for odd in &self.session.odd_lines {
-            let at = (odd.line, None);
-            match &odd.what {
+    fn odd_line(&mut self, odd: &OddLine, headers: &mut usize) {
+        let at = (odd.line, None);
+        match &odd.what {
                 Oddity::Header => {
-                    headers += 1;
-                    if headers > 1 {
+                    *headers += 1;
+                    if *headers > 1 {
                         self.add(
                             ("second-header", Severity::Note, PORT),
                             at,
@@ -226,84 +276,67 @@ impl Collector<'_> {
                     "it is kept and not decoded",
                 ),
             }
-        }
     }
 
-    fn links(&mut self) {
-        for trouble in &self.session.table.troubles {
-            let (at, kind, text, advice): (usize, _, String, &'static str) = match trouble {
-                LinkTrouble::MissingId(at) => (
-                    *at,
+    fn links(&mut self, entry: EntryRef<'_>) {
+        let table = &self.session.table;
+        for trouble in table.troubles(entry.index()) {
+            let (kind, text, advice): (_, String, &'static str) = match trouble {
+                LinkTrouble::MissingId => (
                     ("missing-id", Severity::Damage, NOBODY),
                     "an entry without an id".to_owned(),
                     "it is given one that stays the same; Pi cannot find it",
                 ),
-                LinkTrouble::DuplicateId { first, second } => (
-                    *second,
+                LinkTrouble::DuplicateId { first } => (
                     ("duplicate-id", Severity::Damage, PORT),
-                    format!("the id of line {} again", self.session.table.get(*first).line),
+                    format!("the id of line {} again", table.get(first).line),
                     "the later entry is found by it, as in Pi",
                 ),
-                LinkTrouble::Orphan(at) => (
-                    *at,
+                LinkTrouble::Orphan => (
                     ("orphan", Severity::Damage, PORT),
                     format!(
                         "the parent `{}` is not in the file",
-                        self.session.table.lost_parent(*at).unwrap_or_default()
+                        entry.parent_id().unwrap_or_default()
                     ),
                     "the entry is shown as a root, as in Pi",
                 ),
-                LinkTrouble::NoParentField(at) => {
-                    // The port leaves parentId out for roots; only further ones are odd.
-                    if *at == 0 {
-                        continue;
-                    }
-                    (
-                        *at,
-                        ("no-parent", Severity::Note, NOBODY),
-                        "an entry without a parentId".to_owned(),
-                        "it is a root",
-                    )
-                }
-                LinkTrouble::InvalidParent(at) => (
-                    *at,
+                // The port leaves parentId out for roots; only further ones are odd.
+                LinkTrouble::NoParentField if entry.index() == 0 => continue,
+                LinkTrouble::NoParentField => (
+                    ("no-parent", Severity::Note, NOBODY),
+                    "an entry without a parentId".to_owned(),
+                    "it is a root",
+                ),
+                LinkTrouble::InvalidParent => (
                     ("invalid-parent", Severity::Damage, PORT),
-                    "a parentId that is no text".to_owned(),
+                    "a parentId that is not a string".to_owned(),
                     "the entry is shown as a root",
                 ),
-                LinkTrouble::SelfParent(at) => (
-                    *at,
+                LinkTrouble::SelfParent => (
                     ("self-parent", Severity::Damage, BOTH),
                     "an entry that is its own parent".to_owned(),
                     "it is shown as a root; Pi runs out of memory when it walks there",
                 ),
-                LinkTrouble::Cycle(at) => (
-                    *at,
+                LinkTrouble::Cycle => (
                     ("cycle", Severity::Damage, BOTH),
                     "the parents of this entry lead back to it".to_owned(),
                     "the circle is cut here; Pi runs out of memory when it walks there",
                 ),
             };
-            let record = self.session.table.get(at);
-            self.list.push(Finding {
-                code: kind.0,
-                line: record.line,
-                entry: Some(record.id.to_string()),
-                severity: kind.1,
-                text,
-                advice,
-                refused_by: kind.2,
-            });
+            self.add(kind, (entry.line(), Some(entry.id())), text, advice);
         }
+    }
+
+    fn several_roots(&mut self) {
         let table = &self.session.table;
         let is_root = |at: &usize| table.parent(*at).is_none() && table.lost_parent(*at).is_none();
-        let roots: Vec<usize> = (0..table.len()).filter(is_root).collect();
-        if let [_, second, ..] = roots[..] {
-            let line = self.session.table.get(second).line;
+        let mut roots = (0..table.len()).filter(is_root);
+        if let (Some(_), Some(second)) = (roots.next(), roots.next()) {
+            let count = roots.count() + 2;
             self.add(
                 ("several-roots", Severity::Note, NOBODY),
-                (line, None),
-                format!("{} entries have no parent", roots.len()),
+                (table.get(second).line, None),
+                format!("{count} entries have no parent"),
                 "each begins a tree of its own; this happens when the first message is edited",
             );
         }

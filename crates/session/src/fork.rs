@@ -1,7 +1,8 @@
 //! New sessions from old ones: a branch of its own (fork, clone), or everything for another
 //! directory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::dialect::LookAlike;
@@ -14,11 +15,14 @@ use pitree_format::scan::{Scanned, scan};
 use pitree_format::{EntryKind, Role, Value};
 
 use crate::environment::Environment;
-use crate::error::SessionError;
+use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, NewSession, Session, Storage};
 use crate::write::{Durability, NewLine};
+
+/// So much of a long line is copied at once.
+const COPIED_AT_ONCE: u64 = 1 << 20;
 
 /// Where a new session goes and in which form.
 #[derive(Clone, Debug, Default)]
@@ -54,16 +58,28 @@ impl Session {
             return Err(unfit.error(path));
         }
         let leaf = self.require(leaf_id)?;
-        let kept = self.rechained(leaf)?;
         let mut fork = self.sibling(options)?;
-        for line in kept {
-            fork.adopt_copy(line);
+        let path = self.path_to(leaf.index());
+        let speaks = |entry: &EntryRef<'_>| {
+            entry.is_message(Role::User) || entry.is_message(Role::Assistant)
+        };
+        match (fork.path().map(Path::to_owned), path.iter().any(speaks)) {
+            // A long conversation goes from file to file, line by line.
+            (Some(file), true) => {
+                let header = fork.header.value.clone();
+                fork.fill(&file, options.durability, |out| {
+                    write_line(&file, out, stringify(&header).as_bytes())?;
+                    self.copy_branch(&path, |line| write_line(&file, out, &line.raw))
+                })
+            }
+            _ => {
+                self.copy_branch(&path, |line| {
+                    fork.adopt_copy(line);
+                    Ok(())
+                })?;
+                Ok(fork)
+            }
         }
-        fork.repeat_labels(self)?;
-        if fork.has_conversation() {
-            fork.write_now()?;
-        }
-        Ok(fork)
     }
 
     /// The new session for `/fork` at a user message: the way up to its parent, so that the
@@ -94,12 +110,34 @@ impl Session {
         Ok(fork)
     }
 
-    /// The lines of the way to an entry without label entries, each the child of the one before.
-    fn rechained(&self, leaf: EntryRef<'_>) -> Result<Vec<CopiedLine>, SessionError> {
-        let mut lines: Vec<CopiedLine> = Vec::new();
+    /// Writes the file of a new session and opens it.
+    fn fill(
+        self,
+        path: &Path,
+        durability: Durability,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
+    ) -> Result<Self, SessionError> {
+        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
+        crate::write::make_private_directory(path.parent().unwrap_or(&directory))?;
+        crate::write::new_file_with(path, durability, write)?;
+        let options = crate::OpenOptions::new().cwd(self.cwd).directory(directory);
+        let mut opened = options.open(path, &self.environment)?;
+        opened.durability = durability;
+        Ok(opened)
+    }
+
+    /// Gives the lines of a path without its label entries, each the child of the one before, and
+    /// then the labels of those entries again.
+    fn copy_branch(
+        &self,
+        path: &[EntryRef<'_>],
+        mut take: impl FnMut(CopiedLine) -> Result<(), SessionError>,
+    ) -> Result<(), SessionError> {
+        let mut last: Option<String> = None;
         let mut next_of_label: HashMap<String, String> = HashMap::new();
         let mut pending_labels: Vec<String> = Vec::new();
-        for entry in self.path_to(leaf.index()) {
+        let mut ids: HashSet<String> = HashSet::with_capacity(path.len());
+        for entry in path {
             if entry.kind() == EntryKind::Label {
                 pending_labels.push(entry.id().to_owned());
                 continue;
@@ -107,14 +145,28 @@ impl Session {
             for label in pending_labels.drain(..) {
                 next_of_label.insert(label, entry.id().to_owned());
             }
-            let parent = lines.last().map(|line| line.id.clone());
-            let mut raw = entry.copied(parent.as_deref())?;
+            let mut raw = entry.copied(last.as_deref())?;
             if entry.kind() == EntryKind::Compaction {
                 raw = moved_boundary(raw, entry.id(), &next_of_label)?;
             }
-            lines.push(CopiedLine { id: entry.id().to_owned(), raw, time: entry.time() });
+            let id = entry.id().to_owned();
+            ids.insert(id.clone());
+            last = Some(id.clone());
+            take(CopiedLine { id, raw, time: entry.time() })?;
         }
-        Ok(lines)
+        for label in self.labels()?.iter().filter(|label| ids.contains(&label.target_id)) {
+            let id = self.environment.entry_id(|id| ids.contains(id));
+            let timestamp = label.timestamp.as_ref().map(ToString::to_string).unwrap_or_default();
+            let time = parse_iso(timestamp.as_bytes()).unwrap_or(0);
+            let stamp =
+                Stamp { id: &id, parent_id: last.as_deref(), timestamp: &timestamp, time_ms: time };
+            let target_id = label.target_id.as_str().into();
+            let draft = Draft::Label { target_id, label: Some(label.text.clone()) };
+            let raw = stringify(&draft.to_value(&stamp)).into_bytes();
+            last = Some(id.clone());
+            take(CopiedLine { id, raw, time: Some(time) })?;
+        }
+        Ok(())
     }
 
     fn adopt_copy(&mut self, line: CopiedLine) {
@@ -161,26 +213,6 @@ impl Session {
         Ok(session)
     }
 
-    /// Sets the source's labels again, for the entries that came along.
-    fn repeat_labels(&mut self, source: &Session) -> Result<(), SessionError> {
-        for label in source.labels()?.iter() {
-            if self.entry(&label.target_id).is_none() {
-                continue;
-            }
-            let id = self.environment.entry_id(|id| self.table.find(id).is_some());
-            let timestamp = label.timestamp.as_ref().map(ToString::to_string).unwrap_or_default();
-            let time = parse_iso(timestamp.as_bytes()).unwrap_or(0);
-            let stamp =
-                Stamp { id: &id, parent_id: self.leaf_id(), timestamp: &timestamp, time_ms: time };
-            let target_id = label.target_id.as_str().into();
-            let draft = Draft::Label { target_id, label: Some(label.text.clone()) };
-            let value = draft.to_value(&stamp);
-            let raw = stringify(&value).into_bytes();
-            self.adopt_copy(CopiedLine { id: id.clone(), raw, time: Some(time) });
-        }
-        Ok(())
-    }
-
     /// A new session for another working directory with everything of the source: every branch,
     /// and also lines that are no entries. Pi's `forkFrom`, except that an old version is
     /// migrated on the way instead of losing its history.
@@ -196,49 +228,58 @@ impl Session {
         let new = NewSession { id: options.id.clone(), parent_session, dialect: options.dialect };
         let cwd = paths::resolve(target_cwd, environment);
         let fork = Self::create_in(&cwd, directory, &new, environment)?;
-        let bytes = source.whole_copy(&fork)?;
-        let (Some(path), Some(directory)) = (fork.path(), fork.directory()) else {
-            return Ok(fork);
-        };
-        crate::write::make_private_directory(directory)?;
-        crate::write::new_file_whole(path, &bytes, options.durability)?;
-        let options = crate::OpenOptions::new().cwd(cwd).directory(directory.to_owned());
-        options.open(path, environment)
+        let Some(path) = fork.path().map(Path::to_owned) else { return Ok(fork) };
+        let header = fork.header.value.clone();
+        fork.fill(&path, options.durability, |out| {
+            write_line(&path, out, stringify(&header).as_bytes())?;
+            source.write_lines_to(&path, out)
+        })
     }
 
-    /// All lines below the header of `fork`.
-    fn whole_copy(&self, fork: &Session) -> Result<Vec<u8>, SessionError> {
-        let mut bytes = stringify(&fork.header.value).into_bytes();
-        bytes.push(b'\n');
+    /// All lines but the headers.
+    fn write_lines_to(&self, path: &Path, out: &mut dyn Write) -> Result<(), SessionError> {
         let mut odd = self.odd_lines.iter().peekable();
         for entry in self.entries() {
             while let Some(line) = odd.next_if(|odd| odd.line < entry.line()) {
-                self.copy_odd(line, &mut bytes)?;
+                self.copy_odd(line, path, out)?;
             }
+            let raw = entry.raw()?;
             if self.version == SourceVersion::Current {
-                bytes.extend_from_slice(&entry.raw()?);
+                write_line(path, out, &raw)?;
             } else {
-                bytes.extend_from_slice(&crate::migrate::migrated_line(entry, &entry.raw()?)?);
+                write_line(path, out, &crate::migrate::migrated_line(entry, &raw)?)?;
             }
-            bytes.push(b'\n');
         }
-        for line in odd {
-            self.copy_odd(line, &mut bytes)?;
-        }
-        Ok(bytes)
+        odd.try_for_each(|line| self.copy_odd(line, path, out))
     }
-}
 
-impl Session {
     /// Copies a line that is no entry, so that a fork loses nothing.
-    fn copy_odd(&self, line: &OddLine, bytes: &mut Vec<u8>) -> Result<(), SessionError> {
+    fn copy_odd(
+        &self,
+        line: &OddLine,
+        path: &Path,
+        out: &mut dyn Write,
+    ) -> Result<(), SessionError> {
         if matches!(line.what, Oddity::Header) {
             return Ok(());
         }
-        self.read_range(line.offset, line.len, bytes)?;
-        bytes.push(b'\n');
-        Ok(())
+        // It may be longer than any line that is decoded.
+        let mut piece = Vec::new();
+        let mut done = 0;
+        while done < line.len {
+            let len = COPIED_AT_ONCE.min(line.len - done);
+            piece.clear();
+            self.read_range(line.offset + done, len, &mut piece)?;
+            out.write_all(&piece).on("write", path)?;
+            done += len;
+        }
+        out.write_all(b"\n").on("write", path)
     }
+}
+
+/// Writes a line to the file of a new session.
+fn write_line(path: &Path, out: &mut dyn Write, line: &[u8]) -> Result<(), SessionError> {
+    out.write_all(line).and_then(|()| out.write_all(b"\n")).on("write", path)
 }
 
 /// An entry on its way into another session.

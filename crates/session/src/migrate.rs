@@ -1,5 +1,7 @@
 //! Writing an old version as version 3.
 
+use std::borrow::Cow;
+use std::io::Write;
 use std::path::Path;
 
 use pitree_format::edit::set_member;
@@ -10,8 +12,11 @@ use pitree_format::{EntryKind, Role, Value};
 use crate::error::{IoContext, SessionError};
 use crate::read::{LineReader, Next, Oddity};
 use crate::session::{EntryRef, Session, Storage};
-use crate::write::backup::{Rewrite, back_up, forget};
-use crate::write::replace_file;
+use crate::write::backup::{Fingerprinter, Rewrite, back_up, forget};
+use crate::write::replace_file_with;
+
+/// So much of a file is copied at once.
+const COPIED_AT_ONCE: u64 = 1 << 20;
 
 impl Session {
     /// Writes the file as version 3 and keeps a backup that [`crate::undo_last`] brings back.
@@ -23,9 +28,13 @@ impl Session {
         }
         let Some(path) = self.path().map(Path::to_owned) else { return Ok(None) };
         let held = self.hold_for_rewrite()?;
-        let (old, new) = self.migrated_bytes(&path)?;
-        let rewrite = back_up("migrate", &path, (&old, &new), &self.environment)?;
-        replace_file(&path, &new, old.len() as u64).inspect_err(|_| forget(&rewrite))?;
+        // Written three times rather than held once: for its fingerprint, the backup and the file.
+        let mut new = Fingerprinter::default();
+        self.write_migrated(&path, &mut new)?;
+        let old = |backup: &mut dyn Write| self.write_as_it_is(&path, backup);
+        let rewrite = back_up("migrate", &path, old, &new, &self.environment)?;
+        replace_file_with(&path, self.file_len(), |file| self.write_migrated(&path, file))
+            .inspect_err(|_| forget(&rewrite))?;
         drop(held);
         let leaf = self.leaf;
         let durability = self.durability;
@@ -37,16 +46,29 @@ impl Session {
         Ok(Some(rewrite))
     }
 
-    /// The file as it is and as it will be.
-    fn migrated_bytes(&self, path: &Path) -> Result<(Vec<u8>, Vec<u8>), SessionError> {
-        let Storage::File(state) = &self.storage else { return Ok(Default::default()) };
-        let Some(file) = &state.file else { return Ok(Default::default()) };
-        let (mut old, mut new) = (Vec::new(), Vec::new());
+    /// Writes the file as it is.
+    fn write_as_it_is(&self, path: &Path, out: &mut dyn Write) -> Result<(), SessionError> {
+        let mut piece = Vec::new();
+        let mut offset = 0;
+        while offset < self.file_len() {
+            let len = COPIED_AT_ONCE.min(self.file_len() - offset);
+            piece.clear();
+            self.read_range(offset, len, &mut piece)?;
+            out.write_all(&piece).on("write a backup of", path)?;
+            offset += len;
+        }
+        Ok(())
+    }
+
+    /// Writes the file as it will be.
+    fn write_migrated(&self, path: &Path, new: &mut dyn Write) -> Result<(), SessionError> {
+        let Storage::File(state) = &self.storage else { return Ok(()) };
+        let Some(file) = &state.file else { return Ok(()) };
         let mut entries = self.entries().peekable();
         let mut reader = LineReader::new(file, 0, state.len);
         let mut number = 0;
         loop {
-            let (bytes, terminated) = match reader.next_line().on("read", path)? {
+            let bytes = match reader.next_line().on("read", path)? {
                 Next::End => break,
                 Next::TooLong { .. } => {
                     let problem = "a line too long to rewrite".to_owned();
@@ -56,32 +78,29 @@ impl Session {
                         problem,
                     });
                 }
-                Next::Line { bytes, terminated, .. } => (bytes, terminated),
+                Next::Line { bytes, .. } => bytes,
             };
             number += 1;
-            old.extend_from_slice(bytes);
-            match entries.next_if(|entry| entry.line() == number) {
-                Some(entry) => new.extend_from_slice(&migrated_line(entry, bytes)?),
+            let line = match entries.next_if(|entry| entry.line() == number) {
+                Some(entry) => migrated_line(entry, bytes)?.into(),
                 None if self.is_header_line(number) => {
                     let header = set_member(bytes, "version", "3");
-                    new.extend_from_slice(&header.map_err(|error| SessionError::BadLine {
+                    let header = header.map_err(|error| SessionError::BadLine {
                         path: path.to_owned(),
                         line: number,
                         problem: error.to_string(),
-                    })?);
+                    })?;
+                    header.into()
                 }
-                None => new.extend_from_slice(bytes),
-            }
-            if terminated {
-                old.push(b'\n');
-            }
-            new.push(b'\n');
+                None => Cow::Borrowed(bytes),
+            };
+            new.write_all(&line).and_then(|()| new.write_all(b"\n")).on("write", path)?;
         }
-        if old.len() as u64 != state.len {
+        if reader.position() != state.len {
             let what = "it is shorter than it was";
             return Err(SessionError::Changed { path: path.to_owned(), what });
         }
-        Ok((old, new))
+        Ok(())
     }
 
     fn is_header_line(&self, number: u64) -> bool {

@@ -50,7 +50,7 @@ impl Tree {
         for at in 0..count {
             let children = &mut list[starts[at] as usize..starts[at + 1] as usize];
             if children.len() > 1 {
-                sort_by_time(children, |child| table.get(child as usize).time);
+                sort_by_time(children, |child| table.get(child as usize).time());
             }
         }
         Self { roots, list, starts }
@@ -61,9 +61,13 @@ impl Tree {
         self.roots.iter().map(|&at| at as usize)
     }
 
-    /// The children of an entry, oldest first.
+    /// The children of an entry, oldest first; none for an entry that the tree does not know.
     pub fn children(&self, entry: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
-        let range = self.starts[entry] as usize..self.starts[entry + 1] as usize;
+        let range = match self.starts.get(entry..).unwrap_or_default() {
+            [from, to, ..] => *from as usize..*to as usize,
+            // No entry of this tree; it may have been appended since.
+            _ => 0..0,
+        };
         self.list[range].iter().map(|&at| at as usize)
     }
 

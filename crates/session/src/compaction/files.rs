@@ -117,13 +117,36 @@ impl FileOperations {
 struct OrderedSet {
     items: Vec<Value>,
     names: HashSet<JsString>,
+    /// What is neither text nor a list: the bits of a number, or another single value.
+    others: HashSet<Simple>,
+}
+
+/// A value that is the same one wherever it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Simple {
+    Null,
+    Bool(bool),
+    Number(u64),
+}
+
+impl Simple {
+    /// `None` for text, and for lists and objects: two of them are never the same one.
+    fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(Self::Null),
+            Value::Bool(value) => Some(Self::Bool(*value)),
+            // Both zeros are one.
+            Value::Number(number) => Some(Self::Number((*number + 0.0).to_bits())),
+            Value::String(_) | Value::Array(_) | Value::Object(_) | Value::Deep(_) => None,
+        }
+    }
 }
 
 impl OrderedSet {
     fn add(&mut self, file: &Value) {
         let is_new = match file {
             Value::String(name) => self.names.insert(name.clone()),
-            other => !self.holds(other),
+            other => Simple::of(other).is_none_or(|simple| self.others.insert(simple)),
         };
         if is_new {
             self.items.push(file.clone());
@@ -133,9 +156,7 @@ impl OrderedSet {
     fn holds(&self, file: &Value) -> bool {
         match file {
             Value::String(name) => self.names.contains(name),
-            // Two objects are never the same one.
-            Value::Array(_) | Value::Object(_) | Value::Deep(_) => false,
-            other => self.items.contains(other),
+            other => Simple::of(other).is_some_and(|simple| self.others.contains(&simple)),
         }
     }
 }

@@ -14,13 +14,17 @@ use std::collections::HashMap;
 use pitree_format::js::date::time_of;
 use pitree_format::{EntryKind, Object, Role, Value};
 
+use crate::blobs::InlineBudget;
 use crate::error::SessionError;
 use crate::session::{EntryRef, Session};
 
 pub(crate) use llm::interpolated;
 pub use llm::{bash_execution_text, to_llm};
 pub use system::current_system_message;
-pub use tokens::{ContextEstimate, estimate_context, estimate_projected_context, estimate_tokens};
+pub use tokens::{
+    ContextEstimate, ContextEstimator, estimate_context, estimate_projected_context,
+    estimate_tokens,
+};
 
 /// The messages of the active branch and the settings that go with them. Pi's `SessionContext`.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +51,8 @@ impl ModelChoice {
         Self { provider: value.get("provider").cloned(), model_id: value.get(model_key).cloned() }
     }
 
-    fn to_value(&self) -> Value {
+    /// `{provider, modelId}`, as Pi's `SessionContext` has it.
+    pub fn to_value(&self) -> Value {
         Object::new()
             .with_some("provider", self.provider.clone())
             .with_some("modelId", self.model_id.clone())
@@ -95,6 +100,15 @@ impl Projection<'_> {
     }
 }
 
+/// The settings that go with a context.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContextSettings {
+    /// The thinking level; `"off"` if nothing set it.
+    pub thinking_level: Option<Value>,
+    /// The model, if anything names one.
+    pub model: Option<ModelChoice>,
+}
+
 /// What a resumed session should use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Restored {
@@ -110,12 +124,14 @@ impl Session {
         self.context_entries_at(self.leaf().map(|leaf| leaf.index()))
     }
 
-    /// The entries that count towards the context at an entry; none before the first one.
+    /// The entries that count towards the context at an entry; none before the first one. A place
+    /// without an entry is an error.
     pub fn context_entries_at(
         &self,
         leaf: Option<usize>,
     ) -> Result<Vec<EntryRef<'_>>, SessionError> {
         let Some(leaf) = leaf else { return Ok(Vec::new()) };
+        self.require_at(leaf)?;
         // Walk up only as far as the context reaches: usually to the latest compaction's kept
         // range, which is a small part of a long session.
         let mut after = Vec::new();
@@ -167,43 +183,61 @@ impl Session {
 
     /// The context at an entry, with the source of each message.
     pub fn projection_at(&self, leaf: Option<usize>) -> Result<Projection<'_>, SessionError> {
-        let mut values = Vec::new();
-        for entry in self.context_entries_at(leaf)? {
-            values.push((entry, entry_value(entry)?));
-        }
+        let mut entries = Vec::new();
+        let settings = self.each_projected_at(leaf, |projected| {
+            entries.push(projected);
+            Ok::<_, SessionError>(())
+        })?;
+        let ContextSettings { thinking_level, model } = settings;
+        Ok(Projection { entries, thinking_level, model })
+    }
+
+    /// The same, entry by entry, for who does not need all of them at a time; at the end the
+    /// settings.
+    pub fn each_projected_at<'s, E: From<SessionError>>(
+        &'s self,
+        leaf: Option<usize>,
+        mut tell: impl FnMut(Projected<'s>) -> Result<(), E>,
+    ) -> Result<ContextSettings, E> {
+        let entries = self.context_entries_at(leaf)?;
         let mut edits: HashMap<String, Value> = HashMap::new();
-        for (entry, value) in &values {
-            if entry.kind() == EntryKind::ContextEdit
-                && let Some(target) = value.get_string("targetId")
-                && let Some(replacement) = value.get("replacement")
+        for entry in entries.iter().filter(|entry| entry.kind() == EntryKind::ContextEdit) {
+            let mut value = entry.value()?;
+            let Some(edit) = value.as_object_mut() else { continue };
+            if let Some(replacement) = edit.remove("replacement")
+                && let Some(target) = edit.get("targetId").and_then(Value::as_string)
             {
-                edits.insert(target.to_text().into_owned(), replacement.clone());
+                edits.insert(target.to_text().into_owned(), replacement);
             }
         }
-        let mut entries = Vec::with_capacity(values.len());
-        for (at, (entry, value)) in values.into_iter().enumerate() {
+        let mut budget = InlineBudget::new();
+        for (at, entry) in entries.into_iter().enumerate() {
             // An older compaction may lie in the kept range; only the first one speaks.
             let silent = entry.kind() == EntryKind::Compaction && at > 0;
-            let messages = if silent { Vec::new() } else { context_messages(entry.kind(), value) };
+            let messages = match silent {
+                true => Vec::new(),
+                false => context_messages(entry.kind(), entry_value(entry)?),
+            };
             let had_messages = !messages.is_empty();
             let mut messages = match edits.get(entry.id()) {
                 Some(replacement) => edited(messages, replacement),
                 None => messages,
             };
-            messages.iter_mut().for_each(|message| self.inline_blobs(message));
+            messages.iter_mut().for_each(|message| self.inline_blobs(message, &mut budget));
             let omitted = had_messages && messages.is_empty();
-            entries.push(Projected { entry, messages, omitted });
+            tell(Projected { entry, messages, omitted })?;
         }
         let settings = self.settings_at(leaf)?;
         let thinking_level = settings.thinking_level.unwrap_or_else(|| Some("off".into()));
-        Ok(Projection { entries, thinking_level, model: settings.model })
+        Ok(ContextSettings { thinking_level, model: settings.model })
     }
 
     /// The messages that one entry gives to a context that has no compaction after it and no edit
     /// of it.
     pub fn messages_of(&self, entry: EntryRef<'_>) -> Result<Vec<Value>, SessionError> {
         let mut messages = context_messages(entry.kind(), entry_value(entry)?);
-        messages.iter_mut().for_each(|message| self.inline_blobs(message));
+        let mut budget = InlineBudget::new();
+        messages.iter_mut().for_each(|message| self.inline_blobs(message, &mut budget));
         Ok(messages)
     }
 
@@ -224,7 +258,12 @@ impl Session {
 
     /// What a resumed session should use: the path's last change, else the header's fields.
     pub fn restored(&self) -> Result<Restored, SessionError> {
-        let settings = self.settings_at(self.leaf().map(|leaf| leaf.index()))?;
+        self.restored_at(self.leaf().map(|leaf| leaf.index()))
+    }
+
+    /// The same for a session that is resumed at an entry.
+    pub fn restored_at(&self, leaf: Option<usize>) -> Result<Restored, SessionError> {
+        let settings = self.settings_at(leaf)?;
         let header = &self.header.decoded;
         let from_header = || {
             let text = |text: &Option<_>| text.clone().map(Value::String);
@@ -244,6 +283,7 @@ impl Session {
     /// The last settings on the way to an entry, found from the entry upwards.
     fn settings_at(&self, leaf: Option<usize>) -> Result<Settings, SessionError> {
         let mut settings = Settings::default();
+        leaf.map(|leaf| self.require_at(leaf)).transpose()?;
         for at in leaf.into_iter().flat_map(|leaf| self.ancestors(leaf)) {
             let entry = EntryRef::new(self, at);
             match entry.kind() {

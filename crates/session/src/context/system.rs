@@ -1,6 +1,8 @@
 //! The system prompt and the tools as they stand after all patches. Pi's
 //! `getCurrentSystemMessage`.
 
+use std::collections::HashMap;
+
 use pitree_format::{JsString, Object, Role, Value};
 
 use super::message_role;
@@ -38,7 +40,7 @@ pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>)
             tools.set(tool.get_string("name").cloned(), tool.clone());
         }
     }
-    if timestamp.is_none() && tools.items.is_empty() {
+    if timestamp.is_none() && tools.is_empty() {
         return None;
     }
     let mut content = JsString::new();
@@ -89,29 +91,42 @@ fn content_text(content: Option<&Value>) -> JsString {
 /// the end.
 #[derive(Default)]
 struct OrderedMap {
-    items: Vec<(Option<JsString>, Value)>,
+    /// `None` where a name was removed.
+    items: Vec<Option<(Option<JsString>, Value)>>,
+    /// Where a name stands: a message may add thousands.
+    places: HashMap<Option<JsString>, usize>,
 }
 
 impl OrderedMap {
     fn set(&mut self, name: Option<JsString>, value: Value) {
-        match self.items.iter_mut().find(|(other, _)| *other == name) {
-            Some(item) => item.1 = value,
-            None => self.items.push((name, value)),
+        match self.places.get(&name) {
+            Some(&place) => self.items[place] = Some((name, value)),
+            None => {
+                self.places.insert(name.clone(), self.items.len());
+                self.items.push(Some((name, value)));
+            }
         }
     }
 
     fn remove(&mut self, name: Option<&JsString>) {
-        self.items.retain(|(other, _)| other.as_ref() != name);
+        if let Some(place) = self.places.remove(&name.cloned()) {
+            self.items[place] = None;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.places.is_empty()
     }
 
     fn into_object(self) -> Option<Value> {
-        let members = self.items.into_iter().map(|(name, value)| (name.unwrap_or_default(), value));
+        let members = self.items.into_iter().flatten();
+        let members = members.map(|(name, value)| (name.unwrap_or_default(), value));
         let object = Object::from_members(members.collect());
         (!object.is_empty()).then_some(object.into())
     }
 
     fn into_list(self) -> Option<Value> {
-        let list: Vec<_> = self.items.into_iter().map(|(_, value)| value).collect();
+        let list: Vec<_> = self.items.into_iter().flatten().map(|(_, value)| value).collect();
         (!list.is_empty()).then_some(list.into())
     }
 }

@@ -119,6 +119,40 @@ pub fn estimate_context(messages: &[Value]) -> ContextEstimate {
     estimate(&messages.iter().collect::<Vec<_>>())
 }
 
+/// Estimates a context message by message. Gives what [`estimate_context`] gives for all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ContextEstimator {
+    messages: usize,
+    estimate: ContextEstimate,
+}
+
+impl ContextEstimator {
+    /// Takes the next message.
+    pub fn add(&mut self, message: &Value) {
+        match usable_usage(message) {
+            Some(usage) => {
+                let usage_tokens = usage.context_tokens();
+                self.estimate = ContextEstimate {
+                    tokens: usage_tokens,
+                    usage_tokens,
+                    trailing_tokens: 0.0,
+                    last_usage_index: Some(self.messages),
+                };
+            }
+            None => {
+                self.estimate.trailing_tokens += estimate_tokens(message) as f64;
+                self.estimate.tokens = self.estimate.usage_tokens + self.estimate.trailing_tokens;
+            }
+        }
+        self.messages += 1;
+    }
+
+    /// The estimate of the messages so far.
+    pub fn estimate(&self) -> ContextEstimate {
+        self.estimate
+    }
+}
+
 fn estimate(messages: &[&Value]) -> ContextEstimate {
     let last =
         messages.iter().enumerate().rev().find_map(|(at, message)| {

@@ -8,6 +8,7 @@ mod header;
 mod lines;
 mod tail;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::sync::Mutex;
@@ -17,39 +18,14 @@ use pitree_format::js::decode_string;
 use pitree_format::scan::{Field, Scanned, scan};
 use pitree_format::{EntryKind, Role};
 
+use crate::table::{Body, Found, ParentField, ScannedEntries};
+
 pub use header::{FoundHeader, read_header};
 pub use lines::{LineReader, MAX_LINE_BYTES, Next};
 pub use tail::{Tail, TailLine, read_tail};
 
 /// Segments are large enough that the line cut at each end does not matter.
 const SEGMENT_BYTES: u64 = 4 << 20;
-
-/// The `parentId` of a line, before it is looked up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ParentField {
-    /// `null`, or an empty string, which Pi treats alike when it walks.
-    Null,
-    Absent,
-    /// Not a string.
-    Invalid,
-    /// The id of the line before it in the same segment; by far the most common case.
-    Previous,
-    Id(Box<str>),
-}
-
-/// An entry line, as the scan sees it.
-#[derive(Clone, Debug)]
-pub(crate) struct ScannedEntry {
-    pub(crate) offset: u64,
-    pub(crate) len: u32,
-    /// From 1. Within a segment until the segments are joined.
-    pub(crate) line: u64,
-    pub(crate) kind: EntryKind,
-    pub(crate) role: Role,
-    pub(crate) time: Option<i64>,
-    pub(crate) id: Option<Box<str>>,
-    pub(crate) parent: ParentField,
-}
 
 /// A line that is no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +63,7 @@ pub enum Oddity {
 /// All lines of a file.
 #[derive(Debug, Default)]
 pub(crate) struct LineTable {
-    pub(crate) entries: Vec<ScannedEntry>,
+    pub(crate) entries: ScannedEntries,
     /// Headers and lines that are no entries, in file order.
     pub(crate) odd: Vec<OddLine>,
     /// How many lines there are, blank ones and an unfinished last one included.
@@ -144,7 +120,12 @@ fn scan_parallel(
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-fn join(parts: Vec<LineTable>, bytes: u64) -> LineTable {
+fn join(mut parts: Vec<LineTable>, bytes: u64) -> LineTable {
+    if parts.len() == 1
+        && let Some(only) = parts.pop()
+    {
+        return LineTable { bytes, ..only };
+    }
     let mut whole = LineTable { bytes, ends_with_newline: true, ..LineTable::default() };
     whole.entries.reserve_exact(parts.iter().map(|part| part.entries.len()).sum());
     for mut part in parts {
@@ -154,7 +135,7 @@ fn join(parts: Vec<LineTable>, bytes: u64) -> LineTable {
         for odd in &mut part.odd {
             odd.line += whole.lines;
         }
-        whole.entries.append(&mut part.entries);
+        whole.entries.append(part.entries);
         whole.odd.append(&mut part.odd);
         whole.lines += part.lines;
         whole.has_crlf |= part.has_crlf;
@@ -214,18 +195,17 @@ fn note_line(table: &mut LineTable, offset: u64, bytes: &[u8]) {
         Scanned::Object(envelope) => match envelope.kind() {
             EntryKind::Session => Oddity::Header,
             kind => {
-                let previous = table.entries.last().and_then(|entry| entry.id.as_deref());
-                table.entries.push(ScannedEntry {
-                    offset,
+                let found = Found {
                     // Longer lines never get here: see MAX_LINE_BYTES.
-                    len: bytes.len() as u32,
+                    body: Body::File { offset, len: bytes.len() as u32 },
                     line: table.lines,
                     kind,
                     role: if kind == EntryKind::Message { envelope.role() } else { Role::Other },
                     time: envelope.time(),
-                    parent: parent_field(&envelope.parent_id, previous),
-                    id: text_field(&envelope.id).filter(|id| !id.is_empty()),
-                });
+                };
+                let parent = parent_field(&envelope.parent_id, table.entries.last_id());
+                let id = text_field(&envelope.id).filter(|id| !id.is_empty());
+                table.entries.push(found, id.as_deref(), parent);
                 return;
             }
         },
@@ -233,22 +213,24 @@ fn note_line(table: &mut LineTable, offset: u64, bytes: &[u8]) {
     table.odd.push(OddLine { offset, len: bytes.len() as u64, line: table.lines, what });
 }
 
-fn text_field(field: &Field<'_>) -> Option<Box<str>> {
+fn text_field<'a>(field: &Field<'a>) -> Option<Cow<'a, str>> {
     match field {
         Field::Text(raw) => match std::str::from_utf8(raw) {
             Ok(text) if !text.contains('\\') => Some(text.into()),
-            _ => Some(decode_string(raw).to_text().into()),
+            _ => Some(decode_string(raw).to_text().into_owned().into()),
         },
         _ => None,
     }
 }
 
-fn parent_field(field: &Field<'_>, previous: Option<&str>) -> ParentField {
+/// The parent that a line names. `previous` is the id of the entry before it, decoded.
+fn parent_field<'a>(field: &Field<'a>, previous: Option<&[u8]>) -> ParentField<'a> {
     match field {
         Field::Absent => ParentField::Absent,
         Field::Null | Field::Text(b"") => ParentField::Null,
         Field::Other => ParentField::Invalid,
-        Field::Text(raw) if previous.is_some_and(|id| id.as_bytes() == *raw) => {
+        // A text with escapes stands for another one than its bytes say.
+        Field::Text(raw) if previous == Some(*raw) && !raw.contains(&b'\\') => {
             ParentField::Previous
         }
         Field::Text(_) => text_field(field).map_or(ParentField::Invalid, ParentField::Id),

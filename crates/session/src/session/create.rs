@@ -7,6 +7,7 @@ use pitree_format::draft::{Dialect, HeaderDraft};
 use pitree_format::migrate::SourceVersion;
 
 use super::{FileState, HeaderLine, Session, Storage};
+use crate::blobs::Blobs;
 use crate::environment::Environment;
 use crate::error::SessionError;
 use crate::location::Location;
@@ -110,6 +111,7 @@ impl Session {
             version: SourceVersion::Current,
             leaf: None,
             labels: OnceLock::new(),
+            blobs: Blobs::default(),
             durability: Durability::default(),
             unfit: None,
         })

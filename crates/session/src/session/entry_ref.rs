@@ -62,7 +62,7 @@ impl<'s> EntryRef<'s> {
 
     /// Its timestamp in Unix milliseconds, if it is a date.
     pub fn time(&self) -> Option<i64> {
-        self.record().time
+        self.record().time()
     }
 
     /// Its line in the file, from 1; 0 while there is no file.
@@ -101,7 +101,8 @@ impl<'s> EntryRef<'s> {
         }
     }
 
-    /// The entry with all its members, brought up to version 3.
+    /// The entry with all its members, brought up to version 3. A line without an id has the one
+    /// that [`EntryRef::id`] gives.
     pub fn value(&self) -> Result<Value, SessionError> {
         let raw = self.raw()?;
         let mut value = parse(&raw).map_err(|error| {
@@ -116,6 +117,9 @@ impl<'s> EntryRef<'s> {
             }
             if self.session.version != SourceVersion::Current {
                 v2_entry_to_v3(object);
+            }
+            if self.has_made_up_id() {
+                object.set_after("type", "id", self.id().into());
             }
         }
         Ok(value)

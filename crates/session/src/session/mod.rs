@@ -15,6 +15,7 @@ use pitree_format::entry::Header;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Value};
 
+use crate::blobs::Blobs;
 use crate::environment::Environment;
 use crate::error::SessionError;
 use crate::labels::Labels;
@@ -43,6 +44,7 @@ pub struct Session {
     pub(crate) version: SourceVersion,
     pub(crate) leaf: Option<usize>,
     pub(crate) labels: OnceLock<Labels>,
+    pub(crate) blobs: Blobs,
     pub(crate) durability: Durability,
     /// Why Pi would refuse the file, if it was opened all the same.
     pub(crate) unfit: Option<Unfit>,
@@ -53,6 +55,8 @@ pub struct Session {
 pub(crate) struct Unfit {
     pub(crate) reason: String,
     pub(crate) looks_like: Option<LookAlike>,
+    /// The file has a header, so Pi opens it; but it finds no conversation in it.
+    pub(crate) pi_opens: bool,
 }
 
 impl Unfit {
@@ -222,6 +226,11 @@ impl Session {
         self.table.find(id).map(|at| EntryRef::new(self, at))
     }
 
+    /// The entry at a place in file order, or an error that names the place.
+    pub(crate) fn require_at(&self, index: usize) -> Result<EntryRef<'_>, SessionError> {
+        self.at(index).ok_or_else(|| SessionError::EntryNotFound { id: format!("number {index}") })
+    }
+
     /// The entry with this id, or an error that names it.
     pub fn require(&self, id: &str) -> Result<EntryRef<'_>, SessionError> {
         self.entry(id).ok_or_else(|| SessionError::EntryNotFound { id: id.to_owned() })
@@ -268,7 +277,8 @@ impl Session {
         self.leaf = None;
     }
 
-    /// The way from the root to an entry, both included. Pi's `getBranch`.
+    /// The way from the root to an entry, both included; empty for a place without an entry. Pi's
+    /// `getBranch`.
     pub fn path_to(&self, entry: usize) -> Vec<EntryRef<'_>> {
         let mut path: Vec<_> = self.ancestors(entry).map(|at| EntryRef::new(self, at)).collect();
         path.reverse();
@@ -282,7 +292,8 @@ impl Session {
 
     /// An entry and those above it, up to the root. Always ends: circles were cut when opening.
     pub(crate) fn ancestors(&self, entry: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(entry), |&at| self.table.parent(at))
+        let start = (entry < self.table.len()).then_some(entry);
+        std::iter::successors(start, |&at| self.table.parent(at))
     }
 
     /// The labels that stand.

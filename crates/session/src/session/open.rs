@@ -10,11 +10,12 @@ use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::{Object, Value};
 
 use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
+use crate::blobs::Blobs;
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::paths;
-use crate::read::{LineReader, LineTable, OddLine, Oddity, ScannedEntry, scan_range};
-use crate::table::EntryTable;
+use crate::read::{LineReader, LineTable, OddLine, Oddity, scan_range};
+use crate::table::{Body, EntryTable, Record};
 use crate::write::Durability;
 
 /// How to open a session.
@@ -110,7 +111,8 @@ impl OpenOptions {
         let path = paths::resolve(path, environment);
         let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
         let mut session = self.open_scanned(copy, path, directory, environment)?;
-        let copy = || Unfit { reason: "is a copy for reading only".into(), looks_like: None };
+        let reason = "is a copy for reading only";
+        let copy = || Unfit { reason: reason.into(), looks_like: None, pi_opens: true };
         session.unfit.get_or_insert_with(copy);
         Ok(session)
     }
@@ -131,12 +133,14 @@ impl OpenOptions {
         let header = find_header(&file, &path, &lines);
         let (header, refusal) = match header {
             Err(SessionError::NotASession { reason, looks_like, .. }) if self.lenient => {
-                (Value::Object(Object::new()), Some(Unfit { reason, looks_like }))
+                // A look-alike behind a sound header is refused by its events only, which Pi keeps.
+                let pi_opens = looks_like.is_some() && begins_with_header(&lines);
+                (Value::Object(Object::new()), Some(Unfit { reason, looks_like, pi_opens }))
             }
             other => (other?, None),
         };
         // Without a header the version is unknown; entries that have ids are a tree.
-        let has_ids = lines.entries.iter().any(|entry| entry.id.is_some());
+        let has_ids = lines.entries.has_ids();
         let version = match refusal {
             Some(_) if has_ids => SourceVersion::Current,
             _ => source_version(&header),
@@ -203,6 +207,7 @@ impl OpenOptions {
             table,
             version,
             labels: OnceLock::new(),
+            blobs: Blobs::default(),
             durability: Durability::default(),
             unfit: None,
         };
@@ -272,11 +277,22 @@ pub(crate) fn strip_path(error: std::io::Error) -> std::io::Error {
     }
 }
 
-/// The header: the first line that parses must be one, with a string id.
-fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, SessionError> {
+/// The first line that is no entry and counts all the same.
+fn first_counted_odd(lines: &LineTable) -> Option<&OddLine> {
     let counted =
         |odd: &&OddLine| matches!(odd.what, Oddity::Header | Oddity::NotAnObject | Oddity::TooLong);
-    let first_odd = lines.odd.iter().find(counted);
+    lines.odd.iter().find(counted)
+}
+
+/// Whether the first line that parses is a header.
+fn begins_with_header(lines: &LineTable) -> bool {
+    let first_entry = lines.entries.first().map_or(u64::MAX, |entry| entry.line);
+    first_counted_odd(lines).is_some_and(|odd| odd.what == Oddity::Header && odd.line < first_entry)
+}
+
+/// The header: the first line that parses must be one, with a string id.
+fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, SessionError> {
+    let first_odd = first_counted_odd(lines);
     let first_entry = lines.entries.first();
     let refuse = |reason: String, looks_like| {
         Err(SessionError::NotASession { path: path.to_owned(), reason, looks_like })
@@ -297,7 +313,7 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, Ses
             match second.flatten() {
                 Some(second) if recognise_second(&second).is_some() => {
                     let line = first_entry.map_or(0, |entry| entry.line);
-                    let reason = format!("line {line} is an event and no entry");
+                    let reason = format!("line {line} is an event, not an entry");
                     refuse(reason, recognise_second(&second))
                 }
                 _ => Ok(value),
@@ -322,15 +338,13 @@ fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> V
 const MOST_EVENT_BYTES: u32 = 1 << 20;
 
 /// The value of an entry, unless it is too long for the lines that only look like entries.
-fn small_value(
-    file: &File,
-    path: &Path,
-    entry: &ScannedEntry,
-) -> Result<Option<Value>, SessionError> {
-    if entry.len > MOST_EVENT_BYTES {
-        return Ok(None);
+fn small_value(file: &File, path: &Path, entry: &Record) -> Result<Option<Value>, SessionError> {
+    match entry.body {
+        Body::File { offset, len } if len <= MOST_EVENT_BYTES => {
+            line_value(file, path, offset).map(Some)
+        }
+        _ => Ok(None),
     }
-    line_value(file, path, entry.offset).map(Some)
 }
 
 fn line_value(file: &File, path: &Path, offset: u64) -> Result<Value, SessionError> {

@@ -43,11 +43,45 @@ struct Fingerprint {
 
 impl Fingerprint {
     fn of(bytes: &[u8]) -> Self {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut hasher = Fingerprinter::default();
+        hasher.add(bytes);
+        hasher.finish()
+    }
+}
+
+/// Takes a content piece by piece, for its fingerprint.
+pub(crate) struct Fingerprinter {
+    len: u64,
+    hash: u64,
+}
+
+impl Default for Fingerprinter {
+    fn default() -> Self {
+        Self { len: 0, hash: 0xcbf2_9ce4_8422_2325 }
+    }
+}
+
+impl Fingerprinter {
+    fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        Self { len: bytes.len() as u64, hash: format!("{hash:016x}") }
+        self.len += bytes.len() as u64;
+    }
+
+    fn finish(&self) -> Fingerprint {
+        Fingerprint { len: self.len, hash: format!("{:016x}", self.hash) }
+    }
+}
+
+impl Write for Fingerprinter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -60,11 +94,12 @@ pub fn backup_directory(environment: &Environment) -> PathBuf {
     state.join("pitree").join("backups")
 }
 
-/// Saves the old content before a rewrite and notes how to go back.
+/// Saves the old content before a rewrite and notes how to go back. `old` writes it.
 pub(crate) fn back_up(
     operation: &str,
     path: &Path,
-    (old, new): (&[u8], &[u8]),
+    old: impl Fn(&mut dyn Write) -> Result<(), SessionError>,
+    new: &Fingerprinter,
     environment: &Environment,
 ) -> Result<Rewrite, SessionError> {
     let path = &real_path(path);
@@ -81,7 +116,7 @@ pub(crate) fn back_up(
     let mut backup = directory.join(format!("{stamp}_{operation}_{name}.backup"));
     let mut again = 1;
     loop {
-        match super::new_file_whole(&backup, old, super::Durability::Durable) {
+        match super::new_file_with(&backup, super::Durability::Durable, &old) {
             Err(SessionError::Io { source, .. })
                 if source.kind() == std::io::ErrorKind::AlreadyExists && again < 1000 =>
             {
@@ -96,7 +131,7 @@ pub(crate) fn back_up(
         path: path.to_owned(),
         backup,
         timestamp,
-        result: Fingerprint::of(new),
+        result: new.finish(),
     };
     rewrite.write_note(false)?;
     Ok(rewrite)

@@ -1,10 +1,10 @@
 //! Writing a file anew: temporary file, flush, rename. The old file or the new one, never half.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use super::file::{sync_directory, temporary_in};
+use super::file::{PIECE_BYTES, sync_directory, temporary_in};
 use crate::error::{IoContext, SessionError};
 use crate::session::strip_path;
 
@@ -15,11 +15,23 @@ pub(crate) fn replace_file(
     bytes: &[u8],
     expected_len: u64,
 ) -> Result<(), SessionError> {
+    replace_file_with(path, expected_len, |file| file.write_all(bytes).on("write", path))
+}
+
+/// The same for a content that is written piece by piece, since it may be large.
+pub(crate) fn replace_file_with(
+    path: &Path,
+    expected_len: u64,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
+) -> Result<(), SessionError> {
     // A link stays a link: the file it leads to is replaced.
     let real = fs_err::canonicalize(path).map_err(strip_path).on("read", path)?;
     let directory = real.parent().unwrap_or(Path::new("/"));
     let mut temporary = temporary_in(directory)?;
-    temporary.write_all(bytes).on("write", path)?;
+    let mut pieces = BufWriter::with_capacity(PIECE_BYTES, temporary.as_file_mut());
+    write(&mut pieces)?;
+    pieces.flush().on("write", path)?;
+    drop(pieces);
     let before = fs_err::metadata(&real).map_err(strip_path).on("read", path)?;
     let mode = PermissionsExt::from_mode(before.mode() & 0o7777);
     temporary.as_file().set_permissions(mode).on("set the mode of", path)?;
