@@ -47,11 +47,10 @@ fn main() -> ExitCode {
     }
 }
 
-#[allow(clippy::print_stderr, reason = "the one place where an error reaches the user")]
 fn report(error: &CommandError) -> ExitCode {
-    eprintln!("error: {}", text::clean_line(&error.to_string()));
+    output::say(&format!("error: {}\n", text::clean_line(&error.to_string())));
     if let Some(hint) = error.hint() {
-        eprintln!("hint: {}", text::clean_line(&hint));
+        output::say(&format!("hint: {}\n", text::clean_line(&hint)));
     }
     error.exit().into()
 }

@@ -8,6 +8,7 @@ use pitree_format::Value;
 use pitree_format::js::print;
 
 use crate::error::CommandError;
+use crate::text::TerminalText;
 
 /// So many items of a long list are printed at once by one thread.
 const BLOCK: usize = 64;
@@ -46,13 +47,17 @@ pub(crate) struct Output {
     /// Whether the user asked for JSON.
     pub(crate) json: bool,
     colours: bool,
+    /// On a terminal: makes harmless what is printed as it stands in a session.
+    terminal: Option<TerminalText>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colours = io::stdout().is_terminal() && !no_color && !json;
-        Self { out: BufWriter::with_capacity(64 << 10, io::stdout().lock()), json, colours }
+        let on_terminal = io::stdout().is_terminal();
+        let colours = on_terminal && !no_color && !json;
+        let out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+        Self { out, json, colours, terminal: on_terminal.then(TerminalText::default) }
     }
 
     /// Whether people look at it.
@@ -60,14 +65,34 @@ impl Output {
         !self.json && io::stdout().is_terminal()
     }
 
-    /// Prints one line of text that is known to be harmless.
+    /// Prints one line of text that is known to be harmless, or of JSON.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), CommandError> {
+        if self.json {
+            self.bytes(text.as_bytes())?;
+            return self.bytes(b"\n");
+        }
+        self.end_bytes()?;
         writeln!(self.out, "{text}").map_err(CommandError::Output)
     }
 
-    /// Prints bytes as they are.
+    /// Prints bytes as they are; on a terminal what could take it over is escaped as JSON does it.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
+        match &mut self.terminal {
+            Some(terminal) => self.out.write_all(terminal.harmless(bytes).as_bytes()),
+            None => self.out.write_all(bytes),
+        }
+        .map_err(CommandError::Output)
+    }
+
+    /// Prints bytes of our own making, such as a script.
+    pub(crate) fn own_bytes(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         self.out.write_all(bytes).map_err(CommandError::Output)
+    }
+
+    /// Prints what is left of a character that never became whole.
+    fn end_bytes(&mut self) -> Result<(), CommandError> {
+        let rest = self.terminal.as_mut().map(TerminalText::finish).unwrap_or_default();
+        self.out.write_all(rest.as_bytes()).map_err(CommandError::Output)
     }
 
     /// Prints a JSON value on a line.
@@ -146,25 +171,30 @@ impl Output {
     }
 
     /// Says something to the user that is no data.
-    #[allow(clippy::print_stderr, reason = "remarks go to standard error")]
     pub(crate) fn remark(&mut self, text: &str) -> Result<(), CommandError> {
         // What was printed before must not appear after the remark.
         self.flush()?;
-        eprintln!("{}", crate::text::clean_line(text));
+        say(&format!("{}\n", crate::text::clean_line(text)));
         Ok(())
     }
 
     /// Says how the command is used.
-    #[allow(clippy::print_stderr, reason = "usage goes to standard error")]
     pub(crate) fn help(&mut self, text: &str) -> Result<(), CommandError> {
         self.flush()?;
-        eprint!("{text}");
+        say(text);
         Ok(())
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
+        self.end_bytes()?;
         self.out.flush().map_err(CommandError::Output)
     }
+}
+
+/// Writes to standard error. If nobody listens there, the work goes on all the same: a remark is
+/// not worth a half-done change.
+pub(crate) fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// The text of a block of items, which follows those of the blocks before.

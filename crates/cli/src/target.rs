@@ -47,7 +47,7 @@ impl Targets {
     pub(crate) fn each<T>(
         &self,
         place: &Place,
-        work: impl Fn(&Path) -> Result<T, CommandError>,
+        mut work: impl FnMut(&Path) -> Result<T, CommandError>,
     ) -> Done<T> {
         let bar = progress::bar();
         let mut done = Done { good: Vec::new(), bad: Vec::new() };

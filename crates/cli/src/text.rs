@@ -22,3 +22,89 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
     }
 }
+
+/// Bytes of a session on their way to a terminal, such as JSON: what could take the terminal over
+/// is escaped as JSON writes it. So valid JSON stays the same JSON.
+#[derive(Debug, Default)]
+pub(crate) struct TerminalText {
+    /// The beginning of a character whose end has not come yet.
+    held: Vec<u8>,
+}
+
+impl TerminalText {
+    /// The next piece, as far as its characters are whole.
+    pub(crate) fn harmless(&mut self, bytes: &[u8]) -> String {
+        let mut all = std::mem::take(&mut self.held);
+        all.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&all) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            // Bytes that are not UTF-8 may come before an unfinished character.
+            Err(_) => all.len() - unfinished(&all),
+            Ok(_) => all.len(),
+        };
+        self.held = all.split_off(whole);
+        escaped(&all)
+    }
+
+    /// What is left at the end.
+    pub(crate) fn finish(&mut self) -> String {
+        escaped(&std::mem::take(&mut self.held))
+    }
+}
+
+/// How many bytes at the end begin a character that is not whole.
+fn unfinished(bytes: &[u8]) -> usize {
+    (1..=3.min(bytes.len()))
+        .find(|&count| {
+            let end = &bytes[bytes.len() - count..];
+            std::str::from_utf8(end)
+                .is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+        })
+        .unwrap_or(0)
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\n' || c == '\t' || harmless::is_harmless(c) {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_on_a_terminal_is_the_same_json_however_it_is_cut() {
+        let json = "{\"a\":\"é\u{9d}0;x\u{9c}漢\u{202e}😀\u{61c}\u{7f}\"}\n";
+        let expected = "{\"a\":\"é\\u009d0;x\\u009c漢\\u202e😀\\u061c\\u007f\"}\n".to_owned();
+        for size in 1..=json.len() {
+            let mut terminal = TerminalText::default();
+            let pieces = json.as_bytes().chunks(size).map(|piece| terminal.harmless(piece));
+            let mut text: String = pieces.collect();
+            text.push_str(&terminal.finish());
+            assert_eq!(text, expected, "{size}");
+        }
+        let value = |text: &str| pitree_format::js::parse(text.trim().as_bytes()).unwrap();
+        assert_eq!(value(&expected), value(json));
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_do_no_harm() {
+        for size in 1..=3 {
+            let mut terminal = TerminalText::default();
+            let bytes = b"\x1b]0;x\x07\x9d\xc2\xff\xe2\x82";
+            let mut text: String = bytes.chunks(size).map(|one| terminal.harmless(one)).collect();
+            text.push_str(&terminal.finish());
+            assert_eq!(text, "\\u001b]0;x\\u0007\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}", "{size}");
+        }
+    }
+}

@@ -19,18 +19,29 @@ pub fn clean_block(text: &str) -> Cow<'_, str> {
 }
 
 fn harmless(c: char) -> char {
-    let reorders =
-        matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
+    if is_harmless(c) { c } else { char::REPLACEMENT_CHARACTER }
+}
+
+/// Whether a character can be shown: it controls nothing, reorders nothing and ends no line.
+pub fn is_harmless(c: char) -> bool {
+    let reorders = matches!(
+        c,
+        '\u{061C}'
+            | '\u{200E}'
+            | '\u{200F}'
+            | '\u{202A}'..='\u{202E}'
+            | '\u{2066}'..='\u{2069}'
+    );
     // U+2028 and U+2029 are line ends for some terminals and pagers.
     let separates = matches!(c, '\u{2028}' | '\u{2029}');
-    if c.is_control() || reorders || separates { char::REPLACEMENT_CHARACTER } else { c }
+    !(c.is_control() || reorders || separates)
 }
 
 /// Most text is fine as it is and is not copied.
 fn replaced(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
     // Every character that is ever replaced is a control character of one byte, or begins with
-    // one of these two bytes.
-    let suspect = |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xE2);
+    // one of these bytes.
+    let suspect = |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2);
     let Some(first) = text.bytes().position(|byte| suspect(&byte)) else {
         return Cow::Borrowed(text);
     };

@@ -1,10 +1,8 @@
 //! `pitree check`: what is odd about a file, in words.
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
-use pitree_format::{Object, Value};
-use pitree_session::{Finding, OpenOptions, Severity};
+use pitree_format::{Object, Value, js};
+use pitree_session::{Finding, OpenOptions, Session, Severity};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
@@ -17,14 +15,23 @@ pub(crate) struct CheckArgs {
     targets: Targets,
 }
 
-/// What is known of a file after a look at all of it.
-struct Checked {
-    path: PathBuf,
-    entries: usize,
-    cwd: PathBuf,
-    cwd_exists: bool,
+/// What is known of a file after a look at all of it. The findings themselves may be millions and
+/// are printed as they come.
+#[derive(Default)]
+struct Summary {
+    findings: usize,
     damaged: bool,
-    findings: Vec<Finding>,
+    /// How many findings there are of each code.
+    counts: Vec<(&'static str, usize)>,
+    pi: Verdict,
+    port: Verdict,
+}
+
+/// Why a program refuses a file.
+#[derive(Default)]
+struct Verdict {
+    codes: Vec<&'static str>,
+    first: Option<(u64, String)>,
 }
 
 /// Exit code 0 when nothing is damaged, 3 when something is.
@@ -33,135 +40,145 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let done = args.targets.each(place, |path| check(path, place));
-    let damaged = done.good.iter().any(|checked| checked.damaged);
-    for checked in &done.good {
+    let done = args.targets.each(place, |path| {
+        let session = OpenOptions::new().lenient(true).open(path, &place.environment)?;
         if output.json {
-            output.value(&to_value(checked))?;
-        } else {
-            if args.targets.are_many() {
-                output.line(&clean_line(&format!("{}:", place.display(&checked.path))))?;
-            }
-            print(checked, output)?;
+            return print_json(&session, output);
         }
-    }
+        if args.targets.are_many() {
+            let path = session.path().unwrap_or(path);
+            output.line(&clean_line(&format!("{}:", place.display(path))))?;
+        }
+        print(&session, output)
+    });
+    let damaged = done.good.contains(&true);
     done.finish(output)?;
     Ok(if damaged { Exit::BadData } else { Exit::Ok })
 }
 
-fn check(path: &Path, place: &Place) -> Result<Checked, CommandError> {
-    let session = OpenOptions::new().lenient(true).open(path, &place.environment)?;
-    let findings = session.findings()?;
-    Ok(Checked {
-        path: session.path().unwrap_or(path).to_owned(),
-        entries: session.len(),
-        cwd: session.cwd().to_owned(),
-        cwd_exists: session.cwd().is_dir(),
-        damaged: findings.iter().any(|finding| finding.severity == Severity::Damage),
-        findings,
-    })
+impl Summary {
+    /// Counts a finding and says how many of its kind there are now.
+    fn add(&mut self, finding: &Finding) -> usize {
+        self.findings += 1;
+        self.damaged |= finding.severity == Severity::Damage;
+        self.pi.add(finding, finding.refused_by.pi);
+        self.port.add(finding, finding.refused_by.port);
+        let known = self.counts.iter().position(|(code, _)| *code == finding.code);
+        let at = known.unwrap_or_else(|| {
+            self.counts.push((finding.code, 0));
+            self.counts.len() - 1
+        });
+        self.counts[at].1 += 1;
+        self.counts[at].1
+    }
 }
 
-fn to_value(checked: &Checked) -> Value {
-    let list: Vec<Value> = checked.findings.iter().map(finding_value).collect();
-    Object::new()
-        .with("path", checked.path.to_string_lossy().into_owned())
-        .with("entries", checked.entries)
-        .with("damaged", checked.damaged)
-        .with("cwdExists", checked.cwd_exists)
-        .with("piRefuses", reasons(&checked.findings, |finding| finding.refused_by.pi))
-        .with("portRefuses", reasons(&checked.findings, |finding| finding.refused_by.port))
-        .with("findings", list)
-        .into()
+impl Verdict {
+    fn add(&mut self, finding: &Finding, refuses: bool) {
+        if !refuses {
+            return;
+        }
+        self.first.get_or_insert_with(|| (finding.line, finding.text.clone()));
+        if !self.codes.contains(&finding.code) {
+            self.codes.push(finding.code);
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        self.codes.iter().map(|code| Value::from(*code)).collect::<Vec<_>>().into()
+    }
+
+    fn print(&self, who: &str, output: &mut Output) -> Result<(), CommandError> {
+        match &self.first {
+            None => output.line(&format!("{who} opens it.")),
+            Some((0, text)) => output
+                .line(&format!("{who} refuses it or opens it read-only: {}.", clean_line(text))),
+            Some((line, text)) => output.line(&format!(
+                "{who} refuses it or opens it read-only: line {line}: {}.",
+                clean_line(text)
+            )),
+        }
+    }
 }
 
-fn print(checked: &Checked, output: &mut Output) -> Result<(), CommandError> {
-    let findings = &checked.findings;
-    print_findings(findings, output)?;
+/// One object on a line; the findings come before what sums them up.
+fn print_json(session: &Session, output: &mut Output) -> Result<bool, CommandError> {
+    let path = session.path().map(|path| path.to_string_lossy().into_owned());
+    let mut text = String::from("{\"path\":");
+    js::print(&path.into(), &mut text);
+    text.push_str(&format!(
+        ",\"entries\":{},\"cwdExists\":{},\"findings\":[",
+        session.len(),
+        session.cwd().is_dir()
+    ));
+    output.bytes(text.as_bytes())?;
+    let mut summary = Summary::default();
+    session.each_finding(|finding| {
+        text.clear();
+        if summary.findings > 0 {
+            text.push(',');
+        }
+        summary.add(&finding);
+        js::print(&finding_value(&finding), &mut text);
+        output.bytes(text.as_bytes())
+    })?;
+    text.clear();
+    text.push_str(&format!("],\"damaged\":{},\"piRefuses\":", summary.damaged));
+    js::print(&summary.pi.to_value(), &mut text);
+    text.push_str(",\"portRefuses\":");
+    js::print(&summary.port.to_value(), &mut text);
+    text.push('}');
+    output.line(&text)?;
+    Ok(summary.damaged)
+}
+
+fn print(session: &Session, output: &mut Output) -> Result<bool, CommandError> {
+    let mut summary = Summary::default();
+    session.each_finding(|finding| match summary.add(&finding) {
+        number if number <= MOST_OF_A_KIND => print_finding(&finding, output),
+        _ => Ok(()),
+    })?;
+    for (code, count) in summary.counts.iter().filter(|(_, count)| *count > MOST_OF_A_KIND) {
+        output.line(&format!(
+            "… and {} more of {code} (--json has them all)",
+            count - MOST_OF_A_KIND
+        ))?;
+    }
     let count = |number: usize, one: &str, many: &str| match number {
         1 => format!("1 {one}"),
         _ => format!("{number} {many}"),
     };
     output.line(&format!(
         "{}, {}",
-        count(checked.entries, "entry", "entries"),
-        count(findings.len(), "finding", "findings")
+        count(session.len(), "entry", "entries"),
+        count(summary.findings, "finding", "findings")
     ))?;
-    if !checked.cwd_exists {
-        let cwd = clean_line(&checked.cwd.to_string_lossy());
+    if !session.cwd().is_dir() {
+        let cwd = clean_line(&session.cwd().to_string_lossy());
         output.line(&format!("Its working directory {cwd} is not on this machine."))?;
     }
-    print_verdict("Pi", findings, |finding| finding.refused_by.pi, output)?;
-    print_verdict("The Rust port", findings, |finding| finding.refused_by.port, output)
+    summary.pi.print("Pi", output)?;
+    summary.port.print("The Rust port", output)?;
+    Ok(summary.damaged)
 }
 
 /// Files with thousands of equal findings are summed up after this many of a kind.
 const MOST_OF_A_KIND: usize = 10;
 
-fn print_findings(findings: &[Finding], output: &mut Output) -> Result<(), CommandError> {
-    let mut shown: Vec<(&str, usize)> = Vec::new();
-    for finding in findings {
-        let seen = match shown.iter_mut().find(|(code, _)| *code == finding.code) {
-            Some(seen) => seen,
-            None => {
-                shown.push((finding.code, 0));
-                let last = shown.len() - 1;
-                &mut shown[last]
-            }
-        };
-        seen.1 += 1;
-        if seen.1 > MOST_OF_A_KIND {
-            continue;
-        }
-        let place = match finding.line {
-            0 => "file".to_owned(),
-            line => format!("line {line}"),
-        };
-        let style =
-            if finding.severity == Severity::Damage { Style::Warning } else { Style::Label };
-        let entry = finding.entry.as_deref().map(|id| format!(" ({id})")).unwrap_or_default();
-        output.line(&format!(
-            "{place}: {}: {}{}",
-            output.paint(style, finding.code),
-            clean_line(&finding.text),
-            clean_line(&entry),
-        ))?;
-        output.line(&format!("    {}", finding.advice))?;
-    }
-    for (code, count) in shown.iter().filter(|(_, count)| *count > MOST_OF_A_KIND) {
-        output.line(&format!(
-            "… and {} more of {code} (--json has them all)",
-            count - MOST_OF_A_KIND
-        ))?;
-    }
-    Ok(())
-}
-
-fn print_verdict(
-    who: &str,
-    findings: &[Finding],
-    refuses: impl Fn(&Finding) -> bool,
-    output: &mut Output,
-) -> Result<(), CommandError> {
-    match findings.iter().find(|finding| refuses(finding)) {
-        None => output.line(&format!("{who} opens it.")),
-        Some(first) => output.line(&format!(
-            "{who} refuses it or opens it read-only: line {}: {}.",
-            first.line,
-            clean_line(&first.text)
-        )),
-    }
-}
-
-fn reasons(findings: &[Finding], refuses: impl Fn(&Finding) -> bool) -> Vec<Value> {
-    let mut codes: Vec<Value> = Vec::new();
-    for finding in findings.iter().filter(|finding| refuses(finding)) {
-        let code = Value::from(finding.code);
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
-    }
-    codes
+fn print_finding(finding: &Finding, output: &mut Output) -> Result<(), CommandError> {
+    let place = match finding.line {
+        0 => "file".to_owned(),
+        line => format!("line {line}"),
+    };
+    let style = if finding.severity == Severity::Damage { Style::Warning } else { Style::Label };
+    let entry = finding.entry.as_deref().map(|id| format!(" ({id})")).unwrap_or_default();
+    output.line(&format!(
+        "{place}: {}: {}{}",
+        output.paint(style, finding.code),
+        clean_line(&finding.text),
+        clean_line(&entry),
+    ))?;
+    output.line(&format!("    {}", finding.advice))
 }
 
 fn finding_value(finding: &Finding) -> Value {

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, C
     };
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "pitree", &mut script);
-    output.bytes(&script)?;
+    output.own_bytes(&script)?;
     Ok(Exit::Ok)
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit, Comma
             page(found.ok_or_else(|| no_verb(verb))?.clone())
         }
     };
-    output.bytes(&page.map_err(CommandError::Output)?)?;
+    output.own_bytes(&page.map_err(CommandError::Output)?)?;
     Ok(Exit::Ok)
 }
 

@@ -1,10 +1,11 @@
 //! `pitree context`: what the model is given.
 
 use clap::Args;
+use pitree_format::js::{print, stringify};
 use pitree_format::message::{Block, Content, Message};
 use pitree_format::{Object, Value};
-use pitree_session::OpenOptions;
-use pitree_session::context::{ModelChoice, estimate_context, to_llm};
+use pitree_session::context::{ContextEstimator, ContextSettings, ModelChoice, to_llm};
+use pitree_session::{OpenOptions, Session};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
@@ -36,42 +37,76 @@ pub(crate) fn run(
         Some(id) if !follow_header => Some(session.entry_by_prefix(id)?.index()),
         _ => session.leaf().map(|leaf| leaf.index()),
     };
-    let context = session.context_at(leaf)?;
-    let messages = if args.llm { to_llm(&context.messages) } else { context.messages.clone() };
     if output.json {
-        let value = if args.llm { Value::from(messages) } else { json(&session, &context)? };
-        output.value(&value)?;
+        print_json(&session, leaf, args.llm, output)?;
         return Ok(Exit::Ok);
     }
-    let tokens = estimate_context(&context.messages).tokens;
+    // A large context is read twice rather than held.
+    let mut estimator = ContextEstimator::default();
+    let mut count = 0;
+    let settings = each_message(&session, leaf, |message| {
+        estimator.add(&message);
+        count += if args.llm { to_llm([&message]).len() } else { 1 };
+        Ok(())
+    })?;
     output.line(&format!(
-        "{} messages, about {tokens} tokens; model {}; thinking {}",
-        messages.len(),
-        model_name(context.model.as_ref()),
-        plain(context.thinking_level.as_ref()),
+        "{count} messages, about {} tokens; model {}; thinking {}",
+        estimator.estimate().tokens,
+        model_name(settings.model.as_ref()),
+        plain(settings.thinking_level.as_ref()),
     ))?;
-    for message in &messages {
-        print_message(message, output)?;
-    }
+    each_message(&session, leaf, |message| match args.llm {
+        true => to_llm([&message]).iter().try_for_each(|message| print_message(message, output)),
+        false => print_message(&message, output),
+    })?;
     Ok(Exit::Ok)
 }
 
-/// Pi's `SessionContext`, with what a resumed session should use beside it.
-fn json(
-    session: &pitree_session::Session,
-    context: &pitree_session::context::Context,
-) -> Result<Value, CommandError> {
-    let restored = session.restored()?;
-    let model = restored.model.map(|model| {
-        Object::new().with_some("provider", model.provider).with_some("modelId", model.model_id)
-    });
-    let restored =
-        Object::new().with("model", model).with("thinkingLevel", restored.thinking_level);
-    let mut value = context.to_value();
-    if let Some(object) = value.as_object_mut() {
-        object.set("restored", restored.into());
+/// The messages of the context, one after the other.
+fn each_message(
+    session: &Session,
+    leaf: Option<usize>,
+    mut tell: impl FnMut(Value) -> Result<(), CommandError>,
+) -> Result<ContextSettings, CommandError> {
+    session
+        .each_projected_at(leaf, |projected| projected.messages.into_iter().try_for_each(&mut tell))
+}
+
+/// Pi's `SessionContext`, with what a resumed session should use beside it; with `--llm` only the
+/// messages. Written message by message.
+fn print_json(
+    session: &Session,
+    leaf: Option<usize>,
+    llm: bool,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let mut text = String::from(if llm { "[" } else { "{\"messages\":[" });
+    let mut comma = "";
+    let settings = each_message(session, leaf, |message| {
+        let messages = if llm { to_llm([&message]) } else { vec![message] };
+        for message in messages {
+            text.push_str(std::mem::replace(&mut comma, ","));
+            print(&message, &mut text);
+            output.bytes(text.as_bytes())?;
+            text.clear();
+        }
+        Ok(())
+    })?;
+    text.push(']');
+    if !llm {
+        let restored = session.restored_at(leaf)?;
+        let restored = Object::new()
+            .with("model", restored.model.map(|model| model.to_value()))
+            .with("thinkingLevel", restored.thinking_level);
+        let rest = Object::new()
+            .with_some("thinkingLevel", settings.thinking_level)
+            .with("model", settings.model.map(|model| model.to_value()))
+            .with("restored", restored);
+        let rest = stringify(&rest.into());
+        text.push(',');
+        text.push_str(rest.trim_start_matches('{'));
     }
-    Ok(value)
+    output.line(&text)
 }
 
 fn model_name(model: Option<&ModelChoice>) -> String {
@@ -86,7 +121,7 @@ fn model_name(model: Option<&ModelChoice>) -> String {
 fn plain(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => clean_line(&text.to_text()),
-        Some(other) => pitree_format::js::stringify(other),
+        Some(other) => stringify(other),
         None => "unknown".to_owned(),
     }
 }
@@ -126,8 +161,7 @@ fn print_content(content: &Content, output: &mut Output) -> Result<(), CommandEr
             }
             Block::ToolCall { name, arguments, .. } => {
                 let name = name.as_ref().map(ToString::to_string).unwrap_or_default();
-                let arguments =
-                    pitree_format::js::stringify(arguments.as_ref().unwrap_or(&Value::Null));
+                let arguments = stringify(arguments.as_ref().unwrap_or(&Value::Null));
                 output.line(&clean_line(&format!("→ {name} {arguments}")))?;
             }
             Block::Image { mime_type, .. } => {

@@ -87,6 +87,23 @@ fn has_current_header(path: &Path) -> Result<bool, CommandError> {
     })
 }
 
+/// The last entries of a file that has to be read as a whole.
+fn last_of_whole(
+    args: &EntriesArgs,
+    count: usize,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let session = place.open(&args.target)?;
+    let entries = session.entries().skip(session.len().saturating_sub(count));
+    if output.json {
+        print_json(&session, entries, output)?;
+    } else {
+        print_lines(entries, output)?;
+    }
+    Ok(Exit::Ok)
+}
+
 fn last(
     args: &EntriesArgs,
     count: usize,
@@ -96,15 +113,7 @@ fn last(
     let path = place.find(&args.target.target)?;
     if !has_current_header(&path)? {
         // Old versions get their ids from the whole file, and what is no session is refused.
-        let session = place.open(&args.target)?;
-        let first = session.len().saturating_sub(count);
-        let entries = session.entries().skip(first);
-        if output.json {
-            print_json(&session, entries, output)?;
-        } else {
-            print_lines(entries, output)?;
-        }
-        return Ok(Exit::Ok);
+        return last_of_whole(args, count, place, output);
     }
     let tail = read_tail(&path, count)?;
     let mut values: Vec<Value> = Vec::new();
@@ -116,6 +125,11 @@ fn last(
                 return Err(CommandError::BadData { message, hint: None });
             }
         }
+    }
+    let has_id = |value: &Value| value.get_string("id").is_some_and(|id| !id.is_empty());
+    if !values.iter().all(has_id) {
+        // The id that such a line is given depends on its place in the file.
+        return last_of_whole(args, count, place, output);
     }
     if output.json {
         let leaf = values.last().and_then(|value| value.get("id")).cloned();

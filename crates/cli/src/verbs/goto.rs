@@ -17,7 +17,7 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
 use crate::target::{Place, Target};
-use crate::text::clean_block;
+use crate::text::{clean_block, clean_line};
 
 /// The `customType` of the entry that stores a place.
 const LEAF_TYPE: &str = "pitree.leaf";
@@ -67,6 +67,9 @@ pub(crate) fn run(
     let id = target.id().to_owned();
     let only_moves = args.summary.is_none() && args.label.is_none();
     let is_leaf = Some(target.index()) == session.leaf().map(|leaf| leaf.index());
+    if is_leaf && let Some(label) = &args.label {
+        return label_leaf(session, &id, label, place, output);
+    }
     if is_leaf || (only_moves && stands_at(&session, target)?) {
         return already_there(&session, output);
     }
@@ -74,6 +77,22 @@ pub(crate) fn run(
     live::with(place, session, LiveOptions::default(), output, |live, output| {
         move_to(&id, args, place, live, output)
     })
+}
+
+/// The session is there already; the label is all that is left to do.
+fn label_leaf(
+    mut session: Session,
+    id: &str,
+    label: &str,
+    place: &Place,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let _change = session.path().map(|path| place.changing(path));
+    session.append_label(id, Some(label.into()))?;
+    if !output.json {
+        output.line(&clean_line(&format!("{id} is now labeled {label}.")))?;
+    }
+    already_there(&session, output)
 }
 
 /// Asks the extensions, has the summary written if it is wished, and moves.

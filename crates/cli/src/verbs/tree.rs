@@ -99,15 +99,12 @@ fn branch_points(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let marks = active_marks(session);
-    let mut values = Vec::new();
+    if output.json {
+        return branch_points_json(session, tree, output);
+    }
     for entry in tree.branch_points().filter_map(|at| session.at(at)) {
         let children: Vec<EntryRef<'_>> =
             tree.children(entry.index()).filter_map(|at| session.at(at)).collect();
-        if output.json {
-            let children: Vec<Value> = children.iter().map(|child| child.id().into()).collect();
-            values.push(Object::new().with("id", entry.id()).with("children", children).into());
-            continue;
-        }
         output.line(&format!("{}  {}", clean_line(entry.id()), short(&entry.outline()?)))?;
         for child in children {
             let mark = if marks[child.index()] { "•" } else { " " };
@@ -118,11 +115,26 @@ fn branch_points(
             ))?;
         }
     }
-    let found = tree.branch_points().next().is_some();
-    if output.json {
-        output.value(&Object::new().with("branchPoints", values).into())?;
-    }
-    Ok(if found { Exit::Ok } else { Exit::Nothing })
+    Ok(found_branches(tree))
+}
+
+fn branch_points_json(
+    session: &Session,
+    tree: &Tree,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    output.bytes(b"{\"branchPoints\":")?;
+    output.array(tree.branch_points().filter_map(|at| session.at(at)).map(|entry| {
+        let children = tree.children(entry.index()).filter_map(|at| session.at(at));
+        let children: Vec<Value> = children.map(|child| child.id().into()).collect();
+        Ok(Object::new().with("id", entry.id()).with("children", children).into())
+    }))?;
+    output.line("}")?;
+    Ok(found_branches(tree))
+}
+
+fn found_branches(tree: &Tree) -> Exit {
+    if tree.branch_points().next().is_some() { Exit::Ok } else { Exit::Nothing }
 }
 
 fn short(text: &str) -> String {
@@ -249,11 +261,35 @@ fn is_silent_assistant(entry: EntryRef<'_>) -> Result<bool, CommandError> {
 /// Gutters deeper than this are cut, so that a comb-shaped tree prints in linear size.
 const MOST_GUTTERS: usize = 24;
 
+/// For each level of branching above an entry: whether a line goes on below. Only the levels that
+/// are drawn are kept, so that a row takes the same memory at any depth.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gutters {
+    levels: usize,
+    /// The innermost level is the lowest bit.
+    goes_on: u32,
+}
+
+impl Gutters {
+    fn with(self, goes_on: bool) -> Self {
+        Self { levels: self.levels + 1, goes_on: self.goes_on << 1 | u32::from(goes_on) }
+    }
+
+    fn draw(self, line: &mut String) {
+        let skipped = self.levels.saturating_sub(MOST_GUTTERS);
+        if skipped > 0 {
+            line.push_str(&format!("…{skipped} "));
+        }
+        for level in (0..self.levels - skipped).rev() {
+            line.push_str(if self.goes_on >> level & 1 == 1 { "│  " } else { "   " });
+        }
+    }
+}
+
 /// One visible entry and how its branch is drawn.
 struct Row {
     entry: usize,
-    /// For each level of branching above: whether a line goes on below.
-    gutters: Vec<bool>,
+    gutters: Gutters,
     /// The connector, if the entry begins a branch.
     connector: &'static str,
 }
@@ -270,17 +306,11 @@ pub(crate) fn draw(
     if visible.roots.is_empty() {
         return output.remark("nothing to draw with this filter");
     }
-    let mut stack: Vec<Row> = visible.branch_rows(&visible.roots, &[]);
+    let mut stack: Vec<Row> = visible.branch_rows(&visible.roots, Gutters::default());
     while let Some(row) = stack.pop() {
         let Some(entry) = session.at(row.entry) else { continue };
         let mut line = String::new();
-        let skipped = row.gutters.len().saturating_sub(MOST_GUTTERS);
-        if skipped > 0 {
-            line.push_str(&format!("…{skipped} "));
-        }
-        for &goes_on in &row.gutters[skipped..] {
-            line.push_str(if goes_on { "│  " } else { "   " });
-        }
+        row.gutters.draw(&mut line);
         line.push_str(row.connector);
         let line = output.paint(Style::Dim, &line);
         let mark =
@@ -291,16 +321,15 @@ pub(crate) fn draw(
             }
             None => String::new(),
         };
-        let here = if session.leaf_id() == Some(entry.id()) { "  ← here" } else { "" };
+        let here = if visible.leaf == Some(row.entry) { "  ← here" } else { "" };
         let id = output.paint(Style::Dim, &clean_line(entry.id()));
         output.line(&format!("{line}{mark}{id} {label}{}{here}", short(&entry.outline()?)))?;
-        let mut gutters = row.gutters;
-        match row.connector {
-            "├─ " => gutters.push(true),
-            "└─ " => gutters.push(false),
-            _ => {}
-        }
-        stack.extend(visible.branch_rows(&visible.children[row.entry], &gutters));
+        let gutters = match row.connector {
+            "├─ " => row.gutters.with(true),
+            "└─ " => row.gutters.with(false),
+            _ => row.gutters,
+        };
+        stack.extend(visible.branch_rows(&visible.children[row.entry], gutters));
     }
     Ok(())
 }
@@ -309,6 +338,8 @@ pub(crate) fn draw(
 struct VisibleTree {
     roots: Vec<usize>,
     children: Vec<Vec<usize>>,
+    /// Where the session stands: the leaf, or the nearest entry above it that is shown.
+    leaf: Option<usize>,
 }
 
 impl VisibleTree {
@@ -320,7 +351,8 @@ impl VisibleTree {
     ) -> Result<Self, CommandError> {
         let labels = session.labels()?;
         let leaf = session.leaf().map(|leaf| leaf.index());
-        let mut visible = Self { roots: Vec::new(), children: vec![Vec::new(); session.len()] };
+        let children = vec![Vec::new(); session.len()];
+        let mut visible = Self { roots: Vec::new(), children, leaf: None };
         // The nearest visible entry at or above each entry.
         let mut shown_above: Vec<Option<usize>> = vec![None; session.len()];
         for step in tree.walk() {
@@ -338,8 +370,9 @@ impl VisibleTree {
             }
         }
         // The branch with the leaf comes first, as in Pi.
-        let leaf_above = leaf.and_then(|leaf| shown_above[leaf]);
-        let on_way = |at: &usize| active[*at] && leaf_above.is_some();
+        visible.leaf = leaf.and_then(|leaf| shown_above[leaf]);
+        let stands = visible.leaf.is_some();
+        let on_way = |at: &usize| active[*at] && stands;
         for list in visible.children.iter_mut().chain([&mut visible.roots]) {
             list.sort_by_key(|at| !on_way(at));
         }
@@ -347,12 +380,12 @@ impl VisibleTree {
     }
 
     /// The rows for entries that share a parent, last first, ready for a stack.
-    fn branch_rows(&self, entries: &[usize], gutters: &[bool]) -> Vec<Row> {
+    fn branch_rows(&self, entries: &[usize], gutters: Gutters) -> Vec<Row> {
         let branches = entries.len() > 1;
         let last = entries.len().saturating_sub(1);
         let row = |(at, &entry): (usize, &usize)| Row {
             entry,
-            gutters: gutters.to_vec(),
+            gutters,
             connector: match (branches, at == last) {
                 (false, _) => "",
                 (true, false) => "├─ ",
