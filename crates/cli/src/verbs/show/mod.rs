@@ -9,6 +9,7 @@ mod full;
 mod overview;
 mod page;
 pub(crate) mod plain;
+mod stream;
 mod subagents;
 pub(crate) mod table;
 pub(crate) mod tally;
@@ -114,7 +115,7 @@ pub(crate) fn run(
         let message = "--mode costs counts the whole session: leave out --offset, --limit, --last";
         return Err(CommandError::usage(message));
     }
-    let session = place.open(&args.target)?;
+    let session = stream::open(&args.target, place, output)?;
     let view = view(args, &session, output.json);
     match args.mode {
         Mode::Overview => overview::run(&view, place, output)?,
