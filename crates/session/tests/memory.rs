@@ -21,12 +21,12 @@ const MIB: usize = 1 << 20;
 const HEADER: &str = r#"{"type":"session","version":3,"id":"01a00000-0000-7000-8000-00000000000a","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/tmp"}"#;
 const HEADER_1: &str = r#"{"type":"session","id":"01a00000-0000-7000-8000-00000000000a","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/tmp"}"#;
 
-/// What an entry may take while its file is read: the table holds about 80 bytes, and the parts of
+/// What an entry may take while its file is read: the table holds about 72 bytes, and the parts of
 /// a large file are put together once.
-const ENTRY_BYTES: usize = 200;
+const ENTRY_BYTES: usize = 150;
 
 /// What a damaged line may take in the same way.
-const ODD_LINE_BYTES: usize = 160;
+const ODD_LINE_BYTES: usize = 120;
 
 struct Place {
     folder: TempDir,

@@ -104,7 +104,7 @@ impl Sandbox {
             .env("HOME", self.home())
             .env("TMPDIR", self.path("tmp"))
             .current_dir(self.project());
-        Call { command, input: Vec::new() }
+        Call { command, input: Vec::new(), stderr: None }
     }
 }
 
@@ -113,6 +113,8 @@ impl Sandbox {
 pub(crate) struct Call {
     command: Command,
     input: Vec<u8>,
+    /// Where standard error goes, if not to the test.
+    stderr: Option<Stdio>,
 }
 
 impl Call {
@@ -124,6 +126,12 @@ impl Call {
     /// What comes on standard input.
     pub(crate) fn input(mut self, input: &str) -> Self {
         self.input = input.into();
+        self
+    }
+
+    /// Standard error goes where nobody reads it.
+    pub(crate) fn closed_stderr(mut self, end: impl Into<Stdio>) -> Self {
+        self.stderr = Some(end.into());
         self
     }
 
@@ -139,8 +147,9 @@ impl Call {
 
     /// Starts it with nothing to read and standard output going elsewhere.
     pub(crate) fn spawn(mut self, stdout: impl Into<Stdio>) -> Child {
+        let stderr = self.stderr.take().unwrap_or_else(Stdio::piped);
         let command = self.command.stdin(Stdio::null()).stdout(stdout);
-        command.stderr(Stdio::piped()).spawn().unwrap()
+        command.stderr(stderr).spawn().unwrap()
     }
 
     /// Runs it with standard output going elsewhere.
@@ -149,8 +158,9 @@ impl Call {
     }
 
     pub(crate) fn run(mut self) -> Run {
+        let stderr = self.stderr.take().unwrap_or_else(Stdio::piped);
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stderr(stderr).spawn().unwrap();
         // A command that does not read its input may be gone already.
         let _ = child.stdin.take().unwrap().write_all(&self.input);
         Run::of(&child.wait_with_output().unwrap())

@@ -265,3 +265,30 @@ fn version_1_with_an_attachment() {
     assert_eq!(at(&overview, "thinkingLevel"), r#""high""#);
     assert_eq!(at(&overview, "turns.0.cost"), "null");
 }
+
+#[test]
+fn an_event_stream_is_shown_as_the_conversation_that_it_tells() {
+    let events = [
+        r#"{"type":"agent_start"}"#,
+        r#"{"type":"message_start","message":{"role":"user","content":"Sum it up"}}"#,
+        r#"{"type":"message_end","message":{"role":"user","content":"Sum it up",
+"timestamp":1770159127000}}"#,
+        r#"{"type":"message_update","message":{"role":"assistant","content":[]}}"#,
+        r#"{"type":"message_end","message":{"role":"assistant","content":[{"type":"text",
+"text":"All is well."}],"provider":"p","model":"m","stopReason":"stop",
+"timestamp":1770159128000}}"#,
+        r#"{"type":"agent_end","messages":[]}"#,
+    ];
+    let with_header = [&[HEADER][..], &events].concat();
+    for lines in [&events[..], &with_header] {
+        let home = Home::with(lines);
+        for more in [&[][..], &["--lenient"]] {
+            let ran = home.run(&[&["--mode", "conversation"], more].concat());
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            contains_all(&ran.out, &["Sum it up", "All is well."]);
+            assert!(ran.err.contains("an event stream of `pi --mode json`"), "{}", ran.err);
+        }
+        contains_all(&home.text("overview", &[]), &["created         2026-02-03", "1 turn"]);
+        assert_eq!(home.text("full", &["--json"]), home.text("full", &["--json"]), "stable ids");
+    }
+}

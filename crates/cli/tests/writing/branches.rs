@@ -236,3 +236,13 @@ fn a_named_location_takes_forks_and_clones() {
     assert!(run.stdout.starts_with(elsewhere), "{run:?}");
     assert_eq!(files_below(&folder).len(), 2);
 }
+
+#[test]
+fn goto_the_leaf_sets_its_label() {
+    let (sandbox, path) = branched();
+    let run = sandbox.run(["goto", "../s.jsonl", "dddd0002", "--label", "good"]).ok();
+    assert!(run.stdout.contains("dddd0002 is now labeled good"), "{run:?}");
+    let last = last_line(&path);
+    assert_eq!((&last["targetId"], &last["label"]), (&json!("dddd0002"), &json!("good")));
+    assert_eq!(last["parentId"], "dddd0002");
+}

@@ -8,6 +8,7 @@ mod common;
 mod append;
 mod branches;
 mod endings;
+mod limits;
 mod marks;
 mod migrate;
 mod places;

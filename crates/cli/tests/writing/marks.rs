@@ -71,3 +71,20 @@ fn an_entry_that_is_not_there_gets_no_label() {
     assert!(run.stderr.contains("Entry eeee not found"), "{run:?}");
     assert_eq!(Print::of(&path), before);
 }
+
+#[test]
+fn the_tree_shows_where_a_named_session_stands() {
+    let (sandbox, _) = branched();
+    let stands = |sandbox: &Sandbox| {
+        let tree = sandbox.run(["tree", "../s.jsonl"]).ok().stdout;
+        let marked: Vec<String> = tree
+            .lines()
+            .filter(|line| line.ends_with("← here"))
+            .map(|line| line.split_whitespace().find(|word| word.len() == 8).unwrap().to_owned())
+            .collect();
+        marked
+    };
+    assert_eq!(stands(&sandbox), ["dddd0002"]);
+    let _ = sandbox.run(["name", "../s.jsonl", "A name"]).ok();
+    assert_eq!(stands(&sandbox), ["dddd0002"], "the entry that holds the name is hidden");
+}

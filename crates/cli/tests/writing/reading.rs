@@ -135,3 +135,52 @@ fn json_is_json_for_every_verb() {
         assert!(run.json().is_object() || run.json().is_array(), "{all:?}");
     }
 }
+
+#[test]
+fn the_context_of_another_leaf_has_its_settings() {
+    let sandbox = Sandbox::new();
+    let change = |id: &str, parent: &str, model: &str| {
+        format!(
+            r#"{{"type":"model_change","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T22:52:12.000Z","provider":"p","modelId":"{model}"}}"#
+        )
+    };
+    let text = [change("eeee0001", "cccc0001", "left"), change("eeee0002", "dddd0002", "now")];
+    let _ = sandbox.write("s.jsonl", &format!("{BRANCHED}{}\n{}\n", text[0], text[1]));
+    for (leaf, model) in [("eeee0001", "left"), ("eeee0002", "now"), ("bbbb0001", "m")] {
+        let args = ["context", "../s.jsonl", "--leaf", leaf, "--json"];
+        let context = sandbox.run(args).ok().json();
+        assert_eq!(context["model"]["modelId"], model);
+        assert_eq!(context["restored"]["model"]["modelId"], model, "{leaf}");
+    }
+    let args = ["context", "../s.jsonl", "--json"];
+    let context = sandbox.run(args).ok().json();
+    let names: Vec<&String> = context.as_object().unwrap().keys().collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+    let run = sandbox.run(["context", "../s.jsonl"]).ok();
+    assert!(run.stdout.starts_with("4 messages, about 3 tokens; model p/now"), "{run:?}");
+    let llm = sandbox.run(["context", "../s.jsonl", "--llm", "--json"]).ok().json();
+    assert_eq!(llm.as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn an_entry_without_an_id_has_the_same_one_everywhere() {
+    let sandbox = Sandbox::new();
+    let bare = r#"{"type":"message","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","message":{"role":"user","content":"who am I"}}"#;
+    let _ = sandbox.write("s.jsonl", &format!("{BRANCHED}{bare}\n"));
+    let tree = sandbox.run(["tree", "../s.jsonl", "--json"]).ok().json();
+    let id = tree["leafId"].as_str().unwrap().to_owned();
+    let text = sandbox.run(["entries", "../s.jsonl"]).ok().stdout;
+    assert!(text.lines().last().unwrap().contains(&id), "{text}");
+    let entries = sandbox.run(["entries", "../s.jsonl", "--json"]).ok().json();
+    let last = sandbox.run(["entries", "../s.jsonl", "--last", "1", "--json"]).ok().json();
+    let nested = sandbox.run(["tree", "../s.jsonl", "--json", "--nested"]).ok().stdout;
+    let full = sandbox.run(["show", "../s.jsonl", "--mode", "full", "--json"]).ok().stdout;
+    assert_eq!(entries["entries"][5]["id"], *id);
+    assert_eq!(
+        (&last["entries"][0]["id"], &last["leafId"]),
+        (&id.clone().into(), &id.clone().into())
+    );
+    for printed in [nested, full] {
+        assert!(printed.contains(&format!("\"type\":\"message\",\"id\":\"{id}\"")), "{printed}");
+    }
+}

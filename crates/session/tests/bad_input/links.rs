@@ -24,6 +24,11 @@ fn entries_without_an_id_get_one_that_stays_the_same() {
         assert!(session.leaf().unwrap().has_made_up_id());
         assert_eq!(line_of(&session, "missing-id"), Some(5));
         assert_eq!(session.active_path().len(), 4);
+        let value = session.leaf().unwrap().value().unwrap();
+        assert_eq!(value.get_string("id").map(ToString::to_string), Some(made_up.clone()));
+        let names: Vec<String> =
+            value.as_object().unwrap().iter().map(|(name, _)| name.to_string()).collect();
+        assert_eq!(names[..2], ["type", "id"], "where Pi has it");
         let before = fs_err::read(session.path().unwrap()).unwrap();
         session.append_message(said("child")).unwrap();
         let path = session.path().unwrap();
@@ -31,6 +36,41 @@ fn entries_without_an_id_get_one_that_stays_the_same() {
         let fresh = place.open(path).unwrap();
         assert_eq!(fresh.at(3).unwrap().id(), made_up);
         assert_eq!(fresh.active_path().len(), 5, "the child still finds its parent");
+    }
+}
+
+#[test]
+fn parents_are_compared_as_text_and_not_as_bytes() {
+    let place = Place::new();
+    // The bytes of the second parentId are the text of the first id.
+    for (id, parent, is_child) in [
+        (r"a\\b", r"a\b", false),
+        (r"a\\b", r"a\\b", true),
+        (r"\u0061", "a", true),
+        ("a", r"\u0061", true),
+        (r"a\n", r"a\u000a", true),
+    ] {
+        let session = linked(&place, &[(id, ""), ("child", parent)]);
+        let found = session.at(1).unwrap().parent().map(|parent| parent.index());
+        assert_eq!(found, is_child.then_some(0), "{id} {parent}");
+    }
+}
+
+#[test]
+fn a_place_without_an_entry_is_no_panic() {
+    let place = Place::new();
+    let mut session = linked(&place, &[("a1", ""), ("a2", "a1")]);
+    let old = session.tree();
+    session.append_message(said("newer")).unwrap();
+    assert_eq!(old.children(2).len(), 0, "the tree is older than the entry");
+    for place in [3, 4, usize::MAX - 1, usize::MAX] {
+        assert!(session.path_to(place).is_empty());
+        assert_eq!(session.tree().children(place).len(), 0);
+        assert!(session.children(Some(place)).is_empty());
+        assert!(session.context_at(Some(place)).is_err());
+        assert!(session.context_entries_at(Some(place)).is_err());
+        assert!(session.projection_at(Some(place)).is_err());
+        assert!(session.restored_at(Some(place)).is_err());
     }
 }
 

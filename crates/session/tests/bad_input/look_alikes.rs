@@ -1,5 +1,7 @@
 //! Files that look like sessions and are none: refused, named, and readable all the same.
 
+use pitree_testkit::{Oracle, run_in_pi, tell};
+
 use crate::common::{Place, Snapshot, ask_everything, codes, header, lines, said, sound, user};
 
 const STREAM_EVENT: &str = r#"{"type":"agent_start"}"#;
@@ -8,10 +10,9 @@ const TITLE_SLOT: &str = r#"{"type":"title","v":1,"title":"A title","pad":"     
 const FOREIGN: &str = r#"{"type":"message","message":{"role":"user","content":"hi"}}"#;
 const SEQUENCED: &str = r#"{"type":"prompt","seq":1,"text":"hi"}"#;
 
-#[test]
-fn look_alikes_are_refused_by_name_and_nothing_is_written() {
-    let place = Place::new();
-    let cases = [
+/// The look-alikes, and what their errors call them.
+fn cases() -> [(String, &'static str); 7] {
+    [
         (lines(&[&header(), STREAM_EVENT]), "an event stream of `pi --mode json`"),
         (lines(&[STREAM_EVENT]), "an event stream of `pi --mode json`"),
         (lines(&[KIND_HEADER]), "a store of pi-agent-core (version 4)"),
@@ -19,8 +20,33 @@ fn look_alikes_are_refused_by_name_and_nothing_is_written() {
         (lines(&[FOREIGN, FOREIGN]), "another program's message log"),
         (lines(&[user("a1", "", "x")]), "a Pi session without its header"),
         (lines(&[&header(), SEQUENCED]), "an event log of another agent harness"),
-    ];
-    for (text, name) in cases {
+    ]
+}
+
+/// Whether `check` says that Pi opens the file: a sound header is all that Pi asks for.
+fn pi_opens(text: &str) -> bool {
+    text.starts_with(&header())
+}
+
+#[test]
+fn pi_opens_what_check_says_that_it_opens() {
+    if !Oracle::available() {
+        return tell("skipped the look-alikes: the real Pi is not installed (cargo xtask oracle)");
+    }
+    let place = Place::new();
+    for (text, name) in cases() {
+        let path = place.file(&text);
+        let script = "try { pi.SessionManager.open(args[0]); process.stdout.write('opens'); } \
+                      catch { process.stdout.write('refuses'); }";
+        let answer = run_in_pi(script, &[path.to_str().unwrap()]).unwrap();
+        assert_eq!(answer, if pi_opens(&text) { "opens" } else { "refuses" }, "{name}");
+    }
+}
+
+#[test]
+fn look_alikes_are_refused_by_name_and_nothing_is_written() {
+    let place = Place::new();
+    for (text, name) in cases() {
         let path = place.file(&text);
         let before = Snapshot::of(&path);
         let error = place.open(&path).unwrap_err();
@@ -30,7 +56,8 @@ fn look_alikes_are_refused_by_name_and_nothing_is_written() {
         ask_everything(&session).unwrap();
         let findings = session.findings().unwrap();
         let found = findings.iter().find(|finding| finding.code == "not-a-session").unwrap();
-        assert!(found.text.contains(name) && found.refused_by.pi, "{}", found.text);
+        assert!(found.text.contains(name), "{}", found.text);
+        assert_eq!(found.refused_by.pi, !pi_opens(&text), "{}", found.text);
         session.append_message(said("no")).unwrap_err();
         assert!(session.migrate().unwrap().is_none());
         assert_eq!(Snapshot::of(&path), before);

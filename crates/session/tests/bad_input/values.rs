@@ -1,6 +1,7 @@
 //! Lines whose values are out of the ordinary.
 
 use pitree_format::js::{parse, stringify};
+use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, ForkOptions, Session};
 
 use crate::common::{
@@ -168,4 +169,19 @@ fn messages_without_content_count_as_empty() {
     let session = place.session(sound() + &line + "\n");
     assert_eq!(line_of(&session, "no-content"), Some(5));
     assert_eq!(session.context().unwrap().messages.len(), 4);
+}
+
+#[test]
+fn a_value_of_any_depth_can_be_appended_and_read_back() {
+    let place = Place::new();
+    let deep = (0..200_000).fold(Value::Null, |value, _| Value::from(vec![value]));
+    let mut session = place.session(sound());
+    let message = Object::new().with("role", "user").with("content", "hi").with("deep", deep);
+    session.append_message(message.into()).unwrap();
+    let fresh = place.open(session.path().unwrap()).unwrap();
+    for session in [session, fresh] {
+        ask_everything(&session).unwrap();
+        let message = session.leaf().unwrap().message().unwrap().unwrap();
+        assert_eq!(stringify(message.get("deep").unwrap()).len(), 400_004);
+    }
 }

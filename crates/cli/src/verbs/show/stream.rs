@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use pitree_format::dialect::LookAlike;
-use pitree_format::js::date::format_iso;
+use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::migrate::stable_id;
 use pitree_format::{Object, Value};
 use pitree_session::paths::is_valid_session_id;
-use pitree_session::{FoundHeader, Session, SessionError, read_header};
+use pitree_session::{Environment, FoundHeader, Session, SessionError, read_header};
 use pitree_store::subagents::read_messages;
 
 use crate::error::CommandError;
@@ -54,9 +54,12 @@ fn conversation(path: &Path, place: &Place) -> Result<Session, CommandError> {
     let mut entries: Vec<Value> = Vec::new();
     let mut ids: HashSet<String> = HashSet::new();
     let mut parent: Option<String> = None;
+    let mut first_time: Option<i64> = None;
     for (at, message) in read_messages(path)?.into_iter().enumerate() {
         let id = stable_id(session_id.as_bytes(), at, |id| ids.contains(id));
-        let time = message.get_number("timestamp").map(|time| format_iso(time as i64));
+        let time = message.get_number("timestamp").map(|time| time as i64);
+        first_time = first_time.or(time);
+        let time = time.map(format_iso);
         let entry = Object::new()
             .with("type", "message")
             .with("id", id.as_str())
@@ -67,6 +70,11 @@ fn conversation(path: &Path, place: &Place) -> Result<Session, CommandError> {
         ids.insert(id.clone());
         parent = Some(id);
     }
-    let around = (cwd.as_path(), &place.environment);
+    // The session began when the stream did, not when it is looked at.
+    let begun = text("timestamp").and_then(|time| parse_iso(time.as_bytes())).or(first_time);
+    let begun = begun.unwrap_or_else(|| place.environment.now_ms());
+    let home = place.environment.home();
+    let environment = Environment::new(home, &cwd, move || begun, |bytes| bytes.fill(0));
+    let around = (cwd.as_path(), &environment);
     Ok(Session::held_elsewhere(path, &session_id, &entries, parent.as_deref(), around)?)
 }
