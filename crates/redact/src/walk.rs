@@ -52,6 +52,7 @@ pub enum Links {
 impl Redactor {
     /// Replaces the secrets in every string and every name of a value.
     pub fn value(&self, value: &mut Value, context: Context, report: &mut Report) {
+        value.limit_depth();
         self.walk(context, report).value(value, None, &Path::Root);
     }
 
@@ -59,6 +60,7 @@ impl Redactor {
     /// purpose is left alone here too: the bytes of images, and names of tools that are the name
     /// of a user as well.
     pub fn finished_value(&self, value: &mut Value, report: &mut Report) {
+        value.limit_depth();
         let walk = self.walk(Context::Text, report);
         Walk { stage: Stage::Finished, ..walk }.value(value, None, &Path::Root);
     }
@@ -73,6 +75,7 @@ impl Redactor {
     ///
     /// The words of the format stay, and so do the bytes of images.
     pub fn entry(&self, entry: &mut Value, links: Links, report: &mut Report) {
+        entry.limit_depth();
         self.walk(Context::Text, report).entry(entry, links == Links::Keep);
     }
 

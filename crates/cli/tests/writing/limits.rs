@@ -34,7 +34,7 @@ fn findings_are_printed_as_they_come() {
     let count = 400_000;
     let _ = sandbox.write("bad.jsonl", &format!("{HEADER}\n{}", "x\n".repeat(count)));
     let run = sandbox.call(["check", "../bad.jsonl", "--json"]).within(&LIMITED).run().exits(3);
-    assert_eq!(run.stdout.matches("malformed-line").count(), count);
+    assert_eq!(run.stdout.matches("\"code\":\"malformed-line\"").count(), count);
     assert!(
         run.stdout.ends_with(
             "],\"damaged\":true,\"piRefuses\":[],\"portRefuses\":[\"malformed-line\"]}\n"

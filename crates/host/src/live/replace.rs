@@ -274,7 +274,7 @@ pub(super) fn begin_with(
     if is_on_disk && !is_made_now {
         return Ok(());
     }
-    let has_messages = !session.context()?.messages.is_empty();
+    let has_messages = session.has_context()?;
     if let Some((provider, model_id)) = start.model.as_ref().filter(|_| !has_messages) {
         session.append_model_change(provider.clone(), model_id.clone())?;
     }

@@ -176,3 +176,40 @@ fn as_javascript_sorts(one: &Value, other: &Value) -> Ordering {
         _ => key(one).cmp_utf16(&key(other)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looking through all of them for each one would take hours here.
+    #[test]
+    fn a_hundred_thousand_odd_files_are_each_kept_once() {
+        let count = 100_000;
+        let files: Vec<Value> = (0..count).map(Value::from).collect();
+        let twice = [files.clone(), files].concat();
+        let details = Object::new().with("readFiles", twice.clone()).with("modifiedFiles", twice);
+        let mut operations = FileOperations::default();
+        operations.add_summary(&Object::new().with("details", details).into());
+        let (read, modified) = operations.lists();
+        assert_eq!((read.len(), modified.len()), (0, count));
+    }
+
+    #[test]
+    fn a_set_holds_what_javascript_calls_the_same_once() {
+        let mut set = OrderedSet::default();
+        let values = [
+            Value::Number(0.0),
+            Value::Number(-0.0),
+            Value::Null,
+            Value::Null,
+            true.into(),
+            "0".into(),
+            "0".into(),
+            Value::from(vec![]),
+            Value::from(vec![]),
+        ];
+        values.iter().for_each(|value| set.add(value));
+        assert_eq!(set.items.len(), 6);
+        assert!(set.holds(&Value::Number(0.0)) && !set.holds(&Value::Bool(false)));
+    }
+}

@@ -1,6 +1,6 @@
 //! Messages of the session turned into messages a model understands. Pi's `convertToLlm`.
 
-use pitree_format::js::stringify;
+use pitree_format::js::{MAX_VALUE_DEPTH, stringify};
 use pitree_format::{JsString, Object, Role, Value};
 
 use super::{message_role, text_block};
@@ -90,7 +90,13 @@ pub fn bash_execution_text(message: &Value) -> JsString {
 
 /// What JavaScript puts into a template string for a value.
 pub(crate) fn interpolated(value: Option<&Value>) -> JsString {
+    interpolated_at(value, 0)
+}
+
+fn interpolated_at(value: Option<&Value>, depth: usize) -> JsString {
     match value {
+        // A caller's list may be nested deeper than a stack is long.
+        Some(deep @ Value::Array(_)) if depth > MAX_VALUE_DEPTH => stringify(deep).into(),
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) if number.is_infinite() => {
             if *number > 0.0 {
@@ -107,7 +113,7 @@ pub(crate) fn interpolated(value: Option<&Value>) -> JsString {
                     text.push_str(",");
                 }
                 if !item.is_null() {
-                    text.push(&interpolated(Some(item)));
+                    text.push(&interpolated_at(Some(item), depth + 1));
                 }
             }
             text

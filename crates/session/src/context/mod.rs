@@ -232,6 +232,18 @@ impl Session {
         Ok(ContextSettings { thinking_level, model: settings.model })
     }
 
+    /// Whether the context at the leaf has any message. Looks no further than the first one.
+    pub fn has_context(&self) -> Result<bool, SessionError> {
+        let looked = self.each_projected_at(self.leaf().map(|leaf| leaf.index()), |projected| {
+            if projected.messages.is_empty() { Ok(()) } else { Err(Looked::Found) }
+        });
+        match looked {
+            Ok(_) => Ok(false),
+            Err(Looked::Found) => Ok(true),
+            Err(Looked::Failed(error)) => Err(error),
+        }
+    }
+
     /// The messages that one entry gives to a context that has no compaction after it and no edit
     /// of it.
     pub fn messages_of(&self, entry: EntryRef<'_>) -> Result<Vec<Value>, SessionError> {
@@ -308,6 +320,18 @@ impl Session {
             }
         }
         Ok(settings)
+    }
+}
+
+/// Why a look at the context ended early.
+enum Looked {
+    Found,
+    Failed(SessionError),
+}
+
+impl From<SessionError> for Looked {
+    fn from(error: SessionError) -> Self {
+        Self::Failed(error)
     }
 }
 

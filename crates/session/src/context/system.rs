@@ -130,3 +130,47 @@ impl OrderedMap {
         (!list.is_empty()).then_some(list.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::js::{parse, stringify};
+
+    use super::*;
+
+    /// Looking through all tools for each one would take hours here.
+    #[test]
+    fn a_hundred_thousand_tools_are_added_removed_and_added_again() {
+        let count = 100_000;
+        let named = |at: usize| Object::new().with("name", format!("t{at}")).into();
+        let tools = || (0..count).map(named).collect::<Vec<Value>>();
+        let system = |key: &str, tools: Vec<Value>| -> Value {
+            Object::new().with("role", "system").with("timestamp", 1.0).with(key, tools).into()
+        };
+        let kept = named(count);
+        let messages = [
+            system("toolsAdded", tools()),
+            system("toolsAdded", [vec![kept], tools()].concat()),
+            system("toolsRemoved", tools()),
+            system("toolsAdded", tools()),
+        ];
+        let now = current_system_message(&messages).unwrap();
+        let list = now.get("toolsAdded").and_then(Value::as_array).unwrap();
+        assert_eq!(list.len(), count + 1);
+        let names: Vec<&JsString> =
+            list[..2].iter().filter_map(|tool| tool.get_string("name")).collect();
+        assert_eq!(names, [&JsString::from("t100000"), &JsString::from("t0")]);
+    }
+
+    #[test]
+    fn a_tool_that_is_set_again_keeps_its_place() {
+        let messages = parse(
+            br#"[{"role":"system","content":"a","sections":{"x":"1","y":"2"},"toolsAdded":[{"name":"a"},{"name":"b"},{}]},
+            {"role":"system","content":"b","sections":{"x":"3","y":null},"toolsRemoved":[{"name":"b"}],"toolsAdded":[{"name":"a","v":2},{"name":"b"},{"v":3}],"timestamp":7}]"#,
+        );
+        let now = current_system_message(messages.unwrap().as_array().unwrap()).unwrap();
+        assert_eq!(
+            stringify(&now.into()),
+            r#"{"role":"system","content":"a\n\nb","sections":{"x":"3"},"toolsAdded":[{"name":"a","v":2},{"v":3},{"name":"b"}],"timestamp":7}"#
+        );
+    }
+}

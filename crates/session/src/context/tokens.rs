@@ -5,7 +5,7 @@ use pitree_format::js::stringify;
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
-use super::{Projection, current_system_message, message_role};
+use super::{Projected, Projection, current_system_message, message_role};
 use crate::error::SessionError;
 use crate::session::{EntryRef, Session};
 
@@ -116,7 +116,9 @@ fn usable_usage(message: &Value) -> Option<Usage> {
 
 /// The last reported size plus an estimate of what came after. Pi's `estimateContextTokens`.
 pub fn estimate_context(messages: &[Value]) -> ContextEstimate {
-    estimate(&messages.iter().collect::<Vec<_>>())
+    let mut estimator = ContextEstimator::default();
+    messages.iter().for_each(|message| estimator.add(message));
+    estimator.estimate()
 }
 
 /// Estimates a context message by message. Gives what [`estimate_context`] gives for all of them.
@@ -153,58 +155,73 @@ impl ContextEstimator {
     }
 }
 
-fn estimate(messages: &[&Value]) -> ContextEstimate {
-    let last =
-        messages.iter().enumerate().rev().find_map(|(at, message)| {
-            usable_usage(message).map(|usage| (at, usage.context_tokens()))
-        });
-    let (first_estimated, usage_tokens) = last.map_or((0, 0.0), |(at, tokens)| (at + 1, tokens));
-    let trailing: usize = messages[first_estimated..].iter().copied().map(estimate_tokens).sum();
-    ContextEstimate {
-        tokens: usage_tokens + trailing as f64,
-        usage_tokens,
-        trailing_tokens: trailing as f64,
-        last_usage_index: last.map(|(at, _)| at),
-    }
-}
-
 /// The same, but a report older than the last compaction or context edit on the path does not
 /// count. Pi's `estimateProjectedContextTokens`.
 pub fn estimate_projected_context(
     projection: &Projection<'_>,
     path: &[EntryRef<'_>],
 ) -> ContextEstimate {
-    let messages: Vec<&Value> = projection.messages().collect();
-    let estimate = estimate(&messages);
-    if let Some(index) = estimate.last_usage_index {
-        let owner = owner_of(projection, index);
-        let place = owner.and_then(|owner| path.iter().position(|e| e.index() == owner));
-        let last_change = path
-            .iter()
-            .rposition(|e| matches!(e.kind(), EntryKind::ContextEdit | EntryKind::Compaction));
-        if place.is_some() && place > last_change {
-            return estimate;
+    let mut estimator = ProjectedEstimator::default();
+    projection.entries.iter().for_each(|projected| estimator.add(projected));
+    estimator.finish(path)
+}
+
+/// Estimates a projection entry by entry.
+#[derive(Default)]
+struct ProjectedEstimator {
+    reported: ContextEstimator,
+    /// The entry of the last message that reported a size.
+    owner: Option<usize>,
+    /// The system messages: what they say together is known at the end.
+    system: Vec<Value>,
+    /// The tokens of all others.
+    others: usize,
+}
+
+impl ProjectedEstimator {
+    fn add(&mut self, projected: &Projected<'_>) {
+        for message in &projected.messages {
+            let before = self.reported.estimate.last_usage_index;
+            self.reported.add(message);
+            if self.reported.estimate.last_usage_index != before {
+                self.owner = Some(projected.entry.index());
+            }
+            match message_role(message) {
+                Role::System => self.system.push(message.clone()),
+                _ => self.others += estimate_tokens(message),
+            }
         }
     }
-    let system = current_system_message(messages.iter().copied()).map(Value::Object);
-    let others = messages.into_iter().filter(|message| message_role(message) != Role::System);
-    let tokens: usize = system.iter().chain(others).map(estimate_tokens).sum();
-    let tokens = tokens as f64;
-    ContextEstimate { tokens, usage_tokens: 0.0, trailing_tokens: tokens, last_usage_index: None }
+
+    fn finish(self, path: &[EntryRef<'_>]) -> ContextEstimate {
+        if let Some(owner) = self.owner {
+            let place = path.iter().position(|entry| entry.index() == owner);
+            let last_change = path
+                .iter()
+                .rposition(|e| matches!(e.kind(), EntryKind::ContextEdit | EntryKind::Compaction));
+            if place.is_some() && place > last_change {
+                return self.reported.estimate();
+            }
+        }
+        let system = current_system_message(&self.system).map(Value::Object);
+        let tokens = (self.others + system.as_ref().map_or(0, estimate_tokens)) as f64;
+        ContextEstimate {
+            tokens,
+            usage_tokens: 0.0,
+            trailing_tokens: tokens,
+            last_usage_index: None,
+        }
+    }
 }
 
 impl Session {
     /// How full the context at the leaf is.
     pub fn context_estimate(&self) -> Result<ContextEstimate, SessionError> {
-        Ok(estimate_projected_context(&self.projection()?, &self.active_path()))
+        let mut estimator = ProjectedEstimator::default();
+        self.each_projected_at(self.leaf().map(|leaf| leaf.index()), |projected| {
+            estimator.add(&projected);
+            Ok::<_, SessionError>(())
+        })?;
+        Ok(estimator.finish(&self.active_path()))
     }
-}
-
-/// The entry that a message of the projection came from.
-fn owner_of(projection: &Projection<'_>, message: usize) -> Option<usize> {
-    let mut end = 0;
-    projection.entries.iter().find_map(|projected| {
-        end += projected.messages.len();
-        (message < end).then(|| projected.entry.index())
-    })
 }
