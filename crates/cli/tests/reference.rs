@@ -52,7 +52,8 @@ This page is made from the help texts of the program; do not edit it. To write i
 `PITREE_BLESS=1 cargo test -p pitree --test reference`.
 
 Data goes to standard output, everything else to standard error. Colours are used only on a
-terminal and not if `NO_COLOR` is set. Exit codes:
+terminal and not if `NO_COLOR` is set; there, JSON escapes control characters that could take the
+terminal over, which is the same JSON. Exit codes:
 
 | code | meaning |
 |---|---|

@@ -104,8 +104,8 @@ pub enum Part {
     Image {
         /// Such as `image/png`.
         mime_type: String,
-        /// Base64.
-        data: Arc<str>,
+        /// Base64. One image that stands in many messages is held once.
+        data: Arc<String>,
     },
 }
 

@@ -76,7 +76,7 @@ mod tests {
     }
 
     fn image() -> Part {
-        Part::Image { mime_type: "image/png".to_owned(), data: "iVBORw0KGgo=".into() }
+        Part::Image { mime_type: "image/png".to_owned(), data: Arc::new("iVBORw0KGgo=".to_owned()) }
     }
 
     #[test]

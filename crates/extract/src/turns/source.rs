@@ -172,9 +172,9 @@ fn part(block: &Value) -> Option<Part> {
             (!text.is_empty()).then_some(Part::Text(text))
         }
         "image" | "media" => {
-            let data = block.get_string("data")?.as_str()?;
+            let data = block.get_string("data")?.to_shared()?;
             let mime_type = block.get_string("mimeType").map(clean::text).unwrap_or_default();
-            Some(Part::Image { mime_type, data: data.into() })
+            Some(Part::Image { mime_type, data })
         }
         _ => None,
     }

@@ -121,7 +121,7 @@ impl Maker {
             let has_image = self.texts == Texts::Any && self.rng.chance(10);
             let message = self.say(ChatRole::User, &text);
             if has_image {
-                let data = "iVBORw0KGgo=".into();
+                let data = Arc::new("iVBORw0KGgo=".to_owned());
                 message.content.push(Part::Image { mime_type: "image/png".to_owned(), data });
             }
         }

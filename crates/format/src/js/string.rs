@@ -56,6 +56,16 @@ impl JsString {
         }
     }
 
+    /// The text to share, which copies it unless it is shared already; `None` if it holds a lone
+    /// surrogate.
+    pub fn to_shared(&self) -> Option<Arc<String>> {
+        match &self.0 {
+            Repr::Utf8(text) => Some(Arc::new(text.clone())),
+            Repr::Shared(text) => Some(Arc::clone(text)),
+            Repr::Wtf8(_) => None,
+        }
+    }
+
     /// The text for people: each lone surrogate becomes U+FFFD.
     pub fn to_text(&self) -> Cow<'_, str> {
         match &self.0 {

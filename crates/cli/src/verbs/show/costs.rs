@@ -3,12 +3,13 @@
 //! Pi adds up the usages of all assistant messages, `usage` entries, and of those tool results
 //! and summaries that have one. Here a cost that was not recorded is not zero but unknown.
 
+use std::collections::HashSet;
+
 use pitree_format::entry::Body;
 use pitree_format::message::{Block, Message};
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_session::Session;
-use pitree_session::context::{Projection, estimate_projected_context};
 
 use super::plain;
 use super::table::print_table;
@@ -187,33 +188,35 @@ fn model_value(model: Option<&ModelName>, tally: &Tally) -> Value {
 /// The size of the context as Pi tells it: after a compaction nothing is known until an answer
 /// with a usage follows.
 fn context_tokens(session: &Session) -> Result<Option<f64>, CommandError> {
-    let leaf = session.leaf().map(|leaf| leaf.index());
-    let projection = session.projection_at(leaf)?;
     let path = session.active_path();
     let compaction = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction);
     if let Some(compaction) = compaction {
         let after = path.get(compaction + 1..).unwrap_or_default();
-        let reporting = reporting_entries(&projection);
-        if !after.iter().any(|entry| reporting.contains(&entry.index())) {
+        let after: HashSet<usize> = after.iter().map(|entry| entry.index()).collect();
+        let mut reported = false;
+        if !after.is_empty() {
+            let leaf = session.leaf().map(|leaf| leaf.index());
+            session.each_projected_at(leaf, |projected| {
+                reported |= after.contains(&projected.entry.index())
+                    && projected.messages.iter().any(reports);
+                Ok::<_, CommandError>(())
+            })?;
+        }
+        if !reported {
             return Ok(None);
         }
     }
-    Ok(Some(estimate_projected_context(&projection, &path).tokens))
+    Ok(Some(session.context_estimate()?.tokens))
 }
 
-/// The entries of the context whose usage tells its size.
-fn reporting_entries(projection: &Projection<'_>) -> std::collections::HashSet<usize> {
-    let reports = |message: &Value| match Message::decode(message) {
+/// Whether the usage of a message tells the size of the context.
+fn reports(message: &Value) -> bool {
+    match Message::decode(message) {
         Message::Assistant(message) => {
             let stop = plain::text_of(message.stop_reason.as_ref());
             let tokens = message.usage.as_ref().map_or(0.0, Usage::context_tokens);
             !matches!(&*stop, "aborted" | "error") && tokens > 0.0
         }
         _ => false,
-    };
-    let entries = projection.entries.iter();
-    entries
-        .filter(|projected| projected.messages.iter().any(reports))
-        .map(|projected| projected.entry.index())
-        .collect()
+    }
 }
