@@ -177,7 +177,7 @@ fn has_messages(session: &Session, path: &[EntryRef<'_>]) -> Result<bool, Sessio
     use EntryKind::{BranchSummary, Compaction, ContextEdit, CustomMessage, Message};
     let has = |kinds: &[EntryKind]| path.iter().any(|entry| kinds.contains(&entry.kind()));
     if has(&[ContextEdit, BranchSummary]) {
-        return Ok(session.has_context()?);
+        return session.has_context();
     }
     Ok(has(&[Message, CustomMessage, Compaction]))
 }

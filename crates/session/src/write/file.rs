@@ -1,7 +1,7 @@
 //! The session's file: creating it whole, holding it while appending.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,9 +18,6 @@ use crate::table::Body;
 
 /// How long to wait for another program to finish the line it is writing.
 const UNFINISHED_LINE_WAIT: Duration = Duration::from_millis(200);
-
-/// How much of a file that is written piece by piece is gathered for one write.
-pub(super) const PIECE_BYTES: usize = 256 << 10;
 
 /// How many of the last bytes are remembered, to notice a file that was written anew.
 const TAIL_BYTES: u64 = 512;
@@ -451,29 +448,7 @@ pub(crate) fn new_file_whole(
     bytes: &[u8],
     durability: Durability,
 ) -> Result<(), SessionError> {
-    new_file_with(path, durability, |file| file.write_all(bytes).on("write", path))
-}
-
-/// The same for a content that is written piece by piece, since it may be large.
-pub(crate) fn new_file_with(
-    path: &Path,
-    durability: Durability,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
-) -> Result<(), SessionError> {
-    let directory = path.parent().unwrap_or(Path::new("/"));
-    let mut temporary = temporary_in(directory)?;
-    let mut pieces = BufWriter::with_capacity(PIECE_BYTES, temporary.as_file_mut());
-    write(&mut pieces)?;
-    pieces.flush().on("write", path)?;
-    drop(pieces);
-    if durability == Durability::Durable {
-        temporary.as_file().sync_all().on("flush", path)?;
-    }
-    temporary.persist_noclobber(path).map_err(|error| error.error).on("create", path)?;
-    if durability == Durability::Durable {
-        sync_directory(directory)?;
-    }
-    Ok(())
+    super::new_file_with(path, durability, |file| file.write_all(bytes).on("write", path))
 }
 
 /// A temporary file for the user alone, whose name no program takes for a session.

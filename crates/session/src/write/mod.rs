@@ -24,8 +24,8 @@ use crate::table::{Body, NewRecord};
 pub use append::{NewBranchSummary, NewCompaction};
 pub use backup::{Rewrite, backup_directory, last_rewrite, undo_last};
 pub use file::make_private_directory;
-pub(crate) use file::{new_file_whole, new_file_with};
-pub(crate) use replace::{replace_file, replace_file_with};
+pub(crate) use file::new_file_whole;
+pub(crate) use replace::{new_file_with, replace_file, replace_file_with};
 
 /// Room for a line of usual length.
 const LINE_BYTES: usize = 2048;

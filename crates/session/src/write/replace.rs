@@ -1,12 +1,16 @@
-//! Writing a file anew: temporary file, flush, rename. The old file or the new one, never half.
+//! Writing a whole file: temporary file, flush, rename. The old file or the new one, never half.
 
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use super::file::{PIECE_BYTES, sync_directory, temporary_in};
+use super::Durability;
+use super::file::{sync_directory, temporary_in};
 use crate::error::{IoContext, SessionError};
 use crate::session::strip_path;
+
+/// How much of a file that is written piece by piece is gathered for one write.
+const PIECE_BYTES: usize = 256 << 10;
 
 /// Replaces a file's content, keeping its permissions. Refused if the file is no longer
 /// `expected_len` bytes long: somebody is writing to it.
@@ -43,4 +47,27 @@ pub(crate) fn replace_file_with(
     }
     temporary.persist(&real).map_err(|error| error.error).on("replace", path)?;
     sync_directory(directory)
+}
+
+/// Creates a file whose content is written piece by piece, since it may be large; it never exists
+/// in part, and a file that is there already is left alone.
+pub(crate) fn new_file_with(
+    path: &Path,
+    durability: Durability,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
+) -> Result<(), SessionError> {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let mut temporary = temporary_in(directory)?;
+    let mut pieces = BufWriter::with_capacity(PIECE_BYTES, temporary.as_file_mut());
+    write(&mut pieces)?;
+    pieces.flush().on("write", path)?;
+    drop(pieces);
+    if durability == Durability::Durable {
+        temporary.as_file().sync_all().on("flush", path)?;
+    }
+    temporary.persist_noclobber(path).map_err(|error| error.error).on("create", path)?;
+    if durability == Durability::Durable {
+        sync_directory(directory)?;
+    }
+    Ok(())
 }
