@@ -9,7 +9,7 @@ use pitree_format::entry::Body;
 use pitree_format::message::{Block, Message};
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, Object, Role, Value};
-use pitree_session::Session;
+use pitree_session::{EntryRef, Session};
 
 use super::plain;
 use super::table::print_table;
@@ -192,7 +192,7 @@ fn context_tokens(session: &Session) -> Result<Option<f64>, CommandError> {
     let compaction = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction);
     if let Some(compaction) = compaction {
         let after = path.get(compaction + 1..).unwrap_or_default();
-        let after: HashSet<usize> = after.iter().map(|entry| entry.index()).collect();
+        let after: HashSet<usize> = after.iter().map(EntryRef::index).collect();
         let mut reported = false;
         if !after.is_empty() {
             let leaf = session.leaf().map(|leaf| leaf.index());
