@@ -102,6 +102,9 @@ impl From<ExportError> for CommandError {
             ExportError::Session(error) => error.into(),
             ExportError::Write(error) => Self::Output(error),
             ExportError::Exists { .. }
+            | ExportError::NotARegularFile { .. }
+            | ExportError::AmongSessions { .. }
+            | ExportError::IsASession { .. }
             | ExportError::OntoItself { .. }
             | ExportError::NoSuchDirectory { .. } => Self::Refused { message, hint },
             ExportError::NoSuchChoice { .. } => Self::Usage { message, hint },

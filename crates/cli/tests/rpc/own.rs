@@ -122,6 +122,24 @@ fn sessions_are_listed_found_deleted_exported_and_imported() {
     assert!(!own.exists(), "{data:?}");
 }
 
+/// As in Pi an older page is replaced, but nothing that is a session or lies among sessions.
+#[test]
+fn an_export_replaces_no_session() {
+    let (machine, mut peer) = talk();
+    let other = machine.write("sessions/other.jsonl", TALK);
+    let stranger = machine.write("project/stranger.jsonl", TALK);
+    let page = machine.write("project/page.html", "an older page");
+    for path in [&other, &stranger] {
+        let before = fs_err::read(path).unwrap();
+        let request = format!("{{\"type\":\"export_html\",\"outputPath\":{path:?}}}");
+        let error = peer.refusal(&request);
+        assert!(error.ends_with("is not replaced"), "{error}");
+        assert_eq!(fs_err::read(path).unwrap(), before);
+    }
+    peer.data(r#"{"type":"export_html","outputPath":"page.html"}"#);
+    assert!(fs_err::read_to_string(page).unwrap().starts_with("<!DOCTYPE html>"));
+}
+
 #[test]
 fn a_client_that_subscribed_can_say_no_and_one_that_sleeps_is_passed_over() {
     let (machine, mut peer) = talk();

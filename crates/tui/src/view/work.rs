@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use pitree_export::{ExportOptions, Format, default_name, export_to_file};
+use pitree_export::{ExportOptions, Format, Overwrite, default_name, export_to_file};
 use pitree_host::HostError;
 use pitree_host::agent::Agent;
 use pitree_host::live::{LiveError, PendingCompaction};
@@ -210,7 +210,7 @@ fn export(place: &Place, named: &str) -> Result<PathBuf, String> {
         "" => environment.cwd().join(default_name(&session, format)),
         named => paths::resolve(Path::new(named), environment),
     };
-    export_to_file(&session, format, &ExportOptions::default(), &path, false)
+    export_to_file(&session, format, &ExportOptions::default(), &path, Overwrite::Never)
         .map_err(|error| error.to_string())?;
     Ok(path)
 }
