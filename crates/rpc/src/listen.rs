@@ -10,16 +10,14 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use pitree_session::cause;
 use thiserror::Error;
 
 use crate::client::Client;
+use crate::outbox::LONGEST_STALL;
 use crate::server::{Server, ServerError};
 
-/// A client that takes nothing for so long has gone.
-const LONGEST_WRITE: Duration = Duration::from_secs(30);
 /// As many clients at a time.
 const MOST_CLIENTS: usize = 64;
 const BUFFER_BYTES: usize = 64 << 10;
@@ -134,19 +132,20 @@ impl Server {
 
     fn attend(self: &Arc<Self>, stream: &UnixStream) {
         let connect = || -> io::Result<_> {
-            stream.set_write_timeout(Some(LONGEST_WRITE))?;
+            stream.set_write_timeout(Some(LONGEST_STALL))?;
             let output = BufWriter::with_capacity(BUFFER_BYTES, stream.try_clone()?);
-            let input = stream.try_clone()?;
+            let (input, both) = (stream.try_clone()?, stream.try_clone()?);
             // A stream that is closed already is no harm.
-            let hang_up = move || drop(input.shutdown(Shutdown::Both));
-            Ok(Arc::new(Client::new(output, hang_up)))
+            let on_gone = move || drop(input.shutdown(Shutdown::Read));
+            let hang_up = move || drop(both.shutdown(Shutdown::Both));
+            Ok(Client::connect(output, on_gone, hang_up))
         };
         let Ok(client) = connect() else { return };
         self.clients.add(&client);
         let input = BufReader::with_capacity(BUFFER_BYTES, stream);
         // A connection that breaks is one that ends.
-        let _ = self.serve(input, &client);
-        self.changes.settle(self.changes.ticket());
+        let _ = self.serve(input, &client, || ());
+        client.drain(LONGEST_STALL);
         client.leave();
     }
 }

@@ -4,12 +4,15 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use clap::Args;
 use pitree_host::agent::AgentStart;
 use pitree_host::live::LiveError;
 use pitree_host::models::Choices;
+use pitree_host::processes;
 use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket};
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
@@ -25,6 +28,8 @@ use crate::output::Output;
 use crate::target::{Place, Target};
 
 const BUFFER_BYTES: usize = 64 << 10;
+/// How long the session may take to close after a signal.
+const LONGEST_CLOSE: Duration = Duration::from_secs(5);
 
 /// The options are those of `pi --mode rpc`, as far as they are about sessions.
 #[derive(Args, Debug)]
@@ -107,8 +112,16 @@ pub(crate) fn run(
         session.append_session_info(&name.as_str().into())?;
     }
     let server = serve_with(args, session, place, output)?;
-    close_on_signal(&server, args.listen.clone())?;
-    output.flush()?;
+    let served = close_on_signal(&server, args.listen.clone())
+        .and_then(|()| Ok(output.flush()?))
+        .and_then(|()| serve(args, server, output));
+    // A client that has gone may have left threads behind which keep the server.
+    processes::end_all();
+    served
+}
+
+/// Answers until there is nobody left to answer.
+fn serve(args: &RpcArgs, server: Arc<Server>, output: &mut Output) -> Result<Exit, CommandError> {
     if let Some(path) = &args.listen {
         return listen(&server, path, output);
     }
@@ -173,6 +186,7 @@ fn serve_with(
         trash_command: find_program("trash"),
         allow_bash: args.allow_bash,
         agent: args.agent_for(&session, place)?,
+        extensions: !place.without_extensions,
         pi_extensions: args.pi_extensions()?,
     };
     Server::new(session, options).map_err(cannot_start)
@@ -193,7 +207,8 @@ fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), 
     let server = Arc::downgrade(server);
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            server.upgrade().into_iter().for_each(|server| server.close());
+            close(server);
+            processes::end_all();
             if let Some(path) = socket {
                 let _ = fs_err::remove_file(path);
             }
@@ -202,6 +217,17 @@ fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), 
         }
     });
     Ok(())
+}
+
+/// Closes the session, unless somebody holds it for too long.
+fn close(server: Weak<Server>) {
+    let (closed, end) = channel();
+    std::thread::spawn(move || {
+        server.upgrade().into_iter().for_each(|server| server.close());
+        let _ = closed.send(());
+    });
+    // Whether it was closed in time makes no difference to what comes next.
+    let _ = end.recv_timeout(LONGEST_CLOSE);
 }
 
 /// The session to begin with, in Pi's order of decision.

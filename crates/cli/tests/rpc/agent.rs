@@ -125,7 +125,7 @@ fn nothing_is_appended_while_the_agent_works() {
     peer.data(r#"{"type":"prompt","message":"think long"}"#);
     while text(&peer.value(), "type") != "message_update" {}
     let error = peer.refusal(r#"{"type":"set_label","entryId":"aaaa0001","label":"x"}"#);
-    assert!(error.starts_with("the agent is at work"), "{error}");
+    assert!(error.starts_with("the agent is busy"), "{error}");
     assert_eq!(
         peer.data(r#"{"type":"get_labels"}"#)
             .get("labels")
@@ -172,7 +172,7 @@ fn nothing_is_appended_while_the_agent_runs_a_command() {
     let label = r#"{"type":"set_label","entryId":"aaaa0001","label":"here"}"#;
     peer.send(b"{\"id\":\"long\",\"type\":\"bash\",\"command\":\"echo begun; sleep 60\"}\n");
     while text(&peer.value(), "type") != "bash_execution_update" {}
-    assert!(peer.refusal(label).starts_with("the agent is at work"));
+    assert!(peer.refusal(label).starts_with("the agent is busy"));
     peer.send(b"{\"type\":\"abort_bash\"}\n");
     while text(&peer.value(), "id") != "long" {}
     peer.data(label);

@@ -7,9 +7,11 @@
 )]
 
 mod agent;
+mod fake_agent;
 mod framing;
 mod large;
 mod normal;
+mod order;
 mod own;
 mod peer;
 mod pi;

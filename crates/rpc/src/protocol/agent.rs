@@ -124,7 +124,7 @@ pub(super) static COMMANDS: [Command; 15] = [
         origin: Origin::Pi,
         takes: &[],
         answers: None,
-        turn: Turn::AtOnce,
+        turn: Turn::Stop,
         run: summaries::abort,
     },
     Command {
@@ -141,7 +141,7 @@ pub(super) static COMMANDS: [Command; 15] = [
             ),
         ],
         answers: Some(DISPOSITION),
-        turn: Turn::AtOnce,
+        turn: Turn::Message,
         run: modes::needs_agent,
     },
     Command {
@@ -150,7 +150,7 @@ pub(super) static COMMANDS: [Command; 15] = [
         origin: Origin::Pi,
         takes: SAID,
         answers: Some(DISPOSITION),
-        turn: Turn::AtOnce,
+        turn: Turn::Message,
         run: modes::needs_agent,
     },
     Command {
@@ -159,7 +159,7 @@ pub(super) static COMMANDS: [Command; 15] = [
         origin: Origin::Pi,
         takes: SAID,
         answers: Some(DISPOSITION),
-        turn: Turn::AtOnce,
+        turn: Turn::Message,
         run: modes::needs_agent,
     },
     Command {

@@ -34,7 +34,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             needed("truncated", Shape::Flag, ""),
             optional("fullOutputPath", Shape::Text, "a file with all of it"),
         ])),
-        turn: Turn::LongRead,
+        turn: Turn::Beside,
         run: shell::bash,
     },
     Command {
@@ -43,7 +43,7 @@ pub(super) static COMMANDS: [Command; 8] = [
         origin: Origin::Pi,
         takes: &[],
         answers: None,
-        turn: Turn::AtOnce,
+        turn: Turn::Stop,
         run: shell::abort_bash,
     },
     Command {
@@ -64,7 +64,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             needed("sessions", Shape::List(&Shape::Named(&SESSION_INFO)), ""),
             needed("total", Shape::Count, "without the window"),
         ])),
-        turn: Turn::LongRead,
+        turn: Turn::StoreRead,
         run: store::list_sessions,
     },
     Command {
@@ -82,7 +82,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             needed("hits", Shape::List(&Shape::Named(&HIT)), "the best first"),
             needed("total", Shape::Count, "copies in forks count once"),
         ])),
-        turn: Turn::LongRead,
+        turn: Turn::StoreRead,
         run: store::search,
     },
     Command {
