@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use pitree_format::Value;
 use pitree_format::js::print;
+use pitree_tui::theme::wants_colors;
 
 use crate::error::CommandError;
 
@@ -50,8 +51,9 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colours = io::stdout().is_terminal() && !no_color && !json;
+        let variable =
+            |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+        let colours = io::stdout().is_terminal() && wants_colors(variable) && !json;
         Self { out: BufWriter::with_capacity(64 << 10, io::stdout().lock()), json, colours }
     }
 
@@ -151,6 +153,14 @@ impl Output {
         // What was printed before must not appear after the remark.
         self.flush()?;
         eprintln!("{}", crate::text::clean_line(text));
+        Ok(())
+    }
+
+    /// Says something of several lines, such as a message, whose line ends stay.
+    #[allow(clippy::print_stderr, reason = "remarks go to standard error")]
+    pub(crate) fn remark_block(&mut self, text: &str) -> Result<(), CommandError> {
+        self.flush()?;
+        eprintln!("{}", crate::text::clean_block(text));
         Ok(())
     }
 

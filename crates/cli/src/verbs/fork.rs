@@ -15,7 +15,7 @@ use crate::interface;
 use crate::live;
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
-use crate::text::{clean_block, clean_line, shorten};
+use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
 pub(crate) struct ForkArgs {
@@ -81,8 +81,8 @@ pub(crate) fn run(
     let entry = session.entry_by_prefix(at)?.id().to_owned();
     let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
-        output.remark("the message, to be said anew:")?;
-        output.remark(&clean_block(&text.to_text()))?;
+        output.remark("the message, to edit and resend:")?;
+        output.remark_block(&text.to_text())?;
     }
     Ok(Exit::Ok)
 }

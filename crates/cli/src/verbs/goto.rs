@@ -17,7 +17,6 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
 use crate::target::{Place, Target};
-use crate::text::clean_block;
 
 /// The `customType` of the entry that stores a place.
 const LEAF_TYPE: &str = "pitree.leaf";
@@ -187,8 +186,8 @@ fn report(session: &Session, done: &Moved, output: &mut Output) -> Result<(), Co
         output.line(&format!("The branch that was left is summarised in {summary}."))?;
     }
     if let Some(text) = &done.editor_text {
-        output.remark("the message, to be said anew:")?;
-        output.remark(&clean_block(&text.to_text()))?;
+        output.remark("the message, to edit and resend:")?;
+        output.remark_block(&text.to_text())?;
     }
     Ok(())
 }

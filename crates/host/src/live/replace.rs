@@ -77,7 +77,6 @@ impl LiveSession {
             target_session_file: target_session_file.clone(),
         });
         self.session = next;
-        self.is_moved = false;
         self.is_started = true;
         self.tell(&SessionEvent::Start {
             reason: start,
