@@ -10,12 +10,12 @@ use pitree_session::{Appended, NewBranchSummary, NewCompaction, Session};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{AppendTarget, Place};
 
 #[derive(Args, Debug)]
 pub(crate) struct AppendArgs {
     #[command(flatten)]
-    target: Target,
+    target: AppendTarget,
 
     /// Append below this entry instead of the leaf
     #[arg(long, value_name = "ENTRY")]
@@ -36,7 +36,7 @@ pub(crate) fn run(
     let mut input = Vec::new();
     std::io::stdin().lock().read_to_end(&mut input).map_err(CommandError::Input)?;
     let values = if args.text { None } else { json_lines(&input)? };
-    let mut session = place.open_to_write(&args.target)?;
+    let mut session = place.open_to_append(&args.target)?;
     if let Some(parent) = &args.parent {
         let id = session.entry_by_prefix(parent)?.id().to_owned();
         session.branch(&id)?;
@@ -49,9 +49,11 @@ pub(crate) fn run(
             vec![session.append_message(message)?]
         }
     };
+    let migrated = place.report_migration(&mut session, output)?;
     if output.json {
         let ids: Vec<Value> = appended.iter().map(|one| one.id.as_str().into()).collect();
-        output.value(&Object::new().with("ids", ids).with("leafId", session.leaf_id()).into())?;
+        let value = Object::new().with("ids", ids).with("leafId", session.leaf_id());
+        output.value(&value.with_some("migrated", migrated).into())?;
     } else {
         for one in &appended {
             output.line(&one.id)?;

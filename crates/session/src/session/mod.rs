@@ -20,7 +20,7 @@ use crate::error::SessionError;
 use crate::labels::Labels;
 use crate::read::OddLine;
 use crate::table::EntryTable;
-use crate::write::Durability;
+use crate::write::{Rewrite, WriteOptions};
 
 pub use create::NewSession;
 pub use entry_ref::EntryRef;
@@ -43,9 +43,13 @@ pub struct Session {
     pub(crate) version: SourceVersion,
     pub(crate) leaf: Option<usize>,
     pub(crate) labels: OnceLock<Labels>,
-    pub(crate) durability: Durability,
+    pub(crate) writing: WriteOptions,
+    /// The migration that an append has run and nobody has asked about.
+    pub(crate) migration: Option<Rewrite>,
     /// Why Pi would refuse the file, if it was opened all the same.
     pub(crate) unfit: Option<Unfit>,
+    /// A private copy, which has nothing to do with the file at its path.
+    pub(crate) is_copy: bool,
 }
 
 /// Why a file is no session.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use pitree_format::js::stringify;
 use pitree_format::migrate::SourceVersion;
 
-use super::{Durability, NewLine, Outcome};
+use super::{Durability, NewLine, Outcome, WriteOptions, lock_within};
 use crate::error::{IoContext, SessionError};
 use crate::read::scan_range;
 use crate::session::{FileState, Session, Storage, file_number, strip_path};
@@ -51,14 +51,12 @@ impl Session {
         if let (Some(unfit), Some(path)) = (&self.unfit, self.path()) {
             return Err(unfit.error(path));
         }
-        if self.version != SourceVersion::Current {
-            self.migrate()?;
-        }
         // A file that is replaced between opening and locking is opened again; more than a few
         // times in a row means that something is wrong.
+        let wait = self.writing.lock_wait;
         for _ in 0..5 {
             let Storage::File(state) = &mut self.storage else { return Ok(None) };
-            let held = state.lock()?;
+            let held = state.lock(wait)?;
             match state.identity()? {
                 Identity::Same { size, changed } => {
                     self.catch_up(&held.file, size, changed)?;
@@ -78,8 +76,12 @@ impl Session {
     }
 
     /// Reads what other programs have appended to the file, and writes nothing. Gives the number
-    /// of entries that came. The leaf stays where it is.
+    /// of entries that came. The leaf stays where it is. Refused for a private copy: the file at
+    /// its path is another one.
     pub fn refresh(&mut self) -> Result<usize, SessionError> {
+        if let (true, Some(unfit), Some(path)) = (self.is_copy, &self.unfit, self.path()) {
+            return Err(unfit.error(path));
+        }
         let known = self.table.len();
         let Storage::File(state) = &self.storage else { return Ok(0) };
         let Some(file) = state.file.as_ref().filter(|_| state.len > 0) else { return Ok(0) };
@@ -100,6 +102,9 @@ impl Session {
 
     /// Whether the file has another size than what was read of it; [`Self::refresh`] reads it then.
     pub fn has_grown(&self) -> Result<bool, SessionError> {
+        if self.is_copy {
+            return Ok(false);
+        }
         let Storage::File(state) = &self.storage else { return Ok(false) };
         match fs_err::metadata(&state.path).map_err(strip_path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -109,8 +114,9 @@ impl Session {
 
     /// Locks the file for a rewrite; refused when it is not what was read.
     pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<Held>, SessionError> {
+        let wait = self.writing.lock_wait;
         let Storage::File(state) = &mut self.storage else { return Ok(None) };
-        let held = state.lock()?;
+        let held = state.lock(wait)?;
         match state.identity()? {
             Identity::Same { size, .. } if size == state.len => Ok(Some(held)),
             Identity::Same { .. } => Err(self.changed("another program is writing to it")),
@@ -120,7 +126,7 @@ impl Session {
         }
     }
 
-    fn changed(&self, what: &'static str) -> SessionError {
+    pub(super) fn changed(&self, what: &'static str) -> SessionError {
         let path = self.path().unwrap_or("(memory)".as_ref()).to_owned();
         SessionError::Changed { path, what }
     }
@@ -194,10 +200,7 @@ impl Session {
     fn reopen(&mut self) -> Result<(), SessionError> {
         let Some(path) = self.path().map(Path::to_owned) else { return Ok(()) };
         let leaf = self.leaf_id().map(str::to_owned);
-        let durability = self.durability;
-        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
-        let options = crate::OpenOptions::new().cwd(self.cwd.clone()).directory(directory);
-        let mut fresh = options.open(&path, &self.environment)?;
+        let mut fresh = self.open_again(&path)?;
         match leaf {
             Some(id) => match fresh.table.find(&id) {
                 Some(at) => fresh.leaf = Some(at),
@@ -205,9 +208,19 @@ impl Session {
             },
             None => fresh.leaf = None,
         }
-        fresh.durability = durability;
         *self = fresh;
         Ok(())
+    }
+
+    /// Opens the file as this session was opened, to be written as this session is.
+    pub(crate) fn open_again(&self, path: &Path) -> Result<Self, SessionError> {
+        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
+        let options = crate::OpenOptions::new()
+            .cwd(self.cwd.clone())
+            .directory(directory)
+            .lenient(self.unfit.is_some())
+            .writing(self.writing.clone());
+        options.open(path, &self.environment)
     }
 
     /// Makes a deleted file again, whole, from the bytes that are still at hand.
@@ -217,7 +230,7 @@ impl Session {
         let mut bytes = vec![0; usize::try_from(state.len).unwrap_or(0)];
         file.read_exact_at(&mut bytes, 0).on("read", &state.path)?;
         make_private_directory(state.path.parent().unwrap_or(Path::new("/")))?;
-        new_file_whole(&state.path, &bytes, self.durability)?;
+        new_file_whole(&state.path, &bytes, self.writing.durability)?;
         self.reopen()
     }
 
@@ -239,7 +252,7 @@ impl Session {
             bytes.push(b'\n');
         }
         write_or_undo(&held.file, state.len, &bytes).on("append to", &state.path)?;
-        if self.durability == Durability::Durable {
+        if self.writing.durability == Durability::Durable {
             held.file.sync_data().on("flush", &state.path)?;
         }
         let now = held.file.metadata().on("read", &state.path)?;
@@ -277,13 +290,13 @@ impl Session {
             bytes.extend_from_slice(&raw);
             bytes.push(b'\n');
         }
-        let durability = self.durability;
+        let writing = self.writing.clone();
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
         make_private_directory(state.path.parent().unwrap_or(Path::new("/")))?;
         match &state.file {
             // An empty file that was there when the session was opened.
-            Some(_) => fill_empty(&state.path, &bytes, durability)?,
-            None => new_file_whole(&state.path, &bytes, durability)?,
+            Some(_) => fill_empty(&state.path, &bytes, &writing)?,
+            None => new_file_whole(&state.path, &bytes, writing.durability)?,
         }
         state.set_file(crate::session::open_regular(&state.path)?);
         (state.appender, state.appender_number) = (None, None);
@@ -319,7 +332,7 @@ enum Identity {
 
 impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
-    fn lock(&mut self) -> Result<Held, SessionError> {
+    fn lock(&mut self, wait: Duration) -> Result<Held, SessionError> {
         let lock_path = port_lock_path(&self.path);
         let lock_file = fs_err::metadata(&lock_path).ok();
         // Anything but a regular file there is not the port's, and opening it might block.
@@ -327,7 +340,7 @@ impl FileState {
         let port_lock = if wanted {
             let file = fs_err::OpenOptions::new().append(true).create(true).open(&lock_path);
             let file = file.map_err(strip_path).on("open", &lock_path)?.into_parts().0;
-            file.lock().on("lock", &lock_path)?;
+            lock_within(&file, &lock_path, wait)?;
             Some(file)
         } else {
             None
@@ -347,7 +360,7 @@ impl FileState {
                 }
             }),
         };
-        appender.lock().on("lock", &self.path)?;
+        lock_within(&appender, &self.path, wait)?;
         if self.appender_number.is_none() {
             self.appender_number = Some(file_number(&appender.metadata().on("read", &self.path)?));
         }
@@ -476,10 +489,11 @@ pub(crate) fn sync_directory(directory: &Path) -> Result<(), SessionError> {
     folder.sync_all().map_err(strip_path).on("flush", directory)
 }
 
-fn fill_empty(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), SessionError> {
+fn fill_empty(path: &Path, bytes: &[u8], writing: &WriteOptions) -> Result<(), SessionError> {
+    let WriteOptions { durability, lock_wait: wait, .. } = *writing;
     let file = fs_err::OpenOptions::new().append(true).open(path);
     let file = file.map_err(strip_path).on("open", path)?.into_parts().0;
-    file.lock().on("lock", path)?;
+    lock_within(&file, path, wait)?;
     if file.metadata().on("read", path)?.len() > 0 {
         let what = "it was empty and is no longer";
         return Err(SessionError::Changed { path: path.to_owned(), what });
