@@ -1,11 +1,15 @@
 //! FILE or ID: the session that a verb works on.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Location, LocationChoice};
-use pitree_session::{Durability, Environment, OldVersion, OpenOptions, Session, SessionError};
+use pitree_session::{
+    Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Session, SessionError,
+    WriteOptions,
+};
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
 use pitree_store::{Progress, Store};
@@ -112,6 +116,8 @@ pub(crate) struct Place {
     pub(crate) without_index: bool,
     /// Whether extensions are left out.
     pub(crate) without_extensions: bool,
+    /// How long to wait for another program's lock.
+    pub(crate) lock_wait: Duration,
 }
 
 impl Place {
@@ -143,6 +149,7 @@ impl Place {
             is_named,
             without_index: arguments.no_index,
             without_extensions: arguments.no_extensions,
+            lock_wait: arguments.wait.unwrap_or(LOCK_WAIT),
         }
     }
 
@@ -217,9 +224,18 @@ impl Place {
     /// Opens the session that the user means, to write beside it or to it. What a one-shot verb
     /// reports as done is on the disk.
     pub(crate) fn open_to_write(&self, target: &Target) -> Result<Session, CommandError> {
-        let mut session = Session::open(self.find(target)?, &self.environment)?;
-        session.set_durability(Durability::Durable);
-        Ok(session)
+        self.open_path(&self.find(target)?)
+    }
+
+    /// The same for a file that was found.
+    pub(crate) fn open_path(&self, path: &Path) -> Result<Session, CommandError> {
+        Ok(OpenOptions::new().writing(self.write_options()).open(path, &self.environment)?)
+    }
+
+    /// How a one-shot verb writes.
+    pub(crate) fn write_options(&self) -> WriteOptions {
+        let (durability, lock_wait) = (Durability::Durable, self.lock_wait);
+        WriteOptions { durability, lock_wait, ..WriteOptions::default() }
     }
 
     /// Announces that a session is about to change, to those who use a shared index. Keep what

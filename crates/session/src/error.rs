@@ -117,17 +117,17 @@ pub enum SessionError {
         problem: String,
     },
     /// The new lines are in the file and could not be taken back, but what had to follow failed.
-    #[error("The new lines are in {}, but it could not {action} them: {}", path.display(), cause(source))]
+    #[error("The new lines are in {}, but could not be {action}: {}", path.display(), cause(source))]
     WrittenUnsure {
         /// The path.
         path: PathBuf,
-        /// What failed, as a verb.
+        /// What could not be done with them, such as `flushed to the disk`.
         action: &'static str,
         /// What the system answered.
         source: io::Error,
     },
     /// Lines were appended after the rewrite that was to be undone.
-    #[error("{} has {} since the {operation} of {timestamp}:\n{}", path.display(), counted(lines.len()), lines.join("\n"))]
+    #[error("{} has {} since the {operation} of {timestamp}", path.display(), counted(lines.len()))]
     AppendedSince {
         /// The path.
         path: PathBuf,
@@ -194,9 +194,9 @@ impl SessionError {
     }
 }
 
-/// "1 line more", "3 lines more".
+/// "1 new line", "3 new lines".
 fn counted(lines: usize) -> String {
-    format!("{lines} {} more", if lines == 1 { "line" } else { "lines" })
+    format!("{lines} new {}", if lines == 1 { "line" } else { "lines" })
 }
 
 /// What the system answered. `fs_err` puts an error of its own around it, which names the path and

@@ -11,7 +11,7 @@ use crate::error::{IoContext, SessionError};
 use crate::read::{LineReader, Next, Oddity};
 use crate::session::{EntryRef, Session, Storage};
 use crate::write::backup::{Rewrite, back_up, forget};
-use crate::write::{NewLine, replace_file};
+use crate::write::{NewLine, replace_file, unsure};
 
 impl Session {
     /// Writes the file as version 3 and keeps a backup that [`crate::undo_last`] brings back.
@@ -44,13 +44,22 @@ impl Session {
             new.extend_from_slice(line.text.as_bytes());
             new.push(b'\n');
         }
-        replace_file(&path, &new, old.len() as u64).inspect_err(|_| forget(&rewrite))?;
+        let file = match replace_file(&path, &new, old.len() as u64) {
+            Ok(file) => file,
+            // The new file is there, so its backup is needed.
+            Err(error @ SessionError::WrittenUnsure { .. }) => return Err(error),
+            Err(error) => {
+                forget(&rewrite);
+                return Err(error);
+            }
+        };
         drop(held);
         let leaf = match lines.is_empty() {
             true => self.leaf,
             false => Some(self.table.len() + lines.len() - 1),
         };
-        *self = self.open_again(&path)?;
+        let fresh = self.open_again(&path, Some(file));
+        *self = fresh.map_err(|error| unsure(&path, "read back", std::io::Error::other(error)))?;
         self.leaf = leaf;
         Ok(Some(rewrite))
     }

@@ -95,11 +95,7 @@ impl OpenOptions {
     /// Opens a session file. Nothing is written; an old version is migrated in memory.
     pub fn open(&self, path: &Path, environment: &Environment) -> Result<Session, SessionError> {
         let path = paths::resolve(path, environment);
-        let directory = match (&self.directory, path.parent()) {
-            (Some(directory), _) => paths::expand(directory, environment),
-            (None, Some(parent)) => parent.to_owned(),
-            (None, None) => PathBuf::from("/"),
-        };
+        let directory = self.directory_of(&path, environment);
         let file = match open_regular(&path) {
             Err(SessionError::Io { source, .. })
                 if self.create && source.kind() == std::io::ErrorKind::NotFound =>
@@ -112,6 +108,27 @@ impl OpenOptions {
             return self.new_at(path, directory, Some(file), environment);
         }
         self.open_scanned(file, path, directory, environment)
+    }
+
+    /// Opens a session file that is open already.
+    pub(crate) fn open_file(
+        &self,
+        file: File,
+        path: &Path,
+        environment: &Environment,
+    ) -> Result<Session, SessionError> {
+        let path = paths::resolve(path, environment);
+        let directory = self.directory_of(&path, environment);
+        self.open_scanned(file, path, directory, environment)
+    }
+
+    /// The folder for forks.
+    fn directory_of(&self, path: &Path, environment: &Environment) -> PathBuf {
+        match (&self.directory, path.parent()) {
+            (Some(directory), _) => paths::expand(directory, environment),
+            (None, Some(parent)) => parent.to_owned(),
+            (None, None) => PathBuf::from("/"),
+        }
     }
 
     /// Opens a private copy of a session, such as one without its secrets, as if it lay at `path`.

@@ -8,7 +8,9 @@
 
 mod append;
 pub(crate) mod backup;
-mod file;
+mod bytes;
+mod create;
+pub(crate) mod file;
 mod lock;
 mod options;
 mod replace;
@@ -21,13 +23,16 @@ use pitree_format::{EntryKind, Role};
 
 use crate::error::SessionError;
 use crate::labels::Label;
+use crate::read::MAX_LINE_BYTES;
 use crate::session::{Session, Storage};
 use crate::table::{Body, NewRecord};
 
 pub use append::{NewBranchSummary, NewCompaction};
-pub use backup::{Rewrite, backup_directory, last_rewrite, undo_last};
-pub use file::make_private_directory;
-pub(crate) use file::new_file_whole;
+pub use backup::{Rewrite, UndoOptions, Undone, backup_directory, last_rewrite, undo_last};
+pub(crate) use bytes::unsure;
+pub use create::make_private_directory;
+pub(crate) use create::new_file_whole;
+pub(crate) use file::read_at;
 pub(crate) use lock::lock_within;
 pub use lock::{LockHolder, has_no_locks};
 pub use options::{Durability, LOCK_WAIT, OldVersion, WriteOptions};
@@ -112,13 +117,13 @@ impl Session {
         let (lines, outcome) = if self.needs_migration() {
             self.refuse_old_version()?;
             // Nobody has added anything: a file that changed is not rewritten.
-            let lines = self.new_lines(drafts);
+            let lines = self.new_lines(drafts)?;
             self.migration = self.migrate_with(&lines)?;
             (lines, Outcome::Written)
         } else {
             let held = self.hold_file()?;
             check(self, known)?;
-            let lines = self.new_lines(drafts);
+            let lines = self.new_lines(drafts)?;
             let outcome = self.write_lines(&lines, held.as_ref())?;
             (lines, outcome)
         };
@@ -166,7 +171,7 @@ impl Session {
     }
 
     /// Gives the entries their ids, parents and times.
-    fn new_lines(&self, drafts: &[Draft]) -> Vec<NewLine> {
+    pub(super) fn new_lines(&self, drafts: &[Draft]) -> Result<Vec<NewLine>, SessionError> {
         let time = self.environment.now_ms();
         let timestamp = pitree_format::js::date::format_iso(time);
         let mut lines: Vec<NewLine> = Vec::with_capacity(drafts.len());
@@ -185,6 +190,10 @@ impl Session {
             let stamp = Stamp { id: &id, parent_id, timestamp: &timestamp, time_ms: time };
             let mut text = String::with_capacity(LINE_BYTES);
             draft.print(&stamp, &mut text);
+            let bytes = text.len() as u64;
+            if bytes > MAX_LINE_BYTES {
+                return Err(SessionError::LineTooLong { bytes, most: MAX_LINE_BYTES });
+            }
             let label = match draft {
                 Draft::Label { target_id, label } => Some(Label {
                     target_id: target_id.to_text().into_owned(),
@@ -207,7 +216,7 @@ impl Session {
                 time: Some(time),
             });
         }
-        lines
+        Ok(lines)
     }
 
     /// Takes a written (or waiting) line into memory.

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use pitree_format::migrate::SourceVersion;
-use pitree_session::{OldVersion, Session, SessionError, undo_last};
+use pitree_session::{
+    OldVersion, OpenOptions, Session, SessionError, UndoOptions, WriteOptions, undo_last,
+};
 
 use crate::common::{Place, Snapshot, ask_everything, header_with, ids, lines, said, spoken, user};
 
@@ -85,7 +87,8 @@ fn an_old_file_with_crlf_and_without_a_last_line_feed_is_rewritten_whole() {
         let fresh = place.open(&path).unwrap();
         assert_eq!(fresh.len(), 3);
         assert_eq!(ids(&fresh), ids(&session));
-        undo_last(&path, true, &place.environment).unwrap();
+        let options = UndoOptions { force: true, ..UndoOptions::default() };
+        undo_last(&path, &options, &place.environment).unwrap();
         assert_eq!(fs_err::read_to_string(&path).unwrap(), text.replace('\n', "\r\n").trim_end());
     }
 }
@@ -131,4 +134,49 @@ fn compactions_among_thousands_of_odd_lines_are_read_in_a_moment() {
     let start = Instant::now();
     assert_eq!(values(&session), 5_001);
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn undoing_names_the_lines_that_it_would_lose_and_keeps_them_if_forced() {
+    let place = Place::new();
+    let text = lines(&[header_with(""), old_message("one")]);
+    let path = place.file(&text);
+    let mut session = place.open_migrating(&path).unwrap();
+    let with_migration = session.append_message(said("two")).unwrap().id;
+    let later = session.append_session_info(&"later".into()).unwrap().id;
+    let before = Snapshot::of(&path);
+    let polite = UndoOptions::default();
+    let error = undo_last(&path, &polite, &place.environment).unwrap_err();
+    let SessionError::AppendedSince { lines, .. } = &error else { panic!("{error}") };
+    let expected =
+        [format!("line 3: message {with_migration}"), format!("line 4: session_info {later}")];
+    assert_eq!(lines[..], expected);
+    assert_eq!(Snapshot::of(&path), before);
+
+    let forced = UndoOptions { force: true, ..polite.clone() };
+    let undone = undo_last(&path, &forced, &place.environment).unwrap();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
+    let kept = place.open(&undone.kept.unwrap()).unwrap();
+    assert_eq!((kept.len(), kept.leaf_id()), (3, Some(&*later)));
+    undo_last(&path, &forced, &place.environment).unwrap_err();
+}
+
+#[test]
+fn undoing_waits_for_the_lock_no_longer_than_it_may() {
+    let place = Place::new();
+    let path = place.file(lines(&[header_with(""), old_message("one")]));
+    place.open(&path).unwrap().migrate().unwrap();
+    let other = fs_err::File::open(&path).unwrap().into_parts().0;
+    other.lock().unwrap();
+    let before = Snapshot::of(&path);
+    let options = UndoOptions { lock_wait: Duration::ZERO, ..UndoOptions::default() };
+    let error = undo_last(&path, &options, &place.environment).unwrap_err();
+    assert!(matches!(error, SessionError::Locked { .. }), "{error}");
+    assert_eq!(Snapshot::of(&path), before);
+    let writing = WriteOptions { lock_wait: Duration::ZERO, ..WriteOptions::default() };
+    let mut session = OpenOptions::new().writing(writing).open(&path, &place.environment).unwrap();
+    let error = session.append_message(said("no")).unwrap_err();
+    assert!(matches!(error, SessionError::Locked { .. }), "{error}");
+    other.unlock().unwrap();
+    undo_last(&path, &options, &place.environment).unwrap();
 }
