@@ -232,6 +232,6 @@ pub use session::{EntryRef, NewSession, OpenOptions, Session, open_file};
 pub use tree::{Tree, TreeStep};
 pub use write::{
     Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, OldVersion,
-    Outcome, Rewrite, UndoOptions, Undone, WriteOptions, backup_directory, has_no_locks,
-    last_rewrite, make_private_directory, undo_last,
+    Outcome, Rewrite, UndoOptions, Undone, WriteOptions, backup_directory, check_message,
+    has_no_locks, last_rewrite, make_private_directory, undo_last,
 };

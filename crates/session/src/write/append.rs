@@ -39,7 +39,9 @@ pub struct NewBranchSummary {
 }
 
 impl Session {
-    /// Appends a message. Pi's `appendMessage`.
+    /// Appends a message. Pi's `appendMessage`, except that a message by which Pi could no longer
+    /// build the context is refused with [`SessionError::BadMessage`];
+    /// [`Session::append_all_unchecked`] takes that too.
     pub fn append_message(&mut self, message: Value) -> Result<Appended, SessionError> {
         self.append(&Draft::Message(message))
     }

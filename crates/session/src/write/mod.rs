@@ -9,6 +9,7 @@
 mod append;
 pub(crate) mod backup;
 mod bytes;
+mod check;
 mod create;
 pub(crate) mod file;
 mod lock;
@@ -30,6 +31,7 @@ use crate::table::{Body, NewRecord};
 pub use append::{NewBranchSummary, NewCompaction};
 pub use backup::{Rewrite, UndoOptions, Undone, backup_directory, last_rewrite, undo_last};
 pub(crate) use bytes::unsure;
+pub use check::check_message;
 pub use create::make_private_directory;
 pub(crate) use create::new_file_whole;
 pub(crate) use file::read_at;
@@ -81,8 +83,21 @@ impl Session {
     }
 
     /// Appends several entries, each the child of the one before, with one write and, if the
-    /// session is durable, one flush to the disk.
+    /// session is durable, one flush to the disk. Nothing is appended if one of them is a message
+    /// that Pi could not read back.
     pub fn append_all(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>, SessionError> {
+        if drafts.is_empty() {
+            return Ok(Vec::new());
+        }
+        check::check_drafts(drafts)?;
+        self.append_after(drafts, |_, _| Ok(()))
+    }
+
+    /// The same without a look at what is in them: raw JSON, which Pi may be unable to read.
+    pub fn append_all_unchecked(
+        &mut self,
+        drafts: &[Draft],
+    ) -> Result<Vec<Appended>, SessionError> {
         if drafts.is_empty() {
             return Ok(Vec::new());
         }
