@@ -235,7 +235,8 @@ impl Server {
 
     fn open_again(&self, path: &Path) -> Result<Session, Failure> {
         let environment = self.choices().environment();
-        Ok(OpenOptions::new().create(true).open(path, environment)?)
+        let writing = self.live().session().write_options().clone();
+        Ok(OpenOptions::new().create(true).writing(writing).open(path, environment)?)
     }
 }
 
