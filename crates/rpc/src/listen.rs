@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::thread;
 
 use pitree_session::cause;
+use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::client::Client;
@@ -64,11 +65,7 @@ impl Socket {
         let failed = |source| ListenError::Io { path: path.to_owned(), source };
         clear_the_way(path)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = tempfile::Builder::new()
-            .prefix(".p")
-            .rand_bytes(4)
-            .tempdir_in(parent.unwrap_or(Path::new(".")))
-            .map_err(failed)?;
+        let folder = hidden_folder(parent.unwrap_or(Path::new("."))).map_err(failed)?;
         let hidden = folder.path().join("s");
         let listener = UnixListener::bind(&hidden).map_err(failed)?;
         let mode = std::fs::Permissions::from_mode(0o600);
@@ -77,6 +74,12 @@ impl Socket {
         fs_err::hard_link(&hidden, path).map_err(failed)?;
         Ok(Self { listener, path: path.to_owned() })
     }
+}
+
+/// A folder that only the user can enter, from its beginning.
+fn hidden_folder(parent: &Path) -> io::Result<TempDir> {
+    let mode = std::fs::Permissions::from_mode(0o700);
+    tempfile::Builder::new().prefix(".p").rand_bytes(4).permissions(mode).tempdir_in(parent)
 }
 
 impl Drop for Socket {
@@ -147,5 +150,18 @@ impl Server {
         let _ = self.serve(input, &client, || ());
         client.drain(LONGEST_STALL);
         client.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_of_a_new_socket_is_closed_to_others_when_it_appears() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = hidden_folder(parent.path()).unwrap();
+        let mode = fs_err::metadata(folder.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
     }
 }

@@ -19,8 +19,9 @@ use crate::protocol;
 use crate::request::Request;
 use crate::server::{Server, ServerError};
 
-/// How long an agent may keep the process from ending when the input has ended.
-const LONGEST_LAST_ANSWER: Duration = Duration::from_secs(5);
+/// How long an agent may keep the process from ending when the input has ended. It may still be
+/// starting then.
+const LONGEST_LAST_ANSWER: Duration = Duration::from_secs(10);
 /// How long a client that has gone may take to read the reason.
 const LONGEST_LAST_LINE: Duration = Duration::from_secs(1);
 

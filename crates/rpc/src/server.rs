@@ -1,13 +1,13 @@
 //! One session and what all who ask about it share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
 use std::time::Duration;
 
-use pitree_format::{EntryKind, JsString, Value};
+use pitree_format::{EntryKind, JsString, Object, Value};
 use pitree_host::HostError;
 use pitree_host::agent::{AgentError, AgentStart};
 use pitree_host::extension::Limits;
@@ -27,7 +27,7 @@ use crate::client::{Client, Clients};
 use crate::events::Messenger;
 use crate::order::OpenRequest;
 use crate::process::{Process, Running};
-use crate::protocol::Command;
+use crate::protocol::{Command, Turn};
 use crate::request::Request;
 
 /// How long shell commands and summaries may take to end when they are stopped.
@@ -124,6 +124,8 @@ impl Server {
             }
         }
         live.start()?;
+        drop(live);
+        self.tell_migration();
         Ok(())
     }
 
@@ -152,12 +154,26 @@ impl Server {
                 Ok(answer)
             });
             change.into_iter().for_each(|change| self.announced(change));
+            if command.turn == Turn::Change {
+                self.tell_migration();
+            }
             answer
         });
         match answer {
             Ok(answer) => client.send(success_line(request, answer)),
             Err(failure) => client.send(failure_line(request, &failure)),
         }
+    }
+
+    /// Tells all clients if the file of an old version was rewritten by an append.
+    pub(crate) fn tell_migration(&self) {
+        let Some(rewrite) = self.live_mut().session_mut().take_migration() else { return };
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let event = Object::new()
+            .with("type", "session_migrated")
+            .with("sessionFile", text(&rewrite.path))
+            .with("backup", text(&rewrite.backup));
+        self.clients.tell(&event.into());
     }
 
     pub(crate) fn live(&self) -> RwLockReadGuard<'_, LiveSession> {

@@ -15,7 +15,7 @@ use pitree_host::models::Choices;
 use pitree_host::processes;
 use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket};
 use pitree_session::location::Location;
-use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session};
+use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session, paths};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -135,15 +135,24 @@ fn serve(args: &RpcArgs, server: Arc<Server>, output: &mut Output) -> Result<Exi
 
 impl RpcArgs {
     /// The extensions of Pi to load, and the program that runs them.
-    fn pi_extensions(&self) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
+    fn pi_extensions(
+        &self,
+        place: &Place,
+    ) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
         if self.pi_extension.is_empty() {
             return Ok(None);
         }
+        let resolve = |file: &PathBuf| paths::resolve(file, &place.environment);
+        let files: Vec<PathBuf> = self.pi_extension.iter().map(resolve).collect();
+        if let Some(missing) = files.iter().find(|file| !file.is_file()) {
+            let message = format!("Cannot load the extension {}: no such file", missing.display());
+            return Err(CommandError::Usage { message, hint: None });
+        }
         let node = find_program("node").ok_or_else(|| CommandError::Usage {
-            message: "There is no program node, which runs extensions of Pi".to_owned(),
+            message: "`node`, which runs extensions of Pi, was not found on PATH".to_owned(),
             hint: Some("install Node 22.6 or newer".to_owned()),
         })?;
-        Ok(Some((node, self.pi_extension.clone())))
+        Ok(Some((node, files)))
     }
 
     /// The agent to attach, with the session that it shall work with.
@@ -155,6 +164,12 @@ impl RpcArgs {
         let Some(named) = &self.agent else { return Ok(None) };
         let program = find(&named.clone().unwrap_or_else(|| program(place)))?;
         let mut args: Vec<OsString> = match session.path() {
+            // The agent begins it, so that the name of its file and its header have one id.
+            Some(path) if self.session.is_none() && !path.exists() => {
+                let folder = path.parent().unwrap_or(Path::new("."));
+                let id = self.session_id.iter().flat_map(|id| ["--session-id".into(), id.into()]);
+                ["--session-dir".into(), folder.into()].into_iter().chain(id).collect()
+            }
             Some(path) => vec!["--session".into(), path.into()],
             None => vec!["--no-session".into()],
         };
@@ -187,7 +202,7 @@ fn serve_with(
         allow_bash: args.allow_bash,
         agent: args.agent_for(&session, place)?,
         extensions: !place.without_extensions,
-        pi_extensions: args.pi_extensions()?,
+        pi_extensions: args.pi_extensions(place)?,
     };
     Server::new(session, options).map_err(cannot_start)
 }

@@ -7,6 +7,7 @@
 )]
 
 mod agent;
+mod endings;
 mod fake_agent;
 mod framing;
 mod large;

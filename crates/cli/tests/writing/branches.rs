@@ -123,6 +123,26 @@ fn fork_in_the_dialect_of_the_port() {
     assert_eq!(lines(&clone)[0]["branchedFrom"], path.to_str().unwrap());
 }
 
+/// The port refuses a file with a line that it does not know.
+#[test]
+fn a_clone_that_the_port_refuses_is_reported() {
+    let (sandbox, path) = branched();
+    let known = sandbox.run(["clone", "../s.jsonl", "--dialect", "port"]).ok();
+    assert_eq!(known.stderr, "");
+    for line in [
+        r#"{"type":"usage","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:53:00.000Z","usage":{}}"#,
+        r#"{"type":"context_edit","id":"eeee0002","parentId":"eeee0001","timestamp":"2026-02-03T22:53:00.000Z","edits":[]}"#,
+    ] {
+        let text = fs_err::read_to_string(&path).unwrap() + line + "\n";
+        fs_err::write(&path, text).unwrap();
+        let run = sandbox.run(["clone", "../s.jsonl", "--dialect", "port"]).ok();
+        let words = "pi_agent_rust refuses the new file or opens it read-only: line 6: ";
+        assert!(run.stderr.contains(words), "{run:?}");
+    }
+    let run = sandbox.run(["clone", "../s.jsonl"]).ok();
+    assert_eq!(run.stderr, "", "Pi takes them");
+}
+
 #[test]
 fn clone_copies_the_active_branch() {
     let (sandbox, path) = branched();

@@ -61,6 +61,7 @@ fn store(call: &Call<'_>, session_id: String, message: Value) -> Result<bool, Fa
         };
         drop(live);
         server.announced(change);
+        server.tell_migration();
         let _ = sender.send(result);
     });
     // The queue is served as long as anybody is.
