@@ -137,7 +137,7 @@ pub(super) static COMMANDS: [Command; 15] = [
             optional(
                 "streamingBehavior",
                 Shape::Words(&["steer", "followUp"]),
-                "while the agent is at work",
+                "while the agent is busy",
             ),
         ],
         answers: Some(DISPOSITION),
@@ -146,7 +146,7 @@ pub(super) static COMMANDS: [Command; 15] = [
     },
     Command {
         name: "steer",
-        about: "Says something to an attached agent while it is at work; needs `--agent`.",
+        about: "Says something to an attached agent while it is busy; needs `--agent`.",
         origin: Origin::Pi,
         takes: SAID,
         answers: Some(DISPOSITION),

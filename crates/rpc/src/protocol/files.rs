@@ -10,7 +10,8 @@ const SCOPE: Shape = Shape::Words(&["dir", "repo", "all"]);
 pub(super) static COMMANDS: [Command; 8] = [
     Command {
         name: "export_html",
-        about: "Writes the session as one HTML page. An older file of that name is replaced.",
+        about: "Writes the session as one HTML page. A regular file of that name is replaced, unless \
+                it is a session or lies below a folder of sessions.",
         origin: Origin::Pi,
         takes: &[optional("outputPath", Shape::Text, "a name after the session if left out")],
         answers: Some(Shape::Object(&[needed("path", Shape::Text, "as it was given")])),
