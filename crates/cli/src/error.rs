@@ -166,11 +166,18 @@ fn session_exit(error: &SessionError) -> Exit {
             Exit::Nothing
         }
         SessionError::Ambiguous { .. } | SessionError::InvalidSessionId => Exit::Usage,
-        SessionError::Refused(_) | SessionError::Changed { .. } => Exit::Refused,
+        SessionError::Refused(_)
+        | SessionError::Changed { .. }
+        | SessionError::NeedsMigration { .. }
+        | SessionError::Locked { .. }
+        | SessionError::AppendedSince { .. } => Exit::Refused,
         SessionError::Io { .. }
         | SessionError::NotAFile { .. }
         | SessionError::Empty { .. }
         | SessionError::NotASession { .. }
+        | SessionError::LineTooLong { .. }
+        | SessionError::BadMessage { .. }
+        | SessionError::WrittenUnsure { .. }
         | SessionError::BadLine { .. } => Exit::BadData,
     }
 }

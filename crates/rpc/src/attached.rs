@@ -110,7 +110,8 @@ impl Server {
 
     fn open_again(&self, path: &Path) -> Result<Session, Failure> {
         let environment = self.choices().environment();
-        Ok(OpenOptions::new().create(true).open(path, environment)?)
+        let writing = self.live().session().write_options().clone();
+        Ok(OpenOptions::new().create(true).writing(writing).open(path, environment)?)
     }
 
     /// Makes the agent load the file after a change: Pi stands at the last line then.

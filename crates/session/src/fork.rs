@@ -18,7 +18,7 @@ use crate::error::SessionError;
 use crate::paths;
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, NewSession, Session, Storage};
-use crate::write::{Durability, NewLine};
+use crate::write::{Durability, NewLine, WriteOptions};
 
 /// Where a new session goes and in which form.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +90,7 @@ impl Session {
             }
             _ => Self::in_memory(&self.cwd, &new, &self.environment)?,
         };
-        fork.durability = options.durability;
+        fork.writing = WriteOptions { durability: options.durability, ..self.writing.clone() };
         Ok(fork)
     }
 

@@ -11,29 +11,56 @@ use crate::error::{IoContext, SessionError};
 use crate::read::{LineReader, Next, Oddity};
 use crate::session::{EntryRef, Session, Storage};
 use crate::write::backup::{Rewrite, back_up, forget};
-use crate::write::replace_file;
+use crate::write::{NewLine, replace_file, unsure};
 
 impl Session {
     /// Writes the file as version 3 and keeps a backup that [`crate::undo_last`] brings back.
     /// `None` when the file is version 3 already. Lines that are no entries stay as they are,
     /// which Pi would drop.
     pub fn migrate(&mut self) -> Result<Option<Rewrite>, SessionError> {
-        if self.version == SourceVersion::Current || self.unfit.is_some() {
+        self.migrate_with(&[])
+    }
+
+    /// Whether the file has to be rewritten as version 3 before anything can be appended.
+    pub fn needs_migration(&self) -> bool {
+        self.version != SourceVersion::Current && self.unfit.is_none() && self.path().is_some()
+    }
+
+    /// Migrates and appends in one rewrite, so that the file is never migrated for an append that
+    /// fails.
+    pub(crate) fn migrate_with(
+        &mut self,
+        lines: &[NewLine],
+    ) -> Result<Option<Rewrite>, SessionError> {
+        let Some(path) = self.path().map(Path::to_owned).filter(|_| self.needs_migration()) else {
             return Ok(None);
-        }
-        let Some(path) = self.path().map(Path::to_owned) else { return Ok(None) };
+        };
         let held = self.hold_for_rewrite()?;
-        let (old, new) = self.migrated_bytes(&path)?;
+        let (old, mut new) = self.migrated_bytes(&path)?;
+        // The backup's note describes the file without the new lines, so that undoing sees them
+        // as what was added.
         let rewrite = back_up("migrate", &path, (&old, &new), &self.environment)?;
-        replace_file(&path, &new, old.len() as u64).inspect_err(|_| forget(&rewrite))?;
+        for line in lines {
+            new.extend_from_slice(line.text.as_bytes());
+            new.push(b'\n');
+        }
+        let file = match replace_file(&path, &new, old.len() as u64) {
+            Ok(file) => file,
+            // The new file is there, so its backup is needed.
+            Err(error @ SessionError::WrittenUnsure { .. }) => return Err(error),
+            Err(error) => {
+                forget(&rewrite);
+                return Err(error);
+            }
+        };
         drop(held);
-        let leaf = self.leaf;
-        let durability = self.durability;
-        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
-        let options = crate::OpenOptions::new().cwd(self.cwd.clone()).directory(directory);
-        *self = options.open(&path, &self.environment)?;
+        let leaf = match lines.is_empty() {
+            true => self.leaf,
+            false => Some(self.table.len() + lines.len() - 1),
+        };
+        let fresh = self.open_again(&path, Some(file));
+        *self = fresh.map_err(|error| unsure(&path, "read back", std::io::Error::other(error)))?;
         self.leaf = leaf;
-        self.durability = durability;
         Ok(Some(rewrite))
     }
 

@@ -12,7 +12,7 @@ use pitree_host::live::LiveError;
 use pitree_host::models::Choices;
 use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket};
 use pitree_session::location::Location;
-use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
+use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -204,8 +204,16 @@ fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// The session to begin with, in Pi's order of decision.
+/// The session to begin with. A version 1 or 2 file is migrated by the first append, as clients of
+/// Pi expect (Pi does it on opening); there is nobody to ask.
 fn open(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
+    let mut session = choose(args, place, output)?;
+    session.set_old_version(OldVersion::Migrate);
+    Ok(session)
+}
+
+/// The session to begin with, in Pi's order of decision.
+fn choose(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
     let (location, environment) = (&place.location, &place.environment);
     let cwd = environment.cwd();
     if args.no_session {

@@ -12,7 +12,7 @@ use crate::error::SessionError;
 use crate::location::Location;
 use crate::paths;
 use crate::table::EntryTable;
-use crate::write::Durability;
+use crate::write::WriteOptions;
 
 /// What may be chosen about a new session.
 #[derive(Clone, Debug, Default)]
@@ -110,8 +110,10 @@ impl Session {
             version: SourceVersion::Current,
             leaf: None,
             labels: OnceLock::new(),
-            durability: Durability::default(),
+            writing: WriteOptions::default(),
+            migration: None,
             unfit: None,
+            is_copy: false,
         })
     }
 }

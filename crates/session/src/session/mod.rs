@@ -6,7 +6,7 @@ mod entry_ref;
 mod open;
 
 use std::fs::{File, Metadata};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -20,7 +20,7 @@ use crate::error::SessionError;
 use crate::labels::Labels;
 use crate::read::OddLine;
 use crate::table::EntryTable;
-use crate::write::Durability;
+use crate::write::{Rewrite, WriteOptions, read_at};
 
 pub use create::NewSession;
 pub use entry_ref::EntryRef;
@@ -43,9 +43,13 @@ pub struct Session {
     pub(crate) version: SourceVersion,
     pub(crate) leaf: Option<usize>,
     pub(crate) labels: OnceLock<Labels>,
-    pub(crate) durability: Durability,
+    pub(crate) writing: WriteOptions,
+    /// The migration that an append has run and nobody has asked about.
+    pub(crate) migration: Option<Rewrite>,
     /// Why Pi would refuse the file, if it was opened all the same.
     pub(crate) unfit: Option<Unfit>,
+    /// A private copy, which has nothing to do with the file at its path.
+    pub(crate) is_copy: bool,
 }
 
 /// Why a file is no session.
@@ -323,15 +327,7 @@ impl Session {
         let Some(file) = &state.file else { return Ok(()) };
         let start = bytes.len();
         bytes.resize(start + usize::try_from(len).unwrap_or(usize::MAX), 0);
-        file.read_exact_at(&mut bytes[start..], offset).map_err(|source| {
-            let path = state.path.clone();
-            match source.kind() {
-                std::io::ErrorKind::UnexpectedEof => {
-                    SessionError::Changed { path, what: "it is shorter than it was" }
-                }
-                _ => SessionError::Io { action: "read", path, source },
-            }
-        })
+        read_at(file, &mut bytes[start..], offset, &state.path)
     }
 
     pub(crate) fn table(&self) -> &EntryTable {

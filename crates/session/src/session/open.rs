@@ -15,7 +15,7 @@ use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{LineReader, LineTable, OddLine, Oddity, ScannedEntry, scan_range};
 use crate::table::EntryTable;
-use crate::write::Durability;
+use crate::write::{OldVersion, WriteOptions};
 
 /// How to open a session.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,7 @@ pub struct OpenOptions {
     header_leaf: bool,
     create: bool,
     lenient: bool,
+    writing: WriteOptions,
 }
 
 impl OpenOptions {
@@ -77,14 +78,24 @@ impl OpenOptions {
         self
     }
 
+    /// What an append does to a file of version 1 or 2. Without this it is refused.
+    #[must_use]
+    pub fn old_version(mut self, policy: OldVersion) -> Self {
+        self.writing.old_version = policy;
+        self
+    }
+
+    /// How the session is written.
+    #[must_use]
+    pub fn writing(mut self, options: WriteOptions) -> Self {
+        self.writing = options;
+        self
+    }
+
     /// Opens a session file. Nothing is written; an old version is migrated in memory.
     pub fn open(&self, path: &Path, environment: &Environment) -> Result<Session, SessionError> {
         let path = paths::resolve(path, environment);
-        let directory = match (&self.directory, path.parent()) {
-            (Some(directory), _) => paths::expand(directory, environment),
-            (None, Some(parent)) => parent.to_owned(),
-            (None, None) => PathBuf::from("/"),
-        };
+        let directory = self.directory_of(&path, environment);
         let file = match open_regular(&path) {
             Err(SessionError::Io { source, .. })
                 if self.create && source.kind() == std::io::ErrorKind::NotFound =>
@@ -97,6 +108,27 @@ impl OpenOptions {
             return self.new_at(path, directory, Some(file), environment);
         }
         self.open_scanned(file, path, directory, environment)
+    }
+
+    /// Opens a session file that is open already.
+    pub(crate) fn open_file(
+        &self,
+        file: File,
+        path: &Path,
+        environment: &Environment,
+    ) -> Result<Session, SessionError> {
+        let path = paths::resolve(path, environment);
+        let directory = self.directory_of(&path, environment);
+        self.open_scanned(file, path, directory, environment)
+    }
+
+    /// The folder for forks.
+    fn directory_of(&self, path: &Path, environment: &Environment) -> PathBuf {
+        match (&self.directory, path.parent()) {
+            (Some(directory), _) => paths::expand(directory, environment),
+            (None, Some(parent)) => parent.to_owned(),
+            (None, None) => PathBuf::from("/"),
+        }
     }
 
     /// Opens a private copy of a session, such as one without its secrets, as if it lay at `path`.
@@ -112,6 +144,7 @@ impl OpenOptions {
         let mut session = self.open_scanned(copy, path, directory, environment)?;
         let copy = || Unfit { reason: "is a copy for reading only".into(), looks_like: None };
         session.unfit.get_or_insert_with(copy);
+        session.is_copy = true;
         Ok(session)
     }
 
@@ -160,6 +193,7 @@ impl OpenOptions {
         let cwd = self.cwd.clone().unwrap_or_else(|| environment.cwd().to_owned());
         let mut session = Session::in_memory(&cwd, &NewSession::default(), environment)?;
         session.storage = Storage::File(FileState::new(path, directory, file));
+        session.writing = self.writing.clone();
         Ok(session)
     }
 
@@ -203,8 +237,10 @@ impl OpenOptions {
             table,
             version,
             labels: OnceLock::new(),
-            durability: Durability::default(),
+            writing: self.writing.clone(),
+            migration: None,
             unfit: None,
+            is_copy: false,
         };
         if self.header_leaf {
             session.follow_header_leaf();
