@@ -94,9 +94,5 @@ fn folder_of(path: &Path) -> PathBuf {
 
 /// A temporary file for the user alone, whose name no program takes for a session.
 pub(crate) fn temporary_in(folder: &Path) -> Result<NamedTempFile, ExportError> {
-    tempfile::Builder::new()
-        .prefix(".pitree-")
-        .suffix(".tmp")
-        .tempfile_in(folder)
-        .on("create a file in", folder)
+    pitree_session::temporary_file_in(folder).on("create a file in", folder)
 }

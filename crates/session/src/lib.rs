@@ -233,5 +233,5 @@ pub use tree::{Tree, TreeStep};
 pub use write::{
     Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, OldVersion,
     Outcome, Rewrite, UndoOptions, Undone, WriteOptions, backup_directory, check_message,
-    has_no_locks, last_rewrite, make_private_directory, undo_last,
+    has_no_locks, last_rewrite, make_private_directory, temporary_file_in, undo_last,
 };

@@ -1,19 +1,16 @@
 //! Sessions of an old format version. Appending to one rewrites its file, so the interface asks
 //! before it appends, and only then migrates.
 
-use std::path::Path;
-
 use pitree_format::migrate::SourceVersion;
 use pitree_session::Session;
 
 /// The old version of a session's file; `None` if appending to it rewrites nothing.
 pub(crate) fn old_version(session: &Session) -> Option<u8> {
-    let version = match session.source_version() {
-        SourceVersion::V1 => 1,
-        SourceVersion::V2 => 2,
-        SourceVersion::Current => return None,
-    };
-    session.path().is_some_and(Path::exists).then_some(version)
+    match session.source_version() {
+        SourceVersion::V1 if session.needs_migration() => Some(1),
+        SourceVersion::V2 if session.needs_migration() => Some(2),
+        _ => None,
+    }
 }
 
 /// What the user is asked before the first append to a file of an old version.

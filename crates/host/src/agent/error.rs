@@ -22,7 +22,7 @@ pub enum AgentError {
     #[error("The agent has ended")]
     Gone,
     /// It did not answer and showed no other sign of life for too long.
-    #[error("The agent has not answered `{request}` and has said nothing for {seconds} seconds")]
+    #[error("The agent did not answer `{request}` within {seconds} seconds")]
     Silent {
         /// The type of the request.
         request: String,

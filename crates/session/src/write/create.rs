@@ -6,9 +6,10 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use pitree_format::js::stringify;
+use tempfile::NamedTempFile;
 
 use super::bytes::{append_bytes, unsure};
-use super::{Durability, WriteOptions, lock_within};
+use super::{Durability, WriteOptions, lock_within, temporary_file_in};
 use crate::error::{IoContext, SessionError};
 use crate::session::{FileState, Session, Storage, file_number, strip_path};
 use crate::table::Body;
@@ -84,6 +85,8 @@ pub(crate) fn new_file_whole(
         temporary.as_file().sync_all().on("flush", path)?;
     }
     let file = temporary.persist_noclobber(path).map_err(|error| error.error).on("create", path)?;
+    // It is kept open to be read, and appending to it takes the lock by another descriptor.
+    let _ = file.unlock();
     match folder.map_or(Ok(()), |folder| folder.sync_all()) {
         Ok(()) => Ok(file),
         Err(source) if is_untouched(&file, path, bytes.len()) => {
@@ -107,13 +110,9 @@ fn is_untouched(file: &File, path: &Path, bytes: usize) -> bool {
     })
 }
 
-/// A temporary file for the user alone, whose name no program takes for a session.
-pub(crate) fn temporary_in(directory: &Path) -> Result<tempfile::NamedTempFile, SessionError> {
-    tempfile::Builder::new()
-        .prefix(".pitree-")
-        .suffix(".tmp")
-        .tempfile_in(directory)
-        .on("create a file in", directory)
+/// A temporary file beside the file that it will become.
+pub(super) fn temporary_in(directory: &Path) -> Result<NamedTempFile, SessionError> {
+    temporary_file_in(directory).on("create a file in", directory)
 }
 
 /// Opens a folder, to make a rename in it durable.

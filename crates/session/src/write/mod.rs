@@ -15,6 +15,7 @@ pub(crate) mod file;
 mod lock;
 mod options;
 mod replace;
+mod temporary;
 
 use std::collections::HashSet;
 
@@ -39,6 +40,7 @@ pub(crate) use lock::lock_within;
 pub use lock::{LockHolder, has_no_locks};
 pub use options::{Durability, LOCK_WAIT, OldVersion, WriteOptions};
 pub(crate) use replace::replace_file;
+pub use temporary::temporary_file_in;
 
 /// Room for a line of usual length.
 const LINE_BYTES: usize = 2048;

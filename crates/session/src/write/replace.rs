@@ -34,6 +34,8 @@ pub(crate) fn replace_file(
         return Err(SessionError::Changed { path: path.to_owned(), what });
     }
     let file = temporary.persist(&real).map_err(|error| error.error).on("replace", path)?;
+    // It is kept open to be read, and appending to it takes the lock by another descriptor.
+    let _ = file.unlock();
     folder.sync_all().map_err(|error| unsure(path, "flushed to the disk", error))?;
     Ok(file)
 }

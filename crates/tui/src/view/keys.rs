@@ -30,7 +30,7 @@ pub(super) const HELP: &[KeyHelp] = &[
     ("Ctrl+S", "save this position, so that Pi resumes here"),
     ("Ctrl+O", "open this session in Pi, at this position"),
     ("Esc", "stop what is running; twice: the tree"),
-    ("Ctrl+C", "empty the editor; when it is empty, stop what is running; then leave"),
+    ("Ctrl+C", "empty the editor, else stop what is running, else leave"),
     ("Ctrl+D", "leave, when the editor is empty"),
     ("Tab", "complete a command"),
     ("!COMMAND, !!COMMAND", "run in the shell; !! keeps it from the model"),

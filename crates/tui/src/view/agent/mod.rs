@@ -372,7 +372,7 @@ impl SessionView {
             // Its last threads may take a moment.
             std::thread::spawn(move || drop(agent));
         }
-        self.complain(&format!("{why} The next message starts it again."));
+        self.complain(&format!("{why}\nThe next message starts it again."));
         let lost: Vec<String> = typed.into_iter().chain(waiting).collect();
         self.bring_back(&lost.join("\n"));
     }
