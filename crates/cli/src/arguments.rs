@@ -10,7 +10,8 @@ use crate::verbs;
 /// Read, walk, branch, fork and check the sessions of the Pi coding agent.
 ///
 /// Reading never changes a file. Writing appends, in the form Pi writes itself, so Pi and pitree
-/// can take turns on the same session. Only `migrate` and `undo` rewrite a file, with a backup.
+/// can take turns on the same session. Only `migrate` (and --migrate) and `undo` rewrite a file, with
+/// a backup.
 /// Without a command the sessions are shown on the terminal, to pick one.
 #[derive(Parser, Debug)]
 #[command(name = "pitree", version, max_term_width = 100)]

@@ -13,6 +13,7 @@ use pitree_format::migrate::SourceVersion;
 use pitree_format::scan::{Scanned, scan};
 use pitree_format::{EntryKind, Role, Value};
 
+use crate::context::{ModelChoice, Restored};
 use crate::environment::Environment;
 use crate::error::SessionError;
 use crate::paths;
@@ -27,8 +28,9 @@ pub struct ForkOptions {
     pub id: Option<String>,
     /// Its folder; that of the source if none is given.
     pub directory: Option<PathBuf>,
-    /// Which program's form the header and the file name have.
-    pub dialect: Dialect,
+    /// Which program's form the header and the file name have; that of the source if none is
+    /// given.
+    pub dialect: Option<Dialect>,
     /// How sure the new file is when it is there.
     pub durability: Durability,
 }
@@ -82,7 +84,8 @@ impl Session {
     /// An empty session beside this one that names it as its parent.
     fn sibling(&self, options: &ForkOptions) -> Result<Self, SessionError> {
         let parent_session = self.path().map(|path| path.to_string_lossy().into_owned());
-        let new = NewSession { id: options.id.clone(), parent_session, dialect: options.dialect };
+        let dialect = options.dialect.unwrap_or(self.dialect);
+        let new = NewSession { id: options.id.clone(), parent_session, dialect };
         let directory = options.directory.clone().or_else(|| self.directory().map(Path::to_owned));
         let mut fork = match (self.path(), directory) {
             (Some(_), Some(directory)) => {
@@ -90,8 +93,19 @@ impl Session {
             }
             _ => Self::in_memory(&self.cwd, &new, &self.environment)?,
         };
+        if dialect == Dialect::Port {
+            // What the path says replaces it when the file is written.
+            fork.set_in_header(self.restored_by_header());
+        }
         fork.writing = WriteOptions { durability: options.durability, ..self.writing.clone() };
         Ok(fork)
+    }
+
+    /// What the header alone says about resuming.
+    fn restored_by_header(&self) -> Restored {
+        let text = |name: &str| self.header.value.get(name).cloned();
+        let model = ModelChoice { provider: text("provider"), model_id: text("modelId") };
+        Restored { model: Some(model), thinking_level: text("thinkingLevel") }
     }
 
     /// The lines of the way to an entry without label entries, each the child of the one before.
@@ -193,9 +207,13 @@ impl Session {
     ) -> Result<Self, SessionError> {
         let source = Self::open(source, environment)?;
         let parent_session = source.path().map(|path| path.to_string_lossy().into_owned());
-        let new = NewSession { id: options.id.clone(), parent_session, dialect: options.dialect };
+        let dialect = options.dialect.unwrap_or(source.dialect);
+        let new = NewSession { id: options.id.clone(), parent_session, dialect };
         let cwd = paths::resolve(target_cwd, environment);
-        let fork = Self::create_in(&cwd, directory, &new, environment)?;
+        let mut fork = Self::create_in(&cwd, directory, &new, environment)?;
+        if dialect == Dialect::Port {
+            fork.set_in_header(source.restored()?);
+        }
         let bytes = source.whole_copy(&fork)?;
         let (Some(path), Some(directory)) = (fork.path(), fork.directory()) else {
             return Ok(fork);

@@ -144,6 +144,44 @@ fn a_clone_that_the_port_refuses_is_reported() {
 }
 
 #[test]
+fn a_fork_of_a_session_of_the_port_has_its_form_and_says_what_to_resume_with() {
+    let sandbox = Sandbox::new();
+    let plain = r#""version":3,"#;
+    let port = concat!(
+        r#""version":3,"provider":"old","modelId":"older","thinkingLevel":"low","#,
+        r#""branchedFrom":"/p.jsonl","#
+    );
+    let change = concat!(
+        r#"{"type":"model_change","id":"eeee0001","parentId":"dddd0002","#,
+        r#""timestamp":"2026-02-03T22:52:12.000Z","provider":"new","modelId":"newer"}"#,
+        "\n"
+    );
+    let text = BRANCHED.replacen(plain, port, 1) + change;
+    let path = sandbox.write("s.jsonl", &text);
+    let settings = |header: &Value| {
+        let text = |name: &str| header[name].as_str().unwrap_or("none").to_owned();
+        [text("provider"), text("modelId"), text("thinkingLevel")]
+    };
+    // Before the change of the model the assistant's own is known, and after it the change.
+    let before = ["clone", "../s.jsonl", "--at", "aaaa0001"];
+    for (args, wanted) in [
+        (&before[..], ["old", "older", "low"]),
+        (&["clone", "../s.jsonl"], ["new", "newer", "low"]),
+        (&["fork", "../s.jsonl", "--at", "aaaa0001"], ["old", "older", "low"]),
+        (&["fork", "../s.jsonl", "--whole"], ["new", "newer", "low"]),
+    ] {
+        let header = lines(&sandbox.run(args).ok().printed_path()).swap_remove(0);
+        assert_eq!(header["branchedFrom"], path.to_str().unwrap(), "{args:?}");
+        assert_eq!(header.get("parentSession"), None, "{args:?}");
+        assert_eq!(settings(&header), wanted, "{args:?}");
+    }
+    let args = ["clone", "../s.jsonl", "--dialect", "pi"];
+    let header = lines(&sandbox.run(args).ok().printed_path()).swap_remove(0);
+    assert_eq!(header["parentSession"], path.to_str().unwrap());
+    assert_eq!((header.get("branchedFrom"), header.get("modelId")), (None, None));
+}
+
+#[test]
 fn clone_copies_the_active_branch() {
     let (sandbox, path) = branched();
     let before = Print::of(&path);

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use pitree_format::dialect::LookAlike;
+use pitree_format::draft::Dialect;
 use pitree_format::entry::Header;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Value};
@@ -44,6 +45,8 @@ pub struct Session {
     pub(crate) leaf: Option<usize>,
     pub(crate) labels: OnceLock<Labels>,
     pub(crate) writing: WriteOptions,
+    /// Which program's form the header has.
+    pub(crate) dialect: Dialect,
     /// The migration that an append has run and nobody has asked about.
     pub(crate) migration: Option<Rewrite>,
     /// Why Pi would refuse the file, if it was opened all the same.
@@ -194,6 +197,11 @@ impl Session {
     /// The version of the file; old versions are read as if they were migrated.
     pub fn source_version(&self) -> SourceVersion {
         self.version
+    }
+
+    /// Which program's form the header has; forks have the same unless they are told otherwise.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The environment this session was opened with.

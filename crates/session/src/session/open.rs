@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use pitree_format::dialect::{Variant, recognise_first, recognise_second, variant_of_header};
+use pitree_format::draft::Dialect;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::{Object, Value};
@@ -217,12 +218,13 @@ impl OpenOptions {
             Some(cwd) => paths::resolve(Path::new(&*cwd.to_text()), environment),
             None => environment.cwd().to_owned(),
         });
+        let is_port = variant_of_header(&header.value) == Some(Variant::RustPort);
         let state = FileState {
             len: lines.bytes,
             lines: lines.lines,
             ends_with_newline: lines.ends_with_newline,
             has_crlf: lines.has_crlf,
-            is_port_dialect: variant_of_header(&header.value) == Some(Variant::RustPort),
+            is_port_dialect: is_port,
             ..FileState::new(path, directory, Some(file))
         };
         let table = EntryTable::build(lines.entries, &seed, version == SourceVersion::V1);
@@ -238,6 +240,7 @@ impl OpenOptions {
             version,
             labels: OnceLock::new(),
             writing: self.writing.clone(),
+            dialect: if is_port { Dialect::Port } else { Dialect::Pi },
             migration: None,
             unfit: None,
             is_copy: false,

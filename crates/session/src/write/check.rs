@@ -6,6 +6,7 @@ use pitree_format::draft::Draft;
 use pitree_format::{Role, Value};
 
 use crate::error::SessionError;
+use crate::read::MAX_LINE_BYTES;
 
 /// Refuses entries that Pi would stumble over.
 pub(super) fn check_drafts(drafts: &[Draft]) -> Result<(), SessionError> {
@@ -14,6 +15,14 @@ pub(super) fn check_drafts(drafts: &[Draft]) -> Result<(), SessionError> {
         Draft::CustomMessage { content, .. } => check_content(Role::Custom, Some(content)),
         _ => Ok(()),
     })
+}
+
+/// Refuses a line that nobody could read back.
+pub(super) fn check_length(bytes: u64) -> Result<(), SessionError> {
+    match bytes <= MAX_LINE_BYTES {
+        true => Ok(()),
+        false => Err(SessionError::LineTooLong { bytes, most: MAX_LINE_BYTES }),
+    }
 }
 
 /// Refuses a message that Pi could not put into a context: what is not an object with a `role`,
@@ -76,4 +85,16 @@ fn require_string(value: &Value, name: &str) -> Result<(), SessionError> {
 
 fn bad(problem: &str) -> Result<(), SessionError> {
     Err(SessionError::BadMessage { problem: problem.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_may_be_as_long_as_the_longest_that_can_be_read() {
+        assert!(check_length(MAX_LINE_BYTES).is_ok());
+        let error = check_length(MAX_LINE_BYTES + 1).unwrap_err();
+        assert!(matches!(error, SessionError::LineTooLong { .. }), "{error}");
+    }
 }

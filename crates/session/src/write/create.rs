@@ -17,6 +17,7 @@ use crate::table::Body;
 impl Session {
     /// Creates the file with everything that waits in memory.
     pub(super) fn create_file(&mut self) -> Result<(), SessionError> {
+        self.note_settings_in_header()?;
         let mut bytes = stringify(&self.header.value).into_bytes();
         bytes.push(b'\n');
         let mut places = Vec::with_capacity(self.table.len());

@@ -25,7 +25,6 @@ use pitree_format::{EntryKind, Role};
 
 use crate::error::SessionError;
 use crate::labels::Label;
-use crate::read::MAX_LINE_BYTES;
 use crate::session::{Session, Storage};
 use crate::table::{Body, NewRecord};
 
@@ -207,10 +206,7 @@ impl Session {
             let stamp = Stamp { id: &id, parent_id, timestamp: &timestamp, time_ms: time };
             let mut text = String::with_capacity(LINE_BYTES);
             draft.print(&stamp, &mut text);
-            let bytes = text.len() as u64;
-            if bytes > MAX_LINE_BYTES {
-                return Err(SessionError::LineTooLong { bytes, most: MAX_LINE_BYTES });
-            }
+            check::check_length(text.len() as u64)?;
             let label = match draft {
                 Draft::Label { target_id, label } => Some(Label {
                     target_id: target_id.to_text().into_owned(),
