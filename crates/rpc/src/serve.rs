@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::answer::{Failure, failure_line, unreadable_line};
+use crate::attached::Attached;
 use crate::client::Client;
 use crate::frame::{Frame, Frames, MAX_REQUEST_BYTES};
 use crate::order::Order;
@@ -47,13 +48,13 @@ impl Server {
         let (server, served) = (Arc::clone(self), Arc::clone(&client));
         let reader = thread::spawn(move || {
             // An agent that does not answer is not waited for: it ends with this process anyway.
-            let end_agent = || server.attached().into_iter().for_each(|agent| agent.end());
+            let end_agent = || server.attached().into_iter().for_each(Attached::end);
             drop(ended.send(server.serve(input, &served, end_agent)));
         });
         let result = end.recv().unwrap_or(Ok(()));
         if client.is_gone() {
             // Nobody is left to hear what an agent answers.
-            self.attached().into_iter().for_each(|agent| agent.end());
+            self.attached().into_iter().for_each(Attached::end);
         } else {
             let _ = reader.join();
         }
