@@ -212,7 +212,9 @@ mod tests {
         let (permit, permits) = channel();
         let (sender, lines) = channel();
         let (ended, end) = channel();
-        let on_end = move |failed| drop(ended.send(failed));
+        let on_end = move |failed| {
+            let _ = ended.send(failed);
+        };
         (Outbox::start_bounded(Slow(permits, sender), on_end, limit), permit, lines, end)
     }
 
@@ -230,7 +232,7 @@ mod tests {
         }
         // What comes later is not taken on.
         outbox.put(event(0));
-        (0..sent).for_each(|_| drop(permit.send(())));
+        (0..sent).for_each(|_| permit.send(()).unwrap_or_default());
         let got: Vec<String> = lines.iter().collect();
         assert!(got.len() <= 2, "{got:?}");
         let last = pitree_format::js::parse(got.last().unwrap().as_bytes()).unwrap();
@@ -243,7 +245,7 @@ mod tests {
         let (outbox, permit, lines, _end) = slow(1 << 20);
         (0..100).for_each(|number| assert_eq!(outbox.put_event(event(number)), Put::Taken));
         assert!(!outbox.drain(Duration::from_millis(1)), "nothing was read yet");
-        (0..100).for_each(|_| drop(permit.send(())));
+        (0..100).for_each(|_| permit.send(()).unwrap_or_default());
         assert!(outbox.drain(LONGEST_STALL));
         let got: Vec<String> = lines.try_iter().collect();
         let expected: Vec<String> =

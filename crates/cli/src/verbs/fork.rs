@@ -97,7 +97,7 @@ fn fork_live(
     output: &mut Output,
 ) -> Result<Option<JsString>, CommandError> {
     let mut change = place.adding_to(&directory_of(&session, &forks));
-    let is_for_port = forks.dialect == Dialect::Port;
+    let is_for_port = forks.dialect == Some(Dialect::Port);
     let options = LiveOptions { forks, ..LiveOptions::default() };
     live::with(place, session, options, output, |live, output| {
         let forked = live.fork(entry, position)?;
