@@ -113,17 +113,18 @@ pub(crate) fn run(
     }
     let server = serve_with(args, session, place, output)?;
     let served = close_on_signal(&server, args.listen.clone())
-        .and_then(|()| Ok(output.flush()?))
-        .and_then(|()| serve(args, server, output));
+        .and_then(|()| output.flush())
+        .and_then(|()| serve(args, &server, output));
+    drop(server);
     // A client that has gone may have left threads behind which keep the server.
     processes::end_all();
     served
 }
 
 /// Answers until there is nobody left to answer.
-fn serve(args: &RpcArgs, server: Arc<Server>, output: &mut Output) -> Result<Exit, CommandError> {
+fn serve(args: &RpcArgs, server: &Arc<Server>, output: &mut Output) -> Result<Exit, CommandError> {
     if let Some(path) = &args.listen {
-        return listen(&server, path, output);
+        return listen(server, path, output);
     }
     // The output is written by several threads, so none of them may hold it for good.
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
