@@ -20,6 +20,7 @@ const TOOLS: &[Tool] = &[
     Tool { program: "python3", package: "python3", purpose: "the tests of the shared index" },
     Tool { program: "zsh", package: "zsh", purpose: "the checks of its completion script" },
     Tool { program: "fish", package: "fish", purpose: "the checks of its completion script" },
+    Tool { program: "strace", package: "strace", purpose: "system calls that fail" },
     Tool { program: "tmux", package: "tmux", purpose: "the walks through the terminal interface" },
     Tool { program: "setpriv", package: "util-linux", purpose: "the tests of file permissions" },
 ];

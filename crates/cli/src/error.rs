@@ -102,6 +102,9 @@ impl From<ExportError> for CommandError {
             ExportError::Session(error) => error.into(),
             ExportError::Write(error) => Self::Output(error),
             ExportError::Exists { .. }
+            | ExportError::NotARegularFile { .. }
+            | ExportError::AmongSessions { .. }
+            | ExportError::IsASession { .. }
             | ExportError::OntoItself { .. }
             | ExportError::NoSuchDirectory { .. } => Self::Refused { message, hint },
             ExportError::NoSuchChoice { .. } => Self::Usage { message, hint },
@@ -166,11 +169,18 @@ fn session_exit(error: &SessionError) -> Exit {
             Exit::Nothing
         }
         SessionError::Ambiguous { .. } | SessionError::InvalidSessionId => Exit::Usage,
-        SessionError::Refused(_) | SessionError::Changed { .. } => Exit::Refused,
+        SessionError::Refused(_)
+        | SessionError::Changed { .. }
+        | SessionError::NeedsMigration { .. }
+        | SessionError::Locked { .. }
+        | SessionError::AppendedSince { .. } => Exit::Refused,
         SessionError::Io { .. }
         | SessionError::NotAFile { .. }
         | SessionError::Empty { .. }
         | SessionError::NotASession { .. }
+        | SessionError::LineTooLong { .. }
+        | SessionError::BadMessage { .. }
+        | SessionError::WrittenUnsure { .. }
         | SessionError::BadLine { .. } => Exit::BadData,
     }
 }

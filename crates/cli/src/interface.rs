@@ -20,7 +20,6 @@ use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
-use crate::text::clean_block;
 use crate::verbs::resume::pi_program;
 use crate::verbs::summarizing::on_demand;
 
@@ -147,8 +146,8 @@ fn alone(
             }
             output.line(&format!("{}.", done.message))?;
             if let Some(draft) = done.draft {
-                output.remark("the message, to be said anew:")?;
-                output.remark(&clean_block(&draft))?;
+                output.remark("the message, to edit and resend:")?;
+                output.remark_block(&draft)?;
             }
             Ok(Exit::Ok)
         }

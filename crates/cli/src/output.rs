@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use pitree_format::Value;
 use pitree_format::js::print;
+use pitree_tui::theme::wants_colors;
 
 use crate::error::CommandError;
 use crate::text::TerminalText;
@@ -53,9 +54,10 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let variable =
+            |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         let on_terminal = io::stdout().is_terminal();
-        let colours = on_terminal && !no_color && !json;
+        let colours = on_terminal && wants_colors(variable) && !json;
         let out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
         Self { out, json, colours, terminal: on_terminal.then(TerminalText::default) }
     }
@@ -175,6 +177,13 @@ impl Output {
         // What was printed before must not appear after the remark.
         self.flush()?;
         say(&format!("{}\n", crate::text::clean_line(text)));
+        Ok(())
+    }
+
+    /// Says something of several lines, such as a message, whose line ends stay.
+    pub(crate) fn remark_block(&mut self, text: &str) -> Result<(), CommandError> {
+        self.flush()?;
+        say(&format!("{}\n", crate::text::clean_block(text)));
         Ok(())
     }
 

@@ -1,10 +1,15 @@
 //! FILE or ID: the session that a verb works on.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
+use pitree_format::{Object, Value};
 use pitree_session::location::{Location, LocationChoice};
-use pitree_session::{Durability, Environment, OpenOptions, Session, SessionError};
+use pitree_session::{
+    Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Session, SessionError,
+    WriteOptions,
+};
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
 use pitree_store::{Progress, Store};
@@ -21,6 +26,17 @@ pub(crate) struct Target {
     /// A session file, a session id, or the beginning of one
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
+}
+
+/// The session a verb appends to.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct AppendTarget {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Allow a version 1 or 2 file to be rewritten as version 3; a backup is kept for `undo`
+    #[arg(long)]
+    migrate: bool,
 }
 
 /// The sessions a verb works on, one after the other.
@@ -100,6 +116,8 @@ pub(crate) struct Place {
     pub(crate) without_index: bool,
     /// Whether extensions are left out.
     pub(crate) without_extensions: bool,
+    /// How long to wait for another program's lock.
+    pub(crate) lock_wait: Duration,
 }
 
 impl Place {
@@ -131,6 +149,7 @@ impl Place {
             is_named,
             without_index: arguments.no_index,
             without_extensions: arguments.no_extensions,
+            lock_wait: arguments.wait.unwrap_or(LOCK_WAIT),
         }
     }
 
@@ -177,12 +196,46 @@ impl Place {
         Ok(options.lenient(read.lenient).open(&path, &self.environment)?)
     }
 
-    /// Opens the session that the user means, to append to it. What a one-shot verb reports as
-    /// done is on the disk.
-    pub(crate) fn open_to_write(&self, target: &Target) -> Result<Session, CommandError> {
-        let mut session = Session::open(self.find(target)?, &self.environment)?;
-        session.set_durability(Durability::Durable);
+    /// Opens the session that the user means, to append to it. A version 1 or 2 file is refused at
+    /// once, before a model or an extension is asked, unless the user allows its migration.
+    pub(crate) fn open_to_append(&self, append: &AppendTarget) -> Result<Session, CommandError> {
+        let mut session = self.open_to_write(&append.target)?;
+        if append.migrate {
+            session.set_old_version(OldVersion::Migrate);
+        }
+        session.refuse_old_version()?;
         Ok(session)
+    }
+
+    /// Says that an append has migrated the file, and gives what `--json` says about it.
+    pub(crate) fn report_migration(
+        &self,
+        session: &mut Session,
+        output: &mut Output,
+    ) -> Result<Option<Value>, CommandError> {
+        let Some(rewrite) = session.take_migration() else { return Ok(None) };
+        let (path, backup) = (self.display(&rewrite.path), self.display(&rewrite.backup));
+        output
+            .remark(&format!("migrated {path} to version 3; the old file is kept in {backup}"))?;
+        let backup = rewrite.backup.to_string_lossy().into_owned();
+        Ok(Some(Object::new().with("backup", backup).into()))
+    }
+
+    /// Opens the session that the user means, to write beside it or to it. What a one-shot verb
+    /// reports as done is on the disk.
+    pub(crate) fn open_to_write(&self, target: &Target) -> Result<Session, CommandError> {
+        self.open_path(&self.find(target)?)
+    }
+
+    /// The same for a file that was found.
+    pub(crate) fn open_path(&self, path: &Path) -> Result<Session, CommandError> {
+        Ok(OpenOptions::new().writing(self.write_options()).open(path, &self.environment)?)
+    }
+
+    /// How a one-shot verb writes.
+    pub(crate) fn write_options(&self) -> WriteOptions {
+        let (durability, lock_wait) = (Durability::Durable, self.lock_wait);
+        WriteOptions { durability, lock_wait, ..WriteOptions::default() }
     }
 
     /// Announces that a session is about to change, to those who use a shared index. Keep what

@@ -58,7 +58,8 @@ fn branches_are_chosen() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let ids = |branch: &str| -> Vec<String> {
-        let args = ["export", "../s.jsonl", "--force", "-o", "a.jsonl", "--branch", branch];
+        let name = format!("{branch}.jsonl");
+        let args = ["export", "../s.jsonl", "-o", &name, "--branch", branch];
         let path = sandbox.run(args).ok().printed_path();
         let id = |line: &serde_json::Value| line["id"].as_str().unwrap().to_owned();
         lines(&path).iter().skip(1).map(id).collect()
@@ -66,7 +67,7 @@ fn branches_are_chosen() {
     assert_eq!(ids("active"), ["aaaa0001", "bbbb0001", "dddd0001", "dddd0002"]);
     assert_eq!(ids("cccc"), ["aaaa0001", "bbbb0001", "cccc0001"]);
     assert_eq!(ids("all").len(), 5);
-    assert_eq!(fs_err::read_to_string(sandbox.project().join("a.jsonl")).unwrap(), BRANCHED);
+    assert_eq!(fs_err::read_to_string(sandbox.project().join("all.jsonl")).unwrap(), BRANCHED);
     let _ = sandbox.run(["export", "../s.jsonl", "--branch", "zzzz"]).exits(1);
 }
 
@@ -92,10 +93,16 @@ fn sessions_are_spared() {
     let other = sandbox.default_folder().join("other.jsonl");
     fs_err::create_dir_all(other.parent().unwrap()).unwrap();
     fs_err::write(&other, BRANCHED).unwrap();
-    for path in [&own, &other] {
+    let stranger = sandbox.write("elsewhere/other.jsonl", BRANCHED);
+    // The user's own folder is spared too when another one is named, whatever is in it.
+    let torn = sandbox.default_folder().join("torn.jsonl");
+    fs_err::write(&torn, "{torn").unwrap();
+    for path in [&own, &other, &stranger, &torn] {
         let before = Print::of(path);
         let target = path.to_str().unwrap();
         let _ = sandbox.run(["export", "../elsewhere/s.jsonl", "--force", "-o", target]).exits(4);
+        let named = ["--session-dir", "../flat", "export", "../elsewhere/s.jsonl", "--force"];
+        let _ = sandbox.run(named.into_iter().chain(["-o", target])).exits(4);
         assert_eq!(Print::of(path), before);
     }
 }

@@ -31,6 +31,24 @@ pub enum ExportError {
         /// The path.
         path: PathBuf,
     },
+    /// What is there cannot be replaced: a folder, a link, a device, a pipe.
+    #[error("{} is not a regular file and is not replaced", path.display())]
+    NotARegularFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// What is there lies below a folder of sessions.
+    #[error("{} lies among the sessions and is not replaced", path.display())]
+    AmongSessions {
+        /// The path.
+        path: PathBuf,
+    },
+    /// What is there is a session.
+    #[error("{} is a session and is not replaced", path.display())]
+    IsASession {
+        /// The path.
+        path: PathBuf,
+    },
     /// The export would replace the session itself.
     #[error("{} is the session itself", path.display())]
     OntoItself {
@@ -74,7 +92,12 @@ impl ExportError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Session(error) => error.hint(),
-            Self::Exists { .. } => Some("choose another name; nothing was written".to_owned()),
+            Self::Exists { .. }
+            | Self::NotARegularFile { .. }
+            | Self::AmongSessions { .. }
+            | Self::IsASession { .. } => {
+                Some("nothing was written; choose another name".to_owned())
+            }
             Self::OntoItself { .. } => {
                 Some("session files are never overwritten; choose another name".to_owned())
             }

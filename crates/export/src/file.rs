@@ -1,13 +1,15 @@
-//! Exports as files: whole or not at all, and never over something that is there.
+//! Exports as files: whole or not at all, and never over something that would be missed.
 
 use std::io::BufWriter;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use pitree_session::location::Location;
 use pitree_session::{Session, make_private_directory};
 use tempfile::NamedTempFile;
 
 use crate::error::{ExportError, IoContext};
+use crate::guard::ensure_replaceable;
 use crate::{ExportOptions, Exported, Format, export};
 
 /// The name that Pi gives an export: `pi-session-<name of the session file>.html`, and
@@ -26,21 +28,34 @@ pub fn default_name(session: &Session, format: Format) -> String {
     format!("pi-session-{base}.{ending}")
 }
 
+/// What happens to a file that is there already.
+#[derive(Clone, Copy, Debug)]
+pub enum Overwrite<'l> {
+    /// It stays, and nothing is written.
+    Never,
+    /// It is replaced if [`ensure_replaceable`] has no objection: nothing that lies in these
+    /// locations is.
+    OutsideOf(&'l [Location]),
+}
+
 /// Writes a session to a file that only the user can read. The file appears whole or not at all.
-/// Something that is there already is replaced only if `overwrite` says so, and the session itself
-/// never is. Missing folders are made, as Pi does.
+/// Something that is there already is replaced only if `overwrite` says so, and a session never
+/// is. Missing folders are made, as Pi does.
 pub fn export_to_file(
     session: &Session,
     format: Format,
     options: &ExportOptions<'_>,
     path: &Path,
-    overwrite: bool,
+    overwrite: Overwrite<'_>,
 ) -> Result<Exported, ExportError> {
     refuse_itself(session, path)?;
     let exists = || ExportError::Exists { path: path.to_owned() };
-    if !overwrite && path.symlink_metadata().is_ok() {
-        return Err(exists());
-    }
+    let ensure_free = || match overwrite {
+        Overwrite::Never if path.symlink_metadata().is_ok() => Err(exists()),
+        Overwrite::Never => Ok(()),
+        Overwrite::OutsideOf(known) => ensure_replaceable(path, known, session.environment()),
+    };
+    ensure_free()?;
     let folder = folder_of(path);
     make_private_directory(&folder)?;
     let mut file = BufWriter::with_capacity(256 << 10, temporary_in(&folder)?);
@@ -48,7 +63,9 @@ pub fn export_to_file(
     let exported = exported.map_err(|error| error.while_writing(path))?;
     let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).on("write", path)?;
     file.as_file().sync_all().on("flush", path)?;
-    if overwrite {
+    if matches!(overwrite, Overwrite::OutsideOf(_)) {
+        // Writing takes a while, and something else may have come meanwhile.
+        ensure_free()?;
         file.persist(path).map_err(|error| error.error).on("replace", path)?;
         return Ok(exported);
     }
@@ -77,9 +94,5 @@ fn folder_of(path: &Path) -> PathBuf {
 
 /// A temporary file for the user alone, whose name no program takes for a session.
 pub(crate) fn temporary_in(folder: &Path) -> Result<NamedTempFile, ExportError> {
-    tempfile::Builder::new()
-        .prefix(".pitree-")
-        .suffix(".tmp")
-        .tempfile_in(folder)
-        .on("create a file in", folder)
+    pitree_session::temporary_file_in(folder).on("create a file in", folder)
 }

@@ -38,6 +38,7 @@ mod error;
 mod facts;
 mod file;
 mod format;
+mod guard;
 pub mod harmless;
 mod html;
 pub mod import;
@@ -60,8 +61,9 @@ use page::Page;
 use parts::{Parted, Parts};
 
 pub use error::ExportError;
-pub use file::{default_name, export_to_file};
+pub use file::{Overwrite, default_name, export_to_file};
 pub use format::Format;
+pub use guard::ensure_replaceable;
 pub use redact::Redactor;
 pub use secrets::{Found, SecretRedactor};
 

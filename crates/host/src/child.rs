@@ -15,6 +15,7 @@ use pitree_session::summary::Cancel;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use crate::pipes::{is_passing, ready};
+use crate::processes::{self, Ending};
 
 /// How often an unset pipe lets us look at the clock and at the cancel flag.
 const LOOK_AROUND: Duration = Duration::from_millis(20);
@@ -52,7 +53,8 @@ pub(crate) struct Job<'a> {
     pub(crate) cancel: &'a Cancel,
 }
 
-/// Runs a program to its end and passes on what it writes, as it comes.
+/// Runs a program to its end and passes on what it writes, as it comes. It never outlives this
+/// process, if [`processes::end_all`] is called on the way out.
 #[expect(clippy::needless_pass_by_value, reason = "a job is run once")]
 pub(crate) fn run(
     job: Job<'_>,
@@ -61,7 +63,24 @@ pub(crate) fn run(
     let stdin = if job.input.is_some() { Stdio::piped() } else { Stdio::null() };
     let mut child =
         job.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let mut pipes = Pipes::of(&mut child, job.input.unwrap_or_default())?;
+    let registered = processes::register(&child, job.own_group, Ending::Kill);
+    let end = accompany(&job, &mut child, &mut receive);
+    if end.is_err() {
+        kill(&mut child, job.own_group);
+    }
+    // It is still a zombie at most, so its number is its own.
+    drop(registered);
+    let status = child.wait()?;
+    Ok(end?.unwrap_or(End::Exited(status)))
+}
+
+/// Feeds and hears a program until it ends by itself (`None`) or is ended.
+fn accompany(
+    job: &Job<'_>,
+    child: &mut Child,
+    receive: &mut impl FnMut(Pipe, &[u8]) -> ControlFlow<()>,
+) -> io::Result<Option<End>> {
+    let mut pipes = Pipes::of(child, job.input.unwrap_or_default())?;
     // A limit beyond all clocks is none.
     let deadline = job.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let mut silent_since = None;
@@ -72,12 +91,12 @@ pub(crate) fn run(
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             break Some(End::TimedOut);
         }
-        match pipes.exchange(&mut receive)? {
+        match pipes.exchange(receive)? {
             Exchange::Enough => break Some(End::Stopped),
             Exchange::Data => silent_since = None,
             Exchange::Silence => {}
         }
-        if !has_exited(&child)? {
+        if !has_exited(child)? {
             continue;
         }
         let since = *silent_since.get_or_insert_with(Instant::now);
@@ -86,17 +105,16 @@ pub(crate) fn run(
         }
     };
     if end.is_some() {
-        kill(&mut child, job.own_group);
+        kill(child, job.own_group);
         let grace = Instant::now();
         // What the program said before its end is worth hearing.
         while matches!(end, Some(End::Cancelled | End::TimedOut))
             && !pipes.ended()
             && grace.elapsed() < SILENCE_AFTER_EXIT
-            && !matches!(pipes.exchange(&mut receive)?, Exchange::Enough)
+            && !matches!(pipes.exchange(receive)?, Exchange::Enough)
         {}
     }
-    let status = child.wait()?;
-    Ok(end.unwrap_or(End::Exited(status)))
+    Ok(end)
 }
 
 /// A command for a program that leads a process group, if possible in a session of its own: then

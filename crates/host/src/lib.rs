@@ -8,6 +8,7 @@
 //! * [`secrets`]: all of them, for whoever takes secrets out of sessions.
 //! * [`summarizer`]: who writes the text of a summary.
 //! * [`shell`]: runs a user's command as Pi does.
+//! * [`processes`]: all programs that were started, so that none outlives this process.
 //!
 //! Nothing in this crate prints. It asks the [`pitree_session::Environment`] for variables and
 //! directories; programs that it starts inherit the environment of the process.
@@ -23,6 +24,7 @@ mod file;
 pub mod live;
 pub mod models;
 mod pipes;
+pub mod processes;
 pub mod secrets;
 pub mod settings;
 pub mod shell;

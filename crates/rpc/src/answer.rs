@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pitree_format::js::{print, stringify};
 use pitree_format::{Object, Value};
@@ -99,10 +100,11 @@ pub(crate) fn success_line(request: &Request, answer: Answer) -> Line {
         }
         Answer::Text(spool) => {
             text.push_str(",\"data\":");
-            return Line { head: text, body: Some(spool), tail: "}\n" };
+            return Line::Long { head: text, body: spool, tail: "}\n" };
         }
     }
-    Line { head: text, body: None, tail: "}\n" }
+    text.push_str("}\n");
+    Line::Short(text)
 }
 
 /// The line of a refusal.
@@ -110,7 +112,8 @@ pub(crate) fn failure_line(request: &Request, failure: &Failure) -> Line {
     let mut text = opening(request, false);
     text.push_str(",\"error\":");
     print(&failure.0.as_str().into(), &mut text);
-    Line { head: text, body: None, tail: "}\n" }
+    text.push_str("}\n");
+    Line::Short(text)
 }
 
 /// The refusal of a line that is no request: there is no id to give back.
@@ -120,29 +123,48 @@ pub(crate) fn unreadable_line(failure: &Failure) -> Line {
 
 /// The line of an event.
 pub(crate) fn event_line(event: &Value) -> Line {
-    Line { head: stringify(event), body: None, tail: "\n" }
+    Line::Event((stringify(event) + "\n").into())
 }
 
 /// One line on its way out.
 #[derive(Debug)]
-pub(crate) struct Line {
-    head: String,
-    body: Option<Spool>,
-    tail: &'static str,
+pub(crate) enum Line {
+    /// An answer.
+    Short(String),
+    /// An answer with data that may be large.
+    Long { head: String, body: Spool, tail: &'static str },
+    /// An event; its text is the same for all clients.
+    Event(Arc<str>),
 }
 
 impl Line {
+    /// The line once more, if it is an event.
+    pub(crate) fn share(&self) -> Option<Self> {
+        match self {
+            Self::Event(text) => Some(Self::Event(Arc::clone(text))),
+            Self::Short(_) | Self::Long { .. } => None,
+        }
+    }
+
+    /// How much memory it takes while it waits.
+    pub(crate) fn cost(&self) -> usize {
+        let text = match self {
+            Self::Short(text) => text.len(),
+            Self::Long { head, body, .. } => head.len() + body.text.len(),
+            Self::Event(text) => text.len(),
+        };
+        text + size_of::<Self>()
+    }
+
     /// Writes the line as a whole.
-    pub(crate) fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.body {
-            None => {
-                self.head.push_str(self.tail);
-                out.write_all(self.head.as_bytes())?;
-            }
-            Some(spool) => {
-                out.write_all(self.head.as_bytes())?;
-                spool.copy_to(out)?;
-                out.write_all(self.tail.as_bytes())?;
+    pub(crate) fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Short(text) => out.write_all(text.as_bytes())?,
+            Self::Event(text) => out.write_all(text.as_bytes())?,
+            Self::Long { head, body, tail } => {
+                out.write_all(head.as_bytes())?;
+                body.copy_to(out)?;
+                out.write_all(tail.as_bytes())?;
             }
         }
         out.flush()

@@ -1,8 +1,5 @@
-//! The changes of a session, one after the other, in the order in which they were asked for.
-//!
-//! Reads do not stand in this queue. A read waits until the changes before it are done, so that a
-//! client sees what it wrote without waiting for the answer first. It does not wait for long work
-//! (a summary): that it overtakes.
+//! The changes of all clients, one after the other. When a change gets here is decided by the
+//! [order](crate::order) of its client.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -29,8 +26,8 @@ struct State {
     closed: bool,
 }
 
-/// A place in the queue: behind all changes so far.
-#[derive(Clone, Copy, Debug)]
+/// A change, by its number.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ticket(u64);
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -55,16 +52,12 @@ impl Changes {
     }
 
     /// Puts a change at the end of the queue.
-    pub(crate) fn push(&self, job: impl FnOnce() + Send + 'static) {
+    pub(crate) fn push(&self, job: impl FnOnce() + Send + 'static) -> Ticket {
         let mut state = self.wait(self.state(), |state| state.jobs.len() < MOST_WAITING);
         state.taken += 1;
         state.jobs.push_back(Box::new(job));
         self.moved.notify_all();
-    }
-
-    /// The place behind all changes so far.
-    pub(crate) fn ticket(&self) -> Ticket {
-        Ticket(self.state().taken)
+        Ticket(state.taken)
     }
 
     /// Carries out changes until the queue is closed and empty.
@@ -82,11 +75,17 @@ impl Changes {
         }
     }
 
-    /// Waits until the changes before the ticket are done, or one has turned out to be long.
-    pub(crate) fn settle(&self, Ticket(before): Ticket) {
-        drop(
-            self.wait(self.state(), |state| state.done >= before || state.running == Running::Long),
-        );
+    /// Waits until a change is made, or waits for a summary.
+    pub(crate) fn settle(&self, Ticket(number): Ticket) {
+        drop(self.wait(self.state(), |state| {
+            let is_running = state.done + 1 == number;
+            state.done >= number || (is_running && state.running == Running::Long)
+        }));
+    }
+
+    /// Waits until a change is made, however long that takes.
+    pub(crate) fn complete(&self, Ticket(number): Ticket) {
+        drop(self.wait(self.state(), |state| state.done >= number));
     }
 
     /// Waits until nothing is left to do, however long that takes.
@@ -117,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_keep_their_order_and_a_read_sees_those_before_it() {
+    fn changes_keep_their_order_and_can_be_waited_for() {
         let changes = Arc::new(Changes::default());
         let worker = thread::spawn({
             let changes = Arc::clone(&changes);
@@ -126,9 +125,9 @@ mod tests {
         let done = Arc::new(Mutex::new(Vec::new()));
         for number in 0..1000 {
             let sink = Arc::clone(&done);
-            changes.push(move || sink.lock().unwrap().push(number));
+            let ticket = changes.push(move || sink.lock().unwrap().push(number));
             if number % 7 == 0 {
-                changes.settle(changes.ticket());
+                changes.settle(ticket);
                 assert_eq!(done.lock().unwrap().len(), number + 1);
             }
         }
@@ -138,23 +137,32 @@ mod tests {
     }
 
     #[test]
-    fn a_read_overtakes_long_work() {
+    fn a_summary_is_overtaken_and_what_waits_behind_it_is_not() {
         let changes = Arc::new(Changes::default());
         let worker = thread::spawn({
             let changes = Arc::clone(&changes);
             move || changes.work()
         });
         let (release, wait) = channel::<()>();
-        changes.push({
+        let summary = changes.push({
             let changes = Arc::clone(&changes);
             move || {
                 changes.take_long();
                 wait.recv().unwrap();
             }
         });
-        changes.push(|| {});
-        changes.settle(changes.ticket());
+        let behind = changes.push(|| {});
+        changes.settle(summary);
+        let waiter = thread::spawn({
+            let changes = Arc::clone(&changes);
+            move || {
+                changes.settle(behind);
+                changes.state().done
+            }
+        });
         release.send(()).unwrap();
+        assert_eq!(waiter.join().unwrap(), 2, "what is behind a summary waits for it");
+        changes.complete(summary);
         changes.finish();
         changes.close();
         worker.join().unwrap();

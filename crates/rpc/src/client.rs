@@ -12,19 +12,23 @@ use pitree_session::events::EventKind;
 use pitree_session::summary::Cancel;
 
 use crate::answer::{Line, event_line};
+use crate::follow::Followed;
+use crate::outbox::{Outbox, Put};
 
 /// How long a client may think about a `session_before_…` event, unless it asks for more.
 pub(crate) const USUAL_PATIENCE: Duration = Duration::from_secs(5);
 /// The longest that it can ask for.
 pub(crate) const MOST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// One client. Lines from several threads never mix.
+/// One client. Lines from several threads never mix, and nobody waits until they are read.
 pub(crate) struct Client {
-    out: Mutex<Box<dyn Write + Send>>,
+    outbox: Arc<Outbox>,
     gone: AtomicBool,
     /// Called once when it has gone: whoever reads its requests may wait for one that never comes.
     on_gone: Box<dyn Fn() + Send + Sync>,
     wishes: Mutex<Wishes>,
+    /// How much of the session's file it was told, if it wants to hear of it.
+    pub(crate) followed: Mutex<Option<Followed>>,
     questions: Mutex<HashMap<String, SyncSender<Value>>>,
     /// Long work that it asked for.
     work: Mutex<Vec<Cancel>>,
@@ -40,32 +44,64 @@ pub(crate) struct Wishes {
 }
 
 impl Client {
-    pub(crate) fn new(
+    /// A client at the other end of `out`. When it has gone, `on_gone` is called at once, and
+    /// `hang_up` when the last line for it was written or could not be.
+    pub(crate) fn connect(
         out: impl Write + Send + 'static,
         on_gone: impl Fn() + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            out: Mutex::new(Box::new(out)),
-            gone: AtomicBool::new(false),
-            on_gone: Box::new(on_gone),
-            wishes: Mutex::default(),
-            questions: Mutex::default(),
-            work: Mutex::default(),
-        }
+        hang_up: impl FnOnce() + Send + 'static,
+    ) -> Arc<Self> {
+        Arc::new_cyclic(|own: &Weak<Self>| {
+            let own = own.clone();
+            let outbox = Outbox::start(out, move |failed| {
+                if failed {
+                    own.upgrade().into_iter().for_each(|client| client.leave());
+                }
+                hang_up();
+            });
+            Self {
+                outbox,
+                gone: AtomicBool::new(false),
+                on_gone: Box::new(on_gone),
+                wishes: Mutex::default(),
+                followed: Mutex::default(),
+                questions: Mutex::default(),
+                work: Mutex::default(),
+            }
+        })
     }
 
-    /// Sends a line. A client that cannot be written to has gone; nothing more is sent to it,
-    /// since the line that failed may have been sent in part.
+    /// Sends an answer.
     pub(crate) fn send(&self, line: Line) {
-        let mut out = lock(&self.out);
-        if !self.is_gone() && line.write(&mut **out).is_err() {
+        self.outbox.put(line);
+    }
+
+    /// Sends an event. A client that left too much unread is disconnected instead.
+    pub(crate) fn send_event(&self, event: &Value) {
+        self.send_event_line(event_line(event));
+    }
+
+    fn send_event_line(&self, line: Line) {
+        if !self.is_gone() && self.outbox.put_event(line) == Put::Flooded {
             self.leave();
         }
     }
 
-    /// Sends an event.
-    pub(crate) fn send_event(&self, event: &Value) {
-        self.send(event_line(event));
+    /// Whether it reads what it is sent, more or less.
+    pub(crate) fn has_room(&self) -> bool {
+        self.outbox.has_room()
+    }
+
+    /// Waits until the client has read most of what it was sent; then it may ask for more.
+    pub(crate) fn wait_for_room(&self) {
+        if self.outbox.wait_for_room() == Put::Flooded {
+            self.leave();
+        }
+    }
+
+    /// Waits until everything was written, unless the client takes nothing for so long.
+    pub(crate) fn drain(&self, longest_stall: Duration) {
+        self.outbox.drain(longest_stall);
     }
 
     /// Whether the client has gone.
@@ -73,10 +109,12 @@ impl Client {
         self.gone.load(Ordering::Relaxed)
     }
 
-    /// Notes that the client has gone; whoever waits for its answer waits no longer.
+    /// Notes that the client has gone: nothing more is sent, what it asked for is stopped, and
+    /// whoever waits for its answer waits no longer.
     pub(crate) fn leave(&self) {
         let was_gone = self.gone.swap(true, Ordering::Relaxed);
-        lock(&self.questions).clear();
+        self.outbox.close();
+        self.stop_work();
         if !was_gone {
             (self.on_gone)();
         }
@@ -118,6 +156,12 @@ impl Client {
     }
 }
 
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.outbox.close();
+    }
+}
+
 /// All clients of a server.
 #[derive(Default)]
 pub(crate) struct Clients {
@@ -140,8 +184,9 @@ impl Clients {
 
     /// Sends an event to all.
     pub(crate) fn tell(&self, event: &Value) {
+        let line = event_line(event);
         for client in self.present() {
-            client.send_event(event);
+            line.share().into_iter().for_each(|line| client.send_event_line(line));
         }
     }
 

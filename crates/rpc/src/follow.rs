@@ -1,11 +1,14 @@
-//! Tells clients what is written into the session's file, by whom ever.
+//! Tells clients what is written into the session's file, by whomever.
+//!
+//! Each client has its own place in the file, and is told more only while it reads: a client that
+//! is slow hears later, and keeps nobody waiting.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
-use pitree_format::Object;
+use pitree_format::{Object, Value};
 
 use crate::answer::Failure;
 use crate::client::Client;
@@ -13,60 +16,76 @@ use crate::server::Server;
 
 /// How often the file is looked at. That is one question to the system about its size.
 const PACE: Duration = Duration::from_millis(150);
+/// As many entries are read at a time, so that nobody holds the session for long.
+const MOST_AT_ONCE: usize = 64;
 
-/// How far the file has been told.
-#[derive(Default)]
-struct Told {
+/// How much of a session a client was told.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Followed {
     session: String,
     entries: usize,
 }
 
 impl Server {
-    /// Begins to follow the session's file, unless that was done before.
-    pub(crate) fn follow_file(self: &Arc<Self>) {
+    /// Begins to tell a client what is added to the session's file from now on. Takes the session
+    /// to see how long it is.
+    pub(crate) fn follow_file(self: &Arc<Self>, client: &Client) {
+        *client.followed.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.told_so_far());
         if self.follows.swap(true, Ordering::Relaxed) {
             return;
         }
-        let mut told = self.told_so_far();
         let server = Arc::downgrade(self);
         thread::spawn(move || {
             while let Some(server) = Weak::upgrade(&server) {
-                // A file that cannot be read now may be readable later.
-                let _ = server.tell_growth(&mut told);
+                let wants = |client: &Arc<Client>| client.wishes().file && client.has_room();
+                for client in server.clients.present().into_iter().filter(wants) {
+                    // A file that cannot be read now may be readable later.
+                    let _ = server.tell_growth(&client);
+                }
                 drop(server);
                 thread::sleep(PACE);
             }
         });
     }
 
-    fn told_so_far(&self) -> Told {
+    fn told_so_far(&self) -> Followed {
         let live = self.live();
-        Told { session: live.session().id(), entries: live.session().len() }
+        Followed { session: live.session().id(), entries: live.session().len() }
     }
 
-    fn tell_growth(&self, told: &mut Told) -> Result<(), Failure> {
-        let wants = |client: &Arc<Client>| client.wishes().file;
-        let listeners: Vec<Arc<Client>> =
-            self.clients.present().into_iter().filter(wants).collect();
-        if listeners.is_empty() || self.live().session().id() != told.session {
-            *told = self.told_so_far();
-            return Ok(());
-        }
+    fn tell_growth(&self, client: &Client) -> Result<(), Failure> {
+        let mut followed = client.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(told) = followed.as_mut() else { return Ok(()) };
         if self.has_grown()? {
             self.live_mut().session_mut().refresh()?;
         }
+        while client.has_room() && !client.is_gone() {
+            let Some(events) = self.events_after(told)? else {
+                *told = self.told_so_far();
+                return Ok(());
+            };
+            if events.is_empty() {
+                return Ok(());
+            }
+            told.entries += events.len();
+            events.iter().for_each(|event| client.send_event(event));
+        }
+        Ok(())
+    }
+
+    /// The next entries that a client was not told; `None` if there is another session by now.
+    fn events_after(&self, told: &Followed) -> Result<Option<Vec<Value>>, Failure> {
         let live = self.live();
         let session = live.session();
         if session.id() != told.session {
-            return Ok(());
+            return Ok(None);
         }
-        for entry in session.entries().skip(told.entries) {
+        let mut events = Vec::new();
+        for entry in session.entries().skip(told.entries).take(MOST_AT_ONCE) {
             let event = Object::new().with("type", "entry_appended").with("entry", entry.value()?);
-            let event = event.into();
-            listeners.iter().for_each(|client| client.send_event(&event));
+            events.push(event.into());
         }
-        told.entries = session.len();
-        Ok(())
+        Ok(Some(events))
     }
 
     /// Whether the file is longer than what was read of it. A look at its size needs no change.

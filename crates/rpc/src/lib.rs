@@ -16,6 +16,8 @@ mod events;
 mod follow;
 mod frame;
 mod listen;
+mod order;
+mod outbox;
 mod process;
 pub mod protocol;
 mod request;

@@ -10,16 +10,15 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use pitree_session::cause;
+use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::client::Client;
+use crate::outbox::LONGEST_STALL;
 use crate::server::{Server, ServerError};
 
-/// A client that takes nothing for so long has gone.
-const LONGEST_WRITE: Duration = Duration::from_secs(30);
 /// As many clients at a time.
 const MOST_CLIENTS: usize = 64;
 const BUFFER_BYTES: usize = 64 << 10;
@@ -66,11 +65,7 @@ impl Socket {
         let failed = |source| ListenError::Io { path: path.to_owned(), source };
         clear_the_way(path)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = tempfile::Builder::new()
-            .prefix(".p")
-            .rand_bytes(4)
-            .tempdir_in(parent.unwrap_or(Path::new(".")))
-            .map_err(failed)?;
+        let folder = hidden_folder(parent.unwrap_or(Path::new("."))).map_err(failed)?;
         let hidden = folder.path().join("s");
         let listener = UnixListener::bind(&hidden).map_err(failed)?;
         let mode = std::fs::Permissions::from_mode(0o600);
@@ -79,6 +74,12 @@ impl Socket {
         fs_err::hard_link(&hidden, path).map_err(failed)?;
         Ok(Self { listener, path: path.to_owned() })
     }
+}
+
+/// A folder that only the user can enter, from its beginning.
+fn hidden_folder(parent: &Path) -> io::Result<TempDir> {
+    let mode = std::fs::Permissions::from_mode(0o700);
+    tempfile::Builder::new().prefix(".p").rand_bytes(4).permissions(mode).tempdir_in(parent)
 }
 
 impl Drop for Socket {
@@ -134,19 +135,33 @@ impl Server {
 
     fn attend(self: &Arc<Self>, stream: &UnixStream) {
         let connect = || -> io::Result<_> {
-            stream.set_write_timeout(Some(LONGEST_WRITE))?;
+            stream.set_write_timeout(Some(LONGEST_STALL))?;
             let output = BufWriter::with_capacity(BUFFER_BYTES, stream.try_clone()?);
-            let input = stream.try_clone()?;
+            let (input, both) = (stream.try_clone()?, stream.try_clone()?);
             // A stream that is closed already is no harm.
-            let hang_up = move || drop(input.shutdown(Shutdown::Both));
-            Ok(Arc::new(Client::new(output, hang_up)))
+            let on_gone = move || drop(input.shutdown(Shutdown::Read));
+            let hang_up = move || drop(both.shutdown(Shutdown::Both));
+            Ok(Client::connect(output, on_gone, hang_up))
         };
         let Ok(client) = connect() else { return };
         self.clients.add(&client);
         let input = BufReader::with_capacity(BUFFER_BYTES, stream);
         // A connection that breaks is one that ends.
-        let _ = self.serve(input, &client);
-        self.changes.settle(self.changes.ticket());
+        let _ = self.serve(input, &client, || ());
+        client.drain(LONGEST_STALL);
         client.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_of_a_new_socket_is_closed_to_others_when_it_appears() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = hidden_folder(parent.path()).unwrap();
+        let mode = fs_err::metadata(folder.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
     }
 }

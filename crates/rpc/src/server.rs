@@ -1,12 +1,13 @@
 //! One session and what all who ask about it share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
 };
+use std::time::Duration;
 
-use pitree_format::{EntryKind, JsString, Value};
+use pitree_format::{EntryKind, JsString, Object, Value};
 use pitree_host::HostError;
 use pitree_host::agent::{AgentError, AgentStart};
 use pitree_host::extension::Limits;
@@ -14,7 +15,7 @@ use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_host::models::{Choices, Selection, SelectionError};
 use pitree_host::summarizer::{SummarizerOptions, choose};
 use pitree_session::location::{Location, LocationChoice};
-use pitree_session::summary::{Cancel, Summarizer};
+use pitree_session::summary::Summarizer;
 use pitree_session::{Session, SessionError};
 use pitree_store::Store;
 use thiserror::Error;
@@ -24,9 +25,13 @@ use crate::attached::Attached;
 use crate::changes::Changes;
 use crate::client::{Client, Clients};
 use crate::events::Messenger;
-use crate::process::Process;
-use crate::protocol::Command;
+use crate::order::OpenRequest;
+use crate::process::{Process, Running};
+use crate::protocol::{Command, Turn};
 use crate::request::Request;
+
+/// How long shell commands and summaries may take to end when they are stopped.
+const LONGEST_LAST_WORK: Duration = Duration::from_secs(2);
 
 /// What a server goes by.
 pub struct ServerOptions {
@@ -42,6 +47,8 @@ pub struct ServerOptions {
     pub allow_bash: bool,
     /// The agent to attach.
     pub agent: Option<AgentStart>,
+    /// Whether the user's own extensions are loaded.
+    pub extensions: bool,
     /// Extensions of the TypeScript Pi to load, with the Node that runs them.
     pub pi_extensions: Option<(PathBuf, Vec<PathBuf>)>,
 }
@@ -108,46 +115,65 @@ impl Server {
         let mut live = self.live_mut();
         live.options_mut().starting_model = self.options.choices.initial()?.starting();
         self.adapt(&mut live)?;
-        live.load_extensions(Limits::default());
+        if self.options.extensions {
+            live.load_extensions(Limits::default());
+        }
         if let Some((node, files)) = &self.options.pi_extensions {
             for file in files {
                 live.load_pi_extension(node, file, Limits::default());
             }
         }
         live.start()?;
+        drop(live);
+        self.tell_migration();
         Ok(())
     }
 
     /// Closes the session: long work is stopped, and extensions and clients hear of the end.
     /// Called a second time it does nothing.
     pub fn close(&self) {
-        self.process.stop_work();
-        self.process.stop_shells();
+        self.process.close(LONGEST_LAST_WORK);
         // Nobody waits for the answer of a client any more.
         self.clients.present().iter().for_each(|client| client.stop_work());
         self.live_mut().shutdown();
     }
 
+    /// Carries out a command and sends its answer.
     pub(crate) fn answer(
         self: &Arc<Self>,
         command: &Command,
         request: &Request,
         client: &Arc<Client>,
+        open: Option<OpenRequest>,
     ) {
-        let call = Call { server: self, client, request };
-        let answer = self.before_own(command).and_then(|()| {
+        let call = Call { server: self, client, request, open: Mutex::new(open) };
+        let answer = self.before_own(command, request).and_then(|beside| {
             let change = self.announce(command);
             let answer = (command.run)(&call).and_then(|answer| {
-                self.after_own(command)?;
+                beside.finish()?;
                 Ok(answer)
             });
             change.into_iter().for_each(|change| self.announced(change));
+            if command.turn == Turn::Change {
+                self.tell_migration();
+            }
             answer
         });
         match answer {
             Ok(answer) => client.send(success_line(request, answer)),
             Err(failure) => client.send(failure_line(request, &failure)),
         }
+    }
+
+    /// Tells all clients if the file of an old version was rewritten by an append.
+    pub(crate) fn tell_migration(&self) {
+        let Some(rewrite) = self.live_mut().session_mut().take_migration() else { return };
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let event = Object::new()
+            .with("type", "session_migrated")
+            .with("sessionFile", text(&rewrite.path))
+            .with("backup", text(&rewrite.backup));
+        self.clients.tell(&event.into());
     }
 
     pub(crate) fn live(&self) -> RwLockReadGuard<'_, LiveSession> {
@@ -297,9 +323,16 @@ pub(crate) struct Call<'a> {
     pub(crate) server: &'a Arc<Server>,
     pub(crate) client: &'a Arc<Client>,
     pub(crate) request: &'a Request,
+    /// Those behind it may wait until this goes; at the latest when it is answered.
+    pub(crate) open: Mutex<Option<OpenRequest>>,
 }
 
 impl<'a> Call<'a> {
+    /// Says that the command has seen what it needs of the session.
+    pub(crate) fn let_others_go_on(&self) {
+        drop(self.open.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
     /// The session, to read it.
     pub(crate) fn session(&self) -> SessionGuard<'a> {
         SessionGuard(self.server.live())
@@ -311,10 +344,10 @@ impl<'a> Call<'a> {
     }
 
     /// Begins work that may take long.
-    pub(crate) fn begin_work(&self) -> Cancel {
-        let cancel = self.server.process.begin_work();
-        self.client.add_work(cancel.clone());
-        cancel
+    pub(crate) fn begin_work(&self) -> Running<'a> {
+        let running = self.server.process.begin_work();
+        self.client.add_work((*running).clone());
+        running
     }
 
     /// Where a long answer is written.

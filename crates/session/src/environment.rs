@@ -133,7 +133,8 @@ impl Environment {
     }
 
     /// The first eight digits of a random UUID: Pi's entry id. `taken` is asked up to a hundred
-    /// times; then the whole UUID is used.
+    /// times; then a whole UUID is used, and if even that is taken, as with a poor random source,
+    /// the next one that is not.
     pub fn entry_id(&self, mut taken: impl FnMut(&str) -> bool) -> String {
         for _ in 0..100 {
             let bytes = self.random_word();
@@ -144,9 +145,17 @@ impl Environment {
         }
         let mut bytes = [0; 16];
         self.fill_random(&mut bytes);
-        bytes[6] = 0x40 | (bytes[6] & 0x0F);
-        bytes[8] = 0x80 | (bytes[8] & 0x3F);
-        hyphenated(&bytes)
+        let mut number = u128::from_be_bytes(bytes);
+        loop {
+            let mut bytes = number.to_be_bytes();
+            bytes[6] = 0x40 | (bytes[6] & 0x0F);
+            bytes[8] = 0x80 | (bytes[8] & 0x3F);
+            let id = hyphenated(&bytes);
+            if !taken(&id) {
+                return id;
+            }
+            number = number.wrapping_add(1);
+        }
     }
 
     /// A new session id: a version 7 UUID. Ids made by one process sort in the order in which
@@ -215,5 +224,17 @@ mod tests {
     fn a_crowded_file_gets_a_whole_uuid() {
         let id = environment().entry_id(|id| id.len() == 8);
         assert_eq!(id, "abababab-abab-4bab-abab-abababababab");
+    }
+
+    #[test]
+    fn ids_differ_whatever_the_random_source_gives() {
+        for fill in [0, 0x7F, 0xAB, 0xFF] {
+            let environment = Environment::new("/", "/", || 0, move |bytes| bytes.fill(fill));
+            let mut ids = std::collections::HashSet::new();
+            for _ in 0..300 {
+                let id = environment.entry_id(|id| ids.contains(id));
+                assert!(ids.insert(id.clone()), "{id} twice");
+            }
+        }
     }
 }

@@ -2,9 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use pitree_format::dialect::LookAlike;
 use thiserror::Error;
+
+use crate::write::LockHolder;
 
 /// An error of the session engine.
 #[derive(Debug, Error)]
@@ -81,6 +84,60 @@ pub enum SessionError {
         /// What happened.
         what: &'static str,
     },
+    /// The file has an old version, and nobody has agreed to rewrite it.
+    #[error("{} is a version {version} session; appending would rewrite it as version 3", path.display())]
+    NeedsMigration {
+        /// The path.
+        path: PathBuf,
+        /// 1 or 2.
+        version: u8,
+    },
+    /// Another program holds the lock of the file, and did not give it back in time.
+    #[error("{} is locked by {}; gave up after {:.1} s", path.display(), holder.as_ref().map_or("another program".to_owned(), ToString::to_string), waited.as_secs_f64())]
+    Locked {
+        /// The file, or its lock file.
+        path: PathBuf,
+        /// Who holds the lock, as far as the system tells.
+        holder: Option<LockHolder>,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// A line that nobody could read back.
+    #[error("The new entry has {bytes} bytes; the longest line that can be read has {most}")]
+    LineTooLong {
+        /// How long the line would be.
+        bytes: u64,
+        /// How long it may be.
+        most: u64,
+    },
+    /// A message that Pi could not show or send.
+    #[error("The message cannot be appended: {problem}")]
+    BadMessage {
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The new lines are in the file and could not be taken back, but what had to follow failed.
+    #[error("The new lines are in {}, but could not be {action}: {}", path.display(), cause(source))]
+    WrittenUnsure {
+        /// The path.
+        path: PathBuf,
+        /// What could not be done with them, such as `flushed to the disk`.
+        action: &'static str,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// Lines were appended after the rewrite that was to be undone.
+    #[error("{} has {} since the {operation} of {timestamp}", path.display(), counted(lines.len()))]
+    AppendedSince {
+        /// The path.
+        path: PathBuf,
+        /// What was to be undone.
+        operation: String,
+        /// When it was done.
+        timestamp: String,
+        /// A line of text for each line of the file that would be lost.
+        lines: Vec<String>,
+    },
     /// A line that was valid can no longer be decoded.
     #[error("{}, line {line}: {problem}", path.display())]
     BadLine {
@@ -113,9 +170,33 @@ impl SessionError {
             Self::Changed { .. } => {
                 Some("nothing was written; open the session again to see what is there now".to_owned())
             }
+            Self::Locked { .. } => Some(
+                "nothing was written; try again, or wait longer with `--wait 60s`".to_owned(),
+            ),
+            Self::LineTooLong { .. } | Self::BadMessage { .. } => {
+                Some("nothing was appended".to_owned())
+            }
+            Self::WrittenUnsure { .. } => {
+                Some("do not append them again: they would be there twice".to_owned())
+            }
+            Self::AppendedSince { .. } => Some(
+                "pass `--force` to restore the old file anyway; the file as it is now is kept as a \
+                 backup"
+                    .to_owned(),
+            ),
+            Self::NeedsMigration { path, .. } => Some(format!(
+                "nothing was written; pass `--migrate`, or run `pitree migrate {}` first: both \
+                 keep a backup for `pitree undo`",
+                path.display()
+            )),
             _ => None,
         }
     }
+}
+
+/// "1 new line", "3 new lines".
+fn counted(lines: usize) -> String {
+    format!("{lines} new {}", if lines == 1 { "line" } else { "lines" })
 }
 
 /// What the system answered. `fs_err` puts an error of its own around it, which names the path and

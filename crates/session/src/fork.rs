@@ -14,12 +14,13 @@ use pitree_format::migrate::SourceVersion;
 use pitree_format::scan::{Scanned, scan};
 use pitree_format::{EntryKind, Role, Value};
 
+use crate::context::{ModelChoice, Restored};
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, NewSession, Session, Storage};
-use crate::write::{Durability, NewLine};
+use crate::write::{Durability, NewLine, WriteOptions};
 
 /// So much of a long line is copied at once.
 const COPIED_AT_ONCE: u64 = 1 << 20;
@@ -31,8 +32,9 @@ pub struct ForkOptions {
     pub id: Option<String>,
     /// Its folder; that of the source if none is given.
     pub directory: Option<PathBuf>,
-    /// Which program's form the header and the file name have.
-    pub dialect: Dialect,
+    /// Which program's form the header and the file name have; that of the source if none is
+    /// given.
+    pub dialect: Option<Dialect>,
     /// How sure the new file is when it is there.
     pub durability: Durability,
 }
@@ -66,8 +68,11 @@ impl Session {
         match (fork.path().map(Path::to_owned), path.iter().any(speaks)) {
             // A long conversation goes from file to file, line by line.
             (Some(file), true) => {
+                if fork.dialect == Dialect::Port {
+                    fork.set_in_header(self.restored_at(Some(leaf.index()))?);
+                }
                 let header = fork.header.value.clone();
-                fork.fill(&file, options.durability, |out| {
+                fork.fill(&file, |out| {
                     write_line(&file, out, stringify(&header).as_bytes())?;
                     self.copy_branch(&path, |line| write_line(&file, out, &line.raw))
                 })
@@ -98,7 +103,8 @@ impl Session {
     /// An empty session beside this one that names it as its parent.
     fn sibling(&self, options: &ForkOptions) -> Result<Self, SessionError> {
         let parent_session = self.path().map(|path| path.to_string_lossy().into_owned());
-        let new = NewSession { id: options.id.clone(), parent_session, dialect: options.dialect };
+        let dialect = options.dialect.unwrap_or(self.dialect);
+        let new = NewSession { id: options.id.clone(), parent_session, dialect };
         let directory = options.directory.clone().or_else(|| self.directory().map(Path::to_owned));
         let mut fork = match (self.path(), directory) {
             (Some(_), Some(directory)) => {
@@ -106,7 +112,11 @@ impl Session {
             }
             _ => Self::in_memory(&self.cwd, &new, &self.environment)?,
         };
-        fork.durability = options.durability;
+        if dialect == Dialect::Port {
+            // What the path says replaces it when the file is written.
+            fork.set_in_header(self.restored_by_header());
+        }
+        fork.writing = WriteOptions { durability: options.durability, ..self.writing.clone() };
         Ok(fork)
     }
 
@@ -114,16 +124,22 @@ impl Session {
     fn fill(
         self,
         path: &Path,
-        durability: Durability,
         write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
     ) -> Result<Self, SessionError> {
         let directory = self.directory().map(Path::to_owned).unwrap_or_default();
         crate::write::make_private_directory(path.parent().unwrap_or(&directory))?;
-        crate::write::new_file_with(path, durability, write)?;
+        crate::write::new_file_with(path, self.writing.durability, write)?;
         let options = crate::OpenOptions::new().cwd(self.cwd).directory(directory);
         let mut opened = options.open(path, &self.environment)?;
-        opened.durability = durability;
+        (opened.writing, opened.dialect) = (self.writing, self.dialect);
         Ok(opened)
+    }
+
+    /// What the header alone says about resuming.
+    fn restored_by_header(&self) -> Restored {
+        let text = |name: &str| self.header.value.get(name).cloned();
+        let model = ModelChoice { provider: text("provider"), model_id: text("modelId") };
+        Restored { model: Some(model), thinking_level: text("thinkingLevel") }
     }
 
     /// Gives the lines of a path without its label entries, each the child of the one before, and
@@ -225,12 +241,17 @@ impl Session {
     ) -> Result<Self, SessionError> {
         let source = Self::open(source, environment)?;
         let parent_session = source.path().map(|path| path.to_string_lossy().into_owned());
-        let new = NewSession { id: options.id.clone(), parent_session, dialect: options.dialect };
+        let dialect = options.dialect.unwrap_or(source.dialect);
+        let new = NewSession { id: options.id.clone(), parent_session, dialect };
         let cwd = paths::resolve(target_cwd, environment);
-        let fork = Self::create_in(&cwd, directory, &new, environment)?;
+        let mut fork = Self::create_in(&cwd, directory, &new, environment)?;
+        fork.writing.durability = options.durability;
+        if dialect == Dialect::Port {
+            fork.set_in_header(source.restored()?);
+        }
         let Some(path) = fork.path().map(Path::to_owned) else { return Ok(fork) };
         let header = fork.header.value.clone();
-        fork.fill(&path, options.durability, |out| {
+        fork.fill(&path, |out| {
             write_line(&path, out, stringify(&header).as_bytes())?;
             source.write_lines_to(&path, out)
         })

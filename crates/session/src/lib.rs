@@ -11,7 +11,8 @@
 //!   parent, its kind, its time and where its line lies in the file. A body is read when it is
 //!   asked for, through [`EntryRef::value`], [`EntryRef::body`] or [`EntryRef::raw`].
 //! * **Opening writes nothing.** Versions 1 and 2 are brought up to version 3 in memory. The file
-//!   changes when [`Session::migrate`] is called or something is appended.
+//!   changes when [`Session::migrate`] is called. An append to it is refused, unless
+//!   [`OldVersion::Migrate`] allows it to migrate; then [`Session::take_migration`] says so.
 //! * **Damage is a value, not an error.** Lines that are no JSON, missing parents, circles and
 //!   repeated ids are kept, and [`Session::findings`] explains them.
 //! * **The caller owns the outside world.** The home folder, the variables, the clock and the
@@ -230,6 +231,7 @@ pub use read::{
 pub use session::{EntryRef, NewSession, OpenOptions, Session, open_file};
 pub use tree::{Tree, TreeStep};
 pub use write::{
-    Appended, Durability, NewBranchSummary, NewCompaction, Outcome, Rewrite, backup_directory,
-    last_rewrite, make_private_directory, undo_last,
+    Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, OldVersion,
+    Outcome, Rewrite, UndoOptions, Undone, WriteOptions, backup_directory, check_message,
+    has_no_locks, last_rewrite, make_private_directory, temporary_file_in, undo_last,
 };

@@ -13,7 +13,7 @@ use crate::error::{IoContext, SessionError};
 use crate::read::{LineReader, Next, Oddity};
 use crate::session::{EntryRef, Session, Storage};
 use crate::write::backup::{Fingerprinter, Rewrite, back_up, forget};
-use crate::write::replace_file_with;
+use crate::write::{NewLine, replace_file_with, unsure};
 
 /// So much of a file is copied at once.
 const COPIED_AT_ONCE: u64 = 1 << 20;
@@ -23,26 +23,56 @@ impl Session {
     /// `None` when the file is version 3 already. Lines that are no entries stay as they are,
     /// which Pi would drop.
     pub fn migrate(&mut self) -> Result<Option<Rewrite>, SessionError> {
-        if self.version == SourceVersion::Current || self.unfit.is_some() {
+        self.migrate_with(&[])
+    }
+
+    /// Whether the file has to be rewritten as version 3 before anything can be appended.
+    pub fn needs_migration(&self) -> bool {
+        self.version != SourceVersion::Current && self.unfit.is_none() && self.path().is_some()
+    }
+
+    /// Migrates and appends in one rewrite, so that the file is never migrated for an append that
+    /// fails.
+    pub(crate) fn migrate_with(
+        &mut self,
+        lines: &[NewLine],
+    ) -> Result<Option<Rewrite>, SessionError> {
+        let Some(path) = self.path().map(Path::to_owned).filter(|_| self.needs_migration()) else {
             return Ok(None);
-        }
-        let Some(path) = self.path().map(Path::to_owned) else { return Ok(None) };
+        };
         let held = self.hold_for_rewrite()?;
         // Written three times rather than held once: for its fingerprint, the backup and the file.
+        // The fingerprint is that of the file without the new lines, so that undoing sees them as
+        // what was added.
         let mut new = Fingerprinter::default();
         self.write_migrated(&path, &mut new)?;
         let old = |backup: &mut dyn Write| self.write_as_it_is(&path, backup);
         let rewrite = back_up("migrate", &path, old, &new, &self.environment)?;
-        replace_file_with(&path, self.file_len(), |file| self.write_migrated(&path, file))
-            .inspect_err(|_| forget(&rewrite))?;
+        let replaced = replace_file_with(&path, self.file_len(), |file| {
+            self.write_migrated(&path, file)?;
+            for line in lines {
+                file.write_all(line.text.as_bytes()).on("write", &path)?;
+                file.write_all(b"\n").on("write", &path)?;
+            }
+            Ok(())
+        });
+        let file = match replaced {
+            Ok(file) => file,
+            // The new file is there, so its backup is needed.
+            Err(error @ SessionError::WrittenUnsure { .. }) => return Err(error),
+            Err(error) => {
+                forget(&rewrite);
+                return Err(error);
+            }
+        };
         drop(held);
-        let leaf = self.leaf;
-        let durability = self.durability;
-        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
-        let options = crate::OpenOptions::new().cwd(self.cwd.clone()).directory(directory);
-        *self = options.open(&path, &self.environment)?;
+        let leaf = match lines.is_empty() {
+            true => self.leaf,
+            false => Some(self.table.len() + lines.len() - 1),
+        };
+        let fresh = self.open_again(&path, Some(file));
+        *self = fresh.map_err(|error| unsure(&path, "read back", std::io::Error::other(error)))?;
         self.leaf = leaf;
-        self.durability = durability;
         Ok(Some(rewrite))
     }
 

@@ -1,8 +1,10 @@
 //! The writer is killed at random moments, again and again. What it acknowledged is there,
 //! whole and once; a rewritten or forked file is the old one or the new one, never half.
 //!
-//! `PITREE_FULL=1` kills 200 times instead of 20. The writers run in this same program: the test
-//! starts itself with `PITREE_KILL_ROLE` set.
+//! A kill counts only if it landed in the middle of an operation: the writer says when it begins
+//! one and when it is done. It is killed until 20 such kills have landed, or 200 with
+//! `PITREE_FULL=1`. The writers run in this same program: the test starts itself with
+//! `PITREE_KILL_ROLE` set.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,7 +19,7 @@ use std::time::Duration;
 
 use pitree_format::{Object, Value};
 use pitree_session::{Environment, ForkOptions, NewSession, Session};
-use pitree_testkit::{Rng, session_v1};
+use pitree_testkit::{Rng, kills, session_v1};
 
 const ROLE: &str = "PITREE_KILL_ROLE";
 
@@ -35,9 +37,32 @@ fn message(text: &str) -> Value {
     Object::new().with("role", "user").with("content", vec![block]).with("timestamp", 1.0).into()
 }
 
-/// How many kills for each kind of work.
-fn kills() -> usize {
-    if pitree_testkit::is_full() { 200 } else { 20 }
+/// How many times at most a writer is killed for one kill that has to land.
+const MOST_TRIES: usize = 20;
+
+/// What the writer says before each operation.
+const BEGIN: &str = "begin";
+
+/// What became of a writer.
+struct Killed {
+    /// What it acknowledged.
+    said: Vec<String>,
+    /// Whether it had begun something and not finished it.
+    in_operation: bool,
+}
+
+/// Kills writers until as many kills have landed in the middle of an operation as are wanted;
+/// each is looked at by `check`, which is given the number of the kill.
+fn until_kills_landed(mut kill: impl FnMut() -> Killed, mut check: impl FnMut(usize, Killed)) {
+    let (mut landed, mut round) = (0, 0);
+    while landed < kills() && round < kills() * MOST_TRIES {
+        let killed = kill();
+        landed += usize::from(killed.in_operation);
+        check(round, killed);
+        round += 1;
+    }
+    assert_eq!(landed, kills(), "of {round} kills only {landed} landed in mid-operation");
+    println!("{round} kills, {landed} of them in mid-operation");
 }
 
 /// Whether this test shall not run now. It is slow, so it has its own step in the test command.
@@ -59,7 +84,7 @@ fn start(role: &str, folder: &Path) -> Child {
 }
 
 /// Lets it run for a while and kills it; gives what it said until then.
-fn kill_after(mut child: Child, pause: Duration) -> Vec<String> {
+fn kill_after(mut child: Child, pause: Duration) -> Killed {
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut first = String::new();
     // The clock starts when the writer has begun to work.
@@ -78,8 +103,24 @@ fn kill_after(mut child: Child, pause: Duration) -> Vec<String> {
     child.wait().unwrap();
     let rest = reader.join().unwrap();
     // A line without its end was cut by the kill and acknowledges nothing.
-    let whole = rest.rfind('\n').map_or("", |end| &rest[..end]);
-    whole.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    let (whole, cut) = rest.rsplit_once('\n').unwrap_or(("", &rest));
+    let said: Vec<&str> = whole.lines().filter(|line| !line.is_empty()).collect();
+    let in_operation = cut.is_empty() && said.last() == Some(&BEGIN);
+    let said = said.into_iter().filter(|line| *line != BEGIN).map(str::to_owned).collect();
+    Killed { said, in_operation }
+}
+
+/// How long a writer that is left alone takes for its first operation.
+fn first_operation(role: &str, folder: &Path) -> Duration {
+    let mut child = start(role, folder);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.find(|line| line.as_ref().unwrap() == BEGIN).unwrap().unwrap();
+    let begin = std::time::Instant::now();
+    lines.next().unwrap().unwrap();
+    let took = begin.elapsed();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    took
 }
 
 fn random_pause(rng: &mut Rng, most_us: usize) -> Duration {
@@ -104,15 +145,18 @@ fn the_writer_that_is_killed() {
         "append" => {
             for number in 0.. {
                 let text = format!("{number} {}", "x".repeat(number % 5000));
+                say(BEGIN);
                 say(&session.append_message(message(&text)).unwrap().id);
             }
         }
         "migrate" => {
+            say(BEGIN);
             session.migrate().unwrap();
             say("done");
         }
         "fork" => loop {
             let leaf = session.leaf_id().unwrap().to_owned();
+            say(BEGIN);
             let fork = session.create_branched_session(&leaf, &ForkOptions::default()).unwrap();
             say(&fork.path().unwrap().to_string_lossy());
         },
@@ -141,9 +185,9 @@ fn every_acknowledged_append_survives_a_kill() {
     let path = seeded_session(folder.path(), 1);
     let mut rng = Rng::new(11);
     let mut acknowledged: Vec<String> = Vec::new();
-    for round in 0..kills() {
-        let said = kill_after(start("append", folder.path()), random_pause(&mut rng, 20_000));
-        acknowledged.extend(said);
+    let kill = || kill_after(start("append", folder.path()), random_pause(&mut rng, 20_000));
+    until_kills_landed(kill, |round, killed| {
+        acknowledged.extend(killed.said);
         let session = Session::open(&path, &environment(folder.path())).unwrap();
         // A kill in the middle of a write may leave a torn line, which was not acknowledged.
         for finding in session.findings().unwrap() {
@@ -158,13 +202,9 @@ fn every_acknowledged_append_survives_a_kill() {
             assert_eq!(counts.get(id.as_str()), Some(&1), "round {round}: entry {id}");
         }
         assert_eq!(session.active_path().len(), session.len(), "one unbroken branch");
-    }
+    });
     assert!(acknowledged.len() > kills(), "the writer was killed before it wrote anything");
-    println!(
-        "kills in mid-append: {}; {} acknowledged entries, each there once",
-        kills(),
-        acknowledged.len()
-    );
+    println!("{} acknowledged entries, each there once", acknowledged.len());
 }
 
 #[test]
@@ -188,20 +228,21 @@ fn a_killed_migration_leaves_the_old_file_or_the_new_one() {
     session.migrate().unwrap();
     let new = fs_err::read(&path).unwrap();
     assert_ne!(new, old);
+    fs_err::write(&path, &old).unwrap();
+    let most = first_operation("migrate", folder.path()).as_micros() as usize;
     let mut rng = Rng::new(12);
     let (mut olds, mut news) = (0, 0);
-    for round in 0..kills() {
+    let kill = || {
         fs_err::write(&path, &old).unwrap();
-        kill_after(start("migrate", folder.path()), random_pause(&mut rng, 120_000));
+        kill_after(start("migrate", folder.path()), random_pause(&mut rng, most))
+    };
+    until_kills_landed(kill, |round, _| {
         let now = fs_err::read(&path).unwrap();
         olds += usize::from(now == old);
         news += usize::from(now == new);
         assert!(now == old || now == new, "round {round}: {} bytes, half a file", now.len());
-    }
-    println!(
-        "kills in mid-migration: {}; the old file {olds} times, the new one {news} times",
-        kills()
-    );
+    });
+    println!("the old file {olds} times, the new one {news} times");
 }
 
 #[test]
@@ -214,11 +255,12 @@ fn a_killed_fork_leaves_no_half_session() {
     let source = fs_err::read(&path).unwrap();
     let lines = source.iter().filter(|byte| **byte == b'\n').count();
     let mut rng = Rng::new(13);
+    let most = first_operation("fork", folder.path()).as_micros() as usize * 2;
     let mut forks = 0;
-    for round in 0..kills() {
-        let said = kill_after(start("fork", folder.path()), random_pause(&mut rng, 60_000));
+    let kill = || kill_after(start("fork", folder.path()), random_pause(&mut rng, most));
+    until_kills_landed(kill, |round, killed| {
         assert_eq!(fs_err::read(&path).unwrap(), source, "round {round}: the source changed");
-        for acknowledged in said {
+        for acknowledged in killed.said {
             assert!(Path::new(&acknowledged).exists(), "round {round}: {acknowledged}");
         }
         for entry in fs_err::read_dir(folder.path()).unwrap() {
@@ -232,6 +274,26 @@ fn a_killed_fork_leaves_no_half_session() {
             forks += 1;
             fs_err::remove_file(&file).unwrap();
         }
+    });
+    println!("{forks} forks found, all whole");
+    assert_left_files_go(&path);
+}
+
+/// What the kills left is removed by the next fork, once it is old enough.
+fn assert_left_files_go(source: &Path) {
+    let folder = source.parent().unwrap();
+    let left = || {
+        let names = fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        names.filter(|path| path.extension().is_some_and(|end| end == "tmp")).collect::<Vec<_>>()
+    };
+    let before = left();
+    for path in &before {
+        let file = fs_err::File::open(path).unwrap();
+        file.file().set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     }
-    println!("kills in mid-fork: {}; {forks} forks found, all whole", kills());
+    let session = Session::open(source, &environment(folder)).unwrap();
+    let leaf = session.leaf_id().unwrap().to_owned();
+    session.create_branched_session(&leaf, &ForkOptions::default()).unwrap();
+    assert_eq!(left(), Vec::<PathBuf>::new());
+    println!("{} temporary files of killed forks were removed", before.len());
 }

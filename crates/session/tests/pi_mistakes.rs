@@ -10,7 +10,7 @@ use pitree_format::Value;
 use pitree_format::js::parse;
 use pitree_format::migrate::SourceVersion;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_session::{Environment, ForkOptions, OpenOptions, Session, undo_last};
+use pitree_session::{Environment, ForkOptions, OpenOptions, Session, UndoOptions, undo_last};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -244,7 +244,7 @@ fn a_migration_that_breaks_off_leaves_half_a_file() {
     assert_eq!(spoken(&fresh), ["one", "two", "three"]);
     // And there is a way back.
     assert_eq!(fs_err::read_to_string(&rewrite.backup).unwrap(), version_1());
-    undo_last(&path, false, &place.environment).unwrap();
+    undo_last(&path, &UndoOptions::default(), &place.environment).unwrap();
     assert_eq!(fs_err::read_to_string(&path).unwrap(), version_1());
 }
 

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pitree_format::{Object, Value};
-use pitree_session::{Environment, NewSession, Session, SessionError};
+use pitree_session::{Environment, NewSession, OpenOptions, Session, SessionError};
 
 fn environment(home: &std::path::Path) -> Environment {
     let next = AtomicU32::new(1);
@@ -69,4 +69,30 @@ fn a_file_that_got_shorter_is_told_and_one_that_is_gone_is_not() {
     fs_err::remove_file(&path).unwrap();
     assert_eq!(session.refresh().unwrap(), 0);
     assert!(!path.exists(), "a look does not bring it back");
+}
+
+#[test]
+fn a_private_copy_is_never_exchanged_for_the_file_it_was_made_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = environment(folder.path());
+    let new = NewSession::default();
+    let mut original =
+        Session::create_in(folder.path(), folder.path().to_owned(), &new, &environment).unwrap();
+    original.append_message(said("the password is lemontree")).unwrap();
+    let path = original.path().unwrap().to_owned();
+    let redacted = fs_err::read_to_string(&path).unwrap().replace("lemontree", "[redacted]");
+    let hidden = folder.path().join("copy");
+    fs_err::write(&hidden, redacted).unwrap();
+    let file = fs_err::File::open(&hidden).unwrap().into_parts().0;
+    let mut copy = OpenOptions::new().open_copy(file, &path, &environment).unwrap();
+    original.append_message(said("more")).unwrap();
+
+    assert!(!copy.has_grown().unwrap());
+    for error in [copy.refresh().unwrap_err(), copy.append_message(said("no")).unwrap_err()] {
+        assert!(matches!(error, SessionError::NotASession { .. }), "{error}");
+        assert!(error.to_string().contains("is a copy for reading only"), "{error}");
+    }
+    assert_eq!(copy.len(), 1);
+    let text = String::from_utf8(copy.at(0).unwrap().raw().unwrap().into_owned()).unwrap();
+    assert!(text.contains("[redacted]") && !text.contains("lemontree"), "{text}");
 }

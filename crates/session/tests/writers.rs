@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use pitree_format::draft::Draft;
 use pitree_format::{Object, Value};
-use pitree_session::{Durability, Environment, NewSession, Outcome, Session};
+use pitree_session::compaction::CompactionText;
+use pitree_session::{Durability, Environment, NewSession, Outcome, Session, SessionError};
 
 fn environment(seed: u64) -> Environment {
     static CLOCK: AtomicI64 = AtomicI64::new(1_770_000_000_000);
@@ -110,6 +111,50 @@ fn each_writer_stays_on_its_own_branch() {
     assert_eq!(path(&one), [root.clone(), a, a2]);
     assert_eq!(path(&two), [root, b.clone()]);
     assert!(one.entry(&b).is_some(), "what the other wrote is known");
+}
+
+/// One program has made a summary while another one continues the conversation. Whichever comes
+/// first: a compaction is never written behind what it does not know.
+#[test]
+fn a_compaction_is_never_written_after_somebody_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = new_session(folder.path());
+    first.append_message(message("begin")).unwrap();
+    let path = first.path().unwrap().to_owned();
+    let (mut written, mut refused) = (0, 0);
+    for round in 0..300 {
+        let mut ours = Session::open(&path, &environment(1000 + round)).unwrap();
+        let mut theirs = Session::open(&path, &environment(9000 + round)).unwrap();
+        let text = CompactionText {
+            summary: "short".into(),
+            first_kept_entry_id: None,
+            tokens_before: 1.0,
+            usage: None,
+            details: None,
+        };
+        let begin = std::sync::Barrier::new(2);
+        let (compacted, said) = std::thread::scope(|scope| {
+            let compacting = scope.spawn(|| {
+                begin.wait();
+                ours.append_compaction_result(text, false)
+            });
+            begin.wait();
+            let said = theirs.append_message(message("more")).unwrap().id;
+            (compacting.join().unwrap(), said)
+        });
+        match compacted {
+            Ok(done) => {
+                written += 1;
+                let session = Session::open(&path, &environment(3)).unwrap();
+                let line = |id: &str| session.entry(id).unwrap().line();
+                let first = line(&done.appended.id) < line(&said);
+                assert!(first, "round {round}: the compaction came after what it does not know");
+            }
+            Err(SessionError::Changed { .. }) => refused += 1,
+            Err(error) => panic!("round {round}: {error}"),
+        }
+    }
+    println!("{written} compactions written, {refused} refused");
 }
 
 #[test]

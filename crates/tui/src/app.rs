@@ -11,7 +11,21 @@ use crate::sheet::Sheet;
 pub struct App {
     /// What the screens share.
     pub desk: Desk,
-    screens: Vec<Box<dyn Screen>>,
+    screens: Vec<Layer>,
+}
+
+/// A screen of the stack.
+struct Layer {
+    screen: Box<dyn Screen>,
+    /// What it wanted to happen while another screen covered it. That happens when it is seen
+    /// again.
+    pending: Option<Outcome>,
+}
+
+impl From<Box<dyn Screen>> for Layer {
+    fn from(screen: Box<dyn Screen>) -> Self {
+        Self { screen, pending: None }
+    }
 }
 
 /// What the loop has to do after an event.
@@ -28,7 +42,7 @@ pub enum Step {
 impl App {
     /// Begins with a screen.
     pub fn new(desk: Desk, first: Box<dyn Screen>) -> Self {
-        Self { desk, screens: vec![first] }
+        Self { desk, screens: vec![first.into()] }
     }
 
     /// Gives an event to the screens.
@@ -40,34 +54,37 @@ impl App {
         if let Event::Key(key) = event
             && Key::of(key) == Key::Char('?')
             && let Some(top) = self.screens.last()
-            && !top.takes_text()
+            && !top.screen.takes_text()
         {
-            let help = Sheet::help(top.keys());
-            self.screens.push(Box::new(help));
+            let help: Box<dyn Screen> = Box::new(Sheet::help(top.screen.keys()));
+            self.screens.push(help.into());
             return Step::Draw;
         }
         let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
-        let outcome = top.update(event, &mut self.desk);
+        let outcome = top.screen.update(event, &mut self.desk);
         self.follow(self.screens.len() - 1, outcome)
     }
 
     /// Draws the screen on top, and below an overlay what it lies on.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
-        let solid = self.screens.iter().rposition(|screen| !screen.is_overlay()).unwrap_or(0);
-        for screen in &mut self.screens[solid..] {
-            screen.view(frame, frame.area(), &self.desk);
+        let solid = self.screens.iter().rposition(|layer| !layer.screen.is_overlay()).unwrap_or(0);
+        for layer in &mut self.screens[solid..] {
+            layer.screen.view(frame, frame.area(), &self.desk);
         }
     }
 
-    /// Every screen takes its own news, from the top down. A screen that is covered may only
-    /// change itself; what else it wants has to wait until it is seen again.
+    /// Every screen takes its own news. A screen that is covered may only change itself; what else
+    /// it wants waits until it is seen again.
     fn handle_news(&mut self) -> Step {
         let top = self.screens.len().saturating_sub(1);
-        for screen in self.screens.iter_mut().take(top) {
-            screen.update(&Event::News, &mut self.desk);
+        for layer in self.screens.iter_mut().take(top) {
+            let outcome = layer.screen.update(&Event::News, &mut self.desk);
+            if !matches!(outcome, Outcome::Stay) {
+                layer.pending = Some(outcome);
+            }
         }
-        let Some(screen) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
-        let outcome = screen.update(&Event::News, &mut self.desk);
+        let Some(layer) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
+        let outcome = layer.screen.update(&Event::News, &mut self.desk);
         self.follow(top, outcome)
     }
 
@@ -75,22 +92,23 @@ impl App {
         match outcome {
             Outcome::Stay => Step::Draw,
             Outcome::Push(screen) => {
-                self.screens.push(screen);
+                self.screens.push(screen.into());
                 Step::Draw
             }
             Outcome::Replace(screen) => {
-                self.screens[at] = screen;
+                self.screens[at] = screen.into();
                 Step::Draw
             }
             Outcome::Restart(screen) => {
-                self.screens = vec![screen];
+                self.screens = vec![screen.into()];
                 Step::Draw
             }
             Outcome::Close => {
                 self.screens.remove(at);
                 match self.screens.last_mut() {
                     Some(below) => {
-                        let outcome = below.update(&Event::Uncovered, &mut self.desk);
+                        let seen = below.screen.update(&Event::Uncovered, &mut self.desk);
+                        let outcome = below.pending.take().unwrap_or(seen);
                         self.follow(self.screens.len() - 1, outcome)
                     }
                     None => Step::End(Ending::Quit),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use pitree_host::agent::AgentLimits;
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_session::{Environment, Session};
@@ -10,8 +11,9 @@ use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
 use crate::errand::Away;
+use crate::migration::old_version;
 use crate::screen::Chosen;
-use crate::theme::Theme;
+use crate::theme::{Theme, wants_colors};
 use crate::view::agent::Wish;
 use crate::view::place;
 use crate::wake::Waker;
@@ -64,6 +66,10 @@ pub struct Desk {
     pub notice: Option<String>,
     /// What a screen that closed wants an attached agent to do: the view asks it.
     pub(crate) wish: Option<Wish>,
+    /// A screen that closed wants the open session to be handed over to Pi.
+    pub(crate) hands_over: bool,
+    /// How long an attached agent may be silent.
+    pub agent_limits: AgentLimits,
     /// Text for the clipboard, as it stands in the file: the terminal takes it.
     pub copied: Option<String>,
 }
@@ -71,8 +77,8 @@ pub struct Desk {
 impl Desk {
     /// A desk without an open session.
     pub fn new(environment: &Environment, store: Store, allowed: Allowed) -> Self {
-        let no_colour = environment.var("NO_COLOR").is_some();
-        let theme = if no_colour { Theme::plain() } else { Theme::colours() };
+        let colors = wants_colors(|name| environment.var(name).map(str::to_owned));
+        let theme = if colors { Theme::colours() } else { Theme::plain() };
         let (environment, waker) = (environment.clone(), Waker::default());
         let live_options = LiveOptions::default();
         Self {
@@ -89,6 +95,8 @@ impl Desk {
             draft: None,
             notice: None,
             wish: None,
+            hands_over: false,
+            agent_limits: AgentLimits::default(),
             copied: None,
         }
     }
@@ -96,7 +104,7 @@ impl Desk {
     /// Makes a session that was opened the one to work with, and tells the extensions. A session
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
-        self.end()?;
+        self.end();
         self.live = Some(self.beginning().begin(session)?);
         Ok(())
     }
@@ -106,16 +114,19 @@ impl Desk {
         Beginning { options: self.live_options.clone(), extensions: self.allowed.extensions }
     }
 
-    /// Stores where the session stands if only this process knows, and tells the extensions that
-    /// it is left.
-    pub fn end(&mut self) -> Result<(), LiveError> {
+    /// Tells the extensions that the session is left. Nothing is written: a position that was not
+    /// saved is forgotten.
+    pub fn end(&mut self) {
         let away = self.away.take().and_then(|away| away.wait());
         self.live = self.live.take().or(away);
-        let kept = self.keep_place();
         if let Some(mut live) = self.live.take() {
             live.shutdown();
         }
-        kept
+    }
+
+    /// The old format version of the open session's file, which an append would rewrite.
+    pub(crate) fn old_version(&self) -> Option<u8> {
+        self.live.as_ref().and_then(|live| old_version(live.session()))
     }
 
     /// Tells those who use a shared index of changes; also for a thread that has the session.
@@ -133,12 +144,6 @@ impl Desk {
     pub(crate) fn announced(&self, mut change: Announcement) {
         let path = self.live.as_ref().and_then(|live| live.session().path());
         path.into_iter().for_each(|path| change.add(path));
-    }
-
-    /// Writes down where the session stands, if only this process knows.
-    pub(crate) fn keep_place(&mut self) -> Result<(), LiveError> {
-        let announcer = self.announcer();
-        self.live.as_mut().map_or(Ok(()), |live| announcer.keep(live))
     }
 
     /// A path for people: below the home directory it begins with `~`.
@@ -193,9 +198,9 @@ impl Announcer {
         done
     }
 
-    /// Writes down where a session stands, if only this process knows.
-    pub(crate) fn keep(&self, live: &mut LiveSession) -> Result<(), LiveError> {
-        if live.is_moved() { self.around(live, place::keep) } else { Ok(()) }
+    /// Saves the position of a session that is not at the end of its file; whether it was due.
+    pub(crate) fn save_position(&self, live: &mut LiveSession) -> Result<bool, LiveError> {
+        if place::is_elsewhere(live.session()) { self.around(live, place::save) } else { Ok(false) }
     }
 }
 

@@ -24,6 +24,7 @@ mod errand;
 pub mod field;
 pub mod fork;
 pub mod keys;
+mod migration;
 pub mod picker;
 pub mod screen;
 mod sheet;
@@ -36,7 +37,6 @@ pub mod wake;
 
 use std::io;
 
-use pitree_host::live::LiveError;
 use thiserror::Error;
 
 /// Why the interface could not be shown.
@@ -45,9 +45,6 @@ pub enum TuiError {
     /// Standard input or output is no terminal.
     #[error("Standard input and output must be a terminal")]
     NoTerminal,
-    /// The session was moved, and that could not be stored at the end.
-    #[error("The place in the session was not stored: {0}")]
-    NotKept(#[source] LiveError),
     /// The terminal failed.
     #[error("The terminal cannot be used: {}", pitree_session::cause(.0))]
     Terminal(#[from] io::Error),

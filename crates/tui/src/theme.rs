@@ -44,6 +44,14 @@ pub struct Theme {
     pub literal: Style,
 }
 
+/// Whether the user wants colors: not with a `NO_COLOR` that is not empty (no-color.org), and not
+/// on a terminal that has none. The command and the interface go by this.
+pub fn wants_colors(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let no_color = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_dumb = variable("TERM").is_some_and(|name| name == "dumb");
+    !no_color && !is_dumb
+}
+
 impl Theme {
     /// With colours.
     pub fn colours() -> Self {
@@ -101,5 +109,29 @@ impl Theme {
             span.style = Style::new().add_modifier(kept);
         }
         line.style(self.selected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_are_for_those_who_want_and_can_see_them() {
+        for (no_color, term, wanted) in [
+            (None, Some("xterm"), true),
+            (Some(""), Some("xterm"), true),
+            (Some("1"), Some("xterm"), false),
+            (Some("0"), None, false),
+            (None, None, true),
+            (None, Some("dumb"), false),
+            (Some(""), Some("dumb"), false),
+        ] {
+            let variable = |name: &str| match name {
+                "NO_COLOR" => no_color.map(str::to_owned),
+                _ => term.map(str::to_owned),
+            };
+            assert_eq!(wants_colors(variable), wanted, "{no_color:?} {term:?}");
+        }
     }
 }

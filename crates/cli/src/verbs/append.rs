@@ -10,18 +10,18 @@ use pitree_session::{Appended, NewBranchSummary, NewCompaction, Session};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{AppendTarget, Place};
 
 #[derive(Args, Debug)]
 pub(crate) struct AppendArgs {
     #[command(flatten)]
-    target: Target,
+    target: AppendTarget,
 
     /// Append below this entry instead of the leaf
     #[arg(long, value_name = "ENTRY")]
     parent: Option<String>,
 
-    /// Take standard input as the text of a user message, even if it is JSON
+    /// Take standard input as the text of a user message, even if it begins like JSON
     #[arg(long)]
     text: bool,
 }
@@ -36,7 +36,7 @@ pub(crate) fn run(
     let mut input = Vec::new();
     std::io::stdin().lock().read_to_end(&mut input).map_err(CommandError::Input)?;
     let values = if args.text { None } else { json_lines(&input)? };
-    let mut session = place.open_to_write(&args.target)?;
+    let mut session = place.open_to_append(&args.target)?;
     if let Some(parent) = &args.parent {
         let id = session.entry_by_prefix(parent)?.id().to_owned();
         session.branch(&id)?;
@@ -49,9 +49,11 @@ pub(crate) fn run(
             vec![session.append_message(message)?]
         }
     };
+    let migrated = place.report_migration(&mut session, output)?;
     if output.json {
         let ids: Vec<Value> = appended.iter().map(|one| one.id.as_str().into()).collect();
-        output.value(&Object::new().with("ids", ids).with("leafId", session.leaf_id()).into())?;
+        let value = Object::new().with("ids", ids).with("leafId", session.leaf_id());
+        output.value(&value.with_some("migrated", migrated).into())?;
     } else {
         for one in &appended {
             output.line(&one.id)?;
@@ -85,11 +87,21 @@ fn user_message(text: &str, now: i64) -> Value {
 }
 
 /// The objects on the lines of the input (or the one object over all lines); `None` when it is
-/// text. Half a batch is an error: it must not end as the text of a message.
+/// text. What begins like JSON and is not is an error: it must not end as the text of a message,
+/// in a file from which nothing is removed.
 fn json_lines(input: &[u8]) -> Result<Option<Vec<Value>>, CommandError> {
     let is_entry = |value: &Value| value.get("role").is_some() || value.get("type").is_some();
+    let begin = input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input).trim_ascii_start();
+    if !matches!(begin.first(), Some(b'{' | b'[')) {
+        return Ok(None);
+    }
     if let Ok(value) = parse(input) {
-        return Ok(is_entry(&value).then(|| vec![value]));
+        return match is_entry(&value) {
+            true => Ok(Some(vec![value])),
+            false => {
+                Err(not_entries("it is neither a message (with `role`) nor an entry (`type`)"))
+            }
+        };
     }
     let mut values = Vec::new();
     for (at, line) in input.split(|byte| *byte == b'\n').enumerate() {
@@ -98,18 +110,20 @@ fn json_lines(input: &[u8]) -> Result<Option<Vec<Value>>, CommandError> {
         }
         match parse(line) {
             Ok(value) if is_entry(&value) => values.push(value),
-            _ if values.is_empty() => return Ok(None),
-            Ok(_) => return Err(bad_line(at, "neither a message nor an entry")),
-            Err(error) => return Err(bad_line(at, &error.to_string())),
+            Ok(_) => return Err(not_entries(&format!("line {} is not one", at + 1))),
+            Err(error) => return Err(not_entries(&format!("line {}: {error}", at + 1))),
         }
     }
-    Ok((!values.is_empty()).then_some(values))
+    Ok(Some(values))
 }
 
-fn bad_line(at: usize, problem: &str) -> CommandError {
+fn not_entries(problem: &str) -> CommandError {
     CommandError::BadData {
-        message: format!("Line {} of standard input: {problem}; nothing was appended", at + 1),
-        hint: Some("`--text` takes the input as the text of a message".to_owned()),
+        message: format!(
+            "Standard input begins like JSON, but it is not messages or entries: {problem}; \
+             nothing was appended"
+        ),
+        hint: Some("pass `--text` to append it as the text of a user message".to_owned()),
     }
 }
 
@@ -161,20 +175,22 @@ fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// A message that Pi could not show or send is not appended.
+/// A message that Pi could not show or send is not appended; neither is one without what it says,
+/// which Pi would take and show empty.
 fn check_message(message: &Value) -> Result<(), CommandError> {
-    let bad = |problem: &str| {
-        let message = format!("A message {problem}; nothing was appended");
-        Err(CommandError::BadData { message, hint: None })
-    };
-    let Some(role) = message.get_string("role") else { return bad("needs a `role`") };
+    pitree_session::check_message(message)?;
+    let Some(role) = message.get_string("role") else { return Ok(()) };
     let needs_content = matches!(
         Role::from_name(role.as_bytes()),
         Role::System | Role::User | Role::Assistant | Role::ToolResult | Role::Custom
     );
     if needs_content && !matches!(message.get("content"), Some(Value::String(_) | Value::Array(_)))
     {
-        return bad("needs `content`: a string or a list of blocks");
+        let message = format!(
+            "A message with the role `{role}` needs `content`: a string or a list of blocks; \
+             nothing was appended"
+        );
+        return Err(CommandError::BadData { message, hint: None });
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
-use pitree_export::{Redactor, SecretRedactor, default_name, export, export_to_file};
+use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
 use pitree_redact::Action;
 use pitree_session::{Session, paths};
@@ -36,7 +36,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "active|all|ENTRY")]
     branch: Option<String>,
 
-    /// Replace a file that is there, unless it is a session
+    /// Replace a regular file that is there, unless it is a session or lies among sessions
     #[arg(long)]
     force: bool,
 
@@ -124,9 +124,12 @@ pub(crate) fn run(
         Some(path) => paths::resolve(path, &place.environment),
         None => place.environment.cwd().join(default_name(&session, format)),
     };
-    spare_sessions(&path, place)?;
+    let overwrite = match args.force {
+        true => Overwrite::OutsideOf(&place.locations),
+        false => Overwrite::Never,
+    };
     let exported =
-        export_to_file(&session, format, &options, &path, args.force).map_err(say_force)?;
+        export_to_file(&session, format, &options, &path, overwrite).map_err(say_force)?;
     let shown = path.to_string_lossy();
     if output.json {
         let object = Object::new()
@@ -203,18 +206,6 @@ fn branch_name(branch: Branch, session: &Session) -> String {
         Branch::All => "all".to_owned(),
         Branch::To(at) => session.at(at).map(|entry| entry.id().to_owned()).unwrap_or_default(),
     }
-}
-
-/// Where sessions lie nothing is replaced, whatever the user says.
-fn spare_sessions(path: &Path, place: &Place) -> Result<(), CommandError> {
-    let Ok(real) = fs_err::canonicalize(path) else { return Ok(()) };
-    let holds = |folder: &Path| fs_err::canonicalize(folder).is_ok_and(|it| real.starts_with(it));
-    if place.locations.iter().any(|location| holds(&location.path)) {
-        let message = format!("{} lies among the sessions and is not replaced", path.display());
-        let hint = Some("choose another name; nothing was written".to_owned());
-        return Err(CommandError::Refused { message, hint });
-    }
-    Ok(())
 }
 
 fn say_force(error: ExportError) -> CommandError {

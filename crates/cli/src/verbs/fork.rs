@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pitree_format::draft::Dialect;
 use pitree_format::message::Content;
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_host::live::{LiveError, LiveOptions};
@@ -15,7 +16,7 @@ use crate::interface;
 use crate::live;
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
-use crate::text::{clean_block, clean_line, shorten};
+use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
 pub(crate) struct ForkArgs {
@@ -81,8 +82,8 @@ pub(crate) fn run(
     let entry = session.entry_by_prefix(at)?.id().to_owned();
     let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
-        output.remark("the message, to be said anew:")?;
-        output.remark(&clean_block(&text.to_text()))?;
+        output.remark("the message, to edit and resend:")?;
+        output.remark_block(&text.to_text())?;
     }
     Ok(Exit::Ok)
 }
@@ -96,6 +97,7 @@ fn fork_live(
     output: &mut Output,
 ) -> Result<Option<JsString>, CommandError> {
     let mut change = place.adding_to(&directory_of(&session, &forks));
+    let is_for_port = forks.dialect == Some(Dialect::Port);
     let options = LiveOptions { forks, ..LiveOptions::default() };
     live::with(place, session, options, output, |live, output| {
         let forked = live.fork(entry, position)?;
@@ -107,8 +109,27 @@ fn fork_live(
         live.session().path().into_iter().for_each(|path| change.add(path));
         let extra = Object::new().with_some("text", forked.text.clone()).with("cancelled", false);
         super::print_new_session(live.session(), extra, output)?;
+        if is_for_port {
+            warn_of_refusal(live.session(), output)?;
+        }
         Ok(forked.text)
     })
+}
+
+/// The Rust port does not know all that Pi writes, and one such line is enough for it.
+fn warn_of_refusal(session: &Session, output: &mut Output) -> Result<(), CommandError> {
+    let findings = session.findings()?;
+    let mut refused = findings.iter().filter(|finding| finding.refused_by.port);
+    let Some(first) = refused.next() else { return Ok(()) };
+    let others = match refused.count() {
+        0 => String::new(),
+        count => format!(", and {count} more"),
+    };
+    let (line, text) = (first.line, clean_line(&first.text));
+    output.remark(&format!(
+        "pi_agent_rust refuses the new file or opens it read-only: line {line}: {text}{others}"
+    ))?;
+    output.remark("hint: `pitree check` lists them all")
 }
 
 pub(crate) fn run_clone(

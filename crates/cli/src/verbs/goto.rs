@@ -5,7 +5,7 @@
 //! opening.
 
 use clap::Args;
-use pitree_format::{EntryKind, Object};
+use pitree_format::{EntryKind, Object, Value};
 use pitree_host::live::{BegunMove, LiveOptions, LiveSession, Moved};
 use pitree_session::compaction::{BranchText, NavigateOptions, place_to_stand};
 use pitree_session::summary::{Cancel, SummaryError};
@@ -16,7 +16,7 @@ use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{AppendTarget, Place};
 use crate::text::{clean_block, clean_line};
 
 /// The `customType` of the entry that stores a place.
@@ -25,7 +25,7 @@ const LEAF_TYPE: &str = "pitree.leaf";
 #[derive(Args, Debug)]
 pub(crate) struct GotoArgs {
     #[command(flatten)]
-    target: Target,
+    target: AppendTarget,
 
     /// Where to go. A user message means its parent, so that the message can be said anew
     entry: String,
@@ -62,7 +62,7 @@ pub(crate) fn run(
     if args.summary.as_ref().is_some_and(|summary| summary.trim().is_empty()) {
         return Err(CommandError::usage("the summary is empty; leave --summary out instead"));
     }
-    let session = place.open_to_write(&args.target)?;
+    let session = place.open_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?;
     let id = target.id().to_owned();
     let only_moves = args.summary.is_none() && args.label.is_none();
@@ -134,7 +134,8 @@ fn move_to(
     if !moved.is_stored {
         live.session_mut().append_custom(LEAF_TYPE, None)?;
     }
-    report(live.session(), &moved, output)?;
+    let migrated = place.report_migration(live.session_mut(), output)?;
+    report(live.session(), &moved, migrated, output)?;
     Ok(Exit::Ok)
 }
 
@@ -187,7 +188,12 @@ fn already_there(session: &Session, output: &mut Output) -> Result<Exit, Command
     Ok(Exit::Ok)
 }
 
-fn report(session: &Session, done: &Moved, output: &mut Output) -> Result<(), CommandError> {
+fn report(
+    session: &Session,
+    done: &Moved,
+    migrated: Option<Value>,
+    output: &mut Output,
+) -> Result<(), CommandError> {
     let summary = done.summary_entry.as_ref().and_then(|summary| summary.get_string("id"));
     let summary = summary.map(ToString::to_string);
     let stand = done.stands_at.clone();
@@ -197,7 +203,8 @@ fn report(session: &Session, done: &Moved, output: &mut Output) -> Result<(), Co
             .with("standsAt", stand)
             .with("moved", true)
             .with_some("summaryEntryId", summary)
-            .with_some("editorText", done.editor_text.clone());
+            .with_some("editorText", done.editor_text.clone())
+            .with_some("migrated", migrated);
         return output.value(&value.into());
     }
     let at = stand.unwrap_or_else(|| "the beginning".to_owned());
@@ -206,8 +213,8 @@ fn report(session: &Session, done: &Moved, output: &mut Output) -> Result<(), Co
         output.line(&format!("The branch that was left is summarised in {summary}."))?;
     }
     if let Some(text) = &done.editor_text {
-        output.remark("the message, to be said anew:")?;
-        output.remark(&clean_block(&text.to_text()))?;
+        output.remark("the message, to edit and resend:")?;
+        output.remark_block(&text.to_text())?;
     }
     Ok(())
 }

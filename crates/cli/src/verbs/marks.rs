@@ -1,20 +1,20 @@
 //! `pitree name` and `pitree label`.
 
 use clap::Args;
-use pitree_format::Object;
+use pitree_format::{Object, Value};
 use pitree_host::live::LiveOptions;
 use pitree_session::Session;
 
 use crate::error::{CommandError, Exit};
 use crate::live;
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{AppendTarget, Place};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
 pub(crate) struct NameArgs {
     #[command(flatten)]
-    target: Target,
+    target: AppendTarget,
 
     /// The new name; without it the name is shown, and an empty one clears it
     name: Option<String>,
@@ -23,7 +23,7 @@ pub(crate) struct NameArgs {
 #[derive(Args, Debug)]
 pub(crate) struct LabelArgs {
     #[command(flatten)]
-    target: Target,
+    target: AppendTarget,
 
     /// The entry
     entry: String,
@@ -37,8 +37,11 @@ pub(crate) fn run_name(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let session = place.open_to_write(&args.target)?;
-    let Some(name) = &args.name else { return show_name(&session, Exit::Nothing, output) };
+    let Some(name) = &args.name else {
+        let session = place.open_to_write(&args.target.target)?;
+        return show_name(&session, None, Exit::Nothing, output);
+    };
+    let session = place.open_to_append(&args.target)?;
     let _change = session.path().map(|path| place.changing(path));
     live::with(place, session, LiveOptions::default(), output, |live, output| {
         if name.trim().is_empty() {
@@ -46,16 +49,22 @@ pub(crate) fn run_name(
         } else {
             live.set_name(&name.as_str().into())?;
         }
-        show_name(live.session(), Exit::Ok, output)
+        let migrated = place.report_migration(live.session_mut(), output)?;
+        show_name(live.session(), migrated, Exit::Ok, output)
     })
 }
 
 /// Shows the name; `without` is what it means if there is none.
-fn show_name(session: &Session, without: Exit, output: &mut Output) -> Result<Exit, CommandError> {
+fn show_name(
+    session: &Session,
+    migrated: Option<Value>,
+    without: Exit,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
     let name = session.name()?;
     let exit = if name.is_none() { without } else { Exit::Ok };
     if output.json {
-        output.value(&Object::new().with("name", name).into())?;
+        output.value(&Object::new().with("name", name).with_some("migrated", migrated).into())?;
     } else if let Some(name) = name {
         output.line(&clean_line(&name.to_text()))?;
     } else {
@@ -69,15 +78,16 @@ pub(crate) fn run_label(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let mut session = place.open_to_write(&args.target)?;
+    let mut session = place.open_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
     let _change = session.path().map(|path| place.changing(path));
     let appended = session.append_label(&target, label.map(Into::into))?;
+    let migrated = place.report_migration(&mut session, output)?;
     if output.json {
         let value =
             Object::new().with("id", appended.id).with("targetId", target).with("label", label);
-        output.value(&value.into())?;
+        output.value(&value.with_some("migrated", migrated).into())?;
     } else {
         match label {
             Some(label) => {

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use pitree_format::Object;
 use pitree_format::migrate::SourceVersion;
-use pitree_session::{Rewrite, Session, undo_last};
+use pitree_session::{Rewrite, SessionError, UndoOptions, Undone, undo_last};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
@@ -23,7 +23,8 @@ pub(crate) struct UndoArgs {
     #[command(flatten)]
     target: Target,
 
-    /// Undo even if the file has changed since
+    /// Undo even if lines were appended since or the file changed otherwise; the file as it is now
+    /// is kept as a backup
     #[arg(long)]
     force: bool,
 }
@@ -39,7 +40,7 @@ pub(crate) fn run(
     });
     for (path, rewrite) in &done.good {
         match rewrite {
-            Some(rewrite) => print_rewrite("Migrated to version 3", rewrite, true, place, output)?,
+            Some(rewrite) => print_rewrite(rewrite, place, output)?,
             None if output.json => {
                 let path = path.to_string_lossy().into_owned();
                 output.value(&Object::new().with("changed", false).with("path", path).into())?;
@@ -56,7 +57,7 @@ pub(crate) fn run(
 }
 
 fn migrate(path: &Path, place: &Place) -> Result<Option<Rewrite>, CommandError> {
-    let mut session = Session::open(path, &place.environment)?;
+    let mut session = place.open_path(path)?;
     let is_old = session.source_version() != SourceVersion::Current;
     let _change = session.path().filter(|_| is_old).map(|path| place.changing(path));
     Ok(session.migrate()?)
@@ -69,27 +70,42 @@ pub(crate) fn run_undo(
 ) -> Result<Exit, CommandError> {
     let path = place.find(&args.target)?;
     let change = place.changing(&path);
-    let rewrite = undo_last(&path, args.force, &place.environment)?;
+    let options = UndoOptions { force: args.force, lock_wait: place.lock_wait };
+    let undone = undo_last(&path, &options, &place.environment);
+    if let Err(SessionError::AppendedSince { lines, .. }) = &undone {
+        lines.iter().try_for_each(|line| output.remark(line))?;
+    }
+    let Undone { rewrite, kept } = undone?;
     drop(change);
-    print_rewrite(&format!("Undone: {}", rewrite.operation), &rewrite, true, place, output)?;
+    if output.json {
+        let kept = kept.map(|kept| kept.to_string_lossy().into_owned());
+        output.value(&rewrite_value(&rewrite).with_some("kept", kept).into())?;
+        return Ok(Exit::Ok);
+    }
+    output.line(&format!("Undone: {}: {}", rewrite.operation, place.display(&rewrite.path)))?;
+    if let Some(kept) = kept {
+        output
+            .line(&format!("The file as it was until now is kept in {}", place.display(&kept)))?;
+    }
     Ok(Exit::Ok)
 }
 
+fn rewrite_value(rewrite: &Rewrite) -> Object {
+    Object::new()
+        .with("changed", true)
+        .with("operation", rewrite.operation.as_str())
+        .with("path", rewrite.path.to_string_lossy().into_owned())
+        .with("backup", rewrite.backup.to_string_lossy().into_owned())
+}
+
 fn print_rewrite(
-    what: &str,
     rewrite: &Rewrite,
-    changed: bool,
     place: &Place,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
-        let value = Object::new()
-            .with("changed", changed)
-            .with("operation", rewrite.operation.as_str())
-            .with("path", rewrite.path.to_string_lossy().into_owned())
-            .with("backup", rewrite.backup.to_string_lossy().into_owned());
-        return output.value(&value.into());
+        return output.value(&rewrite_value(rewrite).into());
     }
-    output.line(&format!("{what}: {}", place.display(&rewrite.path)))?;
+    output.line(&format!("Migrated to version 3: {}", place.display(&rewrite.path)))?;
     output.line(&format!("The old file is kept in {}", place.display(&rewrite.backup)))
 }

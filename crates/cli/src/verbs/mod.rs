@@ -100,9 +100,10 @@ fn without_verb(place: &Place, output: &mut Output) -> Result<Exit, CommandError
 /// Which program's form a new file has.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct DialectArg {
-    /// Write the header and the file name of Pi, or of its Rust port
-    #[arg(long, value_enum, default_value = "pi")]
-    dialect: DialectName,
+    /// Write the header and the file name of Pi or of its Rust port; without this those of the
+    /// source, and Pi's for a new session
+    #[arg(long, value_enum)]
+    dialect: Option<DialectName>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -114,11 +115,11 @@ enum DialectName {
 }
 
 impl DialectArg {
-    pub(crate) fn dialect(self) -> Dialect {
-        match self.dialect {
+    pub(crate) fn dialect(self) -> Option<Dialect> {
+        self.dialect.map(|dialect| match dialect {
             DialectName::Pi => Dialect::Pi,
             DialectName::Port => Dialect::Port,
-        }
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pitree_format::Object;
 use pitree_host::live::LiveOptions;
-use pitree_session::{Durability, NewSession, Session};
+use pitree_session::{NewSession, Session};
 
 use super::DialectArg;
 use crate::error::{CommandError, Exit};
@@ -44,10 +44,10 @@ pub(crate) fn run(
     let new = NewSession {
         id: args.id.clone(),
         parent_session: args.parent_session.clone(),
-        dialect: args.dialect.dialect(),
+        dialect: args.dialect.dialect().unwrap_or_default(),
     };
     let mut session = Session::create(&cwd, &place.location, &new, &place.environment)?;
-    session.set_durability(Durability::Durable);
+    session.set_write_options(place.write_options());
     let _change = session.path().map(|path| place.changing(path));
     if let Some(name) = &args.name {
         session.append_session_info(&name.as_str().into())?;

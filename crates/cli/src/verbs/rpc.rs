@@ -4,15 +4,18 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use clap::Args;
 use pitree_host::agent::AgentStart;
 use pitree_host::live::LiveError;
 use pitree_host::models::Choices;
+use pitree_host::processes;
 use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket};
 use pitree_session::location::Location;
-use pitree_session::{ForkOptions, NewSession, OpenOptions, Session};
+use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session, paths};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -25,6 +28,8 @@ use crate::output::Output;
 use crate::target::{Place, Target};
 
 const BUFFER_BYTES: usize = 64 << 10;
+/// How long the session may take to close after a signal.
+const LONGEST_CLOSE: Duration = Duration::from_secs(5);
 
 /// The options are those of `pi --mode rpc`, as far as they are about sessions.
 #[derive(Args, Debug)]
@@ -107,10 +112,19 @@ pub(crate) fn run(
         session.append_session_info(&name.as_str().into())?;
     }
     let server = serve_with(args, session, place, output)?;
-    close_on_signal(&server, args.listen.clone())?;
-    output.flush()?;
+    let served = close_on_signal(&server, args.listen.clone())
+        .and_then(|()| output.flush())
+        .and_then(|()| serve(args, &server, output));
+    drop(server);
+    // A client that has gone may have left threads behind which keep the server.
+    processes::end_all();
+    served
+}
+
+/// Answers until there is nobody left to answer.
+fn serve(args: &RpcArgs, server: &Arc<Server>, output: &mut Output) -> Result<Exit, CommandError> {
     if let Some(path) = &args.listen {
-        return listen(&server, path, output);
+        return listen(server, path, output);
     }
     // The output is written by several threads, so none of them may hold it for good.
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
@@ -122,15 +136,24 @@ pub(crate) fn run(
 
 impl RpcArgs {
     /// The extensions of Pi to load, and the program that runs them.
-    fn pi_extensions(&self) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
+    fn pi_extensions(
+        &self,
+        place: &Place,
+    ) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
         if self.pi_extension.is_empty() {
             return Ok(None);
         }
+        let resolve = |file: &PathBuf| paths::resolve(file, &place.environment);
+        let files: Vec<PathBuf> = self.pi_extension.iter().map(resolve).collect();
+        if let Some(missing) = files.iter().find(|file| !file.is_file()) {
+            let message = format!("Cannot load the extension {}: no such file", missing.display());
+            return Err(CommandError::Usage { message, hint: None });
+        }
         let node = find_program("node").ok_or_else(|| CommandError::Usage {
-            message: "There is no program node, which runs extensions of Pi".to_owned(),
+            message: "`node`, which runs extensions of Pi, was not found on PATH".to_owned(),
             hint: Some("install Node 22.6 or newer".to_owned()),
         })?;
-        Ok(Some((node, self.pi_extension.clone())))
+        Ok(Some((node, files)))
     }
 
     /// The agent to attach, with the session that it shall work with.
@@ -142,6 +165,12 @@ impl RpcArgs {
         let Some(named) = &self.agent else { return Ok(None) };
         let program = find(&named.clone().unwrap_or_else(|| program(place)))?;
         let mut args: Vec<OsString> = match session.path() {
+            // The agent begins it, so that the name of its file and its header have one id.
+            Some(path) if self.session.is_none() && !path.exists() => {
+                let folder = path.parent().unwrap_or(Path::new("."));
+                let id = self.session_id.iter().flat_map(|id| ["--session-id".into(), id.into()]);
+                ["--session-dir".into(), folder.into()].into_iter().chain(id).collect()
+            }
             Some(path) => vec!["--session".into(), path.into()],
             None => vec!["--no-session".into()],
         };
@@ -173,7 +202,8 @@ fn serve_with(
         trash_command: find_program("trash"),
         allow_bash: args.allow_bash,
         agent: args.agent_for(&session, place)?,
-        pi_extensions: args.pi_extensions()?,
+        extensions: !place.without_extensions,
+        pi_extensions: args.pi_extensions(place)?,
     };
     Server::new(session, options).map_err(cannot_start)
 }
@@ -193,7 +223,8 @@ fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), 
     let server = Arc::downgrade(server);
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            server.upgrade().into_iter().for_each(|server| server.close());
+            close(server);
+            processes::end_all();
             if let Some(path) = socket {
                 let _ = fs_err::remove_file(path);
             }
@@ -204,8 +235,27 @@ fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// The session to begin with, in Pi's order of decision.
+/// Closes the session, unless somebody holds it for too long.
+fn close(server: Weak<Server>) {
+    let (closed, end) = channel();
+    std::thread::spawn(move || {
+        server.upgrade().into_iter().for_each(|server| server.close());
+        let _ = closed.send(());
+    });
+    // Whether it was closed in time makes no difference to what comes next.
+    let _ = end.recv_timeout(LONGEST_CLOSE);
+}
+
+/// The session to begin with. A version 1 or 2 file is migrated by the first append, as clients of
+/// Pi expect (Pi does it on opening); there is nobody to ask.
 fn open(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
+    let mut session = choose(args, place, output)?;
+    session.set_old_version(OldVersion::Migrate);
+    Ok(session)
+}
+
+/// The session to begin with, in Pi's order of decision.
+fn choose(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
     let (location, environment) = (&place.location, &place.environment);
     let cwd = environment.cwd();
     if args.no_session {

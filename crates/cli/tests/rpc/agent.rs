@@ -1,13 +1,16 @@
 //! With the real Pi attached: it writes the conversation, pitree adds what its protocol lacks.
 
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 
 use pitree_format::Value;
-use pitree_format::js::stringify;
+use pitree_format::js::{parse, stringify};
 use pitree_testkit::{MockModel, MockReply, Oracle};
 
 use crate::peer::{Machine, Peer};
 use crate::pi::{TALK, ready};
+use crate::socket::{Listener, connect};
 
 /// A machine with Pi as a program, whose model answers at this address.
 fn machine_with(model: &MockModel) -> Machine {
@@ -114,6 +117,180 @@ fn pi_goes_on_where_pitree_put_it() {
     assert_eq!(code, Some(0));
 }
 
+/// Waits until the agent is done, and gives the answers that came meanwhile.
+fn until_settled(peer: &mut Peer, answers: usize) -> Vec<Value> {
+    let (mut found, mut is_settled) = (Vec::new(), false);
+    while found.len() < answers || !is_settled {
+        let value = peer.value();
+        is_settled |= text(&value, "type") == "agent_settled";
+        if text(&value, "type") == "response" {
+            assert_eq!(value.get("success"), Some(&Value::Bool(true)), "{value:?}");
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// The message of the user and, above it, what the agent itself put there.
+fn entry_above<'a>(all: &'a [Value], said: &Value) -> &'a Value {
+    let above = all.iter().find(|entry| text(entry, "id") == text(said, "parentId")).unwrap();
+    let role = above.get("message").map(|message| text(message, "role")).unwrap_or_default();
+    if role == "system" { entry_above(all, above) } else { above }
+}
+
+/// A change and a prompt in one write: the prompt is answered, at the place where it belongs.
+#[test]
+fn a_prompt_sent_with_a_change_comes_after_it() {
+    if !ready("a_prompt_sent_with_a_change_comes_after_it") {
+        return;
+    }
+    let model = MockModel::answering(|_| MockReply::text("yes")).unwrap();
+    let machine = machine_with(&model);
+    let mut peer = attach(&machine);
+    for round in 0..4 {
+        let words = format!("prompt {round}");
+        let change = match round % 2 {
+            0 => r#""type":"set_label","entryId":"aaaa0001","label":"ROUND""#,
+            _ => r#""type":"navigate_tree","entryId":"bbbb0002""#,
+        };
+        let change = change.replace("ROUND", &words);
+        let both = format!(
+            "{{\"id\":1,{change}}}\n{{\"id\":2,\"type\":\"prompt\",\"message\":\"{words}\"}}\n"
+        );
+        peer.send(both.as_bytes());
+        until_settled(&mut peer, 2);
+        let all = entries(&mut peer);
+        let prompts: Vec<&Value> = all.iter().filter(|entry| said(entry, &words)).collect();
+        let [prompt] = prompts[..] else { panic!("{words}: {} times", prompts.len()) };
+        let above = entry_above(&all, prompt);
+        match round % 2 {
+            0 => assert_eq!(text(above, "label"), words),
+            _ => {
+                assert_eq!(text(above, "customType"), "pitree.leaf");
+                assert_eq!(text(above, "parentId"), "bbbb0002");
+            }
+        }
+        let answers = all.iter().filter(|entry| text(entry, "parentId") == text(prompt, "id"));
+        let answers: Vec<String> = answers.map(stringify).collect();
+        assert!(answers.iter().any(|answer| answer.contains("yes")), "{words}: {answers:?}");
+    }
+    // Reads in one write with a change of the session answer for the one before and the one after.
+    let other =
+        machine.write("sessions/other.jsonl", &TALK.replace("second answer", "zz-switched"));
+    let state = "\"type\":\"get_state\"";
+    let requests = [
+        state.to_owned(),
+        "\"type\":\"get_messages\"".to_owned(),
+        format!("\"type\":\"switch_session\",\"sessionPath\":{other:?}"),
+        state.to_owned(),
+        "\"type\":\"get_branch\"".to_owned(),
+    ];
+    let lines = requests.iter().enumerate();
+    let lines: String = lines.map(|(id, request)| format!("{{\"id\":{id},{request}}}\n")).collect();
+    peer.send(lines.as_bytes());
+    let mut found: Vec<Value> = Vec::new();
+    while found.len() < requests.len() {
+        let value = peer.value();
+        if text(&value, "type") == "response" {
+            found.push(value);
+        }
+    }
+    found.sort_by_key(|value| value.get_number("id").unwrap() as usize);
+    let data = |at: usize| stringify(found[at].get("data").unwrap());
+    assert!(data(0).contains("talk.jsonl") && !data(1).contains("zz-switched"), "{}", data(0));
+    assert!(data(3).contains("other.jsonl") && data(4).contains("zz-switched"), "{}", data(3));
+}
+
+/// What one client has changed, a prompt of another comes after; and if both are at it at once,
+/// neither gets lost.
+#[test]
+fn a_prompt_comes_after_what_another_client_has_changed() {
+    if !ready("a_prompt_comes_after_what_another_client_has_changed") {
+        return;
+    }
+    let model = MockModel::answering(|_| MockReply::text("yes")).unwrap();
+    let machine = machine_with(&model);
+    let agent = format!("--agent={}", machine.path("bin/pi").display());
+    let listener = Listener::on(machine, &[&agent]);
+    let path = listener.machine.path("s");
+    let (mut first, mut second) = (connect(&path), connect(&path));
+    let mut heard = BufReader::new(first.try_clone().unwrap()).lines();
+    let mut answers = BufReader::new(second.try_clone().unwrap()).lines();
+    let next = |lines: &mut std::io::Lines<BufReader<UnixStream>>, kind: &str| loop {
+        let value = parse(lines.next().unwrap().unwrap().as_bytes()).unwrap();
+        if text(&value, "type") == kind {
+            return value;
+        }
+    };
+    for round in 0..4 {
+        let label = format!(
+            "{{\"type\":\"set_label\",\"entryId\":\"aaaa0001\",\"label\":\"label {round}\"}}"
+        );
+        let prompt = format!("{{\"type\":\"prompt\",\"message\":\"prompt {round}\"}}");
+        writeln!(first, "{label}").unwrap();
+        let is_known = round % 2 == 0;
+        let mut labelled = is_known.then(|| next(&mut heard, "response"));
+        writeln!(second, "{prompt}").unwrap();
+        let started = next(&mut answers, "response");
+        assert_eq!(started.get("success"), Some(&Value::Bool(true)), "{started:?}");
+        let labelled = labelled.get_or_insert_with(|| next(&mut heard, "response"));
+        next(&mut answers, "agent_settled");
+        let file = fs_err::read_to_string(listener.machine.path("sessions/talk.jsonl")).unwrap();
+        let place = |words: &str| file.find(&format!("{words} {round}"));
+        let prompt = place("prompt").expect("the prompt is lost");
+        assert!(file[prompt..].contains("yes"), "the prompt has no answer");
+        match labelled.get("success") == Some(&Value::Bool(true)) {
+            true => assert!(place("label").is_some_and(|label| label < prompt)),
+            // Whoever came too late is told.
+            false => assert!(!is_known && place("label").is_none(), "{labelled:?}"),
+        }
+    }
+}
+
+/// A new session has one id, in the name of its file and in its header.
+#[test]
+fn a_new_session_has_one_id() {
+    if !ready("a_new_session_has_one_id") {
+        return;
+    }
+    let model = MockModel::answering(|_| MockReply::text("yes")).unwrap();
+    let machine = machine_with(&model);
+    let agent = format!("--agent={}", machine.path("bin/pi").display());
+    let folder = machine.path("new");
+    let wish = "01a00000-0000-7000-8000-0000000000ff";
+    for id in [None, Some(wish)] {
+        let mut args = vec![agent.as_str(), "--session-dir", folder.to_str().unwrap()];
+        args.extend(id.iter().flat_map(|id| ["--session-id", id]));
+        let mut peer = machine.pitree(&args);
+        say(&mut peer, "hello");
+        let state = peer.data(r#"{"type":"get_state"}"#);
+        let (file, id_now) = (text(&state, "sessionFile"), text(&state, "sessionId"));
+        assert!(file.ends_with(&format!("_{id_now}.jsonl")), "{file}: {id_now}");
+        assert!(id.is_none_or(|id| id == id_now), "{id_now}");
+        let header = fs_err::read_to_string(&file).unwrap();
+        assert!(header.lines().next().unwrap().contains(&id_now), "{file}");
+        let branch = peer.data(r#"{"type":"get_branch"}"#);
+        assert!(stringify(&branch).contains("hello"));
+    }
+    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 2);
+}
+
+/// A page of the agent's replaces no session either.
+#[test]
+fn a_page_of_the_agent_replaces_no_session() {
+    if !ready("a_page_of_the_agent_replaces_no_session") {
+        return;
+    }
+    let model = MockModel::start([]).unwrap();
+    let machine = machine_with(&model);
+    let other = machine.write("elsewhere/other.jsonl", TALK);
+    let mut peer = attach(&machine);
+    let before = fs_err::read(&other).unwrap();
+    let error = peer.refusal(&format!("{{\"type\":\"export_html\",\"outputPath\":{other:?}}}"));
+    assert!(error.ends_with("is a session and is not replaced"), "{error}");
+    assert_eq!(fs_err::read(&other).unwrap(), before);
+}
+
 #[test]
 fn nothing_is_appended_while_the_agent_works() {
     if !ready("nothing_is_appended_while_the_agent_works") {
@@ -125,7 +302,7 @@ fn nothing_is_appended_while_the_agent_works() {
     peer.data(r#"{"type":"prompt","message":"think long"}"#);
     while text(&peer.value(), "type") != "message_update" {}
     let error = peer.refusal(r#"{"type":"set_label","entryId":"aaaa0001","label":"x"}"#);
-    assert!(error.starts_with("the agent is at work"), "{error}");
+    assert!(error.starts_with("the agent is busy"), "{error}");
     assert_eq!(
         peer.data(r#"{"type":"get_labels"}"#)
             .get("labels")
@@ -172,7 +349,7 @@ fn nothing_is_appended_while_the_agent_runs_a_command() {
     let label = r#"{"type":"set_label","entryId":"aaaa0001","label":"here"}"#;
     peer.send(b"{\"id\":\"long\",\"type\":\"bash\",\"command\":\"echo begun; sleep 60\"}\n");
     while text(&peer.value(), "type") != "bash_execution_update" {}
-    assert!(peer.refusal(label).starts_with("the agent is at work"));
+    assert!(peer.refusal(label).starts_with("the agent is busy"));
     peer.send(b"{\"type\":\"abort_bash\"}\n");
     while text(&peer.value(), "id") != "long" {}
     peer.data(label);

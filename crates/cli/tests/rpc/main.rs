@@ -7,9 +7,12 @@
 )]
 
 mod agent;
+mod endings;
+mod fake_agent;
 mod framing;
 mod large;
 mod normal;
+mod order;
 mod own;
 mod peer;
 mod pi;

@@ -122,6 +122,24 @@ fn sessions_are_listed_found_deleted_exported_and_imported() {
     assert!(!own.exists(), "{data:?}");
 }
 
+/// As in Pi an older page is replaced, but nothing that is a session or lies among sessions.
+#[test]
+fn an_export_replaces_no_session() {
+    let (machine, mut peer) = talk();
+    let other = machine.write("sessions/other.jsonl", TALK);
+    let stranger = machine.write("project/stranger.jsonl", TALK);
+    let page = machine.write("project/page.html", "an older page");
+    for path in [&other, &stranger] {
+        let before = fs_err::read(path).unwrap();
+        let request = format!("{{\"type\":\"export_html\",\"outputPath\":{path:?}}}");
+        let error = peer.refusal(&request);
+        assert!(error.ends_with("is not replaced"), "{error}");
+        assert_eq!(fs_err::read(path).unwrap(), before);
+    }
+    peer.data(r#"{"type":"export_html","outputPath":"page.html"}"#);
+    assert!(fs_err::read_to_string(page).unwrap().starts_with("<!DOCTYPE html>"));
+}
+
 #[test]
 fn a_client_that_subscribed_can_say_no_and_one_that_sleeps_is_passed_over() {
     let (machine, mut peer) = talk();
@@ -218,4 +236,71 @@ fn what_others_write_is_told_and_read() {
     }
     kinds.sort();
     assert_eq!(kinds, ["entry_appended", "response"]);
+}
+
+/// An extension that writes down that it was started.
+fn noisy_extension(machine: &Machine) {
+    let script = "#!/bin/sh\necho started >> ROOT/started\ncat > /dev/null\n";
+    let source = machine.write("noisy.sh", script);
+    let folder = machine.path("home/.config/pitree/extensions");
+    fs_err::create_dir_all(&folder).unwrap();
+    // By another program: a file that is open for writing anywhere cannot be started.
+    let mut install = std::process::Command::new("install");
+    assert!(install.args(["-m", "700"]).arg(source).arg(folder).status().unwrap().success());
+}
+
+#[test]
+fn extensions_can_be_left_out() {
+    for (args, is_started) in
+        [(&["--no-session"][..], true), (&["--no-session", "--no-extensions"], false)]
+    {
+        let machine = Machine::new();
+        noisy_extension(&machine);
+        let mut peer = machine.pitree(args);
+        peer.data(r#"{"type":"get_state"}"#);
+        assert_eq!(machine.path("started").exists(), is_started, "{args:?}");
+    }
+}
+
+#[test]
+fn a_missing_extension_of_pi_is_named() {
+    let machine = Machine::new();
+    for (named, path) in [
+        ("/nope.ts", "/nope.ts".to_owned()),
+        ("a/nope.ts", machine.path("project/a/nope.ts").display().to_string()),
+    ] {
+        let run = machine.pitree_command(&["--no-session", "--pi-extension", named]).output();
+        let run = run.unwrap();
+        assert_eq!(run.status.code(), Some(2), "{run:?}");
+        let words = String::from_utf8(run.stderr).unwrap();
+        assert!(
+            words.contains(&format!("Cannot load the extension {path}: no such file")),
+            "{words}"
+        );
+    }
+}
+
+/// As in Pi an old file is migrated without a question, but all clients hear of it.
+#[test]
+fn a_migration_is_told() {
+    let machine = Machine::new();
+    let old = concat!(
+        r#"{"type":"session","id":"01a00000-0000-7000-8000-000000000001","timestamp":"2025-11-20T10:00:00.000Z","cwd":"ROOT/project","provider":"p","modelId":"m","thinkingLevel":"off"}"#,
+        "\n",
+        r#"{"type":"message","timestamp":"2025-11-20T10:00:01.000Z","message":{"role":"user","content":"old question","timestamp":1763632801000}}"#,
+        "\n",
+    );
+    let path = machine.write("sessions/old.jsonl", old);
+    let before = fs_err::read(&path).unwrap();
+    let mut peer = machine.pitree(&["--session", path.to_str().unwrap()]);
+    peer.data(r#"{"type":"get_entries"}"#);
+    assert_eq!(fs_err::read(&path).unwrap(), before, "reading does not write");
+    let is_migration =
+        |event: &&Value| event.get_string("type").is_some_and(|kind| *kind == "session_migrated");
+    let (events, _) = peer.ask(r#"{"type":"set_session_name","name":"n"}"#);
+    let event = events.iter().find(is_migration).expect("nobody is told");
+    let backup = event.get_string("backup").unwrap().to_string();
+    assert_eq!(fs_err::read(backup).unwrap(), before);
+    let (events, _) = peer.ask(r#"{"type":"set_session_name","name":"m"}"#);
+    assert!(!events.iter().any(|event| is_migration(&event)), "once is enough");
 }

@@ -193,6 +193,13 @@ impl Peer {
     pub(crate) fn process_id(&self) -> u32 {
         self.child.id()
     }
+
+    /// Sends a signal, and gives the exit code.
+    #[track_caller]
+    pub(crate) fn end_by(&mut self, signal: &str) -> Option<i32> {
+        send_signal(self.process_id(), signal);
+        exit_code(&mut self.child)
+    }
 }
 
 impl Drop for Peer {
@@ -201,6 +208,12 @@ impl Drop for Peer {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+#[track_caller]
+pub(crate) fn send_signal(process: u32, signal: &str) {
+    let kill = Command::new("kill").args(["-s", signal, &process.to_string()]).status();
+    assert!(kill.unwrap().success());
 }
 
 /// Waits for the end of a program, but not for ever.

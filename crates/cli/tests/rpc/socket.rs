@@ -14,17 +14,24 @@ use crate::peer::{Machine, exit_code};
 use crate::pi::TALK;
 
 /// A server at a socket. Ends with the value.
-struct Listener {
-    child: Child,
-    machine: Machine,
+pub(crate) struct Listener {
+    pub(crate) child: Child,
+    pub(crate) machine: Machine,
 }
 
 impl Listener {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let machine = Machine::new();
-        let session = machine.write("sessions/talk.jsonl", TALK);
+        machine.write("sessions/talk.jsonl", TALK);
+        Self::on(machine, &[])
+    }
+
+    /// A server for the session of this machine.
+    pub(crate) fn on(machine: Machine, args: &[&str]) -> Self {
+        let session = machine.path("sessions/talk.jsonl");
         let child = machine
             .pitree_command(&["--listen", "../s", "--session", session.to_str().unwrap()])
+            .args(args)
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -51,7 +58,7 @@ fn number(value: &Value, name: &str) -> Option<f64> {
 }
 
 /// Connects; a server that says nothing for a minute has hung.
-fn connect(path: &Path) -> UnixStream {
+pub(crate) fn connect(path: &Path) -> UnixStream {
     let stream = UnixStream::connect(path).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     stream

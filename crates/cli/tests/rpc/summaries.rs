@@ -78,7 +78,7 @@ fn reads_overtake_a_summary_and_abort_stops_it() {
     let machine = machine_with(&model);
     let before = fs_err::read(machine.path("sessions/talk.jsonl")).unwrap();
     let mut peer = open(&machine, false);
-    peer.send(b"{\"id\":\"c\",\"type\":\"compact\"}\n{\"id\":\"n\",\"type\":\"clone\"}\n");
+    peer.send(b"{\"id\":\"c\",\"type\":\"compact\"}\n");
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let state = peer.data(r#"{"type":"get_state"}"#);
@@ -88,7 +88,7 @@ fn reads_overtake_a_summary_and_abort_stops_it() {
         assert!(Instant::now() < deadline, "{state:?}");
         std::thread::sleep(Duration::from_millis(5));
     }
-    peer.send(b"{\"id\":\"a\",\"type\":\"abort\"}\n");
+    peer.send(b"{\"id\":\"n\",\"type\":\"clone\"}\n{\"id\":\"a\",\"type\":\"abort\"}\n");
     let mut answers = Vec::new();
     while answers.len() < 3 {
         let value = peer.value();

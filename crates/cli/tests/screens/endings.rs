@@ -1,11 +1,15 @@
-//! However the interface ends: the place is stored, extensions hear of it, and the terminal is as
-//! it was found.
+//! However the interface ends: extensions hear of it, what was started ends with it, and the
+//! terminal is as it was found.
 
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
+use pitree_host::settings::Settings;
+use pitree_host::shell::Shell;
 use pitree_session::Environment;
 use pitree_session::location::{Location, LocationChoice};
+use pitree_session::summary::Cancel;
 use pitree_store::Store;
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
@@ -54,17 +58,16 @@ fn kill(home: &Home, signal: &str) {
 }
 
 #[test]
-fn a_signal_stores_the_place_and_tells_the_extensions() {
+fn a_signal_writes_nothing_and_tells_the_extensions() {
     let home = Home::new();
     install_journal(&home);
-    let Some(terminal) = home.terminal("a_signal_stores_the_place_and_tells_the_extensions") else {
+    let Some(terminal) = home.terminal("a_signal_writes_nothing_and_tells_the_extensions") else {
         return;
     };
     for (signal, code) in [("TERM", 143), ("HUP", 129)] {
         let before = write_conversation(&home);
         terminal.run(&format!("clear; {GO} view s-four"));
         terminal.wait_for("Say something");
-        // Looking is no reason to write.
         terminal.type_text("/tree");
         terminal.press("Enter");
         terminal.wait_for("• assistant: second answer");
@@ -72,18 +75,12 @@ fn a_signal_stores_the_place_and_tells_the_extensions() {
         terminal.wait_for("Summarize the branch you leave?");
         terminal.press("Enter");
         terminal.wait_for("moved");
-        assert_eq!(fs_err::read_to_string(home.session_file("s-four")).unwrap(), before);
         kill(&home, signal);
         terminal.wait_for("as it was");
         let screen = terminal.screen();
         assert!(screen.contains(&format!("ended with {code}")), "{screen}");
-        let after = fs_err::read_to_string(home.session_file("s-four")).unwrap();
-        let added = after.strip_prefix(&before).unwrap();
-        let added: serde_json::Value = serde_json::from_str(added).unwrap();
-        assert_eq!(
-            (&added["customType"], &added["parentId"]),
-            (&"pitree.leaf".into(), &"e1".into())
-        );
+        // A move is in memory only, and it was not saved.
+        assert_eq!(fs_err::read_to_string(home.session_file("s-four")).unwrap(), before);
         let journal = home.path(".config/pitree/extensions/journal.tsv");
         let heard = fs_err::read_to_string(&journal).unwrap();
         let events: Vec<&str> = heard.lines().filter_map(|line| line.split('\t').nth(1)).collect();
@@ -95,27 +92,94 @@ fn a_signal_stores_the_place_and_tells_the_extensions() {
     }
 }
 
+/// Waits until a process is gone whose number is in a file.
+fn wait_for_end_of(file: &Path) {
+    let pid = fs_err::read_to_string(file).unwrap();
+    let begun = Instant::now();
+    let stat = format!("/proc/{}/stat", pid.trim());
+    while fs_err::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{} runs on", file.display());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    fs_err::remove_file(file).unwrap();
+}
+
 #[test]
-fn a_signal_to_somebody_who_only_looked_writes_nothing() {
+fn commands_and_agents_end_with_pitree_on_every_way_out() {
     let home = Home::new();
-    let Some(terminal) = home.terminal("a_signal_to_somebody_who_only_looked_writes_nothing")
+    let Some(terminal) = home.terminal("commands_and_agents_end_with_pitree_on_every_way_out")
     else {
         return;
     };
-    let before = write_conversation(&home);
-    terminal.run(&format!("clear; {GO} view s-four"));
+    write_conversation(&home);
+    let ran = home.path("ran");
+    // The number of what runs, once it does; and it ignores everything but the hard signal.
+    let hangs = format!("trap '' TERM HUP INT; echo $$ >{0}.new; mv {0}.new {0}", ran.display());
+    home.program("hung", &format!("{hangs}; while :; do sleep 1; done"));
+    let ways = ["C-d", "TERM", "HUP"];
+    for way in ways {
+        for (options, typed) in [("--allow-bash", "!../bin/hung"), ("--agent=../bin/hung", "hello")]
+        {
+            let options =
+                options.replace("..", home.path("").to_str().unwrap().trim_end_matches('/'));
+            terminal.run(&format!("clear; {GO} view s-four {options}"));
+            terminal.wait_for("Say something");
+            terminal.type_text(typed);
+            terminal.press("Enter");
+            terminal.wait_for("Esc stops it");
+            let begun = Instant::now();
+            while !ran.exists() {
+                assert!(begun.elapsed() < Duration::from_secs(20), "{}", terminal.screen());
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            match way {
+                "C-d" => drop(terminal.press("C-d")),
+                signal => kill(&home, signal),
+            }
+            terminal.wait_for("as it was");
+            wait_for_end_of(&ran);
+        }
+    }
+}
+
+#[test]
+fn esc_stops_a_command_that_never_stops_writing() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("esc_stops_a_command_that_never_stops_writing") else {
+        return;
+    };
+    write_conversation(&home);
+    terminal.run(&format!("clear; {GO} view s-four --allow-bash"));
     terminal.wait_for("Say something");
-    kill(&home, "TERM");
+    terminal.type_text("!yes and on");
+    terminal.press("Enter");
+    terminal.wait_for("│ and on");
+    terminal.press("Escape");
+    terminal.wait_for("cancelled");
+    terminal.press("C-d");
     terminal.wait_for("as it was");
-    assert_eq!(fs_err::read_to_string(home.session_file("s-four")).unwrap(), before);
 }
 
 /// A screen that breaks at the first key.
 struct Broken;
 
 impl Screen for Broken {
-    fn update(&mut self, event: &Event, _desk: &mut Desk) -> Outcome {
-        assert!(!matches!(event, Event::Key(_)), "a fault in a screen");
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+        if matches!(event, Event::Key(_)) {
+            // A command runs when the screen breaks.
+            let environment = desk.environment.clone();
+            std::thread::spawn(move || {
+                let settings = Settings::load(&environment, environment.cwd()).unwrap();
+                let shell = Shell::choose(&settings, &environment).unwrap();
+                let command = "echo $$ >../ran.new; mv ../ran.new ../ran; exec sleep 1000";
+                let cwd = std::env::current_dir().unwrap();
+                let _ = shell.run(command, &cwd, &environment, &Cancel::new(), |_| {});
+            });
+            while !Path::new("../ran").exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            panic!("a fault in a screen");
+        }
         Outcome::Stay
     }
 
@@ -167,4 +231,5 @@ fn a_panic_leaves_the_terminal_as_it_was_and_can_be_read() {
     let screen = terminal.screen();
     assert!(screen.contains("seen before") && !screen.contains("Press a key"), "{screen}");
     assert!(screen.contains("a fault in a screen"), "the message can be read: {screen}");
+    wait_for_end_of(&home.path("ran"));
 }

@@ -53,10 +53,11 @@ fn walk_the_tree_label_and_move() {
     terminal.type_text("good").press("Enter").wait_for("[good] user: second question");
     terminal.type_text("behind").wait_for("(1/1)");
     terminal.press("Enter").wait_for("Summarize the branch you leave?");
-    terminal.press("Enter").wait_for("ended with 0");
+    terminal.press("Escape").wait_until_gone("Summarize the branch you leave?");
+    terminal.press("C-s").wait_for("ended with 0");
     let screen = terminal.screen();
-    assert!(screen.contains("The session stands at bbbb0001."), "{screen}");
-    assert!(screen.contains("left behind"), "the message is to be said anew: {screen}");
+    assert!(screen.contains("Position saved: bbbb0001."), "{screen}");
+    assert!(screen.contains("left behind"), "the message can be edited and resent: {screen}");
 
     let lines = lines_of(&path);
     assert!(fs_err::read_to_string(&path).unwrap().starts_with(BRANCHED), "only appended");

@@ -181,10 +181,20 @@ fn text_that_is_json_stays_text_where_the_user_says_so() {
     let _ = append(&sandbox, &["--text"], message).ok();
     let entry = last_line(&sandbox.path("s.jsonl"));
     assert_eq!(entry["message"]["content"][0]["text"], message);
-    for json in ["42", "[1,2]", r#"{"a":1}"#, "null"] {
+    for json in ["42", "null", "\"quoted\" text"] {
         let _ = append(&sandbox, &[], json).ok();
         let entry = last_line(&sandbox.path("s.jsonl"));
-        assert_eq!(entry["message"]["content"][0]["text"], json, "no message, so it is text");
+        assert_eq!(entry["message"]["content"][0]["text"], json, "it does not begin like JSON");
+    }
+    for text in ["{bad", "[1,2]", r#"{"a":1}"#, "[WIP] fix it", "\u{feff} {\"role\":\"user\"}}"] {
+        let before = fs_err::read(sandbox.path("s.jsonl")).unwrap();
+        let run = append(&sandbox, &[], text).exits(3);
+        assert!(run.stderr.contains("begins like JSON"), "{run:?}");
+        assert!(run.stderr.contains("hint: pass `--text`"), "{run:?}");
+        assert_eq!(fs_err::read(sandbox.path("s.jsonl")).unwrap(), before);
+        let _ = append(&sandbox, &["--text"], text).ok();
+        let entry = last_line(&sandbox.path("s.jsonl"));
+        assert_eq!(entry["message"]["content"][0]["text"], text);
     }
 }
 
@@ -255,6 +265,10 @@ fn messages_that_pi_cannot_show_are_bad_data() {
         r#"{"role":5,"content":"x"}"#,
         r#"{"role":"user"}"#,
         r#"{"type":"message","message":42}"#,
+        r#"{"type":"message","message":null}"#,
+        r#"{"role":"assistant","content":[{"type":"toolCall","id":"x"}]}"#,
+        r#"{"role":"bashExecution","command":"ls"}"#,
+        r#"{"type":"custom_message","customType":"x","content":5,"display":true}"#,
         "{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"assistant\",\"con",
     ] {
         let _ = append(&sandbox, &[], input).exits(3);

@@ -123,6 +123,64 @@ fn fork_in_the_dialect_of_the_port() {
     assert_eq!(lines(&clone)[0]["branchedFrom"], path.to_str().unwrap());
 }
 
+/// The port refuses a file with a line that it does not know.
+#[test]
+fn a_clone_that_the_port_refuses_is_reported() {
+    let (sandbox, path) = branched();
+    let known = sandbox.run(["clone", "../s.jsonl", "--dialect", "port"]).ok();
+    assert_eq!(known.stderr, "");
+    for line in [
+        r#"{"type":"usage","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:53:00.000Z","usage":{}}"#,
+        r#"{"type":"context_edit","id":"eeee0002","parentId":"eeee0001","timestamp":"2026-02-03T22:53:00.000Z","edits":[]}"#,
+    ] {
+        let text = fs_err::read_to_string(&path).unwrap() + line + "\n";
+        fs_err::write(&path, text).unwrap();
+        let run = sandbox.run(["clone", "../s.jsonl", "--dialect", "port"]).ok();
+        let words = "pi_agent_rust refuses the new file or opens it read-only: line 6: ";
+        assert!(run.stderr.contains(words), "{run:?}");
+    }
+    let run = sandbox.run(["clone", "../s.jsonl"]).ok();
+    assert_eq!(run.stderr, "", "Pi takes them");
+}
+
+#[test]
+fn a_fork_of_a_session_of_the_port_has_its_form_and_says_what_to_resume_with() {
+    let sandbox = Sandbox::new();
+    let plain = r#""version":3,"#;
+    let port = concat!(
+        r#""version":3,"provider":"old","modelId":"older","thinkingLevel":"low","#,
+        r#""branchedFrom":"/p.jsonl","#
+    );
+    let change = concat!(
+        r#"{"type":"model_change","id":"eeee0001","parentId":"dddd0002","#,
+        r#""timestamp":"2026-02-03T22:52:12.000Z","provider":"new","modelId":"newer"}"#,
+        "\n"
+    );
+    let text = BRANCHED.replacen(plain, port, 1) + change;
+    let path = sandbox.write("s.jsonl", &text);
+    let settings = |header: &Value| {
+        let text = |name: &str| header[name].as_str().unwrap_or("none").to_owned();
+        [text("provider"), text("modelId"), text("thinkingLevel")]
+    };
+    // Before the change of the model the assistant's own is known, and after it the change.
+    let before = ["clone", "../s.jsonl", "--at", "aaaa0001"];
+    for (args, wanted) in [
+        (&before[..], ["old", "older", "low"]),
+        (&["clone", "../s.jsonl"], ["new", "newer", "low"]),
+        (&["fork", "../s.jsonl", "--at", "aaaa0001"], ["old", "older", "low"]),
+        (&["fork", "../s.jsonl", "--whole"], ["new", "newer", "low"]),
+    ] {
+        let header = lines(&sandbox.run(args).ok().printed_path()).swap_remove(0);
+        assert_eq!(header["branchedFrom"], path.to_str().unwrap(), "{args:?}");
+        assert_eq!(header.get("parentSession"), None, "{args:?}");
+        assert_eq!(settings(&header), wanted, "{args:?}");
+    }
+    let args = ["clone", "../s.jsonl", "--dialect", "pi"];
+    let header = lines(&sandbox.run(args).ok().printed_path()).swap_remove(0);
+    assert_eq!(header["parentSession"], path.to_str().unwrap());
+    assert_eq!((header.get("branchedFrom"), header.get("modelId")), (None, None));
+}
+
 #[test]
 fn clone_copies_the_active_branch() {
     let (sandbox, path) = branched();

@@ -90,11 +90,80 @@ fn undo_is_refused_after_a_change_unless_forced() {
     let _ = sandbox.run(["migrate", file]).ok();
     let _ = sandbox.run(["name", file, "Changed"]).ok();
     let before = Print::of(&path);
+    let id = last_line(&path)["id"].as_str().unwrap().to_owned();
+    let run = sandbox.run(["undo", file]).exits(4);
+    assert!(run.stderr.contains(&format!("line 4: session_info {id}")), "{run:?}");
+    assert!(run.stderr.contains("has 1 new line since the migrate of"), "{run:?}");
+    assert!(run.stderr.contains("hint: pass `--force`"), "{run:?}");
+    assert_eq!(Print::of(&path), before);
+    let done = sandbox.run(["undo", file, "--force", "--json"]).ok().json();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), VERSION_1);
+    let kept = PathBuf::from(done["kept"].as_str().unwrap());
+    assert_eq!(last_line(&kept)["id"], *id, "the line is kept");
+    assert_eq!(mode(&kept), 0o600);
+
+    // A change that is no append.
+    let _ = sandbox.run(["migrate", file]).ok();
+    let text = fs_err::read_to_string(&path).unwrap();
+    fs_err::write(&path, text.replace("old answer", "new answer")).unwrap();
     let run = sandbox.run(["undo", file]).exits(4);
     assert!(run.stderr.contains("has changed since"), "{run:?}");
-    assert_eq!(Print::of(&path), before);
-    let _ = sandbox.run(["undo", file, "--force"]).ok();
-    assert_eq!(fs_err::read_to_string(&path).unwrap(), VERSION_1);
+}
+
+#[test]
+fn every_verb_that_appends_needs_leave_to_migrate() {
+    let question = "old question";
+    for verb in [
+        &["append"][..],
+        &["name", "New name"],
+        &["label", "ENTRY", "mark"],
+        &["goto", "ENTRY", "--summary", "left"],
+        &["compact"],
+    ] {
+        let (sandbox, path) = old();
+        let file = path.to_str().unwrap();
+        let entries = sandbox.run(["entries", file, "--json"]).ok().json();
+        let first = entries["entries"][0]["id"].as_str().unwrap().to_owned();
+        let mut args = vec![verb[0], file];
+        args.extend(verb[1..].iter().map(|arg| if *arg == "ENTRY" { &*first } else { arg }));
+        let before = Print::of(&path);
+        let run = sandbox.call(&args).input(question).run().exits(4);
+        assert!(run.stderr.contains("is a version 1 session"), "{run:?}");
+        assert!(run.stderr.contains("`--migrate`"), "{run:?}");
+        assert_eq!(Print::of(&path), before, "{verb:?}");
+        assert!(!sandbox.home().join(".local/state").exists(), "no backup");
+        if verb[0] == "compact" {
+            continue;
+        }
+        args.extend(["--migrate", "--json"]);
+        let run = sandbox.call(&args).input(question).run().ok();
+        assert!(run.stderr.contains("migrated "), "{run:?}");
+        assert_eq!(run.json()["migrated"]["backup"], backup(&sandbox).to_str().unwrap());
+        assert_migrated(&path);
+        let before = Print::of(&path);
+        let run = sandbox.run(["undo", file]).exits(4);
+        assert!(run.stderr.contains("line 4: "), "{run:?}");
+        assert_eq!(Print::of(&path), before);
+    }
+    let (sandbox, path) = old();
+    let _ = sandbox.run(["name", path.to_str().unwrap()]).exits(1);
+}
+
+#[test]
+fn a_lock_is_waited_for_no_longer_than_the_user_wants() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    let other = fs_err::File::open(&path).unwrap().into_parts().0;
+    other.lock().unwrap();
+    for args in [&["name", "../s.jsonl", "New"][..], &["label", "../s.jsonl", "aaaa", "mark"]] {
+        let run = sandbox.run([args, &["--wait", "50ms"]].concat()).exits(4);
+        let holder = format!("(process {})", std::process::id());
+        assert!(run.stderr.contains("is locked by ") && run.stderr.contains(&holder), "{run:?}");
+        assert!(run.stderr.contains("`--wait"), "{run:?}");
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), BRANCHED);
+    }
+    other.unlock().unwrap();
+    let _ = sandbox.run(["name", "../s.jsonl", "New", "--wait", "50ms"]).ok();
 }
 
 #[test]
@@ -126,11 +195,11 @@ fn reading_an_old_file_does_not_migrate_it() {
 }
 
 #[test]
-fn the_first_append_to_an_old_file_migrates_it_with_a_backup() {
+fn an_append_that_may_migrate_an_old_file_keeps_a_backup() {
     let (sandbox, path) = old();
     let file = path.to_str().unwrap();
     let answer = sandbox.run(["entries", file, "--json"]).ok().json()["leafId"].clone();
-    let _ = sandbox.call(["append", file]).input("new question").run().ok();
+    let _ = sandbox.call(["append", file, "--migrate"]).input("new question").run().ok();
     assert_migrated(&path);
     let all = lines(&path);
     assert_eq!(all[2]["id"], answer, "an id that was shown stays the id");

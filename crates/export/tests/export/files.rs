@@ -2,7 +2,10 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use pitree_export::{Branch, ExportError, ExportOptions, Format, default_name, export_to_file};
+use pitree_export::{
+    Branch, ExportError, ExportOptions, Format, Overwrite, default_name, export_to_file,
+};
+use pitree_session::location::{Layout, Location, Origin};
 
 use crate::common::{Folder, exported_bytes, said, with_header};
 
@@ -16,13 +19,13 @@ fn a_file_is_never_overwritten_unless_told() {
     let session = sample(&folder);
     let path = folder.path("new/folder/page.html");
     let options = ExportOptions::default();
-    export_to_file(&session, Format::Html, &options, &path, false).unwrap();
+    export_to_file(&session, Format::Html, &options, &path, Overwrite::Never).unwrap();
     assert_eq!(fs_err::metadata(&path).unwrap().mode() & 0o777, 0o600);
     fs_err::write(&path, "mine").unwrap();
-    let refused = export_to_file(&session, Format::Html, &options, &path, false);
+    let refused = export_to_file(&session, Format::Html, &options, &path, Overwrite::Never);
     assert!(matches!(refused, Err(ExportError::Exists { .. })), "{refused:?}");
     assert_eq!(fs_err::read(&path).unwrap(), b"mine");
-    export_to_file(&session, Format::Html, &options, &path, true).unwrap();
+    export_to_file(&session, Format::Html, &options, &path, Overwrite::OutsideOf(&[])).unwrap();
     assert!(fs_err::read_to_string(&path).unwrap().starts_with("<!DOCTYPE html>"));
     // Nothing else is left in the folder.
     assert_eq!(fs_err::read_dir(folder.path("new/folder")).unwrap().count(), 1);
@@ -37,10 +40,66 @@ fn a_session_is_not_exported_onto_itself() {
     let link = folder.path("link.html");
     fs_err::os::unix::fs::symlink(&own, &link).unwrap();
     for path in [own.clone(), link] {
-        let result = export_to_file(&session, Format::Html, &ExportOptions::default(), &path, true);
+        let overwrite = Overwrite::OutsideOf(&[]);
+        let options = ExportOptions::default();
+        let result = export_to_file(&session, Format::Html, &options, &path, overwrite);
         assert!(matches!(result, Err(ExportError::OntoItself { .. })), "{result:?}");
     }
     assert_eq!(fs_err::read(&own).unwrap(), before);
+}
+
+/// Whatever is allowed: only a regular file that is not a session and lies elsewhere is replaced.
+#[test]
+fn what_would_be_missed_is_never_replaced() {
+    let folder = Folder::new();
+    let session = sample(&folder);
+    let store = folder.path("store");
+    let write = |name: &str, text: &str| {
+        let path = folder.path(name);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(&path, text).unwrap();
+        path
+    };
+    let header = with_header(&[]);
+    let entry = said("a", None, "hello");
+    let page = write("page.html", "<!DOCTYPE html>");
+    let link = folder.path("link.html");
+    fs_err::os::unix::fs::symlink(&page, &link).unwrap();
+    let dangling = folder.path("dangling.html");
+    fs_err::os::unix::fs::symlink(folder.path("nowhere"), &dangling).unwrap();
+    let inside = folder.path("inside");
+    write("store/--p--/notes.html", "mine");
+    fs_err::os::unix::fs::symlink(store.join("--p--"), &inside).unwrap();
+    let pipe = folder.path("pipe.html");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let location =
+        Location { path: store.clone(), layout: Layout::PerDirectory, origin: Origin::Setting };
+    let known = [location];
+    for (path, error) in [
+        (write("store/--p--/other.jsonl", &header), "lies among the sessions"),
+        (write("store/damaged.jsonl", "{torn"), "lies among the sessions"),
+        (inside.join("notes.html"), "lies among the sessions"),
+        (write("elsewhere.jsonl", &header), "is a session"),
+        (write("elsewhere.html", &format!("\n{{torn\n{header}")), "is a session"),
+        (write("headless.jsonl", &entry), "is a session"),
+        (link, "is not a regular file"),
+        (dangling, "is not a regular file"),
+        (pipe, "is not a regular file"),
+        (store, "is not a regular file"),
+    ] {
+        let before = fs_err::symlink_metadata(&path).unwrap();
+        for format in [Format::Html, Format::Jsonl] {
+            let options = ExportOptions::default();
+            let overwrite = Overwrite::OutsideOf(&known);
+            let refused = export_to_file(&session, format, &options, &path, overwrite);
+            let words = refused.map(|_| path.clone()).unwrap_err().to_string();
+            assert!(words.contains(error), "{}: {words}", path.display());
+        }
+        let after = fs_err::symlink_metadata(&path).unwrap();
+        assert_eq!((before.ino(), before.len()), (after.ino(), after.len()), "{}", path.display());
+    }
+    let overwrite = Overwrite::OutsideOf(&known);
+    export_to_file(&session, Format::Html, &ExportOptions::default(), &page, overwrite).unwrap();
 }
 
 #[test]

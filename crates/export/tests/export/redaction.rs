@@ -1,6 +1,8 @@
 //! A redactor sees every text.
 
-use pitree_export::{Branch, ExportError, ExportOptions, Format, Redactor, SecretRedactor};
+use pitree_export::{
+    Branch, ExportError, ExportOptions, Format, Overwrite, Redactor, SecretRedactor,
+};
 use pitree_export::{export, export_to_file};
 use pitree_testkit::{planted_secrets, planted_session};
 
@@ -116,7 +118,7 @@ fn an_export_that_still_has_a_secret_is_kept_back() {
         assert!(!error.to_string().contains(&secrets[5].secret));
         assert!(out.is_empty());
         let path = folder.path("kept-back.txt");
-        export_to_file(&session, format, &options, &path, false).unwrap_err();
+        export_to_file(&session, format, &options, &path, Overwrite::Never).unwrap_err();
         assert!(!path.exists());
     }
 }

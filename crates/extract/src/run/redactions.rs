@@ -24,7 +24,7 @@ impl RedactionsFile {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         // A temporary file is its owner's alone, and so is what it is renamed to.
-        let mut file = NamedTempFile::new_in(folder).on("write", path)?;
+        let mut file = pitree_session::temporary_file_in(folder).on("write", path)?;
         let mut out = BufWriter::new(&mut file);
         // The file of a sub-agent may be a session too, or belong to several of them.
         let mut told: HashSet<PathBuf> =

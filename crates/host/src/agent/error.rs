@@ -21,6 +21,14 @@ pub enum AgentError {
     /// It has ended.
     #[error("The agent has ended")]
     Gone,
+    /// It did not answer and showed no other sign of life for too long.
+    #[error("The agent did not answer `{request}` within {seconds} seconds")]
+    Silent {
+        /// The type of the request.
+        request: String,
+        /// How long it was silent.
+        seconds: u64,
+    },
     /// It said no; the words are its own.
     #[error("{0}")]
     Refused(String),

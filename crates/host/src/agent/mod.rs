@@ -3,17 +3,21 @@
 //! The agent writes the conversation. Requests go to it in the order in which they are sent, and
 //! each answer comes back to whoever asked; all other lines are events. Whoever attaches an agent
 //! keeps one rule (see [`Agent::is_working`]): while it works, nobody else appends to its file.
+//!
+//! An agent may hang. Nothing here waits for it without a limit: lines are written to it by a
+//! thread of their own, every request ends with [`AgentError::Silent`] if the agent shows no sign
+//! of life for too long ([`AgentLimits`]), and it ends with its whole process group.
 
 mod error;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,6 +26,7 @@ use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 
 use crate::child::{has_exited, kill};
+use crate::processes::{self, Ending, Registered};
 
 pub use error::AgentError;
 
@@ -35,6 +40,28 @@ const MOST_LAST_WORDS: usize = 2 << 10;
 const LONGEST_LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long an agent may take to end by itself.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
+/// How often the limits are looked at.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// What an extension of the agent asks the user; it waits for the answer.
+const QUESTIONS: [&str; 4] = ["select", "confirm", "input", "editor"];
+
+/// How long an agent may be silent while somebody waits for an answer. Any line from it and any
+/// line to it begins the time anew, and while its extensions ask the user something it stands
+/// still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentLimits {
+    /// For questions that Pi answers at once. It may still be starting.
+    pub answer: Duration,
+    /// For requests that do something which may take long: `prompt`, `compact`, `bash` and the
+    /// like. A command may run for a while without a word.
+    pub work: Duration,
+}
+
+impl Default for AgentLimits {
+    fn default() -> Self {
+        Self { answer: Duration::from_secs(60), work: Duration::from_secs(3600) }
+    }
+}
 
 /// How to start an agent. It is named by the user, never by a project or a session.
 #[derive(Clone, Debug)]
@@ -55,14 +82,18 @@ type Callback = Box<dyn FnOnce(Result<Value, AgentError>) + Send>;
 struct Waiting {
     on_answer: Callback,
     is_long_change: bool,
+    kind: String,
 }
 
 /// A running agent. Ends with the value.
 pub struct Agent {
-    requests: Mutex<Option<ChildStdin>>,
+    requests: Mutex<Option<Sender<Vec<u8>>>>,
     child: Mutex<Child>,
+    registered: Option<Registered>,
     state: Arc<State>,
     numbers: AtomicU64,
+    /// The thread that looks at the limits ends when this is dropped.
+    _limits: Sender<()>,
 }
 
 /// What the reading thread shares with the others.
@@ -72,6 +103,21 @@ struct State {
     /// Whether it answers a message.
     is_answering: AtomicBool,
     is_gone: AtomicBool,
+    life: Mutex<Life>,
+}
+
+/// Whether the agent is alive, as far as can be seen.
+struct Life {
+    /// When a line came from it or went to it.
+    last_sign: Instant,
+    /// The questions of its extensions that the user has not answered.
+    questions: HashSet<String>,
+}
+
+impl Default for Life {
+    fn default() -> Self {
+        Self { last_sign: Instant::now(), questions: HashSet::new() }
+    }
 }
 
 impl Agent {
@@ -79,6 +125,15 @@ impl Agent {
     /// gets `{"type":"agent_gone"}`, with the last words of a quiet one as `lastWords`.
     pub fn start(
         start: &AgentStart,
+        on_event: impl Fn(&Value) + Send + 'static,
+    ) -> Result<Self, AgentError> {
+        Self::start_with(start, AgentLimits::default(), on_event)
+    }
+
+    /// The same with other limits.
+    pub fn start_with(
+        start: &AgentStart,
+        limits: AgentLimits,
         on_event: impl Fn(&Value) + Send + 'static,
     ) -> Result<Self, AgentError> {
         let cannot_start = |source| AgentError::Start { program: start.program.clone(), source };
@@ -93,8 +148,12 @@ impl Agent {
             .process_group(0)
             .spawn()
             .map_err(cannot_start)?;
-        let requests = child.stdin.take();
+        let registered = Some(processes::register(&child, true, Ending::Ask));
+        let requests = child.stdin.take().map(write_in_thread);
         let state = Arc::new(State::default());
+        let (still_there, ended) = channel();
+        let watched = Arc::clone(&state);
+        thread::spawn(move || watched.watch(limits, &ended));
         let complaints = child.stderr.take().map(|stderr| thread::spawn(|| last_words(stderr)));
         if let Some(output) = child.stdout.take() {
             let state = Arc::clone(&state);
@@ -108,8 +167,9 @@ impl Agent {
                 on_event(&gone.into());
             });
         }
-        let (requests, child) = (Mutex::new(requests), Mutex::new(child));
-        Ok(Self { requests, child, state, numbers: AtomicU64::new(0) })
+        let (requests, child, numbers) =
+            (Mutex::new(requests), Mutex::new(child), AtomicU64::new(0));
+        Ok(Self { requests, child, registered, state, numbers, _limits: still_there })
     }
 
     /// Whether the agent is at work. Then nobody else may append to its file.
@@ -130,8 +190,10 @@ impl Agent {
         let mut request = request.clone();
         request.set("id", id.as_str().into());
         let kind = request.get("type").and_then(Value::as_string).map(ToString::to_string);
-        let is_long_change = kind.is_some_and(|kind| LONG_CHANGES.contains(&kind.as_str()));
-        let waiting = Waiting { on_answer: Box::new(on_answer), is_long_change };
+        let kind = kind.unwrap_or_default();
+        let is_long_change = LONG_CHANGES.contains(&kind.as_str());
+        let waiting = Waiting { on_answer: Box::new(on_answer), is_long_change, kind };
+        self.state.note_life();
         lock(&self.state.waiting).insert(id.clone(), waiting);
         let sent = self.write(&request.into());
         if (sent.is_err() || self.state.is_gone.load(Ordering::Acquire))
@@ -143,24 +205,44 @@ impl Agent {
 
     /// Sends a line that gets no answer.
     pub fn tell(&self, line: &Object) -> Result<(), AgentError> {
-        self.write(&line.clone().into()).map_err(|_| AgentError::Gone)
+        let line = line.clone().into();
+        self.state.note_told(&line);
+        self.write(&line)
     }
 
-    /// Sends a request and waits for the `data` of its answer.
+    /// Ends the agent and all that it started, at once. Whoever waits for an answer is told.
+    pub fn end_now(&self) {
+        kill(&mut lock(&self.child), true);
+        self.state.end();
+    }
+
+    /// Sends a request and waits for the `data` of its answer, as long as the limits allow.
     pub fn ask(&self, request: &Object) -> Result<Value, AgentError> {
         let (sender, receiver) = channel();
         self.send(request, move |answer| drop(sender.send(answer)));
         data_of(&receiver.recv().unwrap_or(Err(AgentError::Gone))?)
     }
 
-    fn write(&self, line: &Value) -> std::io::Result<()> {
-        let mut requests = lock(&self.requests);
-        let Some(requests) = requests.as_mut() else {
-            return Err(std::io::ErrorKind::BrokenPipe.into());
-        };
-        requests.write_all((stringify(line) + "\n").as_bytes())?;
-        requests.flush()
+    fn write(&self, line: &Value) -> Result<(), AgentError> {
+        let requests = lock(&self.requests);
+        let line = (stringify(line) + "\n").into_bytes();
+        let sent = requests.as_ref().and_then(|requests| requests.send(line).ok());
+        sent.ok_or(AgentError::Gone)
     }
+}
+
+/// Writes lines as they come, so that an agent that reads nothing blocks nobody. The pipe is
+/// closed when the sender is gone, which asks Pi to close the session and end.
+fn write_in_thread(mut input: ChildStdin) -> Sender<Vec<u8>> {
+    let (sender, lines) = channel::<Vec<u8>>();
+    thread::spawn(move || {
+        for line in lines {
+            if input.write_all(&line).and_then(|()| input.flush()).is_err() {
+                return;
+            }
+        }
+    });
+    sender
 }
 
 /// The `data` of an answer, or the agent's refusal.
@@ -184,6 +266,7 @@ impl State {
             }
             // What is no JSON is chatter that went astray.
             let Ok(value) = parse(&line) else { continue };
+            self.note_life();
             match self.asked(&value) {
                 Some(waiting) => (waiting.on_answer)(Ok(value)),
                 None => {
@@ -208,8 +291,56 @@ impl State {
         lock(&self.waiting).remove(&id)
     }
 
+    fn note_life(&self) {
+        lock(&self.life).last_sign = Instant::now();
+    }
+
+    /// A line goes to the agent that may be the user's answer to a question.
+    fn note_told(&self, line: &Value) {
+        let mut life = lock(&self.life);
+        life.last_sign = Instant::now();
+        if let Some(id) = line.get_string("id") {
+            life.questions.remove(&id.to_string());
+        }
+    }
+
+    fn notice_question(&self, request: &Value) {
+        let text = |name: &str| request.get_string(name).map(ToString::to_string);
+        let waits = text("method").is_some_and(|method| QUESTIONS.contains(&method.as_str()));
+        // One with a limit of its own is answered by the agent.
+        if let (true, None, Some(id)) = (waits, request.get_number("timeout"), text("id")) {
+            lock(&self.life).questions.insert(id);
+        }
+    }
+
+    /// Ends requests whose limit is over, until nobody needs the agent any more.
+    fn watch(&self, limits: AgentLimits, ended: &Receiver<()>) {
+        while ended.recv_timeout(LOOK_AGAIN) == Err(RecvTimeoutError::Timeout) {
+            let silence = {
+                let life = lock(&self.life);
+                if !life.questions.is_empty() {
+                    continue;
+                }
+                life.last_sign.elapsed()
+            };
+            let limit = |waiting: &Waiting| match waiting.is_long_change {
+                true => limits.work,
+                false => limits.answer,
+            };
+            let over: Vec<Waiting> = lock(&self.waiting)
+                .extract_if(|_, waiting| silence >= limit(waiting))
+                .map(|(_, waiting)| waiting)
+                .collect();
+            for waiting in over {
+                let (request, seconds) = (waiting.kind, silence.as_secs());
+                (waiting.on_answer)(Err(AgentError::Silent { request, seconds }));
+            }
+        }
+    }
+
     fn notice(&self, event: &Value) {
         match event.get_string("type").map(ToString::to_string).as_deref() {
+            Some("extension_ui_request") => self.notice_question(event),
             Some("agent_start") => self.is_answering.store(true, Ordering::Release),
             Some("agent_settled") => self.is_answering.store(false, Ordering::Release),
             _ => {}
@@ -237,6 +368,7 @@ impl Drop for Agent {
             thread::sleep(Duration::from_millis(10));
         }
         kill(&mut child, true);
+        self.registered = None;
         let _ = child.wait();
     }
 }

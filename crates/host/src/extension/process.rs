@@ -18,6 +18,7 @@ use super::Limits;
 use super::lines::{Pipes, Received};
 use super::protocol::{self, Said};
 use crate::child::has_exited;
+use crate::processes::{self, Ending, Registered};
 
 /// How many lines that nobody asked for are passed over before the extension is stopped.
 const MOST_STRAY_LINES: u32 = 1000;
@@ -32,6 +33,7 @@ const SHORT_PAUSE: Duration = Duration::from_millis(2);
 pub struct ExtensionProcess {
     path: String,
     child: Child,
+    registered: Option<Registered>,
     pipes: Pipes,
     limits: Limits,
     state: State,
@@ -87,11 +89,13 @@ impl ExtensionProcess {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
+        let registered = Some(processes::register(&child, true, Ending::Kill));
         let mut pipes = Pipes::of(&mut child, limits.line_bytes)?;
         pipes.queue(&protocol::hello());
         Ok(Self {
             path: name.to_owned(),
             child,
+            registered,
             pipes,
             limits,
             state: State::Running,
@@ -258,6 +262,7 @@ impl ExtensionProcess {
         self.wanted.clear();
         // A group that is gone already needs no end.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        self.registered = None;
         let deadline = Instant::now() + LAST_WAIT;
         loop {
             match self.child.try_wait() {

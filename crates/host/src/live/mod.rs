@@ -137,15 +137,13 @@ pub struct LiveSession {
     is_started: bool,
     /// Between the first and the last step of work that takes long.
     busy: Option<Busy>,
-    /// Whether it was moved in its tree, and only this process knows.
-    is_moved: bool,
 }
 
 impl LiveSession {
     /// Takes a session. Nobody hears of it before [`Self::start`].
     pub fn new(session: Session, options: LiveOptions) -> Self {
         let observers = Observers::new();
-        Self { session, options, observers, is_started: false, busy: None, is_moved: false }
+        Self { session, options, observers, is_started: false, busy: None }
     }
 
     /// Adds an observer that hears after all others.
@@ -198,18 +196,8 @@ impl LiveSession {
         self.observers.take_troubles()
     }
 
-    /// Whether a move was asked for that no line of the file tells of. A session whose file went
-    /// on elsewhere, by another program's doing, was not moved.
-    pub fn is_moved(&self) -> bool {
-        let last = self.session.len().checked_sub(1);
-        self.is_moved && self.session.leaf().map(|leaf| leaf.index()) != last
-    }
-
     /// Reads what others appended; see [`Session::refresh`].
     pub fn refresh(&mut self) -> Result<usize, LiveError> {
-        // A move that was followed by an entry of our own is over; what others append now is no
-        // reason to take it up again.
-        self.is_moved = self.is_moved();
         Ok(self.session.refresh()?)
     }
 

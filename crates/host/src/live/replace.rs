@@ -77,7 +77,6 @@ impl LiveSession {
             target_session_file: target_session_file.clone(),
         });
         self.session = next;
-        self.is_moved = false;
         self.is_started = true;
         self.tell(&SessionEvent::Start {
             reason: start,
@@ -122,12 +121,12 @@ impl LiveSession {
     /// Goes on with another session. A path without a file is a new session there; a file that
     /// is none, or whose folder is gone, is refused.
     pub fn switch_session(&mut self, path: &str) -> Result<Replaced, LiveError> {
-        self.switch_with(path, OpenOptions::new())
+        self.switch_with(path, self.open_options())
     }
 
     /// The same for a session whose own folder is gone or not wanted.
     pub fn switch_session_into(&mut self, path: &str, cwd: &Path) -> Result<Replaced, LiveError> {
-        self.switch_with(path, OpenOptions::new().cwd(cwd))
+        self.switch_with(path, self.open_options().cwd(cwd))
     }
 
     fn switch_with(&mut self, path: &str, options: OpenOptions) -> Result<Replaced, LiveError> {
@@ -161,8 +160,8 @@ impl LiveSession {
         }
         copy(destination)?;
         let options = match cwd {
-            Some(cwd) => OpenOptions::new().cwd(cwd),
-            None => OpenOptions::new(),
+            Some(cwd) => self.open_options().cwd(cwd),
+            None => self.open_options(),
         };
         let next = options.open(destination, self.environment())?;
         self.ensure_cwd_exists(&next)?;
@@ -226,10 +225,17 @@ impl LiveSession {
     /// An empty session in the same folder.
     fn beside(&self, new: &NewSession) -> Result<Session, LiveError> {
         let (cwd, environment) = (self.session.cwd(), self.environment());
-        Ok(match self.session.directory() {
+        let mut beside = match self.session.directory() {
             Some(folder) => Session::create_in(cwd, folder.to_owned(), new, environment)?,
             None => Session::in_memory(cwd, new, environment)?,
-        })
+        };
+        beside.set_write_options(self.session.write_options().clone());
+        Ok(beside)
+    }
+
+    /// How other sessions are opened: they are written as this one is.
+    fn open_options(&self) -> OpenOptions {
+        OpenOptions::new().writing(self.session.write_options().clone())
     }
 
     fn ensure_cwd_exists(&self, next: &Session) -> Result<(), LiveError> {

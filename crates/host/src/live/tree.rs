@@ -160,7 +160,6 @@ impl LiveSession {
         let from_extension = pending.given.is_some();
         let Navigated { summary, label, editor_text, new_leaf_id, old_leaf_id, stands_at, .. } =
             self.session.finish_navigation(&pending.navigation, text, from_extension)?;
-        self.is_moved = true;
         let summary_entry = match &summary {
             Some(appended) => Some(self.session.require(&appended.id)?.value()?),
             None => None,
@@ -185,7 +184,6 @@ impl LiveSession {
     /// Stands at another entry, without a question to anybody and without an event.
     pub fn stand_at(&mut self, entry_id: &str) -> Result<(), LiveError> {
         self.session.branch(entry_id)?;
-        self.is_moved = true;
         Ok(())
     }
 

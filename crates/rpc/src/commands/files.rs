@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pitree_export::import::{ImportOptions, ImportSource, import};
-use pitree_export::{Branch, ExportOptions, Format, default_name, export_to_file};
+use pitree_export::{Branch, ExportOptions, Format, Overwrite, default_name, export_to_file};
 use pitree_format::Object;
 use pitree_session::paths;
 
@@ -23,7 +23,8 @@ pub(crate) fn export_html(call: &Call<'_>) -> Result<Answer, Failure> {
         return Err(Failure::new("Cannot export in-memory session to HTML"));
     }
     let (named, path) = destination(call, &session, Format::Html)?;
-    export_to_file(&session, Format::Html, &ExportOptions::default(), &path, true)?;
+    let overwrite = Overwrite::OutsideOf(call.server.store().locations());
+    export_to_file(&session, Format::Html, &ExportOptions::default(), &path, overwrite)?;
     Ok(Object::new().with("path", named).into())
 }
 
@@ -37,7 +38,7 @@ pub(crate) fn export_jsonl(call: &Call<'_>) -> Result<Answer, Failure> {
     };
     let (named, path) = destination(call, &session, Format::Jsonl)?;
     let options = ExportOptions { branch: Some(branch), ..ExportOptions::default() };
-    let exported = export_to_file(&session, Format::Jsonl, &options, &path, false)?;
+    let exported = export_to_file(&session, Format::Jsonl, &options, &path, Overwrite::Never)?;
     Ok(Object::new().with("path", named).with("entries", exported.entries).into())
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn subscribe(call: &Call<'_>) -> Result<Answer, Failure> {
     let file = wishes.file;
     *call.client.wishes() = wishes;
     if file {
-        call.server.follow_file();
+        call.server.follow_file(call.client);
     }
     Ok(Object::new()
         .with("events", names)

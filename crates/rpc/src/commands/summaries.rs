@@ -1,7 +1,7 @@
 //! Work that may take long, because somebody writes a summary: compaction, and moves that leave a
 //! branch. The session is held only at the beginning and at the end, so it can be read meanwhile.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use pitree_host::live::BegunMove;
 use pitree_session::compaction::{CompactionResult, NavigateOptions};
@@ -22,7 +22,9 @@ pub(crate) fn compact(call: &Call<'_>) -> Result<Answer, Failure> {
 pub(crate) fn compact_later(call: &Call<'_>) {
     let (server, client) = (Arc::clone(call.server), Arc::clone(call.client));
     call.server.changes.push(move || {
-        let call = Call { server: &server, client: &client, request: &Request::default() };
+        let request = Request::default();
+        let open = Mutex::default();
+        let call = Call { server: &server, client: &client, request: &request, open };
         if is_nearly_full(&call).unwrap_or(false) {
             // Why it failed was told.
             let _ = compact_because(&call, CompactionReason::Threshold, None);

@@ -124,7 +124,7 @@ pub(super) static COMMANDS: [Command; 15] = [
         origin: Origin::Pi,
         takes: &[],
         answers: None,
-        turn: Turn::AtOnce,
+        turn: Turn::Stop,
         run: summaries::abort,
     },
     Command {
@@ -137,20 +137,20 @@ pub(super) static COMMANDS: [Command; 15] = [
             optional(
                 "streamingBehavior",
                 Shape::Words(&["steer", "followUp"]),
-                "while the agent is at work",
+                "while the agent is busy",
             ),
         ],
         answers: Some(DISPOSITION),
-        turn: Turn::AtOnce,
+        turn: Turn::Message,
         run: modes::needs_agent,
     },
     Command {
         name: "steer",
-        about: "Says something to an attached agent while it is at work; needs `--agent`.",
+        about: "Says something to an attached agent while it is busy; needs `--agent`.",
         origin: Origin::Pi,
         takes: SAID,
         answers: Some(DISPOSITION),
-        turn: Turn::AtOnce,
+        turn: Turn::Message,
         run: modes::needs_agent,
     },
     Command {
@@ -159,7 +159,7 @@ pub(super) static COMMANDS: [Command; 15] = [
         origin: Origin::Pi,
         takes: SAID,
         answers: Some(DISPOSITION),
-        turn: Turn::AtOnce,
+        turn: Turn::Message,
         run: modes::needs_agent,
     },
     Command {

@@ -127,7 +127,7 @@ pub(super) static COMMANDS: [Command; 12] = [
             needed("file", Shape::Flag, ""),
             needed("timeoutMs", Shape::Count, ""),
         ])),
-        turn: Turn::AtOnce,
+        turn: Turn::Read,
         run: listen::subscribe,
     },
     Command {

@@ -10,7 +10,8 @@ const SCOPE: Shape = Shape::Words(&["dir", "repo", "all"]);
 pub(super) static COMMANDS: [Command; 8] = [
     Command {
         name: "export_html",
-        about: "Writes the session as one HTML page. An older file of that name is replaced.",
+        about: "Writes the session as one HTML page. A regular file of that name is replaced, unless \
+                it is a session or lies below a folder of sessions.",
         origin: Origin::Pi,
         takes: &[optional("outputPath", Shape::Text, "a name after the session if left out")],
         answers: Some(Shape::Object(&[needed("path", Shape::Text, "as it was given")])),
@@ -34,7 +35,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             needed("truncated", Shape::Flag, ""),
             optional("fullOutputPath", Shape::Text, "a file with all of it"),
         ])),
-        turn: Turn::LongRead,
+        turn: Turn::Beside,
         run: shell::bash,
     },
     Command {
@@ -43,7 +44,7 @@ pub(super) static COMMANDS: [Command; 8] = [
         origin: Origin::Pi,
         takes: &[],
         answers: None,
-        turn: Turn::AtOnce,
+        turn: Turn::Stop,
         run: shell::abort_bash,
     },
     Command {
@@ -64,7 +65,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             needed("sessions", Shape::List(&Shape::Named(&SESSION_INFO)), ""),
             needed("total", Shape::Count, "without the window"),
         ])),
-        turn: Turn::LongRead,
+        turn: Turn::StoreRead,
         run: store::list_sessions,
     },
     Command {
@@ -82,7 +83,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             needed("hits", Shape::List(&Shape::Named(&HIT)), "the best first"),
             needed("total", Shape::Count, "copies in forks count once"),
         ])),
-        turn: Turn::LongRead,
+        turn: Turn::StoreRead,
         run: store::search,
     },
     Command {

@@ -46,16 +46,24 @@ pub enum Origin {
     Pitree,
 }
 
-/// When a command is carried out.
+/// How a command takes part in the [order](crate::order) of a client's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// At once, even while a change is being made.
+    /// Not at all: answered at once, even while a change is being made. Needs no session.
     AtOnce,
-    /// After the changes that came before it.
+    /// Stops something that was sent before it.
+    Stop,
+    /// Reads the session.
     Read,
     /// The same, on a thread of its own, since it may take long.
     LongRead,
-    /// In the queue of changes.
+    /// Reads other sessions, on a thread of its own.
+    StoreRead,
+    /// Begins in its turn and then runs beside everything else.
+    Beside,
+    /// Says something to an attached agent.
+    Message,
+    /// Changes the session.
     Change,
 }
 

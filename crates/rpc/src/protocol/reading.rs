@@ -17,7 +17,7 @@ pub(super) static COMMANDS: [Command; 11] = [
         answers: Some(Shape::Object(&[
             optional("model", Shape::Named(&MODEL), "none before one is chosen"),
             needed("thinkingLevel", Shape::Text, ""),
-            needed("isStreaming", Shape::Flag, "an attached agent is at work"),
+            needed("isStreaming", Shape::Flag, "an attached agent is busy"),
             needed("isCompacting", Shape::Flag, "a summary is being written"),
             needed("steeringMode", QUEUE_MODE, ""),
             needed("followUpMode", QUEUE_MODE, ""),

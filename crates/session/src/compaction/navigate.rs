@@ -147,12 +147,9 @@ impl Session {
         from_extension: bool,
     ) -> Result<Navigated, SessionError> {
         let text = text.filter(|text| !text.summary.is_empty());
-        if text.is_some() {
-            self.refuse_if_others_went_on()?;
-        }
         let (stand, editor_text) = place_to_stand(self.require(&navigation.target_id)?)?;
         let summary = match text {
-            Some(text) => Some(self.branch_with_summary(
+            Some(text) => Some(self.branch_unless_continued(
                 stand.as_deref(),
                 NewBranchSummary {
                     summary: text.summary,

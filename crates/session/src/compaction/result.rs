@@ -98,8 +98,7 @@ impl Session {
         text: CompactionText,
         from_extension: bool,
     ) -> Result<CompactionResult, SessionError> {
-        self.refuse_if_others_went_on()?;
-        let appended = self.append_compaction(NewCompaction {
+        let draft = self.compaction_draft(NewCompaction {
             summary: text.summary.clone(),
             first_kept_entry_id: text.first_kept_entry_id.clone(),
             tokens_before: text.tokens_before,
@@ -107,6 +106,7 @@ impl Session {
             from_hook: Some(from_extension),
             usage: text.usage.clone(),
         })?;
+        let appended = self.append_unless_continued(&draft, self.leaf)?;
         let estimated_tokens_after = self.projection()?.messages().map(estimate_tokens).sum();
         Ok(CompactionResult { appended, text, estimated_tokens_after })
     }

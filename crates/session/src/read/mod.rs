@@ -78,6 +78,8 @@ pub(crate) struct LineTable {
 
 /// Scans `[from, to)` of a file whose line `from` begins at a line start.
 pub(crate) fn scan_range(file: &File, from: u64, to: u64, threads: usize) -> io::Result<LineTable> {
+    // A file that shrank is as good as one with nothing to read; callers look at the size too.
+    let to = to.max(from);
     let segments = (to - from).div_ceil(SEGMENT_BYTES).max(1) as usize;
     let segment = |at: usize| {
         let start = from + at as u64 * SEGMENT_BYTES;

@@ -5,15 +5,17 @@ use std::sync::OnceLock;
 
 use pitree_format::draft::{Dialect, HeaderDraft};
 use pitree_format::migrate::SourceVersion;
+use pitree_format::{JsString, Object, Value};
 
 use super::{FileState, HeaderLine, Session, Storage};
 use crate::blobs::Blobs;
+use crate::context::Restored;
 use crate::environment::Environment;
 use crate::error::SessionError;
 use crate::location::Location;
 use crate::paths;
 use crate::table::EntryTable;
-use crate::write::Durability;
+use crate::write::WriteOptions;
 
 /// What may be chosen about a new session.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +51,7 @@ impl Session {
     ) -> Result<Self, SessionError> {
         let mut session = Self::blank(cwd, new, environment)?;
         let header = session.header.decoded.clone();
-        let text = |text: Option<_>| text.map(|t: pitree_format::JsString| t.to_string());
+        let text = |text: Option<_>| text.map(|t: JsString| t.to_string());
         let (id, timestamp) = (text(header.id).unwrap_or_default(), text(header.timestamp));
         let name = paths::file_name(&timestamp.unwrap_or_default(), &id, new.dialect);
         session.storage = Storage::File(FileState::new(directory.join(name), directory, None));
@@ -83,6 +85,38 @@ impl Session {
         Self::blank(cwd, new, environment)
     }
 
+    /// Writes into a header of the Rust port what the session should be resumed with, as far as the
+    /// path or the header tells; the port looks there first.
+    pub(crate) fn note_settings_in_header(&mut self) -> Result<(), SessionError> {
+        if self.dialect != Dialect::Port {
+            return Ok(());
+        }
+        let settings = self.restored()?;
+        self.set_in_header(settings);
+        Ok(())
+    }
+
+    /// Sets the members of a port header that say what to resume with, where they are strings.
+    pub(crate) fn set_in_header(&mut self, settings: Restored) {
+        let Value::Object(header) = &self.header.value else { return };
+        let Restored { model, thinking_level } = settings;
+        let (provider, model_id) = model.map(|model| (model.provider, model.model_id)).unzip();
+        let known = [
+            ("provider", provider.flatten()),
+            ("modelId", model_id.flatten()),
+            ("thinkingLevel", thinking_level),
+        ];
+        let mut members = header.clone().into_members();
+        for (name, value) in known {
+            let Some(value) = value.filter(|value| value.as_string().is_some()) else { continue };
+            let is_parent = |(name, _): &(JsString, Value)| *name == "branchedFrom";
+            members.retain(|(there, _)| *there != name);
+            let at = members.iter().position(is_parent).unwrap_or(members.len());
+            members.insert(at, (name.into(), value));
+        }
+        self.header = HeaderLine::new(Value::Object(Object::from_members(members)));
+    }
+
     fn blank(
         cwd: &Path,
         new: &NewSession,
@@ -112,8 +146,11 @@ impl Session {
             leaf: None,
             labels: OnceLock::new(),
             blobs: Blobs::default(),
-            durability: Durability::default(),
+            writing: WriteOptions::default(),
+            dialect: new.dialect,
+            migration: None,
             unfit: None,
+            is_copy: false,
         })
     }
 }

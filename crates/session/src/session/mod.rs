@@ -6,11 +6,12 @@ mod entry_ref;
 mod open;
 
 use std::fs::{File, Metadata};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use pitree_format::dialect::LookAlike;
+use pitree_format::draft::Dialect;
 use pitree_format::entry::Header;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Value};
@@ -21,7 +22,7 @@ use crate::error::SessionError;
 use crate::labels::Labels;
 use crate::read::OddLine;
 use crate::table::EntryTable;
-use crate::write::Durability;
+use crate::write::{Rewrite, WriteOptions, read_at};
 
 pub use create::NewSession;
 pub use entry_ref::EntryRef;
@@ -45,9 +46,15 @@ pub struct Session {
     pub(crate) leaf: Option<usize>,
     pub(crate) labels: OnceLock<Labels>,
     pub(crate) blobs: Blobs,
-    pub(crate) durability: Durability,
+    pub(crate) writing: WriteOptions,
+    /// Which program's form the header has.
+    pub(crate) dialect: Dialect,
+    /// The migration that an append has run and nobody has asked about.
+    pub(crate) migration: Option<Rewrite>,
     /// Why Pi would refuse the file, if it was opened all the same.
     pub(crate) unfit: Option<Unfit>,
+    /// A private copy, which has nothing to do with the file at its path.
+    pub(crate) is_copy: bool,
 }
 
 /// Why a file is no session.
@@ -196,6 +203,11 @@ impl Session {
         self.version
     }
 
+    /// Which program's form the header has; forks have the same unless they are told otherwise.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// The environment this session was opened with.
     pub fn environment(&self) -> &Environment {
         &self.environment
@@ -334,15 +346,7 @@ impl Session {
         let Some(file) = &state.file else { return Ok(()) };
         let start = bytes.len();
         bytes.resize(start + usize::try_from(len).unwrap_or(usize::MAX), 0);
-        file.read_exact_at(&mut bytes[start..], offset).map_err(|source| {
-            let path = state.path.clone();
-            match source.kind() {
-                std::io::ErrorKind::UnexpectedEof => {
-                    SessionError::Changed { path, what: "it is shorter than it was" }
-                }
-                _ => SessionError::Io { action: "read", path, source },
-            }
-        })
+        read_at(file, &mut bytes[start..], offset, &state.path)
     }
 
     pub(crate) fn table(&self) -> &EntryTable {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use pitree_format::dialect::{Variant, recognise_first, recognise_second, variant_of_header};
+use pitree_format::draft::Dialect;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::{Object, Value};
@@ -16,7 +17,7 @@ use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{LineReader, LineTable, OddLine, Oddity, scan_range};
 use crate::table::{Body, EntryTable, Record};
-use crate::write::Durability;
+use crate::write::{OldVersion, WriteOptions};
 
 /// How to open a session.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,7 @@ pub struct OpenOptions {
     header_leaf: bool,
     create: bool,
     lenient: bool,
+    writing: WriteOptions,
 }
 
 impl OpenOptions {
@@ -78,14 +80,24 @@ impl OpenOptions {
         self
     }
 
+    /// What an append does to a file of version 1 or 2. Without this it is refused.
+    #[must_use]
+    pub fn old_version(mut self, policy: OldVersion) -> Self {
+        self.writing.old_version = policy;
+        self
+    }
+
+    /// How the session is written.
+    #[must_use]
+    pub fn writing(mut self, options: WriteOptions) -> Self {
+        self.writing = options;
+        self
+    }
+
     /// Opens a session file. Nothing is written; an old version is migrated in memory.
     pub fn open(&self, path: &Path, environment: &Environment) -> Result<Session, SessionError> {
         let path = paths::resolve(path, environment);
-        let directory = match (&self.directory, path.parent()) {
-            (Some(directory), _) => paths::expand(directory, environment),
-            (None, Some(parent)) => parent.to_owned(),
-            (None, None) => PathBuf::from("/"),
-        };
+        let directory = self.directory_of(&path, environment);
         let file = match open_regular(&path) {
             Err(SessionError::Io { source, .. })
                 if self.create && source.kind() == std::io::ErrorKind::NotFound =>
@@ -98,6 +110,27 @@ impl OpenOptions {
             return self.new_at(path, directory, Some(file), environment);
         }
         self.open_scanned(file, path, directory, environment)
+    }
+
+    /// Opens a session file that is open already.
+    pub(crate) fn open_file(
+        &self,
+        file: File,
+        path: &Path,
+        environment: &Environment,
+    ) -> Result<Session, SessionError> {
+        let path = paths::resolve(path, environment);
+        let directory = self.directory_of(&path, environment);
+        self.open_scanned(file, path, directory, environment)
+    }
+
+    /// The folder for forks.
+    fn directory_of(&self, path: &Path, environment: &Environment) -> PathBuf {
+        match (&self.directory, path.parent()) {
+            (Some(directory), _) => paths::expand(directory, environment),
+            (None, Some(parent)) => parent.to_owned(),
+            (None, None) => PathBuf::from("/"),
+        }
     }
 
     /// Opens a private copy of a session, such as one without its secrets, as if it lay at `path`.
@@ -114,6 +147,7 @@ impl OpenOptions {
         let reason = "is a copy for reading only";
         let copy = || Unfit { reason: reason.into(), looks_like: None, pi_opens: true };
         session.unfit.get_or_insert_with(copy);
+        session.is_copy = true;
         Ok(session)
     }
 
@@ -164,6 +198,7 @@ impl OpenOptions {
         let cwd = self.cwd.clone().unwrap_or_else(|| environment.cwd().to_owned());
         let mut session = Session::in_memory(&cwd, &NewSession::default(), environment)?;
         session.storage = Storage::File(FileState::new(path, directory, file));
+        session.writing = self.writing.clone();
         Ok(session)
     }
 
@@ -187,12 +222,13 @@ impl OpenOptions {
             Some(cwd) => paths::resolve(Path::new(&*cwd.to_text()), environment),
             None => environment.cwd().to_owned(),
         });
+        let is_port = variant_of_header(&header.value) == Some(Variant::RustPort);
         let state = FileState {
             len: lines.bytes,
             lines: lines.lines,
             ends_with_newline: lines.ends_with_newline,
             has_crlf: lines.has_crlf,
-            is_port_dialect: variant_of_header(&header.value) == Some(Variant::RustPort),
+            is_port_dialect: is_port,
             ..FileState::new(path, directory, Some(file))
         };
         let table = EntryTable::build(lines.entries, &seed, version == SourceVersion::V1);
@@ -208,8 +244,11 @@ impl OpenOptions {
             version,
             labels: OnceLock::new(),
             blobs: Blobs::default(),
-            durability: Durability::default(),
+            writing: self.writing.clone(),
+            dialect: if is_port { Dialect::Port } else { Dialect::Pi },
+            migration: None,
             unfit: None,
+            is_copy: false,
         };
         if self.header_leaf {
             session.follow_header_leaf();

@@ -39,7 +39,9 @@ pub struct NewBranchSummary {
 }
 
 impl Session {
-    /// Appends a message. Pi's `appendMessage`.
+    /// Appends a message. Pi's `appendMessage`, except that a message by which Pi could no longer
+    /// build the context is refused with [`SessionError::BadMessage`];
+    /// [`Session::append_all_unchecked`] takes that too.
     pub fn append_message(&mut self, message: Value) -> Result<Appended, SessionError> {
         self.append(&Draft::Message(message))
     }
@@ -76,9 +78,15 @@ impl Session {
     /// Appends a compaction, with the prompt and the tools as they stand. Pi's
     /// `appendCompaction`.
     pub fn append_compaction(&mut self, new: NewCompaction) -> Result<Appended, SessionError> {
+        let draft = self.compaction_draft(new)?;
+        self.append(&draft)
+    }
+
+    /// A compaction at the leaf.
+    pub(crate) fn compaction_draft(&self, new: NewCompaction) -> Result<Draft, SessionError> {
         let projection = self.projection()?;
         let system_message = current_system_message(projection.messages());
-        self.append(&Draft::Compaction {
+        Ok(Draft::Compaction {
             summary: new.summary,
             first_kept_entry_id: new.first_kept_entry_id,
             tokens_before: new.tokens_before,
@@ -177,6 +185,24 @@ impl Session {
         target_id: Option<&str>,
         new: NewBranchSummary,
     ) -> Result<Appended, SessionError> {
+        self.branch_by(target_id, new, |session, draft, _| session.append(draft))
+    }
+
+    /// The same, unless another program has continued the branch that is left.
+    pub(crate) fn branch_unless_continued(
+        &mut self,
+        target_id: Option<&str>,
+        new: NewBranchSummary,
+    ) -> Result<Appended, SessionError> {
+        self.branch_by(target_id, new, Self::append_unless_continued)
+    }
+
+    fn branch_by(
+        &mut self,
+        target_id: Option<&str>,
+        new: NewBranchSummary,
+        append: impl FnOnce(&mut Self, &Draft, Option<usize>) -> Result<Appended, SessionError>,
+    ) -> Result<Appended, SessionError> {
         let target = target_id.map(|id| self.require(id).map(|entry| entry.index())).transpose()?;
         let left = self.leaf;
         let from_id = self.leaf_id().unwrap_or("root").into();
@@ -188,7 +214,7 @@ impl Session {
             usage: new.usage,
             from_hook: new.from_hook,
         };
-        self.append(&draft).inspect_err(|_| self.leaf = left)
+        append(self, &draft, left).inspect_err(|_| self.leaf = left)
     }
 }
 

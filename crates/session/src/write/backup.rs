@@ -6,11 +6,14 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use pitree_format::js::{parse, stringify};
+use pitree_format::scan::{Scanned, scan};
 use pitree_format::{Object, Value};
 
-use super::file::{make_private_directory, sync_directory, temporary_in};
+use super::create::{make_private_directory, open_directory, temporary_in};
+use super::file::hold_path;
 use super::replace_file;
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
@@ -103,38 +106,47 @@ pub(crate) fn back_up(
     environment: &Environment,
 ) -> Result<Rewrite, SessionError> {
     let path = &real_path(path);
+    let backup = save(operation, path, old, environment)?;
+    let rewrite = Rewrite {
+        operation: operation.to_owned(),
+        path: path.to_owned(),
+        backup,
+        timestamp: environment.now_iso(),
+        result: new.finish(),
+    };
+    rewrite.write_note(false)?;
+    Ok(rewrite)
+}
+
+/// Saves the content of a file among the backups; `content` writes it.
+fn save(
+    operation: &str,
+    path: &Path,
+    content: impl Fn(&mut dyn Write) -> Result<(), SessionError>,
+    environment: &Environment,
+) -> Result<PathBuf, SessionError> {
     let directory = backup_directory(environment);
     make_private_directory(&directory)?;
-    let timestamp = environment.now_iso();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     // A long name with more before it would be too long for the file system.
     let skip = name.chars().count().saturating_sub(MOST_NAME_CHARS);
     let name: String = name.chars().skip(skip).collect();
-    let stamp = timestamp.replace([':', '.'], "-");
+    let stamp = environment.now_iso().replace([':', '.'], "-");
     // The session's id is in the name, so two backups of one moment differ in their names; a
     // counter covers the rest.
     let mut backup = directory.join(format!("{stamp}_{operation}_{name}.backup"));
     let mut again = 1;
     loop {
-        match super::new_file_with(&backup, super::Durability::Durable, &old) {
+        match super::new_file_with(&backup, super::Durability::Durable, &content) {
             Err(SessionError::Io { source, .. })
                 if source.kind() == std::io::ErrorKind::AlreadyExists && again < 1000 =>
             {
                 again += 1;
                 backup = directory.join(format!("{stamp}-{again}_{operation}_{name}.backup"));
             }
-            other => break other?,
+            other => return other.map(|_| backup),
         }
     }
-    let rewrite = Rewrite {
-        operation: operation.to_owned(),
-        path: path.to_owned(),
-        backup,
-        timestamp,
-        result: new.finish(),
-    };
-    rewrite.write_note(false)?;
-    Ok(rewrite)
 }
 
 /// Forgets a rewrite that did not come about.
@@ -144,43 +156,76 @@ pub(crate) fn forget(rewrite: &Rewrite) {
     let _ = fs_err::remove_file(&rewrite.backup);
 }
 
-/// Takes the last rewrite of a file back. Refused when the file has changed since, unless
-/// `force` says so.
+/// How to undo.
+#[derive(Clone, Debug)]
+pub struct UndoOptions {
+    /// Bring the old file back even if the file has changed since.
+    pub force: bool,
+    /// How long to wait for another program's lock.
+    pub lock_wait: Duration,
+}
+
+impl Default for UndoOptions {
+    fn default() -> Self {
+        Self { force: false, lock_wait: super::LOCK_WAIT }
+    }
+}
+
+/// A rewrite that was undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undone {
+    /// What was undone.
+    pub rewrite: Rewrite,
+    /// Where the file is kept as it was before undoing, if it had changed since the rewrite.
+    pub kept: Option<PathBuf>,
+}
+
+/// Takes the last rewrite of a file back, under the file's lock. Refused when lines were appended
+/// or the file has changed otherwise, unless `force` says so; then the file as it is now is kept
+/// among the backups.
 pub fn undo_last(
     path: &Path,
-    force: bool,
+    options: &UndoOptions,
     environment: &Environment,
-) -> Result<Rewrite, SessionError> {
+) -> Result<Undone, SessionError> {
     let path = real_path(&crate::paths::resolve(path, environment));
-    let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
-        SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
-    })?;
-    let old = fs_err::read(&rewrite.backup).map_err(strip_path).on("read", &rewrite.backup)?;
-    let now = match fs_err::read(&path).map_err(strip_path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && force => {
-            super::new_file_whole(&path, &old, super::Durability::Durable)?;
+    loop {
+        let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
+            SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
+        })?;
+        let old = fs_err::read(&rewrite.backup).map_err(strip_path).on("read", &rewrite.backup)?;
+        let held = match hold_path(&path, options.lock_wait) {
+            Err(SessionError::Io { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound && options.force =>
+            {
+                super::new_file_whole(&path, &old, super::Durability::Durable)?;
+                rewrite.write_note(true)?;
+                return Ok(Undone { rewrite, kept: None });
+            }
+            other => other?,
+        };
+        let now = fs_err::read(&path).map_err(strip_path).on("read", &path)?;
+        if now == old {
+            // The rewrite was noted, but it never came about.
             rewrite.write_note(true)?;
-            return Ok(rewrite);
+            continue;
         }
-        other => other.on("read", &path)?,
-    };
-    if now == old {
-        // The rewrite was noted, but it never came about.
+        let is_rewrite = Fingerprint::of(&now) == rewrite.result;
+        if !is_rewrite && !options.force {
+            return Err(rewrite.refusal(&now));
+        }
+        let kept = match is_rewrite {
+            true => None,
+            false => {
+                let content = |file: &mut dyn Write| file.write_all(&now).on("write", &path);
+                Some(save("undo", &path, content, environment)?)
+            }
+        };
+        replace_file(&path, &old, now.len() as u64)?;
         rewrite.write_note(true)?;
-        return undo_last(&path, force, environment);
+        drop(held);
+        return Ok(Undone { rewrite, kept });
     }
-    if Fingerprint::of(&now) != rewrite.result && !force {
-        return Err(SessionError::Refused(format!(
-            "{} has changed since the {} of {}; its old content is in {}",
-            path.display(),
-            rewrite.operation,
-            rewrite.timestamp,
-            rewrite.backup.display()
-        )));
-    }
-    replace_file(&path, &old, now.len() as u64)?;
-    rewrite.write_note(true)?;
-    Ok(rewrite)
 }
 
 /// The last rewrite of a file that was not undone yet.
@@ -213,12 +258,59 @@ pub fn last_rewrite(
         .max_by(|a, b| a.timestamp.cmp(&b.timestamp).then_with(|| a.backup.cmp(&b.backup))))
 }
 
+/// A line of text for each line that was added: its number, and what it is.
+fn described(before: &[u8], added: &[u8]) -> Vec<String> {
+    let first = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let added = added.strip_suffix(b"\n").unwrap_or(added);
+    let lines = added.split(|byte| *byte == b'\n').enumerate();
+    lines.map(|(at, line)| format!("line {}: {}", first + at, described_line(line))).collect()
+}
+
+fn described_line(line: &[u8]) -> String {
+    match scan(line) {
+        Scanned::Object(envelope) => {
+            let kind = envelope.kind().name();
+            match envelope.id.to_js().filter(|id| !id.is_empty()) {
+                Some(id) => format!("{kind} {}", harmless(&id.to_text())),
+                None => kind.to_owned(),
+            }
+        }
+        Scanned::Blank => "an empty line".to_owned(),
+        _ => format!("{} bytes that are not an entry", line.len()),
+    }
+}
+
+/// An id for a message: short, and without anything but visible ASCII.
+fn harmless(id: &str) -> String {
+    id.chars().take(64).map(|c| if c.is_ascii_graphic() { c } else { '?' }).collect()
+}
+
 /// The file behind a link: that is the one that is rewritten.
 fn real_path(path: &Path) -> PathBuf {
     fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl Rewrite {
+    /// Why the rewrite is not undone while the file is `now`.
+    fn refusal(&self, now: &[u8]) -> SessionError {
+        let added = usize::try_from(self.result.len).ok().and_then(|len| now.split_at_checked(len));
+        match added.filter(|(rewritten, _)| Fingerprint::of(rewritten) == self.result) {
+            Some((rewritten, added)) => SessionError::AppendedSince {
+                path: self.path.clone(),
+                operation: self.operation.clone(),
+                timestamp: self.timestamp.clone(),
+                lines: described(rewritten, added),
+            },
+            None => SessionError::Refused(format!(
+                "{} has changed since the {} of {}; its old content is in {}",
+                self.path.display(),
+                self.operation,
+                self.timestamp,
+                self.backup.display()
+            )),
+        }
+    }
+
     fn note_path(&self) -> PathBuf {
         let mut name = self.backup.as_os_str().to_owned();
         name.push(".json");
@@ -234,7 +326,7 @@ impl Rewrite {
         temporary.write_all(text.as_bytes()).on("write", &path)?;
         temporary.as_file().sync_all().on("flush", &path)?;
         temporary.persist(&path).map_err(|error| error.error).on("write", &path)?;
-        sync_directory(directory)
+        open_directory(directory)?.sync_all().on("flush", directory)
     }
 
     fn to_value(&self, undone: bool) -> Value {

@@ -1,16 +1,17 @@
-//! The session's file: creating it whole, holding it while appending.
+//! The session's file: holding it, reading what others added, appending to its end.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use pitree_format::js::stringify;
 use pitree_format::migrate::SourceVersion;
 
-use super::{Durability, NewLine, Outcome};
+use super::bytes::{append_bytes, remove_from_end, unsure};
+use super::create::{make_private_directory, new_file_whole};
+use super::{NewLine, Outcome, lock_within};
 use crate::error::{IoContext, SessionError};
 use crate::read::scan_range;
 use crate::session::{FileState, Session, Storage, file_number, strip_path};
@@ -21,6 +22,9 @@ const UNFINISHED_LINE_WAIT: Duration = Duration::from_millis(200);
 
 /// How many of the last bytes are remembered, to notice a file that was written anew.
 const TAIL_BYTES: u64 = 512;
+
+/// Why a file is refused that somebody cut off.
+pub(crate) const SHORTER: &str = "it is shorter than it was";
 
 /// The session's file while it is being appended to. Dropping it gives the locks back.
 pub(crate) struct Held {
@@ -51,14 +55,12 @@ impl Session {
         if let (Some(unfit), Some(path)) = (&self.unfit, self.path()) {
             return Err(unfit.error(path));
         }
-        if self.version != SourceVersion::Current {
-            self.migrate()?;
-        }
         // A file that is replaced between opening and locking is opened again; more than a few
         // times in a row means that something is wrong.
+        let wait = self.writing.lock_wait;
         for _ in 0..5 {
             let Storage::File(state) = &mut self.storage else { return Ok(None) };
-            let held = state.lock()?;
+            let held = state.lock(wait)?;
             match state.identity()? {
                 Identity::Same { size, changed } => {
                     self.catch_up(&held.file, size, changed)?;
@@ -78,8 +80,12 @@ impl Session {
     }
 
     /// Reads what other programs have appended to the file, and writes nothing. Gives the number
-    /// of entries that came. The leaf stays where it is.
+    /// of entries that came. The leaf stays where it is. Refused for a private copy: the file at
+    /// its path is another one.
     pub fn refresh(&mut self) -> Result<usize, SessionError> {
+        if let (true, Some(unfit), Some(path)) = (self.is_copy, &self.unfit, self.path()) {
+            return Err(unfit.error(path));
+        }
         let known = self.table.len();
         let Storage::File(state) = &self.storage else { return Ok(0) };
         let Some(file) = state.file.as_ref().filter(|_| state.len > 0) else { return Ok(0) };
@@ -100,6 +106,9 @@ impl Session {
 
     /// Whether the file has another size than what was read of it; [`Self::refresh`] reads it then.
     pub fn has_grown(&self) -> Result<bool, SessionError> {
+        if self.is_copy {
+            return Ok(false);
+        }
         let Storage::File(state) = &self.storage else { return Ok(false) };
         match fs_err::metadata(&state.path).map_err(strip_path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -109,8 +118,9 @@ impl Session {
 
     /// Locks the file for a rewrite; refused when it is not what was read.
     pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<Held>, SessionError> {
+        let wait = self.writing.lock_wait;
         let Storage::File(state) = &mut self.storage else { return Ok(None) };
-        let held = state.lock()?;
+        let held = state.lock(wait)?;
         match state.identity()? {
             Identity::Same { size, .. } if size == state.len => Ok(Some(held)),
             Identity::Same { .. } => Err(self.changed("another program is writing to it")),
@@ -120,7 +130,7 @@ impl Session {
         }
     }
 
-    fn changed(&self, what: &'static str) -> SessionError {
+    pub(super) fn changed(&self, what: &'static str) -> SessionError {
         let path = self.path().unwrap_or("(memory)".as_ref()).to_owned();
         SessionError::Changed { path, what }
     }
@@ -138,7 +148,7 @@ impl Session {
             return Ok(());
         }
         if size < state.len {
-            return Err(self.changed("it is shorter than it was"));
+            return Err(self.changed(SHORTER));
         }
         if state.tail_changed(file)? {
             return Err(self.changed("the part that was read is no longer the same"));
@@ -148,15 +158,13 @@ impl Session {
         }
         // A program that writes without a lock may be in the middle of a line.
         let mut waited = Duration::ZERO;
-        while last_byte(file, size).on("read", &state.path)? != b'\n'
-            && waited < UNFINISHED_LINE_WAIT
-        {
+        while last_byte(file, size, &state.path)? != b'\n' && waited < UNFINISHED_LINE_WAIT {
             let pause = Duration::from_millis(5);
             std::thread::sleep(pause);
             waited += pause;
             size = file.metadata().on("read", &state.path)?.len();
             if size < state.len {
-                return Err(self.changed("it is shorter than it was"));
+                return Err(self.changed(SHORTER));
             }
         }
         self.read_growth(file, size)
@@ -165,6 +173,9 @@ impl Session {
     /// Takes the lines between the known end of the file and `size` into memory.
     fn read_growth(&mut self, file: &File, size: u64) -> Result<(), SessionError> {
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
+        if size < state.len {
+            return Err(self.changed(SHORTER));
+        }
         // An unfinished line that was read before may be finished now: begin anew.
         if !state.ends_with_newline {
             return self.reopen();
@@ -194,10 +205,7 @@ impl Session {
     fn reopen(&mut self) -> Result<(), SessionError> {
         let Some(path) = self.path().map(Path::to_owned) else { return Ok(()) };
         let leaf = self.leaf_id().map(str::to_owned);
-        let durability = self.durability;
-        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
-        let options = crate::OpenOptions::new().cwd(self.cwd.clone()).directory(directory);
-        let mut fresh = options.open(&path, &self.environment)?;
+        let mut fresh = self.open_again(&path, None)?;
         match leaf {
             Some(id) => match fresh.table.find(&id) {
                 Some(at) => fresh.leaf = Some(at),
@@ -205,9 +213,23 @@ impl Session {
             },
             None => fresh.leaf = None,
         }
-        fresh.durability = durability;
         *self = fresh;
         Ok(())
+    }
+
+    /// Opens the file as this session was opened, to be written as this session is. `file` is the
+    /// file if it is open already.
+    pub(crate) fn open_again(&self, path: &Path, file: Option<File>) -> Result<Self, SessionError> {
+        let directory = self.directory().map(Path::to_owned).unwrap_or_default();
+        let options = crate::OpenOptions::new()
+            .cwd(self.cwd.clone())
+            .directory(directory)
+            .lenient(self.unfit.is_some())
+            .writing(self.writing.clone());
+        match file {
+            Some(file) => options.open_file(file, path, &self.environment),
+            None => options.open(path, &self.environment),
+        }
     }
 
     /// Makes a deleted file again, whole, from the bytes that are still at hand.
@@ -217,7 +239,7 @@ impl Session {
         let mut bytes = vec![0; usize::try_from(state.len).unwrap_or(0)];
         file.read_exact_at(&mut bytes, 0).on("read", &state.path)?;
         make_private_directory(state.path.parent().unwrap_or(Path::new("/")))?;
-        new_file_whole(&state.path, &bytes, self.durability)?;
+        new_file_whole(&state.path, &bytes, self.writing.durability)?;
         self.reopen()
     }
 
@@ -227,6 +249,7 @@ impl Session {
         lines: &[NewLine],
         held: &Held,
     ) -> Result<Outcome, SessionError> {
+        let durability = self.writing.durability;
         let Storage::File(state) = &mut self.storage else { return Ok(Outcome::InMemory) };
         let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.text.len() + 1).sum());
         let mut offset = state.len;
@@ -238,16 +261,23 @@ impl Session {
             bytes.extend_from_slice(line.text.as_bytes());
             bytes.push(b'\n');
         }
-        write_or_undo(&held.file, state.len, &bytes).on("append to", &state.path)?;
-        if self.durability == Durability::Durable {
-            held.file.sync_data().on("flush", &state.path)?;
-        }
-        let now = held.file.metadata().on("read", &state.path)?;
+        append_bytes(&held.file, &state.path, (state.len, &bytes), durability)?;
+        let now = held.file.metadata().map_err(|error| unsure(&state.path, "checked", error))?;
         let size = now.len();
-        if size != state.len + bytes.len() as u64 {
+        let expected = state.len + bytes.len() as u64;
+        if size < expected {
+            // A program that takes no lock cut the file off between the look at the size and the
+            // write.
+            remove_from_end(&held.file, size, &bytes)
+                .map_err(|error| unsure(&state.path, "taken back", error))?;
+            return Err(self.changed(SHORTER));
+        }
+        if size > expected {
             // A program that takes no lock wrote between the look at the size and the write. Both
             // are whole, but where each line lies has to be read.
-            self.read_growth(&held.file, size)?;
+            let path = state.path.clone();
+            self.read_growth(&held.file, size)
+                .map_err(|error| unsure(&path, "read back", io::Error::other(error)))?;
             self.leaf = lines.last().and_then(|line| self.table.find(&line.id));
             return Ok(Outcome::Written);
         }
@@ -265,44 +295,19 @@ impl Session {
         }
         Ok(Outcome::Written)
     }
+}
 
-    /// Creates the file with everything that waits in memory.
-    pub(super) fn create_file(&mut self) -> Result<(), SessionError> {
-        let mut bytes = stringify(&self.header.value).into_bytes();
-        bytes.push(b'\n');
-        let mut places = Vec::with_capacity(self.table.len());
-        for entry in self.entries() {
-            let raw = entry.raw()?;
-            places.push((bytes.len() as u64, raw.len() as u32));
-            bytes.extend_from_slice(&raw);
-            bytes.push(b'\n');
-        }
-        let durability = self.durability;
-        let Storage::File(state) = &mut self.storage else { return Ok(()) };
-        make_private_directory(state.path.parent().unwrap_or(Path::new("/")))?;
-        match &state.file {
-            // An empty file that was there when the session was opened.
-            Some(_) => fill_empty(&state.path, &bytes, durability)?,
-            None => new_file_whole(&state.path, &bytes, durability)?,
-        }
-        state.set_file(crate::session::open_regular(&state.path)?);
-        (state.appender, state.appender_number) = (None, None);
-        state.len = bytes.len() as u64;
-        state.lines = places.len() as u64 + 1;
-        state.note_tail(&bytes);
-        for (at, (offset, len)) in places.into_iter().enumerate() {
-            let record = self.table.get_mut(at);
-            record.body = Body::File { offset, len };
-            record.line = at as u64 + 2;
-        }
-        Ok(())
-    }
-
-    /// Writes the file now, even before the first message; for callers that have no later moment.
-    pub fn write_now(&mut self) -> Result<(), SessionError> {
-        match &self.storage {
-            Storage::File(state) if state.len == 0 => self.create_file(),
-            _ => Ok(()),
+/// Locks a file that is not open as a session.
+pub(super) fn hold_path(path: &Path, wait: Duration) -> Result<Held, SessionError> {
+    let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
+    let file = crate::session::open_regular(path)?;
+    let mut state = FileState::new(path.to_owned(), directory, Some(file));
+    let held = state.lock(wait)?;
+    match state.identity()? {
+        Identity::Same { .. } => Ok(held),
+        Identity::Replaced | Identity::Gone => {
+            let what = "it was replaced or deleted just now";
+            Err(SessionError::Changed { path: path.to_owned(), what })
         }
     }
 }
@@ -319,7 +324,7 @@ enum Identity {
 
 impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
-    fn lock(&mut self) -> Result<Held, SessionError> {
+    fn lock(&mut self, wait: Duration) -> Result<Held, SessionError> {
         let lock_path = port_lock_path(&self.path);
         let lock_file = fs_err::metadata(&lock_path).ok();
         // Anything but a regular file there is not the port's, and opening it might block.
@@ -327,7 +332,7 @@ impl FileState {
         let port_lock = if wanted {
             let file = fs_err::OpenOptions::new().append(true).create(true).open(&lock_path);
             let file = file.map_err(strip_path).on("open", &lock_path)?.into_parts().0;
-            file.lock().on("lock", &lock_path)?;
+            lock_within(&file, &lock_path, wait)?;
             Some(file)
         } else {
             None
@@ -335,6 +340,7 @@ impl FileState {
         let appender = match self.appender.take() {
             Some(file) => file,
             None => Arc::new({
+                self.appender_number = None;
                 let options = fs_err::OpenOptions::new().read(true).append(true).open(&self.path);
                 match options.map_err(strip_path) {
                     Ok(file) => file.into_parts().0,
@@ -347,7 +353,7 @@ impl FileState {
                 }
             }),
         };
-        appender.lock().on("lock", &self.path)?;
+        lock_within(&appender, &self.path, wait)?;
         if self.appender_number.is_none() {
             self.appender_number = Some(file_number(&appender.metadata().on("read", &self.path)?));
         }
@@ -377,13 +383,13 @@ impl FileState {
     pub(crate) fn remember_tail(&mut self, file: &File) -> Result<(), SessionError> {
         let count = self.len.min(TAIL_BYTES);
         let mut tail = vec![0; count as usize];
-        file.read_exact_at(&mut tail, self.len - count).on("read", &self.path)?;
+        read_at(file, &mut tail, self.len - count, &self.path)?;
         self.tail = tail;
         Ok(())
     }
 
     /// Remembers the last bytes that were written.
-    fn note_tail(&mut self, written: &[u8]) {
+    pub(super) fn note_tail(&mut self, written: &[u8]) {
         let keep = written.len().min(TAIL_BYTES as usize);
         self.tail.clear();
         self.tail.extend_from_slice(&written[written.len() - keep..]);
@@ -391,92 +397,72 @@ impl FileState {
 
     fn tail_changed(&self, file: &File) -> Result<bool, SessionError> {
         let mut now = vec![0; self.tail.len()];
-        file.read_exact_at(&mut now, self.len - self.tail.len() as u64).on("read", &self.path)?;
+        read_at(file, &mut now, self.len - self.tail.len() as u64, &self.path)?;
         Ok(now != self.tail)
     }
 }
 
-fn last_byte(file: &File, size: u64) -> io::Result<u8> {
+fn last_byte(file: &File, size: u64, path: &Path) -> Result<u8, SessionError> {
     let mut byte = [0];
-    file.read_exact_at(&mut byte, size - 1)?;
+    read_at(file, &mut byte, size.saturating_sub(1), path)?;
     Ok(byte[0])
 }
 
-/// One write; if it fails half-way, what it wrote is taken back.
-fn write_or_undo(file: &File, size_before: u64, bytes: &[u8]) -> io::Result<()> {
-    let mut rest = bytes;
-    let mut writer = file;
-    while !rest.is_empty() {
-        match writer.write(rest) {
-            Ok(0) => return undo(file, size_before, bytes, rest, io::ErrorKind::WriteZero.into()),
-            Ok(count) => rest = &rest[count..],
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return undo(file, size_before, bytes, rest, error),
+/// Reads a part of the file that was there a moment ago.
+pub(crate) fn read_at(
+    file: &File,
+    bytes: &mut [u8],
+    offset: u64,
+    path: &Path,
+) -> Result<(), SessionError> {
+    file.read_exact_at(bytes, offset).map_err(|source| {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::UnexpectedEof => SessionError::Changed { path, what: SHORTER },
+            _ => SessionError::Io { action: "read", path, source },
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use pitree_format::Object;
+    use pitree_format::draft::Draft;
+
+    use super::*;
+    use crate::{Environment, NewSession};
+
+    fn message(text: &str) -> Draft {
+        Draft::Message(Object::new().with("role", "user").with("content", text).into())
+    }
+
+    /// Every size to which a program that takes no lock may cut the file off between the look at
+    /// its size and the write: the writer says so, and leaves what it found.
+    #[test]
+    fn a_file_that_shrinks_before_the_write_is_refused_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment =
+            Environment::new(folder.path(), folder.path(), || 0, |bytes| bytes.fill(7));
+        let new = NewSession::default();
+        let directory = folder.path().to_owned();
+        let mut first = Session::create_in(&directory, directory.clone(), &new, &environment);
+        let first = first.as_mut().unwrap();
+        first.append_all(&[message("one"), message("two"), message("three")]).unwrap();
+        let path = first.path().unwrap();
+        let whole = fs_err::read(path).unwrap();
+        for keep in [0, 1, 200, whole.len() - 2, whole.len() - 1] {
+            fs_err::write(path, &whole).unwrap();
+            let mut session = Session::open(path, &environment).unwrap();
+            let lines = session.new_lines(&[message("four")]).unwrap();
+            let held = session.hold_file().unwrap().unwrap();
+            held.file.set_len(keep as u64).unwrap();
+            let error = session.write_to_end(&lines, &held).unwrap_err();
+            drop(held);
+            assert!(matches!(error, SessionError::Changed { what: SHORTER, .. }), "{error}");
+            assert_eq!(fs_err::read(path).unwrap(), whole[..keep], "cut to {keep}");
+            assert_eq!(session.len(), 3);
+            let error = session.append(&message("five")).unwrap_err();
+            assert!(matches!(error, SessionError::Changed { .. }), "{error}");
         }
     }
-    Ok(())
-}
-
-fn undo(
-    file: &File,
-    size_before: u64,
-    bytes: &[u8],
-    rest: &[u8],
-    error: io::Error,
-) -> io::Result<()> {
-    let written = (bytes.len() - rest.len()) as u64;
-    // Only if nobody wrote behind us: their line is worth more than a tidy end.
-    if written > 0 && file.metadata()?.len() == size_before + written {
-        file.set_len(size_before)?;
-    }
-    Err(error)
-}
-
-/// Makes a folder, and those above it, for the user alone.
-pub fn make_private_directory(path: &Path) -> Result<(), SessionError> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    #[allow(clippy::disallowed_types, reason = "fs_err has no builder with a mode")]
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).on("create", path)
-}
-
-/// Creates a file with its whole content at once; it never exists in part, and a file that is
-/// there already is left alone.
-pub(crate) fn new_file_whole(
-    path: &Path,
-    bytes: &[u8],
-    durability: Durability,
-) -> Result<(), SessionError> {
-    super::new_file_with(path, durability, |file| file.write_all(bytes).on("write", path))
-}
-
-/// A temporary file for the user alone, whose name no program takes for a session.
-pub(crate) fn temporary_in(directory: &Path) -> Result<tempfile::NamedTempFile, SessionError> {
-    tempfile::Builder::new()
-        .prefix(".pitree-")
-        .suffix(".tmp")
-        .tempfile_in(directory)
-        .on("create a file in", directory)
-}
-
-/// Makes a rename durable.
-pub(crate) fn sync_directory(directory: &Path) -> Result<(), SessionError> {
-    let folder = fs_err::File::open(directory).map_err(strip_path).on("open", directory)?;
-    folder.sync_all().map_err(strip_path).on("flush", directory)
-}
-
-fn fill_empty(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), SessionError> {
-    let file = fs_err::OpenOptions::new().append(true).open(path);
-    let file = file.map_err(strip_path).on("open", path)?.into_parts().0;
-    file.lock().on("lock", path)?;
-    if file.metadata().on("read", path)?.len() > 0 {
-        let what = "it was empty and is no longer";
-        return Err(SessionError::Changed { path: path.to_owned(), what });
-    }
-    write_or_undo(&file, 0, bytes).on("write", path)?;
-    if durability == Durability::Durable {
-        file.sync_data().on("flush", path)?;
-    }
-    Ok(())
 }

@@ -8,12 +8,19 @@
 
 mod append;
 pub(crate) mod backup;
-mod file;
+mod bytes;
+mod check;
+mod create;
+pub(crate) mod file;
+mod lock;
+mod options;
 mod replace;
+mod temporary;
 
 use std::collections::HashSet;
 
 use pitree_format::draft::{Draft, Stamp};
+use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role};
 
 use crate::error::SessionError;
@@ -22,23 +29,20 @@ use crate::session::{Session, Storage};
 use crate::table::{Body, NewRecord};
 
 pub use append::{NewBranchSummary, NewCompaction};
-pub use backup::{Rewrite, backup_directory, last_rewrite, undo_last};
-pub use file::make_private_directory;
-pub(crate) use file::new_file_whole;
-pub(crate) use replace::{new_file_with, replace_file, replace_file_with};
+pub use backup::{Rewrite, UndoOptions, Undone, backup_directory, last_rewrite, undo_last};
+pub(crate) use bytes::unsure;
+pub use check::check_message;
+pub use create::make_private_directory;
+pub(crate) use create::{new_file_whole, new_file_with};
+pub(crate) use file::read_at;
+pub(crate) use lock::lock_within;
+pub use lock::{LockHolder, has_no_locks};
+pub use options::{Durability, LOCK_WAIT, OldVersion, WriteOptions};
+pub(crate) use replace::{replace_file, replace_file_with};
+pub use temporary::temporary_file_in;
 
 /// Room for a line of usual length.
 const LINE_BYTES: usize = 2048;
-
-/// How sure an append is when it returns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Durability {
-    /// In the file; the system writes it to the disk when it likes. As Pi does.
-    #[default]
-    Fast,
-    /// On the disk.
-    Durable,
-}
 
 /// What became of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,28 +84,83 @@ impl Session {
     }
 
     /// Appends several entries, each the child of the one before, with one write and, if the
-    /// session is durable, one flush to the disk.
+    /// session is durable, one flush to the disk. Nothing is appended if one of them is a message
+    /// that Pi could not read back.
     pub fn append_all(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>, SessionError> {
         if drafts.is_empty() {
             return Ok(Vec::new());
         }
-        let held = self.hold_file()?;
-        let lines = self.new_lines(drafts);
-        let outcome = self.write_lines(&lines, held.as_ref())?;
-        drop(held);
+        check::check_drafts(drafts)?;
+        self.append_after(drafts, |_, _| Ok(()))
+    }
+
+    /// The same without a look at what is in them: raw JSON, which Pi may be unable to read.
+    pub fn append_all_unchecked(
+        &mut self,
+        drafts: &[Draft],
+    ) -> Result<Vec<Appended>, SessionError> {
+        if drafts.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.append_after(drafts, |_, _| Ok(()))
+    }
+
+    /// Appends entries whose making took long. Refused if another program has continued from
+    /// `left` in the meantime; nobody can do so between that check and the write, since both are
+    /// done under one lock.
+    pub(crate) fn append_unless_continued(
+        &mut self,
+        draft: &Draft,
+        left: Option<usize>,
+    ) -> Result<Appended, SessionError> {
+        let mut appended = self.append_after(std::slice::from_ref(draft), |session, known| {
+            match (known..session.table.len()).any(|at| session.table.parent(at) == left) {
+                true => Err(session.changed("another program continued the conversation")),
+                false => Ok(()),
+            }
+        })?;
+        appended.pop().ok_or_else(|| SessionError::Refused("nothing to append".to_owned()))
+    }
+
+    /// Takes the lock, reads what others have added, asks `check` (which is given the number of
+    /// entries known before) and writes.
+    fn append_after(
+        &mut self,
+        drafts: &[Draft],
+        check: impl FnOnce(&Self, usize) -> Result<(), SessionError>,
+    ) -> Result<Vec<Appended>, SessionError> {
+        let known = self.table.len();
+        let (lines, outcome) = if self.needs_migration() {
+            self.refuse_old_version()?;
+            // Nobody has added anything: a file that changed is not rewritten.
+            let lines = self.new_lines(drafts)?;
+            self.migration = self.migrate_with(&lines)?;
+            (lines, Outcome::Written)
+        } else {
+            let held = self.hold_file()?;
+            check(self, known)?;
+            let lines = self.new_lines(drafts)?;
+            let outcome = self.write_lines(&lines, held.as_ref())?;
+            (lines, outcome)
+        };
         Ok(lines.iter().map(|line| Appended { id: line.id.to_string(), outcome }).collect())
     }
 
-    /// Reads what others have added, and refuses if one of them has gone on from the leaf. For
-    /// entries that took long to make.
-    pub(crate) fn refuse_if_others_went_on(&mut self) -> Result<(), SessionError> {
-        let known = self.table.len();
-        drop(self.hold_file()?);
-        let others = known..self.table.len();
-        match self.path().map(ToOwned::to_owned) {
-            Some(path) if others.into_iter().any(|at| self.table.parent(at) == self.leaf) => {
-                let what = "another program went on with the conversation";
-                Err(SessionError::Changed { path, what })
+    /// The migration that an append has run since this was last asked: the rewrite, with its
+    /// backup. For callers that say what was done.
+    pub fn take_migration(&mut self) -> Option<Rewrite> {
+        self.migration.take()
+    }
+
+    /// Whether an append would be refused because the file is version 1 or 2; for callers that
+    /// have much to do before they append.
+    pub fn refuse_old_version(&self) -> Result<(), SessionError> {
+        match (self.writing.old_version, self.path()) {
+            (OldVersion::Refuse, Some(path)) if self.needs_migration() => {
+                Err(SessionError::NeedsMigration {
+                    path: path.to_owned(),
+                    version: if self.version == SourceVersion::V1 { 1 } else { 2 },
+                })
             }
             _ => Ok(()),
         }
@@ -109,11 +168,26 @@ impl Session {
 
     /// Sets how sure an append is when it returns.
     pub fn set_durability(&mut self, durability: Durability) {
-        self.durability = durability;
+        self.writing.durability = durability;
+    }
+
+    /// Sets what an append does to a file of version 1 or 2.
+    pub fn set_old_version(&mut self, policy: OldVersion) {
+        self.writing.old_version = policy;
+    }
+
+    /// How this session is written, for another session that is to be written alike.
+    pub fn write_options(&self) -> &WriteOptions {
+        &self.writing
+    }
+
+    /// Sets how this session is written.
+    pub fn set_write_options(&mut self, options: WriteOptions) {
+        self.writing = options;
     }
 
     /// Gives the entries their ids, parents and times.
-    fn new_lines(&self, drafts: &[Draft]) -> Vec<NewLine> {
+    pub(super) fn new_lines(&self, drafts: &[Draft]) -> Result<Vec<NewLine>, SessionError> {
         let time = self.environment.now_ms();
         let timestamp = pitree_format::js::date::format_iso(time);
         let mut lines: Vec<NewLine> = Vec::with_capacity(drafts.len());
@@ -132,6 +206,7 @@ impl Session {
             let stamp = Stamp { id: &id, parent_id, timestamp: &timestamp, time_ms: time };
             let mut text = String::with_capacity(LINE_BYTES);
             draft.print(&stamp, &mut text);
+            check::check_length(text.len() as u64)?;
             let label = match draft {
                 Draft::Label { target_id, label } => Some(Label {
                     target_id: target_id.to_text().into_owned(),
@@ -154,7 +229,7 @@ impl Session {
                 time: Some(time),
             });
         }
-        lines
+        Ok(lines)
     }
 
     /// Takes a written (or waiting) line into memory.

@@ -1,24 +1,22 @@
 //! Writing a whole file: temporary file, flush, rename. The old file or the new one, never half.
 
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use super::Durability;
-use super::file::{sync_directory, temporary_in};
+use super::bytes::unsure;
+use super::create::{open_directory, temporary_in, write_pieces};
 use crate::error::{IoContext, SessionError};
 use crate::session::strip_path;
 
-/// How much of a file that is written piece by piece is gathered for one write.
-const PIECE_BYTES: usize = 256 << 10;
-
 /// Replaces a file's content, keeping its permissions. Refused if the file is no longer
-/// `expected_len` bytes long: somebody is writing to it.
+/// `expected_len` bytes long: somebody is writing to it. Gives the new file, open for reading.
 pub(crate) fn replace_file(
     path: &Path,
     bytes: &[u8],
     expected_len: u64,
-) -> Result<(), SessionError> {
+) -> Result<File, SessionError> {
     replace_file_with(path, expected_len, |file| file.write_all(bytes).on("write", path))
 }
 
@@ -27,15 +25,14 @@ pub(crate) fn replace_file_with(
     path: &Path,
     expected_len: u64,
     write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
-) -> Result<(), SessionError> {
+) -> Result<File, SessionError> {
     // A link stays a link: the file it leads to is replaced.
     let real = fs_err::canonicalize(path).map_err(strip_path).on("read", path)?;
     let directory = real.parent().unwrap_or(Path::new("/"));
+    // Opened before the file has its name: an error afterwards would come too late.
+    let folder = open_directory(directory)?;
     let mut temporary = temporary_in(directory)?;
-    let mut pieces = BufWriter::with_capacity(PIECE_BYTES, temporary.as_file_mut());
-    write(&mut pieces)?;
-    pieces.flush().on("write", path)?;
-    drop(pieces);
+    write_pieces(temporary.as_file_mut(), path, write)?;
     let before = fs_err::metadata(&real).map_err(strip_path).on("read", path)?;
     let mode = PermissionsExt::from_mode(before.mode() & 0o7777);
     temporary.as_file().set_permissions(mode).on("set the mode of", path)?;
@@ -45,29 +42,9 @@ pub(crate) fn replace_file_with(
         let what = "another program is writing to it";
         return Err(SessionError::Changed { path: path.to_owned(), what });
     }
-    temporary.persist(&real).map_err(|error| error.error).on("replace", path)?;
-    sync_directory(directory)
-}
-
-/// Creates a file whose content is written piece by piece, since it may be large; it never exists
-/// in part, and a file that is there already is left alone.
-pub(crate) fn new_file_with(
-    path: &Path,
-    durability: Durability,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
-) -> Result<(), SessionError> {
-    let directory = path.parent().unwrap_or(Path::new("/"));
-    let mut temporary = temporary_in(directory)?;
-    let mut pieces = BufWriter::with_capacity(PIECE_BYTES, temporary.as_file_mut());
-    write(&mut pieces)?;
-    pieces.flush().on("write", path)?;
-    drop(pieces);
-    if durability == Durability::Durable {
-        temporary.as_file().sync_all().on("flush", path)?;
-    }
-    temporary.persist_noclobber(path).map_err(|error| error.error).on("create", path)?;
-    if durability == Durability::Durable {
-        sync_directory(directory)?;
-    }
-    Ok(())
+    let file = temporary.persist(&real).map_err(|error| error.error).on("replace", path)?;
+    // It is kept open to be read, and appending to it takes the lock by another descriptor.
+    let _ = file.unlock();
+    folder.sync_all().map_err(|error| unsure(path, "flushed to the disk", error))?;
+    Ok(file)
 }

@@ -76,11 +76,12 @@ fn a_truncated_old_file_is_not_migrated() {
     for version in ["", r#""version":2"#] {
         let text = lines(&[header_with(version)]) + &lines(&entries);
         for keep in [text.len() - 20, header_with(version).len() + 1] {
-            let mut session = place.session(&text);
-            let path = session.path().unwrap().to_owned();
+            let path = place.file(&text);
+            let mut session = place.open_migrating(&path).unwrap();
             let file = fs_err::OpenOptions::new().write(true).open(&path).unwrap();
             file.set_len(keep as u64).unwrap();
-            session.append_message(said("no")).unwrap_err();
+            let error = session.append_message(said("no")).unwrap_err();
+            assert!(matches!(error, SessionError::Changed { .. }), "{error}");
             assert_eq!(
                 fs_err::read_to_string(&path).unwrap(),
                 text[..keep],

@@ -10,7 +10,7 @@ use pitree_session::compaction::{
     CompactionError, CompactionSettings, NavigateOptions, find_cut_point, place_to_stand,
 };
 use pitree_session::context::{estimate_context, to_llm};
-use pitree_session::{Environment, Finding, OpenOptions, Session, SessionError};
+use pitree_session::{Environment, Finding, OldVersion, OpenOptions, Session, SessionError};
 
 pub(crate) const SESSION_ID: &str = "01a1ddfb-4699-7700-9c99-078c5356990e";
 
@@ -57,6 +57,11 @@ impl Place {
 
     pub(crate) fn open(&self, path: &Path) -> Result<Session, SessionError> {
         Session::open(path, &self.environment)
+    }
+
+    /// Opens a file whose version may be brought up to date by an append.
+    pub(crate) fn open_migrating(&self, path: &Path) -> Result<Session, SessionError> {
+        OpenOptions::new().old_version(OldVersion::Migrate).open(path, &self.environment)
     }
 
     /// Writes a file and opens it.

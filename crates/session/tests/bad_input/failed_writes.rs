@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use pitree_session::{NewSession, Outcome, Session};
+use pitree_session::{NewSession, OldVersion, OpenOptions, Outcome, Session};
 
 use crate::child;
-use crate::common::{Place, environment, ids, lines, said, sound, user};
+use crate::common::{Place, environment, header_with, ids, lines, names_below, said, sound, user};
 
 /// Runs a task with a limit on the size of files; the signal that comes with it is ignored, so
 /// that the write itself fails.
@@ -62,6 +62,30 @@ pub(crate) fn create_too_much(path: &Path) {
     let fresh = Session::open(session.path().unwrap(), &environment).unwrap();
     assert_eq!(ids(&fresh), ids(&session));
     assert_eq!(fresh.len(), 2);
+}
+
+/// In the child: the file may grow by 2000 bytes, which is enough to migrate it.
+pub(crate) fn migrate_too_much(path: &Path) {
+    let home = path.parent().unwrap();
+    let options = OpenOptions::new().old_version(OldVersion::Migrate);
+    let mut session = options.open(path, &environment(home)).unwrap();
+    let before = fs_err::read(path).unwrap();
+    session.append_message(said(&"x".repeat(5000))).unwrap_err();
+    assert_eq!(fs_err::read(path).unwrap(), before, "the file was migrated all the same");
+    assert!(session.needs_migration() && session.take_migration().is_none());
+    let left = names_below(home).into_iter().filter(|name| name.is_file()).count();
+    assert_eq!(left, 1, "a backup of nothing stayed");
+    session.append_message(said("small")).unwrap();
+    assert!(session.take_migration().is_some());
+}
+
+#[test]
+fn an_append_that_fails_leaves_an_old_file_as_it_was() {
+    let place = Place::new();
+    let text = lines(&[header_with(""), user("", "", "one"), user("", "", "two")]);
+    let path = place.file(&text);
+    run_limited(text.len() as u64 + 2000, "failed migration", &path);
+    assert_eq!(place.open(&path).unwrap().len(), 3);
 }
 
 #[test]

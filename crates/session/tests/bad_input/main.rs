@@ -11,6 +11,7 @@ mod child;
 mod common;
 mod damaged;
 mod failed_writes;
+mod faults;
 mod forks;
 mod framing;
 mod huge;

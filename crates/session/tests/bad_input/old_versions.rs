@@ -4,7 +4,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use pitree_format::migrate::SourceVersion;
-use pitree_session::{Session, undo_last};
+use pitree_session::{
+    OldVersion, OpenOptions, Session, SessionError, UndoOptions, WriteOptions, undo_last,
+};
 
 use crate::common::{Place, Snapshot, ask_everything, header_with, ids, lines, said, spoken, user};
 
@@ -28,7 +30,7 @@ fn lines_that_are_no_entries_stay_when_an_old_file_is_rewritten() {
         text += &lines(&odd);
         text += &lines(&[old_message("two"), header_with(version), old_message("three")]);
         let path = place.file(&text);
-        let mut session = place.open(&path).unwrap();
+        let mut session = place.open_migrating(&path).unwrap();
         let before = spoken(&session);
         ask_everything(&session).unwrap();
         session.append_message(said("four")).unwrap();
@@ -44,17 +46,49 @@ fn lines_that_are_no_entries_stay_when_an_old_file_is_rewritten() {
 }
 
 #[test]
+fn an_append_migrates_only_if_it_may_and_says_so() {
+    let place = Place::new();
+    for (version, number) in [("", 1), (r#""version":2"#, 2)] {
+        let text = lines(&[header_with(version), user("a1", "", "one"), user("a2", "a1", "two")]);
+        let path = place.file(&text);
+        let before = Snapshot::of(&path);
+        let mut session = place.open(&path).unwrap();
+        assert!(session.needs_migration());
+        let parent = session.leaf_id().unwrap().to_owned();
+        let error = session.append_message(said("no")).unwrap_err();
+        assert!(
+            matches!(error, SessionError::NeedsMigration { version, .. } if version == number),
+            "{error}"
+        );
+        assert_eq!(Snapshot::of(&path), before, "refusing wrote something");
+        assert_eq!((session.len(), session.take_migration()), (2, None));
+
+        session.set_old_version(OldVersion::Migrate);
+        let appended = session.append_message(said("yes")).unwrap();
+        let rewrite = session.take_migration().expect("the append says that it migrated");
+        assert_eq!(fs_err::read_to_string(&rewrite.backup).unwrap(), text);
+        assert_eq!(session.leaf_id(), Some(&*appended.id));
+        assert_eq!(session.entry(&appended.id).unwrap().parent_id(), Some(&*parent));
+        assert!(!session.needs_migration() && session.take_migration().is_none());
+        session.append_message(said("more")).unwrap();
+        assert_eq!(session.take_migration(), None);
+        assert_eq!(ids(&place.open(&path).unwrap()), ids(&session));
+    }
+}
+
+#[test]
 fn an_old_file_with_crlf_and_without_a_last_line_feed_is_rewritten_whole() {
     let place = Place::new();
     for version in ["", r#""version":2"#] {
         let text = lines(&[header_with(version), old_message("one"), old_message("two")]);
         let path = place.file(text.replace('\n', "\r\n").trim_end());
-        let mut session = place.open(&path).unwrap();
+        let mut session = place.open_migrating(&path).unwrap();
         session.append_message(said("three")).unwrap();
         let fresh = place.open(&path).unwrap();
         assert_eq!(fresh.len(), 3);
         assert_eq!(ids(&fresh), ids(&session));
-        undo_last(&path, true, &place.environment).unwrap();
+        let options = UndoOptions { force: true, ..UndoOptions::default() };
+        undo_last(&path, &options, &place.environment).unwrap();
         assert_eq!(fs_err::read_to_string(&path).unwrap(), text.replace('\n', "\r\n").trim_end());
     }
 }
@@ -64,15 +98,15 @@ fn an_old_file_that_another_writer_grew_is_not_rewritten() {
     let place = Place::new();
     for version in ["", r#""version":2"#] {
         let text = lines(&[header_with(version), user("a1", "", "one"), user("a2", "a1", "two")]);
-        let mut session = place.session(&text);
-        let path = session.path().unwrap().to_owned();
+        let path = place.file(&text);
+        let mut session = place.open_migrating(&path).unwrap();
         let mut file = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(lines(&[user("b1", "a2", "theirs")]).as_bytes()).unwrap();
         // It is never rewritten under a live writer; who opens it again may append.
         let before = Snapshot::of(&path);
         session.append_message(said("ours")).unwrap_err();
         assert_eq!(Snapshot::of(&path), before);
-        let mut fresh = place.open(&path).unwrap();
+        let mut fresh = place.open_migrating(&path).unwrap();
         fresh.append_message(said("again")).unwrap();
         assert_eq!(fresh.len(), 4);
         assert!(fs_err::read_to_string(&path).unwrap().contains("theirs"));
@@ -83,7 +117,7 @@ fn an_old_file_that_another_writer_grew_is_not_rewritten() {
 fn sixty_thousand_damaged_lines_do_not_slow_a_migration_down() {
     let place = Place::new();
     let text = lines(&[header_with(""), old_message("one")]) + &"x\n".repeat(60_000);
-    let mut session = place.session(&text);
+    let mut session = place.open_migrating(&place.file(&text)).unwrap();
     let start = Instant::now();
     session.append_message(said("two")).unwrap();
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
@@ -100,4 +134,49 @@ fn compactions_among_thousands_of_odd_lines_are_read_in_a_moment() {
     let start = Instant::now();
     assert_eq!(values(&session), 5_001);
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn undoing_names_the_lines_that_it_would_lose_and_keeps_them_if_forced() {
+    let place = Place::new();
+    let text = lines(&[header_with(""), old_message("one")]);
+    let path = place.file(&text);
+    let mut session = place.open_migrating(&path).unwrap();
+    let with_migration = session.append_message(said("two")).unwrap().id;
+    let later = session.append_session_info(&"later".into()).unwrap().id;
+    let before = Snapshot::of(&path);
+    let polite = UndoOptions::default();
+    let error = undo_last(&path, &polite, &place.environment).unwrap_err();
+    let SessionError::AppendedSince { lines, .. } = &error else { panic!("{error}") };
+    let expected =
+        [format!("line 3: message {with_migration}"), format!("line 4: session_info {later}")];
+    assert_eq!(lines[..], expected);
+    assert_eq!(Snapshot::of(&path), before);
+
+    let forced = UndoOptions { force: true, ..polite.clone() };
+    let undone = undo_last(&path, &forced, &place.environment).unwrap();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
+    let kept = place.open(&undone.kept.unwrap()).unwrap();
+    assert_eq!((kept.len(), kept.leaf_id()), (3, Some(&*later)));
+    undo_last(&path, &forced, &place.environment).unwrap_err();
+}
+
+#[test]
+fn undoing_waits_for_the_lock_no_longer_than_it_may() {
+    let place = Place::new();
+    let path = place.file(lines(&[header_with(""), old_message("one")]));
+    place.open(&path).unwrap().migrate().unwrap();
+    let other = fs_err::File::open(&path).unwrap().into_parts().0;
+    other.lock().unwrap();
+    let before = Snapshot::of(&path);
+    let options = UndoOptions { lock_wait: Duration::ZERO, ..UndoOptions::default() };
+    let error = undo_last(&path, &options, &place.environment).unwrap_err();
+    assert!(matches!(error, SessionError::Locked { .. }), "{error}");
+    assert_eq!(Snapshot::of(&path), before);
+    let writing = WriteOptions { lock_wait: Duration::ZERO, ..WriteOptions::default() };
+    let mut session = OpenOptions::new().writing(writing).open(&path, &place.environment).unwrap();
+    let error = session.append_message(said("no")).unwrap_err();
+    assert!(matches!(error, SessionError::Locked { .. }), "{error}");
+    other.unlock().unwrap();
+    undo_last(&path, &options, &place.environment).unwrap();
 }

@@ -13,6 +13,7 @@ mod answer;
 mod compare;
 mod faults;
 mod given_files;
+mod messages;
 mod old_versions;
 mod plan;
 mod reading;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
+use pitree_format::draft::Draft;
 use pitree_format::js::{parse, stringify};
 use pitree_format::{JsString, Object, Value};
 use pitree_session::{
@@ -134,12 +135,10 @@ impl Run {
             "customMessage" => {
                 let content = some("content").unwrap_or(Value::Null);
                 let display = op.get("display") == Some(&Value::Bool(true));
-                session.append_custom_message(
-                    text("customType"),
-                    content,
-                    display,
-                    some("details"),
-                )?;
+                let (custom_type, details) = (text("customType"), some("details"));
+                // Pi takes any content here, and throws when it builds the context.
+                let draft = Draft::CustomMessage { custom_type, content, display, details };
+                session.append_all_unchecked(&[draft])?;
             }
             "contextEdit" => {
                 let replacement = some("replacement").unwrap_or(Value::Bool(false));

@@ -18,7 +18,6 @@ use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
 use crate::tree::Purpose;
 use crate::view::agent::Wish;
-use crate::view::place;
 use crate::wake::Waker;
 
 /// A file up to this size is read at once: that takes less than a frame.
@@ -137,9 +136,7 @@ impl ForkScreen {
         make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
     ) -> Outcome {
         let announcer = desk.announcer();
-        let errand = desk.send_out(move |live| {
-            announcer.around(live, |live| place::keep(live).and_then(|()| make(live)))
-        });
+        let errand = desk.send_out(move |live| announcer.around(live, make));
         self.making = errand.map(|errand| (errand, verb));
         self.go_on(desk)
     }

@@ -19,12 +19,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 
 use crossterm::event::KeyCode;
+use pitree_host::live::LiveError;
 use pitree_store::{Scope, SessionFacts, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::confirm::{Answer, answer};
 use crate::desk::Desk;
+use crate::errand::Errand;
 use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Chosen, Event, KeyHelp, Outcome, Program, Screen};
@@ -63,6 +65,8 @@ pub struct Picker {
     /// Which list is the latest.
     number: u64,
     on_choice: OnChoice,
+    /// The session that is open is being renamed.
+    renaming: Option<Errand<Result<(), LiveError>>>,
     work: Work,
     news: Receiver<News>,
 }
@@ -79,6 +83,8 @@ enum Mode {
     Delete(Deleting),
     /// A question is asked since the directory of a session is gone.
     Elsewhere(Chosen, Use),
+    /// A question is asked since a new name would rewrite a file of an old version.
+    Migrate { path: PathBuf, name: String, version: u8 },
 }
 
 /// What a session is chosen for.
@@ -117,6 +123,7 @@ impl Picker {
             searched: 0,
             number: 0,
             on_choice,
+            renaming: None,
             work,
             news,
         };
@@ -162,6 +169,15 @@ impl Picker {
                         deleting.begin(&self.work, desk);
                         self.say("deleting…");
                     }
+                }
+                Some(Answer::No) => self.mode = Mode::List,
+                None => {}
+            },
+            Mode::Migrate { path, name, .. } => match answer(key) {
+                Some(Answer::Yes) => {
+                    let (path, name) = (path.clone(), name.clone());
+                    self.mode = Mode::List;
+                    self.work.rename(&path, &name, true);
                 }
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
@@ -299,6 +315,13 @@ impl Picker {
         }
         match use_ {
             Use::Open => (self.on_choice)(chosen, desk),
+            // The view saves its position first.
+            Use::OpenInPi
+                if desk.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) =>
+            {
+                desk.hands_over = true;
+                Outcome::Close
+            }
             Use::OpenInPi => match desk.allowed.pi.clone() {
                 Some(program) => {
                     let arguments = vec!["--session".into(), chosen.path.into_os_string()];
@@ -327,13 +350,25 @@ impl Picker {
             return;
         }
         // The session that is open is renamed where others hear of it.
-        match desk.live.as_mut().filter(|live| live.is_open_file(path)) {
-            Some(live) => match live.set_name(&name.into()) {
-                Ok(_) => self.reload(),
-                Err(error) => self.wrong(&error.to_string()),
-            },
-            None => self.work.rename(path, name),
+        let is_open = desk.live.as_ref().is_some_and(|live| live.is_open_file(path));
+        if !is_open || desk.old_version().is_some() {
+            return self.work.rename(path, name, false);
         }
+        let (name, announcer) = (name.to_owned(), desk.announcer());
+        self.renaming = desk.send_out(move |live| {
+            announcer.around(live, |live| live.set_name(&name.as_str().into()).map(|_| ()))
+        });
+        self.hear_renaming(desk);
+    }
+
+    /// What became of a new name for the session that is open.
+    fn hear_renaming(&mut self, desk: &Desk) {
+        match self.renaming.as_ref().and_then(|errand| errand.hear(desk)) {
+            None => return,
+            Some(Ok(())) => self.reload(),
+            Some(Err(error)) => self.wrong(&error.to_string()),
+        }
+        self.renaming = None;
     }
 
     fn ask_delete(&mut self, desk: &Desk) {
@@ -382,7 +417,7 @@ impl Screen for Picker {
                     self.field.insert(text);
                     self.typed();
                 }
-                Mode::Delete(_) | Mode::Elsewhere(..) => {}
+                Mode::Delete(_) | Mode::Elsewhere(..) | Mode::Migrate { .. } => {}
             },
             // A question is about the row that is selected.
             Event::Wheel(lines) if matches!(self.mode, Mode::List | Mode::Search) => {
@@ -391,6 +426,7 @@ impl Screen for Picker {
             Event::Wheel(_) => {}
             Event::News => {
                 self.take_news();
+                self.hear_renaming(desk);
                 if let Some(wish) = self.wish.take() {
                     return self.choose(wish, desk);
                 }

@@ -35,6 +35,12 @@ impl Picker {
                 News::Runs(_, Err(error)) => self.wrong(&error),
                 News::Renamed(Ok(())) => self.reload(),
                 News::Renamed(Err(error)) => self.wrong(&error),
+                News::IsOld { .. } if !matches!(self.mode, Mode::List) => {
+                    self.wrong("not renamed: its file is of an old version; Ctrl+R asks again");
+                }
+                News::IsOld { path, name, version } => {
+                    self.mode = Mode::Migrate { path, name, version };
+                }
                 News::Deleted(deleting, outcome) => self.deleted(deleting, outcome),
             }
         }

@@ -265,6 +265,13 @@ fn foot_words(picker: &Picker, desk: &Desk) -> (String, Style) {
             let here = desk.display(here);
             (format!("{gone} is gone. Go on in {here}? y or n"), theme.warning)
         }
+        (Mode::Migrate { version, .. }, _) => {
+            let question = format!(
+                "It is in format version {version}. Rewrite it as version 3? `pitree undo` \
+                 restores it. y or n"
+            );
+            (question, theme.warning)
+        }
         (_, Some(Notice::Said(words))) => (words.clone(), theme.good),
         (_, Some(Notice::Wrong(words))) => (words.clone(), theme.error),
         _ => (HINTS.to_owned(), theme.dim),

@@ -20,6 +20,7 @@ use super::query::{Needle, Way};
 use super::rows::Sessions;
 use super::runs::{self, Run};
 use crate::desk::changing;
+use crate::migration::old_version;
 use crate::wake;
 
 /// So many sessions are shown before all are read.
@@ -46,6 +47,8 @@ pub(super) enum News {
     Runs(PathBuf, Result<Vec<Run>, String>),
     /// A session was renamed, or not.
     Renamed(Result<(), String>),
+    /// A session was not renamed: its file is of an old version, and the user was not asked.
+    IsOld { path: PathBuf, name: String, version: u8 },
     /// A session was deleted, or not.
     Deleted(Deleting, Outcome),
 }
@@ -130,14 +133,21 @@ impl Work {
         });
     }
 
-    /// Gives a session a name.
-    pub(super) fn rename(&self, path: &Path, name: &str) {
+    /// Gives a session a name. A file of an old version is migrated first if the user agreed.
+    pub(super) fn rename(&self, path: &Path, name: &str, migrates: bool) {
         let (path, name, news) = (path.to_owned(), name.to_owned(), self.news.clone());
         let (store, environment) = (self.store.clone(), self.environment.clone());
         thread::spawn(move || {
+            let opened = Session::open(&path, &environment);
+            let old = opened.as_ref().ok().and_then(old_version).filter(|_| !migrates);
+            if let Some(version) = old {
+                news.send(News::IsOld { path, name, version });
+                return;
+            }
             let _change = changing(&store, &[&path], &environment);
-            let renamed = Session::open(&path, &environment).and_then(|mut session| {
+            let renamed = opened.and_then(|mut session| {
                 session.set_durability(Durability::Durable);
+                session.migrate()?;
                 session.append_session_info(&name.as_str().into())
             });
             news.send(News::Renamed(renamed.map(|_| ()).map_err(|error| error.to_string())));

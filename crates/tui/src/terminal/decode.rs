@@ -1,12 +1,13 @@
 //! From the bytes that a terminal sends to keys, pastes and turns of the wheel.
 //!
 //! Nothing here reads or waits, so no byte can make the loop hang: a sequence that stops half-way
-//! stays in the buffer until more comes, or until [`Decoder::give_up`] takes it for what it is. A
+//! stays in the buffer until more comes, or until [`Decoder::give_up`] takes it for what it is. How
+//! long that takes is counted from its last byte, whatever else wakes the loop meanwhile. A
 //! sequence that nobody knows is passed over.
 
 mod csi;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -34,6 +35,8 @@ pub(super) struct Decoder {
     is_pasting: bool,
     /// How much of the paste was searched for its end, so that a long one is searched once.
     searched: usize,
+    /// When the last bytes came.
+    heard: Option<Instant>,
 }
 
 /// What the beginning of some bytes is.
@@ -49,8 +52,9 @@ enum Part {
 }
 
 impl Decoder {
-    /// Takes bytes that were read.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    /// Takes bytes that were read now.
+    pub(super) fn push(&mut self, bytes: &[u8], now: Instant) {
+        self.heard = Some(now);
         self.bytes.drain(..self.done);
         self.done = 0;
         self.bytes.extend_from_slice(bytes);
@@ -84,13 +88,15 @@ impl Decoder {
         }
     }
 
-    /// How long to wait for the rest of what has begun; `None` if nothing has.
-    pub(super) fn patience(&self) -> Option<Duration> {
-        if self.is_pasting {
-            Some(PASTE_PAUSE)
-        } else {
-            (self.done < self.bytes.len()).then_some(SEQUENCE_PAUSE)
-        }
+    /// How much longer to wait for the rest of what has begun; `None` if nothing has.
+    pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
+        let pause = match self.is_pasting {
+            true => PASTE_PAUSE,
+            false if self.done < self.bytes.len() => SEQUENCE_PAUSE,
+            false => return None,
+        };
+        let waited = self.heard.map(|heard| now.saturating_duration_since(heard));
+        Some(pause.saturating_sub(waited.unwrap_or_default()))
     }
 
     /// No more came: what is there is all.
@@ -219,9 +225,10 @@ mod tests {
     /// All events of some bytes, given up at the end, in words.
     fn events(bytes: &[u8]) -> Vec<String> {
         let mut decoder = Decoder::default();
-        decoder.push(bytes);
+        let now = Instant::now();
+        decoder.push(bytes, now);
         let mut events: Vec<Event> = std::iter::from_fn(|| decoder.next()).collect();
-        while decoder.patience().is_some() {
+        while decoder.patience(now).is_some() {
             events.extend(decoder.give_up());
             events.extend(std::iter::from_fn(|| decoder.next()));
         }
@@ -286,6 +293,25 @@ mod tests {
     }
 
     #[test]
+    fn the_wait_for_the_rest_of_a_key_ends_whatever_wakes_the_loop() {
+        let begun = Instant::now();
+        for (bytes, pause) in [(&b"\x1b"[..], SEQUENCE_PAUSE), (b"\x1b[200~a", PASTE_PAUSE)] {
+            let mut decoder = Decoder::default();
+            decoder.push(bytes, begun);
+            assert!(decoder.next().is_none());
+            // The loop is woken again and again, by news that are no keys.
+            let step = pause / 10;
+            let left = (0..=12).map(|wakeups| decoder.patience(begun + step * wakeups));
+            let left: Vec<Duration> = left.map(Option::unwrap).collect();
+            assert!(left.is_sorted_by(|before, after| before >= after), "{left:?}");
+            assert_eq!((left[0], left[10], left[12]), (pause, Duration::ZERO, Duration::ZERO));
+            // More bytes are a reason to wait on.
+            decoder.push(b"[", begun + pause);
+            assert_eq!(decoder.patience(begun + pause), Some(pause));
+        }
+    }
+
+    #[test]
     fn an_open_paste_does_not_keep_the_keys_for_ever() {
         assert_eq!(events(b"\x1b[200~abc"), ["Paste(\"abc\")"]);
     }
@@ -306,13 +332,13 @@ mod tests {
         #[test]
         fn no_bytes_hurt_and_pieces_make_no_difference(bytes in bytes(), cut in any::<usize>()) {
             let mut whole = Decoder::default();
-            whole.push(&bytes);
+            whole.push(&bytes, Instant::now());
             let all: Vec<String> =
                 std::iter::from_fn(|| whole.next()).map(|event| format!("{event:?}")).collect();
             let mut pieces = Decoder::default();
             let mut some = Vec::new();
             for part in [&bytes[..cut % (bytes.len() + 1)], &bytes[cut % (bytes.len() + 1)..]] {
-                pieces.push(part);
+                pieces.push(part, Instant::now());
                 some.extend(std::iter::from_fn(|| pieces.next()).map(|event| format!("{event:?}")));
             }
             prop_assert_eq!(all, some);

@@ -5,7 +5,7 @@
 use std::io::{self, PipeReader, Read, pipe, stdin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
@@ -66,7 +66,7 @@ impl Input {
 
     /// Waits until there is something, or for so long.
     pub(super) fn wait(&mut self, at_most: Option<Duration>) -> io::Result<Wakeup> {
-        let patience = self.decoder.patience();
+        let patience = self.decoder.patience(Instant::now());
         let timeout = at_most.into_iter().chain(patience).min().map(|time| Timespec {
             tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: time.subsec_nanos().into(),
@@ -78,9 +78,7 @@ impl Input {
             PollFd::new(&self.news, PollFlags::IN),
         ];
         match poll(&mut fds, timeout.as_ref()) {
-            Ok(0) if patience.is_some() && at_most.is_none_or(|most| Some(most) > patience) => {
-                return Ok(Wakeup::Keys(self.decoder.give_up()));
-            }
+            Ok(0) if self.is_key_over() => return Ok(Wakeup::Keys(self.decoder.give_up())),
             Ok(0) => return Ok(Wakeup::Timeout),
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -99,11 +97,20 @@ impl Input {
         if signals {
             return Ok(Wakeup::Resized);
         }
+        // Threads that always have news must not keep an Esc waiting. The news stay in the pipe.
+        if !keys && self.is_key_over() {
+            return Ok(Wakeup::Keys(self.decoder.give_up()));
+        }
         if news {
             drain(&mut self.news);
             return Ok(Wakeup::News);
         }
         Ok(Wakeup::Keys(None))
+    }
+
+    /// Whether no more comes of a key that has begun.
+    fn is_key_over(&self) -> bool {
+        self.decoder.patience(Instant::now()) == Some(Duration::ZERO)
     }
 
     /// Forgets Ctrl+C: it was meant for the program that had the terminal.
@@ -123,7 +130,7 @@ impl Input {
         let mut buffer = [0; 16 << 10];
         match rustix::io::read(stdin(), &mut buffer) {
             Ok(0) | Err(Errno::IO) => self.ended_by.store(SIGHUP as usize, Ordering::SeqCst),
-            Ok(count) => self.decoder.push(&buffer[..count]),
+            Ok(count) => self.decoder.push(&buffer[..count], Instant::now()),
             Err(Errno::INTR | Errno::AGAIN) => {}
             Err(error) => return Err(error.into()),
         }

@@ -33,23 +33,29 @@ pub fn run(make: impl FnOnce(Waker) -> App) -> Result<Ending, TuiError> {
 }
 
 /// The same for an interface that may turn out to have nothing to show; then the terminal is not
-/// touched. At the end, also when a signal asks for it, the place of the session that is open is
-/// stored and the session is told good-bye.
+/// touched. At the end, also when a signal asks for it, the extensions of the open session are
+/// told, and whatever programs were started are ended.
 pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) -> Result<Ending, E> {
     if !is_there() {
         return Err(TuiError::NoTerminal.into());
     }
     let (mut input, waker) = Input::new().map_err(TuiError::from)?;
+    // Declared first, so that it is dropped last, on every way out.
+    let _programs = EndPrograms;
     let mut app = make(waker)?;
     let ending = show(&mut app, &mut input);
     // Extensions may take their time, on the user's own screen.
-    let kept = app.desk.end();
-    let ending = ending?;
-    // Who leaves although the place could not be stored was told so.
-    if ending != Ending::Quit {
-        kept.map_err(TuiError::NotKept)?;
+    app.desk.end();
+    Ok(ending?)
+}
+
+/// Ends whatever programs were started when it is dropped: commands that run, an attached agent.
+struct EndPrograms;
+
+impl Drop for EndPrograms {
+    fn drop(&mut self) {
+        pitree_host::processes::end_all();
     }
-    Ok(ending)
 }
 
 fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {

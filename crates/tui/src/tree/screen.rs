@@ -12,8 +12,10 @@ use super::model::{TreeAction, TreeModel};
 use super::reading::Reading;
 use super::travel::{Choice, OnTheWay, Travel, settings};
 use super::words::copy_text;
+use crate::confirm::{Answer, answer};
 use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
+use crate::errand::Errand;
 use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
@@ -22,11 +24,16 @@ use crate::text;
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// It lies above the session's view, which goes on from the new place. The move stays in
-    /// memory, as in Pi.
+    /// It lies above the session's view, which continues from the new position.
     Within,
-    /// It is the only screen. The move is stored at once, and the interface ends.
+    /// It is the only screen, and the interface ends with a move.
     Alone,
+}
+
+/// What is done once the user agrees to migrate the file.
+pub(super) enum Appending {
+    Label { id: String, label: String },
+    Travel(Travel),
 }
 
 /// What the keys are for at the moment.
@@ -51,6 +58,11 @@ pub(super) enum Mode {
     },
     /// Extensions are asked, or somebody writes the summary.
     Wait(Box<OnTheWay>),
+    /// The file is of an old version, and what is to be done would rewrite it.
+    Migrate {
+        version: u8,
+        next: Appending,
+    },
 }
 
 /// The tree of the session that is open.
@@ -63,6 +75,8 @@ pub struct TreeScreen {
     /// How many rows were seen when it was drawn last.
     pub(super) height: usize,
     purpose: Purpose,
+    /// A label on its way into the file, and what is said when it is there.
+    labeling: Option<(Errand<Result<(), LiveError>>, &'static str)>,
     /// How many entries there were and where the session stood, when the model looked last.
     seen: (usize, Option<usize>),
 }
@@ -96,6 +110,7 @@ impl TreeScreen {
             message: None,
             height: 1,
             purpose,
+            labeling: None,
             seen: now(session),
         }))
     }
@@ -133,8 +148,12 @@ impl TreeScreen {
         self.message = None;
         match &mut self.mode {
             Mode::Browse => return self.browse(key, desk),
-            Mode::Label { field, .. } => match key {
-                Key::Plain(KeyCode::Enter) => self.set_label(desk),
+            Mode::Label { id, field } => match key {
+                Key::Plain(KeyCode::Enter) => {
+                    let (id, label) = (id.clone(), field.text().trim().to_owned());
+                    self.mode = Mode::Browse;
+                    self.set_label(id, label, desk);
+                }
                 key if is_cancel(key) => self.mode = Mode::Browse,
                 key => {
                     field.press(key);
@@ -159,9 +178,17 @@ impl TreeScreen {
             Mode::Compose { target_id, choice, editor } => {
                 if let Pressed::Submit(text) = editor.press(event) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
-                    return self.travel(Travel { target_id, choice, text }, desk);
+                    return self.travel(moving(target_id, choice, text), desk);
                 }
             }
+            Mode::Migrate { .. } => match answer(key) {
+                Some(Answer::Yes) => return self.migrate(desk),
+                Some(Answer::No) => {
+                    self.mode = Mode::Browse;
+                    self.say("Nothing was changed");
+                }
+                None => {}
+            },
             Mode::Wait(on_the_way) => {
                 if is_cancel(key) {
                     on_the_way.stop();
@@ -177,6 +204,7 @@ impl TreeScreen {
             key if is_cancel(key) && self.model.query().is_empty() => return Outcome::Close,
             key if is_cancel(key) => self.model.act(TreeAction::ClearSearch),
             Key::Plain(KeyCode::Enter) => return self.enter(desk),
+            Key::Ctrl('s') => return self.save_position(desk),
             Key::Char('L') => self.edit_label(desk),
             Key::Ctrl('x') => self.copy(desk),
             key => {
@@ -201,19 +229,65 @@ impl TreeScreen {
         self.mode = Mode::Label { id, field };
     }
 
-    fn set_label(&mut self, desk: &mut Desk) {
-        let Mode::Label { id, field } = std::mem::replace(&mut self.mode, Mode::Browse) else {
-            return;
-        };
-        let change = desk.announce();
-        let Some(live) = &mut desk.live else { return };
-        let label = Some(field.text().trim()).filter(|label| !label.is_empty());
-        match live.set_label(&id, label.map(Into::into)) {
-            Ok(_) => self.say(if label.is_some() { "Label set" } else { "Label removed" }),
-            Err(error) => self.complain(&error.to_string()),
+    /// Sets a label, after a question if that would rewrite a file of an old version.
+    fn set_label(&mut self, id: String, label: String, desk: &mut Desk) {
+        match desk.old_version() {
+            Some(version) => {
+                let next = Appending::Label { id, label };
+                self.mode = Mode::Migrate { version, next };
+            }
+            None => self.store_label(id, label, false, desk),
         }
-        desk.announced(change);
+    }
+
+    /// Appends a label, on a thread: another program may hold the file.
+    fn store_label(&mut self, id: String, label: String, migrates: bool, desk: &mut Desk) {
+        let done = if label.is_empty() { "Label removed" } else { "Label set" };
+        let announcer = desk.announcer();
+        let errand = desk.send_out(move |live| {
+            announcer.around(live, |live| {
+                if migrates {
+                    live.session_mut().migrate()?;
+                }
+                let label = Some(label).filter(|label| !label.is_empty());
+                live.set_label(&id, label.map(|label| label.as_str().into())).map(|_| ())
+            })
+        });
+        self.labeling = errand.map(|errand| (errand, done));
+        self.hear_label(desk);
+    }
+
+    fn hear_label(&mut self, desk: &Desk) {
+        let Some((errand, done)) = &self.labeling else { return };
+        let (heard, done) = (errand.hear(desk), *done);
+        match heard {
+            None => return,
+            Some(Ok(())) => self.say(done),
+            Some(Err(error)) => self.complain(&error.to_string()),
+        }
+        self.labeling = None;
         self.catch_up(desk);
+    }
+
+    /// The user agreed to migrate the file.
+    fn migrate(&mut self, desk: &mut Desk) -> Outcome {
+        match std::mem::replace(&mut self.mode, Mode::Browse) {
+            Mode::Migrate { next: Appending::Label { id, label }, .. } => {
+                self.store_label(id, label, true, desk);
+                Outcome::Stay
+            }
+            Mode::Migrate { next: Appending::Travel(travel), .. } => {
+                self.begin(Travel { migrates: true, ..travel }, desk)
+            }
+            _ => Outcome::Stay,
+        }
+    }
+
+    /// Goes to the selected entry and saves the position there.
+    fn save_position(&mut self, desk: &mut Desk) -> Outcome {
+        let Some(target_id) = self.selected_id(desk) else { return Outcome::Stay };
+        let travel = moving(target_id, Choice::NoSummary, String::new());
+        self.travel(Travel { saves: true, ..travel }, desk)
     }
 
     fn copy(&mut self, desk: &mut Desk) {
@@ -260,10 +334,21 @@ impl TreeScreen {
             self.mode = Mode::Compose { target_id, choice, editor };
             return Outcome::Stay;
         }
-        self.travel(Travel { target_id, choice, text: String::new() }, desk)
+        self.travel(moving(target_id, choice, String::new()), desk)
     }
 
+    /// Moves, after a question if that would rewrite a file of an old version.
     fn travel(&mut self, travel: Travel, desk: &mut Desk) -> Outcome {
+        match desk.old_version().filter(|_| travel.appends()) {
+            Some(version) => {
+                self.mode = Mode::Migrate { version, next: Appending::Travel(travel) };
+                Outcome::Stay
+            }
+            None => self.begin(travel, desk),
+        }
+    }
+
+    fn begin(&mut self, travel: Travel, desk: &mut Desk) -> Outcome {
         self.mode = match travel.begin(desk) {
             Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
             None => Mode::Browse,
@@ -275,28 +360,34 @@ impl TreeScreen {
     fn go_on(&mut self, desk: &mut Desk) -> Outcome {
         let Mode::Wait(on_the_way) = &mut self.mode else { return Outcome::Stay };
         let Some(moved) = on_the_way.hear(desk) else { return Outcome::Stay };
+        let saves = on_the_way.saves();
         self.mode = Mode::Browse;
-        self.arrive(moved, desk)
+        self.arrive(moved, saves, desk)
     }
 
     /// What comes after a move, or after one that did not happen.
-    fn arrive(&mut self, moved: Result<Moved, LiveError>, desk: &mut Desk) -> Outcome {
+    fn arrive(&mut self, moved: Result<Moved, LiveError>, saves: bool, desk: &mut Desk) -> Outcome {
         match moved {
             Ok(Moved { aborted: true, .. }) => self.say("Stopped; nothing moved"),
             Ok(Moved { cancelled: true, .. }) => {
                 self.complain("An extension cancelled it; nothing moved");
             }
             Ok(moved) => {
-                if self.purpose == Purpose::Alone
-                    && let Err(error) = desk.keep_place()
-                {
-                    self.complain(&error.to_string());
-                    self.catch_up(desk);
-                    return Outcome::Stay;
-                }
                 let draft = moved.editor_text.map(|text| text.to_string());
-                let at = moved.stands_at.unwrap_or_else(|| "the beginning".to_owned());
-                return self.close(desk, &format!("The session stands at {at}"), draft);
+                // Who was there already has not moved.
+                let at = moved.stands_at.or(moved.leaf_id.filter(|_| draft.is_none()));
+                let at = at.unwrap_or_else(|| "the beginning".to_owned());
+                let words = match (saves || moved.is_stored, self.purpose) {
+                    (true, _) => format!("Position saved: {at}"),
+                    (false, Purpose::Within) => {
+                        format!("Moved to {at}; not saved (Ctrl+S saves the position)")
+                    }
+                    (false, Purpose::Alone) => format!(
+                        "Selected {at}. The position was not saved: Ctrl+S in the tree and \
+                         `pitree goto` save it"
+                    ),
+                };
+                return self.close(desk, &words, draft);
             }
             Err(error) => {
                 let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
@@ -321,6 +412,7 @@ impl TreeScreen {
 
     fn hear(&mut self, desk: &mut Desk) -> Outcome {
         self.reading.hear(&mut self.model);
+        self.hear_label(desk);
         let outcome = self.go_on(desk);
         self.catch_up(desk);
         outcome
@@ -331,9 +423,14 @@ impl TreeScreen {
             Mode::Browse => self.model.act(TreeAction::Type(text::line(pasted).into_owned())),
             Mode::Label { field, .. } => field.insert(pasted),
             Mode::Compose { editor, .. } => editor.paste(pasted),
-            Mode::Ask { .. } | Mode::Wait(_) => {}
+            Mode::Ask { .. } | Mode::Wait(_) | Mode::Migrate { .. } => {}
         }
     }
+}
+
+/// A move in memory.
+fn moving(target_id: String, choice: Choice, text: String) -> Travel {
+    Travel { target_id, choice, text, saves: false, migrates: false }
 }
 
 impl Screen for TreeScreen {

@@ -60,6 +60,10 @@ pub(super) struct Travel {
     pub(super) choice: Choice,
     /// Instructions, or the summary itself.
     pub(super) text: String,
+    /// Whether the new position is saved.
+    pub(super) saves: bool,
+    /// Whether the file is brought up to the current version first, as the user agreed to.
+    pub(super) migrates: bool,
 }
 
 /// A move on its way: the extensions are asked, or a summary is written.
@@ -72,6 +76,7 @@ pub(super) struct OnTheWay {
 enum Step {
     Asking(Errand<Result<BegunMove, LiveError>>),
     Writing(Receiver<Answer>),
+    Storing(Errand<Result<Moved, LiveError>>),
 }
 
 type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
@@ -82,12 +87,27 @@ impl Travel {
     pub(super) fn begin(self, desk: &mut Desk) -> Option<OnTheWay> {
         let (options, cancel) = (self.options(desk), Cancel::new());
         let (target_id, stop) = (self.target_id.clone(), cancel.clone());
-        let asking =
-            desk.send_out(move |live| live.begin_navigation(&target_id, options, &stop))?;
+        let (migrates, saves, announcer) = (self.migrates, self.saves, desk.announcer());
+        let asking = desk.send_out(move |live| {
+            if migrates {
+                announcer.around(live, |live| live.session_mut().migrate())?;
+            }
+            let begun = live.begin_navigation(&target_id, options, &stop)?;
+            // Who is there already only saves the position.
+            if saves && matches!(&begun, BegunMove::Done(moved) if !moved.cancelled) {
+                announcer.save_position(live)?;
+            }
+            Ok(begun)
+        })?;
         Some(OnTheWay { travel: self, cancel, step: Step::Asking(asking) })
     }
 
-    /// Whether a summary is written into the file; a move alone stays in memory.
+    /// Whether something is appended to the file; a move alone stays in memory.
+    pub(super) fn appends(&self) -> bool {
+        self.writes() || self.saves
+    }
+
+    /// Whether a summary is written into the file.
     fn writes(&self) -> bool {
         self.choice != Choice::NoSummary
     }
@@ -143,8 +163,9 @@ impl OnTheWay {
     /// What the user is told meanwhile.
     pub(super) fn words(&self) -> &'static str {
         match self.step {
-            Step::Asking(_) => "The extensions are asked",
-            Step::Writing(_) => "The branch you leave is being summarized",
+            Step::Asking(_) => "Asking the extensions",
+            Step::Writing(_) => "Summarizing the branch you leave",
+            Step::Storing(_) => "Saving",
         }
     }
 
@@ -158,11 +179,15 @@ impl OnTheWay {
             },
             Step::Writing(answer) => {
                 let (pending, text) = answer.try_recv().ok()?;
-                let announcer = desk.announcer();
-                let live = desk.live.as_mut()?;
-                Some(announcer.around(live, |live| live.finish_navigation(&pending, text)))
+                self.finish(pending, text, desk)
             }
+            Step::Storing(storing) => storing.hear(desk),
         }
+    }
+
+    /// Whether the position was to be saved.
+    pub(super) fn saves(&self) -> bool {
+        self.travel.saves
     }
 
     /// Moves, or has the summary written first.
@@ -171,8 +196,6 @@ impl OnTheWay {
         pending: Box<PendingMove>,
         desk: &mut Desk,
     ) -> Option<Result<Moved, LiveError>> {
-        let announcer = desk.announcer();
-        let live = desk.live.as_mut()?;
         let Travel { choice, text, .. } = &self.travel;
         let given = match choice {
             Choice::WriteIt if !text.trim().is_empty() => {
@@ -180,6 +203,7 @@ impl OnTheWay {
             }
             _ => pending.given(),
         };
+        let live = desk.live.as_mut()?;
         match live.options().summarizer.clone() {
             Some(summarizer) if pending.needs_summary() => {
                 let answer = write(pending, summarizer, self.cancel.clone(), &desk.waker);
@@ -191,11 +215,33 @@ impl OnTheWay {
                 let ended = live.finish_navigation(&pending, Err(SummaryError::Cancelled));
                 Some(ended.and(Err(LiveError::NoSummarizer)))
             }
-            _ if self.travel.writes() => {
-                Some(announcer.around(live, |live| live.finish_navigation(&pending, Ok(given))))
-            }
-            _ => Some(live.finish_navigation(&pending, Ok(given))),
+            _ => self.finish(pending, Ok(given), desk),
         }
+    }
+
+    /// Moves and appends, on a thread: extensions hear of it, and another program may hold the
+    /// file.
+    fn finish(
+        &mut self,
+        pending: Box<PendingMove>,
+        text: Result<Option<BranchText>, SummaryError>,
+        desk: &mut Desk,
+    ) -> Option<Result<Moved, LiveError>> {
+        let (writes, saves, announcer) =
+            (self.travel.writes(), self.travel.saves, desk.announcer());
+        let storing = desk.send_out(move |live| {
+            let moved = match writes {
+                true => announcer.around(live, |live| live.finish_navigation(&pending, text)),
+                false => live.finish_navigation(&pending, text),
+            }?;
+            if saves && !moved.cancelled {
+                announcer.save_position(live)?;
+            }
+            Ok(moved)
+        })?;
+        let moved = storing.hear(desk);
+        self.step = Step::Storing(storing);
+        moved
     }
 }
 

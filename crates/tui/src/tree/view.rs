@@ -11,14 +11,17 @@ use super::screen::{Mode, TreeScreen};
 use super::words::Tone;
 use crate::desk::Desk;
 use crate::field::Field;
+use crate::migration;
 use crate::text;
 use crate::theme::Theme;
+use crate::view::row;
 
 const HINTS: &str =
     "↑↓ move · ←→ page · Ctrl+←→ fold · Enter go · L label · Ctrl+O filter · ? keys";
 const ASK: &str = "Summarize the branch you leave?";
 const ANSWER_HINTS: &str = "↑↓ choose · Enter · Esc back";
 const TEXT_HINTS: &str = "Enter go · Alt+Enter or \\ and Enter: a new line · Esc back";
+const YES_OR_NO: &str = "y yes · n no";
 const FIELD_HINTS: &str = "Enter save · Esc cancel";
 /// The columns before a text that is typed.
 const MARGIN: u16 = 2;
@@ -94,6 +97,7 @@ impl TreeScreen {
             Mode::Label { .. } => 2,
             Mode::Compose { editor, .. } => editor.height(width.saturating_sub(MARGIN)) + 2,
             Mode::Ask { choices, .. } => choices.len() as u16 + 2,
+            Mode::Migrate { version, .. } => migrate_rows(*version, width).len() as u16 + 1,
         }
     }
 
@@ -124,6 +128,15 @@ impl TreeScreen {
                 editor.view(frame, text, theme);
                 frame.render_widget(Span::styled(format!("  {TEXT_HINTS}"), theme.dim), hints);
             }
+            Mode::Migrate { version, .. } => {
+                let rows = migrate_rows(*version, area.width);
+                let margin = row::Line::of("  ", row::Tone::Plain);
+                let rows = rows.iter().map(|row| margin.clone().followed_by(row));
+                let rows = rows.map(|row| crate::view::drawn(&row, theme));
+                let hints = Line::styled(format!("  {YES_OR_NO}"), theme.dim);
+                let lines: Vec<Line<'_>> = rows.chain([hints]).collect();
+                frame.render_widget(Paragraph::new(lines), area);
+            }
             Mode::Ask { choices, at, .. } => {
                 let mut lines = vec![Line::styled(format!("  {ASK}"), theme.strong)];
                 lines.extend(choices.iter().enumerate().map(|(index, choice)| {
@@ -136,6 +149,15 @@ impl TreeScreen {
             }
         }
     }
+}
+
+/// The question about a file of an old version, in rows.
+fn migrate_rows(version: u8, width: u16) -> Vec<row::Line> {
+    let mut rows = Vec::new();
+    let question = row::Line::of(&migration::question(version), row::Tone::Bad);
+    let margin = row::Margin::default();
+    row::wrap(&question, &margin, usize::from(width.saturating_sub(MARGIN)), &mut rows);
+    rows
 }
 
 fn draw_field(frame: &mut Frame<'_>, area: Rect, words: &str, field: &Field, theme: &Theme) {

@@ -1,11 +1,13 @@
 //! Commands that are done in one go, and the words for what came of them.
 
-use pitree_format::Role;
 use pitree_format::message::Message;
+use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_host::live::{LiveError, LiveSession, Replaced};
-use pitree_session::Session;
+use pitree_host::shell::ShellResult;
+use pitree_session::compaction::NavigateOptions;
+use pitree_session::summary::Cancel;
+use pitree_session::{EntryRef, Outcome as Written, Session};
 
-use super::entry::group_of;
 use super::place;
 
 /// The answer to a user whose extension does not want it.
@@ -32,13 +34,65 @@ pub(super) fn replaced(replaced: Result<Replaced, LiveError>) -> Said {
 }
 
 pub(super) fn clone(live: &mut LiveSession) -> Said {
-    replaced(place::keep(live).and_then(|()| live.clone_session()))?;
+    replaced(live.clone_session())?;
     Ok("This is the clone.".to_owned())
 }
 
 pub(super) fn new(live: &mut LiveSession) -> Said {
-    replaced(place::keep(live).and_then(|()| live.new_session(None)))?;
+    replaced(live.new_session(None))?;
     Ok("A new session. Its file is written with the first message.".to_owned())
+}
+
+/// Appends a message of the user. Nobody answers it here.
+pub(super) fn say(live: &mut LiveSession, text: &str) -> Said {
+    let block = Object::new().with("type", "text").with("text", text);
+    let message: Value = Object::new()
+        .with("role", "user")
+        .with("content", vec![Value::Object(block)])
+        .with("timestamp", live.environment().now_ms() as f64)
+        .into();
+    let appended = live.append_message(message, &Cancel::new());
+    let appended = appended.map_err(|error| with_hint(&error))?;
+    Ok(match appended.appended.outcome {
+        Written::InMemory => "Noted. This session is not kept in a file.".to_owned(),
+        _ => {
+            let id = live.session().id();
+            format!("Saved. Ctrl+O lets Pi answer, or: pi --session {id}")
+        }
+    })
+}
+
+/// Stores what a shell command wrote.
+pub(super) fn store_shell(
+    live: &mut LiveSession,
+    command: &str,
+    result: &ShellResult,
+    excluded: bool,
+) -> Said {
+    let now = live.environment().now_ms();
+    let message = result.to_message(command, now, excluded.then_some(true));
+    live.append_message(message, &Cancel::new()).map_err(|error| with_hint(&error))?;
+    Ok(String::new())
+}
+
+/// Saves the position, after a move to an entry if one is named.
+pub(super) fn go_to(live: &mut LiveSession, entry: &str) -> Said {
+    if !entry.is_empty() {
+        let found = live.session().entry_by_prefix(entry).map_err(|error| error.to_string())?;
+        let id = found.id().to_owned();
+        let moved = live.navigate_tree(&id, NavigateOptions::default(), &Cancel::new());
+        if moved.map_err(|error| with_hint(&error))?.cancelled {
+            return Err(CANCELLED.to_owned());
+        }
+    }
+    let has_file = live.session().path().is_some_and(std::path::Path::exists);
+    if !has_file {
+        return Err("This session has no file yet: say something first.".to_owned());
+    }
+    Ok(match place::save(live).map_err(|error| with_hint(&error))? {
+        true => "Position saved. Pi resumes here.".to_owned(),
+        false => "The position is saved already.".to_owned(),
+    })
 }
 
 pub(super) fn name(live: &mut LiveSession, wanted: &str) -> Said {
@@ -57,14 +111,24 @@ pub(super) fn name(live: &mut LiveSession, wanted: &str) -> Said {
 /// Labels the last message of the conversation.
 pub(super) fn label(live: &mut LiveSession, wanted: &str) -> Said {
     let path = live.session().active_path();
-    let target = path.iter().rev().find(|entry| group_of(**entry).is_some());
+    let target = path.iter().rev().find(|entry| is_message(**entry));
     let id = target.map(|entry| entry.id().to_owned()).ok_or("There is no message yet.")?;
     let label = Some(wanted).filter(|label| !label.is_empty()).map(Into::into);
     live.set_label(&id, label).map_err(|error| with_hint(&error))?;
     Ok(match wanted {
         "" => "The last message has no label now.".to_owned(),
-        _ => "The last message is labelled.".to_owned(),
+        _ => "The last message is labeled.".to_owned(),
     })
+}
+
+/// Whether an entry is part of the conversation, so that the tree shows it and its label. Names,
+/// model changes and the like are not.
+fn is_message(entry: EntryRef<'_>) -> bool {
+    match entry.kind() {
+        EntryKind::Message => !matches!(entry.role(), Role::System | Role::Other),
+        EntryKind::Compaction | EntryKind::BranchSummary | EntryKind::CustomMessage => true,
+        _ => false,
+    }
 }
 
 /// The text of the last answer on the active branch.

@@ -10,6 +10,7 @@ pub(crate) enum Command {
     New,
     Name,
     Label,
+    Goto,
     Session,
     Compact,
     Export,
@@ -42,7 +43,7 @@ const fn entry(
 }
 
 /// All commands, in the order of the help.
-pub(crate) const COMMANDS: [Entry; 17] = [
+pub(crate) const COMMANDS: [Entry; 18] = [
     entry("resume", "", "open another session", Command::Resume),
     entry("tree", "", "go to another place in this session", Command::Tree),
     entry("fork", "", "a new session from one of your messages", Command::Fork),
@@ -55,6 +56,7 @@ pub(crate) const COMMANDS: [Entry; 17] = [
         "label the last message; without a label take it away",
         Command::Label,
     ),
+    entry("goto", "[ENTRY]", "save this position, or go to an entry and save that", Command::Goto),
     entry("session", "", "file, id, messages, tokens and cost", Command::Session),
     entry("compact", "[INSTRUCTIONS]", "summarise the older part", Command::Compact),
     entry("export", "[FILE]", "write .html, .md, .txt, or the branch as .jsonl", Command::Export),

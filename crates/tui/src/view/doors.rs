@@ -6,7 +6,7 @@ use pitree_store::Scope;
 use super::at_once::{Said, replaced};
 use super::commands::Command;
 use super::opening::Opening;
-use crate::desk::{Announcer, Desk};
+use crate::desk::Desk;
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
 use crate::screen::{Chosen, Outcome, Screen};
@@ -44,13 +44,9 @@ pub fn go_on_with(chosen: Chosen, desk: &mut Desk) -> Outcome {
 }
 
 /// Leaves the session that is open for another one.
-pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen, announcer: &Announcer) -> Said {
+pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen) -> Said {
     if live.is_open_file(&chosen.path) {
         return Ok(String::new());
     }
-    replaced(
-        announcer
-            .keep(live)
-            .and_then(|()| live.switch_session_into(&chosen.path.to_string_lossy(), &chosen.cwd)),
-    )
+    replaced(live.switch_session_into(&chosen.path.to_string_lossy(), &chosen.cwd))
 }

@@ -10,7 +10,7 @@ use ratatui::widgets::Paragraph;
 
 use super::markdown::{self, LineEnds};
 use super::numbers;
-use super::row::{Line, Look, Tone, untabbed};
+use super::row::{Line, Look, Margin, Tone, untabbed, wrap};
 use super::{Question, SessionView};
 use crate::desk::Desk;
 use crate::text;
@@ -119,13 +119,13 @@ impl SessionView {
         }
         if let Some(busy) = self.attached.as_ref().and_then(|attached| attached.busy.as_ref()) {
             rows.extend(tail(&busy.tail));
-            rows.push(Line::of(busy.words(), Tone::Notice).with("…  Esc stops it", Tone::Dim));
+            rows.push(Line::of(busy.words(), Tone::Notice).with(busy.hint(), Tone::Dim));
         }
         if let Some(notice) = &self.notice {
             rows.extend(notice.lines().map(|line| Line::of(line, notice.tone())));
         }
         if let Some(question) = &self.question {
-            rows.push(question.line());
+            wrap(&question.line(), &Margin::default(), width, &mut rows);
         }
         rows.extend(self.choices());
         rows.iter().map(|row| row.truncated(width)).collect()

@@ -13,7 +13,7 @@ use pitree_store::delete::Trash;
 
 use super::at_once::{replaced, with_hint};
 use super::work::{Kind, Progress, Work};
-use super::{Question, Seen, SessionView, doors, place};
+use super::{Next, Question, Seen, SessionView, doors};
 use crate::desk::Desk;
 use crate::screen::{Chosen, Outcome};
 
@@ -55,10 +55,16 @@ impl SessionView {
 
     /// Goes on with a session that was chosen in the picker.
     pub(super) fn switch_to(&mut self, chosen: Chosen, desk: &mut Desk) {
-        let announcer = desk.announcer();
-        let switch =
-            move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen, &announcer));
+        let switch = move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen));
         self.send_out("opening the session", desk, switch);
+    }
+
+    /// Brings the session's file up to the current version, as the user agreed to.
+    pub(super) fn migrate(&mut self, next: Next, desk: &mut Desk) {
+        self.send_out_to_write("migrating", desk, move |live| {
+            let migrated = live.session_mut().migrate();
+            Progress::Migrated(next, migrated.map(|_| ()).map_err(LiveError::from))
+        });
     }
 
     /// Prepares a compaction. It goes on in [`Self::go_on_compacting`].
@@ -81,9 +87,12 @@ impl SessionView {
         let Some(live) = &mut desk.live else { return };
         let summarizer = live.options().summarizer.clone();
         if pending.needs_summary() && summarizer.is_none() {
-            // The session is free again, and its observers know.
-            let _ = live.finish_compaction(pending, Err(SummaryError::Cancelled));
-            return self.complain(&with_hint(&LiveError::NoSummarizer));
+            self.send_out("compacting", desk, move |live| {
+                // The session is free again, and its observers know.
+                let _ = live.finish_compaction(pending, Err(SummaryError::Cancelled));
+                Progress::Said(Err(with_hint(&LiveError::NoSummarizer)))
+            });
+            return;
         }
         self.work = Some(Work::compaction(pending, summarizer, cancel, &desk.waker));
     }
@@ -166,7 +175,6 @@ fn import_into(
     cwd: Option<PathBuf>,
     location: &Location,
 ) -> Result<PathBuf, Refusal> {
-    place::keep(live).map_err(|error| Refusal::Other(with_hint(&error)))?;
     let directory = live.session().directory().map(Path::to_owned);
     let options = ImportOptions { cwd, directory };
     let imported = import(ImportSource::File(source), location, &options, live.environment());

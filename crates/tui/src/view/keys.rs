@@ -27,9 +27,10 @@ pub(super) const HELP: &[KeyHelp] = &[
     ("Ctrl+Home Ctrl+End", "to the beginning, to the end"),
     ("Alt+O, Ctrl+G", "unfold tools and summaries, or fold them"),
     ("Ctrl+T", "unfold thinking, or fold it"),
-    ("Ctrl+O", "open this session in Pi"),
+    ("Ctrl+S", "save this position, so that Pi resumes here"),
+    ("Ctrl+O", "open this session in Pi, at this position"),
     ("Esc", "stop what is running; twice: the tree"),
-    ("Ctrl+C", "empty the editor; when it is empty, leave"),
+    ("Ctrl+C", "empty the editor, else stop what is running, else leave"),
     ("Ctrl+D", "leave, when the editor is empty"),
     ("Tab", "complete a command"),
     ("!COMMAND, !!COMMAND", "run in the shell; !! keeps it from the model"),
@@ -40,6 +41,7 @@ pub(super) const HELP: &[KeyHelp] = &[
     ("/new", "an empty session"),
     ("/name [NAME]", "name the session, or show its name"),
     ("/label [LABEL]", "label the last message, or take its label away"),
+    ("/goto [ENTRY]", "save this position, or go to an entry and save that"),
     ("/session, /cost", "what is known about this session"),
     ("/compact [INSTRUCTIONS]", "summarise the older part"),
     ("/export [FILE], /import FILE", "write a page or a branch; bring in a session"),
@@ -62,29 +64,38 @@ impl SessionView {
             return Outcome::Stay;
         }
         self.notice = None;
+        self.is_leaving &= matches!(key, Key::Ctrl('c' | 'd'));
         if self.is_choosing() && self.choose(key) {
             return Outcome::Stay;
         }
-        if self.work.is_some() && matches!(key, Key::Plain(KeyCode::Esc) | Key::Ctrl('c')) {
-            self.stop_work();
-            return Outcome::Stay;
-        }
-        if self.is_answering() && matches!(key, Key::Plain(KeyCode::Esc) | Key::Ctrl('c')) {
-            self.stop_answer();
-            return Outcome::Stay;
-        }
+        let is_busy = self.work.is_some() || self.is_answering();
         match key {
+            Key::Plain(KeyCode::Esc) if is_busy => self.stop(desk),
             Key::Plain(KeyCode::Esc) => return self.escape(desk),
             Key::Ctrl('o') => return self.open_in_pi(desk),
+            Key::Ctrl('s') => return self.save_position(desk),
             Key::Ctrl('c') if !self.editor.is_empty() => {
                 self.editor.clear();
                 self.recall.stop();
+            }
+            Key::Ctrl('c') if is_busy && !self.is_leaving => {
+                self.stop(desk);
+                self.is_leaving = true;
+                self.say("Ctrl+C again leaves.");
             }
             Key::Ctrl('c' | 'd') if self.editor.is_empty() => return self.quit(desk),
             Key::Plain(KeyCode::Tab) => {}
             _ => return self.edit(event, desk),
         }
         Outcome::Stay
+    }
+
+    /// Stops what is running.
+    fn stop(&mut self, desk: &mut Desk) {
+        match self.work.is_some() {
+            true => self.stop_work(),
+            false => self.stop_answer(desk),
+        }
     }
 
     /// A question of an extension gets all keys but those that page; `false` if there is none.

@@ -43,13 +43,14 @@ use ratatui::layout::Rect;
 
 use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
+use crate::migration;
 use crate::screen::{Event, KeyHelp, Outcome, Screen};
 
 pub use doors::go_on_with;
 pub(crate) use draw::drawn;
 pub use opening::first_screen;
 
-use agent::Attached;
+use agent::{Attached, Wish};
 use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
@@ -76,8 +77,10 @@ pub struct SessionView {
     hides_choices: bool,
     /// When Esc was pressed last.
     escaped_ms: Option<i64>,
-    /// The place could not be stored, and the user was told.
-    knows_it_is_lost: bool,
+    /// Something runs, and the user was told that Ctrl+C or Ctrl+D once more leaves it.
+    is_leaving: bool,
+    /// What is to happen after the event at hand, beyond this screen.
+    next: Option<Outcome>,
 }
 
 /// Enough to see that the session has changed.
@@ -120,6 +123,20 @@ enum Question {
     ImportInto { path: PathBuf, cwd: PathBuf },
     /// The directory of the open session is gone: go on in this one.
     Elsewhere { gone: PathBuf, cwd: PathBuf },
+    /// The file is of an old version, and what is to be done next would rewrite it.
+    Migrate { version: u8, next: Next },
+}
+
+/// What the user wanted when a question came first.
+pub(crate) enum Next {
+    /// To do what was typed, which is still in the editor.
+    Submit(String),
+    /// To save the position.
+    SavePosition,
+    /// To have the agent do something.
+    Wish(Wish),
+    /// To hand the session over to Pi.
+    OpenInPi,
 }
 
 impl Question {
@@ -141,6 +158,7 @@ impl Question {
             Self::Elsewhere { gone, cwd } => {
                 format!("{} does not exist. Go on in {}?", gone.display(), cwd.display())
             }
+            Self::Migrate { version, .. } => migration::question(*version),
         }
     }
 }
@@ -163,7 +181,8 @@ impl SessionView {
             choice: 0,
             hides_choices: false,
             escaped_ms: None,
-            knows_it_is_lost: false,
+            is_leaving: false,
+            next: None,
         };
         view.ask_elsewhere(desk);
         view.catch_up(desk);
@@ -217,7 +236,10 @@ impl SessionView {
             self.switch_to(chosen, desk);
         }
         if let Some(wish) = desk.wish.take() {
-            self.wish(wish, desk);
+            self.wish_or_ask(wish, desk);
+        }
+        if std::mem::take(&mut desk.hands_over) {
+            self.open_in_pi(desk);
         }
     }
 
@@ -342,7 +364,7 @@ impl Screen for SessionView {
         };
         self.tell_troubles(desk);
         self.catch_up(desk);
-        outcome
+        self.next.take().unwrap_or(outcome)
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {

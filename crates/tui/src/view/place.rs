@@ -1,9 +1,9 @@
-//! Where the session stands, and how that is not lost.
+//! The position in the session: what is in memory, what the file says, and how it is saved.
 
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::{OpenOptions, Session};
 
-/// The entry that marks a place, so that every Pi stands there after opening.
+/// The entry that saves a position, so that every Pi resumes there.
 const LEAF_TYPE: &str = "pitree.leaf";
 
 /// Whether the session stands elsewhere than at the end of its file: it was moved in its tree, or
@@ -13,21 +13,17 @@ pub(crate) fn is_elsewhere(session: &Session) -> bool {
     session.leaf().map(|leaf| leaf.index()) != last
 }
 
-/// Writes down where a session stands that was moved. Does nothing to one that was only looked at,
-/// whatever others did to it, or that has no file.
-pub(crate) fn keep(live: &mut LiveSession) -> Result<(), LiveError> {
-    if live.is_moved() { make_last(live) } else { Ok(()) }
-}
-
-/// Makes the place where a session stands the last line of its file, so that whoever opens it
-/// stands there too. The mark of a place before the first entry is a new beginning.
-pub(crate) fn make_last(live: &mut LiveSession) -> Result<(), LiveError> {
+/// Saves the position: makes it the last line of the file, so that whoever opens the session
+/// resumes there. `false` if it is there already, or if there is no file. The mark of a position
+/// before the first entry is a new root.
+pub(crate) fn save(live: &mut LiveSession) -> Result<bool, LiveError> {
     let session = live.session();
     let has_file = session.path().is_some_and(std::path::Path::exists);
-    if has_file && is_elsewhere(session) {
+    let is_due = has_file && is_elsewhere(session);
+    if is_due {
         live.session_mut().append_custom(LEAF_TYPE, None)?;
     }
-    Ok(())
+    Ok(is_due)
 }
 
 /// Reads what others appended and goes on with it, if it follows from where the session stands.
@@ -143,35 +139,17 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_place_is_kept_once() {
+    fn a_position_is_saved_once() {
         let folder = tempfile::tempdir().unwrap();
         let (mut live, _, ids) = two(folder.path());
-        keep(&mut live).unwrap();
+        assert!(!save(&mut live).unwrap());
         assert_eq!(live.session().len(), 3);
-        // A user message is said anew, so the session stands before it.
+        // A user message is edited and resent, so the position is before it.
         live.navigate_tree(&ids[1], NavigateOptions::default(), &Cancel::new()).unwrap();
-        keep(&mut live).unwrap();
-        keep(&mut live).unwrap();
+        assert!(save(&mut live).unwrap());
+        assert!(!save(&mut live).unwrap());
         assert_eq!(live.session().len(), 4);
         let again = Session::open(live.session().path().unwrap(), &environment()).unwrap();
         assert_eq!(again.leaf().unwrap().parent_id(), Some(ids[0].as_str()));
-    }
-
-    #[test]
-    fn looking_on_while_another_program_branches_writes_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let (mut live, mut other, ids) = two(folder.path());
-        // A move that was followed by a message is over.
-        live.navigate_tree(&ids[1], NavigateOptions::default(), &Cancel::new()).unwrap();
-        say(live.session_mut(), "another three");
-        follow(&mut live).unwrap();
-        other.branch(&ids[0]).unwrap();
-        say(&mut other, "elsewhere");
-        assert!(follow(&mut live).unwrap());
-        let before = live.session().len();
-        keep(&mut live).unwrap();
-        assert_eq!(live.session().len(), before);
-        make_last(&mut live).unwrap();
-        assert_eq!(live.session().len(), before + 1);
     }
 }

@@ -4,20 +4,20 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
-use pitree_format::{Object, Value};
 use pitree_host::live::LiveSession;
-use pitree_session::summary::Cancel;
-use pitree_session::{Outcome as Written, paths};
+use pitree_session::paths;
 
 use super::about::{about, cost};
-use super::agent::Wish;
+use super::agent::{Attached, Wish};
 use super::at_once::{self, with_hint};
 use super::commands::{self, Command, Submitted};
 use super::work::{Progress, Work};
-use super::{Question, SessionView, doors, keys, place};
+use super::{Next, Question, SessionView, doors, keys, place};
 use crate::desk::Desk;
 use crate::screen::{Ending, Outcome, Program};
 use crate::sheet::Sheet;
+
+const BUSY: &str = "Wait until it has ended, or stop it with Esc.";
 
 impl SessionView {
     /// Does what was typed.
@@ -35,44 +35,85 @@ impl SessionView {
             let done = matches!(&submitted, Submitted::Message(text) if self.steer(text));
             return self.noted(typed, done);
         }
+        if appends(&submitted, desk) && self.asks_to_migrate(desk, || Next::Submit(typed.into())) {
+            return Outcome::Stay;
+        }
         if let Some(wish) = self.wish_of(&submitted, typed, desk) {
             return wish;
         }
-        let change = writes(&submitted).then(|| desk.announce());
-        let outcome = self.act_on(submitted, typed, desk);
-        change.into_iter().for_each(|change| desk.announced(change));
-        outcome
+        self.act_on(submitted, typed, desk)
+    }
+
+    /// Asks first if the session's file is of an old version, which what is to be done would
+    /// rewrite.
+    fn asks_to_migrate(&mut self, desk: &Desk, next: impl FnOnce() -> Next) -> bool {
+        let Some(version) = desk.old_version() else { return false };
+        self.question = Some(Question::Migrate { version, next: next() });
+        true
+    }
+
+    /// Does what the user wanted before the file was migrated.
+    pub(super) fn go_on_after_migration(&mut self, next: Next, desk: &mut Desk) {
+        let outcome = match next {
+            Next::Submit(typed) => self.submit(&typed, desk),
+            Next::SavePosition => self.save_position(desk),
+            Next::Wish(wish) => {
+                self.wish(wish, desk);
+                Outcome::Stay
+            }
+            Next::OpenInPi => self.open_in_pi(desk),
+        };
+        if !matches!(outcome, Outcome::Stay) {
+            self.next = Some(outcome);
+        }
+    }
+
+    /// Has the agent do something that another screen asked for.
+    pub(super) fn wish_or_ask(&mut self, wish: Wish, desk: &mut Desk) {
+        // Pi itself would rewrite the file, without a backup.
+        match desk.old_version() {
+            Some(version) => {
+                self.question = Some(Question::Migrate { version, next: Next::Wish(wish) });
+            }
+            None => self.wish(wish, desk),
+        }
     }
 
     fn act_on(&mut self, submitted: Submitted, typed: &str, desk: &mut Desk) -> Outcome {
-        let done = match submitted {
-            Submitted::Nothing => return Outcome::Stay,
+        match submitted {
+            Submitted::Nothing => Outcome::Stay,
             Submitted::Unknown(name) => {
                 let hint = match commands::meant(&name) {
                     Some(meant) => format!("did you mean /{meant}?"),
                     None => "/help lists the commands".to_owned(),
                 };
                 self.complain(&format!("There is no command /{name}: {hint}"));
-                return Outcome::Stay;
+                Outcome::Stay
             }
-            Submitted::Message(text) => self.say_it(&text, desk),
-            Submitted::Shell { command, excluded } => self.run_shell(&command, excluded, desk),
+            Submitted::Message(text) => self.say_it(typed, text, desk),
+            Submitted::Shell { command, excluded } => {
+                let done = self.run_shell(&command, excluded, desk);
+                self.noted(typed, done)
+            }
             Submitted::Command(command, argument) => {
-                self.recall.note(typed.trim());
-                self.editor.clear();
-                return self.run(command, &argument, desk);
+                self.note(typed);
+                self.run(command, &argument, desk)
             }
-        };
-        self.noted(typed, done)
+        }
+    }
+
+    /// What was typed is being done.
+    fn note(&mut self, typed: &str) {
+        self.recall.note(typed.trim());
+        self.editor.clear();
     }
 
     /// What could not be done stays in the editor.
     fn noted(&mut self, typed: &str, done: bool) -> Outcome {
         if done {
-            self.recall.note(typed.trim());
-            self.editor.clear();
+            self.note(typed);
         } else if self.is_answering() {
-            self.complain("The agent is at work: wait, or stop it with Esc.");
+            self.complain("The agent is busy: wait, or stop it with Esc.");
         }
         Outcome::Stay
     }
@@ -92,8 +133,10 @@ impl SessionView {
             Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
             _ => return None,
         };
-        let done = self.wish(wish, desk);
-        Some(self.noted(typed, done))
+        // What the agent does not take comes back.
+        self.note(typed);
+        self.wish(wish, desk);
+        Some(Outcome::Stay)
     }
 
     /// Runs a command.
@@ -102,7 +145,9 @@ impl SessionView {
         let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
             // What is appended to a session in the agent's memory would be lost.
-            Command::Tree | Command::Label if self.attached.is_some() && !has_file => {
+            Command::Tree | Command::Label | Command::Goto
+                if self.attached.is_some() && !has_file =>
+            {
                 Err("This session has no file yet: say something first.".to_owned())
             }
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
@@ -131,8 +176,10 @@ impl SessionView {
                 let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
                 return self.send_out_to_write("leaving the session", desk, new);
             }
-            Command::Name => at_once::name(live, argument),
-            Command::Label => at_once::label(live, argument),
+            Command::Name if argument.is_empty() => at_once::name(live, ""),
+            Command::Name => return self.store(argument, desk, at_once::name),
+            Command::Label => return self.store(argument, desk, at_once::label),
+            Command::Goto => return self.store(argument, desk, at_once::go_to),
             Command::Copy => match at_once::last_answer(live.session()) {
                 Some(text) => {
                     desk.copied = Some(text);
@@ -152,30 +199,38 @@ impl SessionView {
         Outcome::Stay
     }
 
-    /// Appends the message. Nobody answers it here.
-    fn say_it(&mut self, text: &str, desk: &mut Desk) -> bool {
-        let Some(live) = &mut desk.live else { return false };
-        let block = Object::new().with("type", "text").with("text", text);
-        let message: Value = Object::new()
-            .with("role", "user")
-            .with("content", vec![Value::Object(block)])
-            .with("timestamp", live.environment().now_ms() as f64)
-            .into();
-        match live.append_message(message, &Cancel::new()) {
-            Ok(appended) if appended.appended.outcome == Written::InMemory => {
-                self.say("Noted. This session is not kept in a file.");
-            }
-            Ok(_) => {
-                let id = live.session().id();
-                self.say(&format!("Saved. Ctrl+O lets Pi answer, or: pi --session {id}"));
-            }
-            Err(error) => {
-                self.complain(&with_hint(&error));
-                return false;
-            }
-        }
+    /// Appends the message. Another program may hold the file, so a thread does it.
+    fn say_it(&mut self, typed: &str, text: String, desk: &mut Desk) -> Outcome {
+        self.note(typed);
         self.conversation.go_to_end();
-        true
+        let typed = Some(typed.to_owned());
+        self.send_out_to_write("saving", desk, move |live| {
+            Progress::Stored(at_once::say(live, &text), typed)
+        })
+    }
+
+    /// Appends something small.
+    fn store(
+        &mut self,
+        argument: &str,
+        desk: &mut Desk,
+        store: fn(&mut LiveSession, &str) -> at_once::Said,
+    ) -> Outcome {
+        let argument = argument.to_owned();
+        self.send_out_to_write("saving", desk, move |live| Progress::Said(store(live, &argument)))
+    }
+
+    /// Saves the position, so that whoever opens the session resumes there.
+    pub(super) fn save_position(&mut self, desk: &mut Desk) -> Outcome {
+        if self.work.is_some() || self.is_answering() {
+            self.complain(BUSY);
+            return Outcome::Stay;
+        }
+        let is_due = desk.session().is_some_and(place::is_elsewhere);
+        if is_due && self.asks_to_migrate(desk, || Next::SavePosition) {
+            return Outcome::Stay;
+        }
+        self.run(Command::Goto, "", desk)
     }
 
     fn run_shell(&mut self, command: &str, excluded: bool, desk: &Desk) -> bool {
@@ -247,13 +302,14 @@ impl SessionView {
             Question::Delete { path, force, permanent } => {
                 self.delete(&path, force, permanent, desk);
             }
+            Question::Migrate { next, .. } => self.migrate(next, desk),
         }
     }
 
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
         if self.work.is_some() || self.is_answering() {
-            self.complain("Wait until it has ended, or stop it with Esc.");
+            self.complain(BUSY);
             return Outcome::Stay;
         }
         let Some(live) = &desk.live else { return Outcome::Stay };
@@ -270,14 +326,17 @@ impl SessionView {
             cwd if cwd.is_dir() => cwd.to_owned(),
             _ => desk.environment.cwd().to_owned(),
         };
-        if let Err(error) = desk.keep_place() {
-            self.complain(&with_hint(&error));
+        // Pi itself would rewrite an old file, without a backup.
+        if self.asks_to_migrate(desk, || Next::OpenInPi) {
             return Outcome::Stay;
         }
-        self.notice = None;
+        let program = Program { program, arguments, directory };
         // Two of them would not see what the other one writes.
-        self.attached = None;
-        Outcome::Run(Program { program, arguments, directory })
+        let (agent, announcer) = (self.attached.take().map(Attached::into_agent), desk.announcer());
+        self.send_out("handing the session over to Pi", desk, move |live| {
+            drop(agent);
+            Progress::HandedOver(program, announcer.save_position(live))
+        })
     }
 
     /// Pi has ended: goes on where it stood.
@@ -294,18 +353,13 @@ impl SessionView {
         }
     }
 
+    /// Leaves. What was started ends with the interface; a position that was not saved is
+    /// forgotten.
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
-        if let Some(work) = self.work.as_ref().filter(|_| desk.is_away()) {
-            let words = format!("Wait: {}.", work.what);
+        if let Some(work) = self.work.as_ref().filter(|_| desk.is_away() && !self.is_leaving) {
+            let words = format!("Wait: {}. Ctrl+C or Ctrl+D again leaves at once.", work.what);
             self.complain(&words);
-            return Outcome::Stay;
-        }
-        if let Err(error) = desk.keep_place()
-            && !self.knows_it_is_lost
-        {
-            // Told once; who wants to leave all the same leaves.
-            self.knows_it_is_lost = true;
-            self.complain(&format!("The place was not stored: {}", with_hint(&error)));
+            self.is_leaving = true;
             return Outcome::Stay;
         }
         // The loop tells the extensions, on the user's own screen.
@@ -328,11 +382,16 @@ fn changes_nothing(submitted: &Submitted) -> bool {
     matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
 }
 
-/// Whether something is written into the session at once, without a thread.
-fn writes(submitted: &Submitted) -> bool {
+/// Whether something appends to the session's file, or has an agent load it, which rewrites a file
+/// of an old version.
+fn appends(submitted: &Submitted, desk: &Desk) -> bool {
+    use Command::{Clone, Compact, Goto, Label, Name, New};
+    let has_agent = desk.allowed.agent.is_some();
     match submitted {
-        Submitted::Message(_) | Submitted::Command(Command::Label, _) => true,
-        Submitted::Command(Command::Name, name) => !name.is_empty(),
-        _ => false,
+        Submitted::Message(_) | Submitted::Command(Label | Compact | Goto, _) => true,
+        Submitted::Command(Name, name) => !name.is_empty(),
+        Submitted::Shell { .. } => desk.allowed.bash,
+        Submitted::Unknown(_) | Submitted::Command(Clone | New, _) => has_agent,
+        Submitted::Nothing | Submitted::Command(..) => false,
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use pitree_export::{ExportOptions, Format, default_name, export_to_file};
+use pitree_export::{ExportOptions, Format, Overwrite, default_name, export_to_file};
 use pitree_host::HostError;
 use pitree_host::agent::Agent;
 use pitree_host::live::{LiveError, PendingCompaction};
@@ -15,10 +15,11 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
-use super::Question;
-use super::agent::{Granted, Wish};
+use super::agent::{Granted, Prepared, Wish};
+use super::{Next, Question};
 use crate::desk::{Desk, changing};
 use crate::errand::{Errand, Place};
+use crate::screen::Program;
 use crate::wake::Waker;
 
 /// How much of a running command's output is kept in sight.
@@ -34,8 +35,15 @@ pub(crate) enum Progress {
     Said(Result<String, String>),
     /// A question comes first.
     Asks(Question),
+    /// Something was appended, or not. Words for the user, and what was typed, which comes back
+    /// if it was not.
+    Stored(Result<String, String>, Option<String>),
+    /// The file was brought up to the current version, or not; and what was to be done next.
+    Migrated(Next, Result<(), LiveError>),
     /// The extensions were asked about a wish, and the agent can find the session.
-    Prepared(Wish, Result<bool, LiveError>),
+    Prepared(Wish, Result<Prepared, LiveError>),
+    /// Pi can have the session; whether the position had to be saved first.
+    HandedOver(Program, Result<bool, LiveError>),
     /// The session that the agent has now is open, or why it is not.
     Arrived(Wish, Box<Granted>, Result<(), String>),
     /// A session was copied to this file and is open.
@@ -46,6 +54,8 @@ pub(crate) enum Progress {
     Begun(Result<Box<PendingCompaction>, LiveError>),
     /// Somebody has written the summary, or has not.
     Summarized(Box<PendingCompaction>, Result<CompactionText, SummaryError>),
+    /// The compaction is in the session, or not.
+    Compacted(Result<(), LiveError>),
     /// A file was written.
     Exported(Result<PathBuf, String>),
     /// The session at this path is gone, or not.
@@ -210,7 +220,7 @@ fn export(place: &Place, named: &str) -> Result<PathBuf, String> {
         "" => environment.cwd().join(default_name(&session, format)),
         named => paths::resolve(Path::new(named), environment),
     };
-    export_to_file(&session, format, &ExportOptions::default(), &path, false)
+    export_to_file(&session, format, &ExportOptions::default(), &path, Overwrite::Never)
         .map_err(|error| error.to_string())?;
     Ok(path)
 }

@@ -152,12 +152,11 @@ fn a_clone_has_all_of_the_branch() {
 }
 
 #[test]
-fn a_place_that_was_moved_to_is_not_lost() {
+fn a_fork_after_a_move_leaves_the_source_as_it_is() {
     let mut stage = Stage::new(SESSION, SMALL, Purpose::Within);
     stage.live().stand_at("c5").unwrap();
     stage.driven.press("Enter");
-    let source = Session::open(&stage.path, &stage.environment).unwrap();
-    assert_eq!(source.leaf().unwrap().parent_id(), Some("c5"));
+    assert_eq!(fs_err::read_to_string(&stage.path).unwrap(), SESSION);
 }
 
 #[test]
@@ -223,4 +222,25 @@ fn no_text_reaches_the_terminal_as_more_than_text() {
     let stage = Stage::new(&format!("{SESSION}{line}\n"), SMALL, Purpose::Alone);
     assert_eq!(stage.driven.text().matches("seen").count(), 2, "{}", stage.driven.text());
     stage.driven.assert_harmless();
+}
+
+#[test]
+fn a_fork_that_is_done_behind_the_help_is_done_once() {
+    let mut stage = Stage::small();
+    let (observer, open) = TakesItsTime::with(EventKind::SessionBeforeFork);
+    stage.live().observe(Box::new(observer));
+    stage.driven.app.desk.grace = Duration::ZERO;
+    stage.driven.press("Enter ?");
+    open.send(()).unwrap();
+    // The session is back, and the help still covers the list.
+    stage.driven.wait_until("the help", |screen| screen.contains("Keys"));
+    while stage.driven.app.desk.live.is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+        stage.driven.event(&Event::News);
+    }
+    assert_eq!(stage.driven.step, Step::Draw, "the help stays until it is closed");
+    stage.driven.press("Esc");
+    let (session, draft) = stage.end();
+    assert_eq!(said(&session), ["a1", "a2"]);
+    assert_eq!(draft.as_deref(), Some("No, synchronous please"));
 }

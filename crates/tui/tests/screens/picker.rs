@@ -292,6 +292,29 @@ fn rename_appends_a_name() {
     assert!(added.contains("\"type\":\"session_info\"") && added.contains("\"The broom\""));
 }
 
+#[test]
+fn renaming_a_file_of_an_old_version_asks_first() {
+    let home = shop();
+    let path = home.session("dddd4444");
+    let text = fs_err::read_to_string(&path).unwrap().replace("\"version\":3", "\"version\":2");
+    for (key, version) in [("n", 2), ("y", 3)] {
+        fs_err::write(&path, &text).unwrap();
+        crate::shop::age(&path);
+        let mut driven = picker(&home, SMALL);
+        driven.press("Ctrl+r");
+        driven.type_text("The broom");
+        driven.press("Enter");
+        driven.wait_for("It is in format version 2. Rewrite it");
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
+        driven.press(key);
+        if key == "y" {
+            driven.wait_until("renamed", |screen| screen.contains("› The broom"));
+        }
+        let after = fs_err::read_to_string(&path).unwrap();
+        assert!(after.contains(&format!("\"version\":{version}")), "{after}");
+    }
+}
+
 /// A picker whose `trash` command moves files into the home directory, or none.
 fn picker_with_trash(home: &Home, works: bool) -> Driven {
     let mut desk = home.desk();

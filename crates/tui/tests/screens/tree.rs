@@ -174,7 +174,7 @@ fn the_question_can_be_left_out() {
     });
     stage.press("Home Down Enter");
     assert!(matches!(stage.driven.step, Step::End(Ending::Done(_))), "{:?}", stage.driven.step);
-    assert_eq!(stage.reopened().leaf().unwrap().parent_id(), Some("a2"));
+    assert_eq!(stage.leaf().as_deref(), Some("a2"));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn what_an_entry_says_is_copied_whole() {
 }
 
 #[test]
-fn going_to_an_answer_stands_there() {
+fn going_to_an_answer_writes_nothing_and_saving_the_position_does() {
     let mut stage = Stage::small();
     let before = stage.bytes();
     stage.press("Home Down Enter").driven.snapshot("tree-ask-80x24");
@@ -261,8 +261,13 @@ fn going_to_an_answer_stands_there() {
     let Step::End(Ending::Done(Done { message, draft, .. })) = &stage.driven.step else {
         panic!("{:?}", stage.driven.step);
     };
-    assert!(message.ends_with("stands at a2"), "{message}");
+    assert!(message.starts_with("Selected a2. The position was not saved"), "{message}");
     assert_eq!(*draft, None);
+    assert_eq!(stage.bytes(), before);
+    let mut stage = Stage::small();
+    stage.press("Home Down Ctrl+s");
+    let done = Done { message: "Position saved: a2".to_owned(), draft: None, new_file: None };
+    assert_eq!(stage.driven.step, Step::End(Ending::Done(done)));
     let session = stage.reopened();
     let leaf = session.leaf().unwrap();
     assert_eq!((leaf.kind(), leaf.parent_id()), (EntryKind::Custom, Some("a2")));
@@ -280,18 +285,19 @@ fn going_to_a_message_of_the_user_says_it_anew() {
     assert_eq!(stage.leaf().as_deref(), Some("a2"));
     let desk = &stage.driven.app.desk;
     assert_eq!(desk.draft.as_deref(), Some("No, synchronous please"));
-    assert_eq!(desk.notice.as_deref(), Some("The session stands at a2"));
+    let notice = "Moved to a2; not saved (Ctrl+S saves the position)";
+    assert_eq!(desk.notice.as_deref(), Some(notice));
     assert_eq!(stage.bytes(), before, "a move stays in memory");
 }
 
 #[test]
 fn the_first_message_is_said_anew_from_the_beginning() {
     let mut stage = Stage::small();
-    stage.press("Home Enter Enter");
+    stage.press("Home Ctrl+s");
     let Step::End(Ending::Done(Done { message, draft, .. })) = &stage.driven.step else {
         panic!("{:?}", stage.driven.step);
     };
-    assert!(message.ends_with("the beginning"), "{message}");
+    assert_eq!(message, "Position saved: the beginning");
     assert_eq!(draft.as_deref(), Some("How do I read\na file?"));
     let session = stage.reopened();
     let leaf = session.leaf().unwrap();
@@ -306,6 +312,12 @@ fn the_leaf_is_where_one_is() {
     let done = Done { message: "Already at this point".to_owned(), draft: None, new_file: None };
     assert_eq!(stage.driven.step, Step::End(Ending::Done(done)));
     assert_eq!(stage.bytes(), before);
+    // The same for one that was moved to before, which is saved then.
+    let mut stage = Stage::with(SESSION, SMALL, Purpose::Within, |_| {});
+    stage.live().stand_at("a2").unwrap();
+    stage.press("Home Down Ctrl+s");
+    assert_eq!(stage.driven.app.desk.notice.as_deref(), Some("Position saved: a2"));
+    assert_eq!(stage.reopened().leaf().unwrap().parent_id(), Some("a2"));
 }
 
 #[test]
@@ -426,13 +438,13 @@ fn keys_stay_alive_while_an_extension_is_asked() {
     stage.live().observe(Box::new(observer));
     stage.driven.app.desk.grace = Duration::ZERO;
     stage.press("Home Down Enter Enter");
-    assert!(stage.shows("The extensions are asked · Esc stops it"), "{}", stage.driven.text());
+    assert!(stage.shows("Asking the extensions · Esc stops it"), "{}", stage.driven.text());
     stage.driven.wait_for("user:");
     stage.press("Esc");
     stage.driven.wait_for("Stopped; nothing moved");
     assert_eq!(stage.bytes(), before);
     stage.press("Enter Enter");
-    assert!(stage.shows("The extensions are asked"), "{}", stage.driven.text());
+    assert!(stage.shows("Asking the extensions"), "{}", stage.driven.text());
     open.send(()).unwrap();
     stage.driven.wait_for_end();
     assert!(matches!(stage.driven.step, Step::End(Ending::Done(_))), "{:?}", stage.driven.step);

@@ -18,12 +18,12 @@ use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{AppendTarget, Place};
 
 #[derive(Args, Debug)]
 pub(crate) struct CompactArgs {
     #[command(flatten)]
-    target: Target,
+    target: AppendTarget,
 
     /// Show what would be summarised and what would be kept; ask nobody, write nothing
     #[arg(long)]
@@ -55,9 +55,9 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let session = if args.dry_run {
-        Session::open(place.find(&args.target)?, &place.environment)?
+        Session::open(place.find(&args.target.target)?, &place.environment)?
     } else {
-        place.open_to_write(&args.target)?
+        place.open_to_append(&args.target)?
     };
     let around = args.summarizer.surroundings(&session, place, |problem| output.remark(problem))?;
     let settings = args.settings(&around)?;
@@ -89,7 +89,8 @@ pub(crate) fn run(
             Err(Stopped::Nothing(reason)) => nothing(reason, output),
             Err(Stopped::Error(error)) => Err(error),
             Ok(done) => {
-                report::done(live.session(), &done, output)?;
+                let migrated = place.report_migration(live.session_mut(), output)?;
+                report::done(live.session(), &done, migrated, output)?;
                 Ok(Exit::Ok)
             }
         }

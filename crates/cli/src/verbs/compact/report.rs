@@ -128,6 +128,7 @@ fn print_json(
 pub(super) fn done(
     session: &Session,
     done: &CompactionResult,
+    migrated: Option<Value>,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
@@ -135,6 +136,7 @@ pub(super) fn done(
         if let Some(object) = value.as_object_mut() {
             object.set("compacted", true.into());
             object.set("entryId", done.appended.id.as_str().into());
+            migrated.into_iter().for_each(|migrated| object.set("migrated", migrated));
         }
         return output.value(&value);
     }

@@ -25,6 +25,14 @@ impl SessionView {
                     }
                     self.hear_granted(wish, granted, desk);
                 }
+                Heard::Answered(_, Err(error @ AgentError::Silent { .. })) => {
+                    self.end_agent(desk, &format!("{error}; it was ended."));
+                }
+                Heard::NotStopped => {
+                    let attached = self.attached.as_mut();
+                    let busy = attached.and_then(|attached| attached.busy.as_mut());
+                    busy.into_iter().for_each(|busy| busy.stops = busy.stops.max(2));
+                }
                 Heard::Answered(_, Err(error)) => {
                     let busy = self.attached.as_mut().and_then(|attached| attached.busy.as_mut());
                     let typed = busy.and_then(|busy| busy.typed.take());

@@ -2,9 +2,12 @@
 //!
 //! The agent alone writes the conversation, and whatever else it can do itself is asked of it
 //! ([`Wish`]); while it works nobody else appends. It does not see what others append: if the
-//! session was changed or moved since the agent had it last, the place is made the last line and
-//! the agent is told to load the file again, before it is asked. Its extensions may have
-//! questions and things to show ([`Panel`]).
+//! session was changed or moved since the agent had it last, the position is saved and the agent
+//! is told to load the file again, before it is asked. Its extensions may have questions and things
+//! to show ([`Panel`]).
+//!
+//! An agent may hang: what it is asked has a limit, Esc asks it to stop, and if it does not, ends
+//! it. Nothing that is done here waits for it.
 
 mod arrive;
 mod dialog;
@@ -18,16 +21,16 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use pitree_format::{Object, Value};
-use pitree_host::agent::{Agent, AgentError, AgentStart};
+use pitree_host::agent::{Agent, AgentError, AgentLimits, AgentStart};
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::Session;
 use pitree_session::events::{ForkPosition, SessionEvent, SwitchReason};
 use pitree_store::shared_index::Announcement;
 
+use super::SessionView;
 use super::at_once::{CANCELLED, with_hint};
 use super::commands::Offer;
 use super::work::Progress;
-use super::{SessionView, place};
 use crate::desk::{Announcer, Desk};
 use crate::wake::{News, Waker};
 
@@ -47,6 +50,8 @@ enum Heard {
     Answered(Wish, Result<Granted, AgentError>),
     /// What was said while it worked was not taken.
     NotSteered(String, AgentError),
+    /// It was asked to stop and does not answer.
+    NotStopped,
     /// A question that does not wait for ever is a second older.
     Older,
 }
@@ -79,6 +84,8 @@ pub(super) struct Busy {
     pub(super) tail: String,
     /// What is sent to stop it.
     stop: &'static str,
+    /// How often the user asked it to stop.
+    stops: u8,
     /// Whether it answers a message, so that more can be said.
     is_talking: bool,
     /// What was typed, until the agent has taken it.
@@ -90,6 +97,15 @@ pub(super) struct Busy {
 impl Busy {
     pub(super) fn words(&self) -> &str {
         self.now.as_deref().unwrap_or(&self.what)
+    }
+
+    /// What Esc does next.
+    pub(super) fn hint(&self) -> &'static str {
+        match self.stops {
+            0 => "…  Esc stops it",
+            1 => "…  stopping",
+            _ => "…  it does not stop; Esc ends the agent",
+        }
     }
 }
 
@@ -114,7 +130,12 @@ pub(super) struct Attached {
 }
 
 impl Attached {
-    fn start(program: &Path, session: &Session, waker: &Waker) -> Result<Self, AgentError> {
+    fn start(
+        program: &Path,
+        session: &Session,
+        limits: AgentLimits,
+        waker: &Waker,
+    ) -> Result<Self, AgentError> {
         let (news, heard) = waker.channel();
         let start = AgentStart {
             program: program.to_owned(),
@@ -127,7 +148,7 @@ impl Attached {
             is_quiet: true,
         };
         let events = news.clone();
-        let agent = Agent::start(&start, move |event| {
+        let agent = Agent::start_with(&start, limits, move |event| {
             events.send(Heard::Event(event.clone()));
         })?;
         Ok(Self {
@@ -156,6 +177,7 @@ impl Attached {
             now: None,
             tail: String::new(),
             stop: wish.stop(),
+            stops: 0,
             is_talking: matches!(wish, Wish::Prompt(_)),
             typed: wish.typed(),
             change,
@@ -181,7 +203,14 @@ impl Attached {
 
     fn stop(&self) {
         let Some(busy) = &self.busy else { return };
-        let send = |kind: &str| self.agent.send(&Object::new().with("type", kind), |_| {});
+        let send = |kind: &str| {
+            let news = self.news.clone();
+            self.agent.send(&Object::new().with("type", kind), move |answer| {
+                if matches!(answer, Err(AgentError::Silent { .. })) {
+                    news.send(Heard::NotStopped);
+                }
+            });
+        };
         if !self.waiting.is_empty() {
             send("clear_queue");
         }
@@ -261,47 +290,49 @@ impl SessionView {
         self.attached.as_mut()?.panel.dialogs.front_mut()
     }
 
-    /// Asks the agent for something; `false` if it is known at once that this is not possible.
-    pub(super) fn wish(&mut self, wish: Wish, desk: &mut Desk) -> bool {
+    /// Asks the agent for something. What was typed comes back if that is not possible.
+    pub(super) fn wish(&mut self, wish: Wish, desk: &mut Desk) {
         let announcer = desk.announcer();
-        if wish.replaces() {
-            self.send_out("asking the extensions", desk, move |live| {
-                let prepared = prepare(&wish, live, &announcer);
-                Progress::Prepared(wish, prepared)
-            });
-            return true;
-        }
-        let Some(live) = &mut desk.live else { return false };
-        let prepared = prepare(&wish, live, &announcer);
-        self.go_on_wishing(wish, prepared, desk);
-        self.is_answering()
+        let what = if wish.replaces() { "asking the extensions" } else { "asking the agent" };
+        self.send_out(what, desk, move |live| {
+            let prepared = prepare(&wish, live, &announcer);
+            Progress::Prepared(wish, prepared)
+        });
     }
 
     /// Asks the agent, which can find the session now.
     pub(super) fn go_on_wishing(
         &mut self,
         wish: Wish,
-        prepared: Result<bool, LiveError>,
+        prepared: Result<Prepared, LiveError>,
         desk: &mut Desk,
     ) {
-        match prepared {
-            Ok(true) => {}
-            Ok(false) => return self.complain(CANCELLED),
-            Err(LiveError::NothingToClone) => return self.complain("Nothing to clone yet"),
-            Err(error) => return self.complain(&with_hint(&error)),
-        }
+        let typed = wish.typed();
+        let problem = match prepared {
+            Ok(Prepared { is_refused: true, .. }) => CANCELLED.to_owned(),
+            Ok(Prepared { is_saved, .. }) => match self.start_wishing(wish, desk) {
+                Ok(()) if is_saved => return self.say("The position was saved for Pi."),
+                Ok(()) => return,
+                Err(error) => error.to_string(),
+            },
+            Err(LiveError::NothingToClone) => "Nothing to clone yet".to_owned(),
+            Err(error) => with_hint(&error),
+        };
+        self.complain(&problem);
+        typed.iter().for_each(|typed| self.bring_back(typed));
+    }
+
+    fn start_wishing(&mut self, wish: Wish, desk: &mut Desk) -> Result<(), AgentError> {
         let change = desk.announce();
-        let Some(program) = &desk.allowed.agent else { return };
-        let Some(session) = desk.live.as_ref().map(LiveSession::session) else { return };
+        let Some(program) = &desk.allowed.agent else { return Ok(()) };
+        let Some(session) = desk.live.as_ref().map(LiveSession::session) else { return Ok(()) };
         let attached = match &mut self.attached {
             Some(attached) => attached,
-            none => match Attached::start(program, session, &desk.waker) {
-                Ok(attached) => none.insert(attached),
-                Err(error) => return self.complain(&error.to_string()),
-            },
+            none => none.insert(Attached::start(program, session, desk.agent_limits, &desk.waker)?),
         };
         attached.ask(wish, session, change);
         self.conversation.go_to_end();
+        Ok(())
     }
 
     /// Says something while the agent answers; `false` if it does something else.
@@ -315,12 +346,35 @@ impl SessionView {
         talking.is_some()
     }
 
-    /// Asks the agent to stop. What waited for its turn comes back.
-    pub(super) fn stop_answer(&mut self) {
+    /// Asks the agent to stop, and ends it if it does not. What waited for its turn comes back.
+    pub(super) fn stop_answer(&mut self, desk: &mut Desk) {
         let Some(attached) = &mut self.attached else { return };
-        attached.stop();
+        let Some(busy) = &mut attached.busy else { return };
+        busy.stops += 1;
+        match busy.stops {
+            1 => attached.stop(),
+            2 => {}
+            _ => return self.end_agent(desk, "The agent was ended."),
+        }
         let waiting = std::mem::take(&mut attached.waiting).join("\n");
         self.bring_back(&waiting);
+    }
+
+    /// Ends an agent that does not answer. What it had not taken comes back.
+    pub(super) fn end_agent(&mut self, desk: &mut Desk, why: &str) {
+        let Some(attached) = &mut self.attached else { return };
+        let typed = attached.busy.as_mut().and_then(|busy| busy.typed.take());
+        let waiting = std::mem::take(&mut attached.waiting);
+        self.settle(desk);
+        if let Some(attached) = self.attached.take() {
+            let agent = attached.into_agent();
+            agent.end_now();
+            // Its last threads may take a moment.
+            std::thread::spawn(move || drop(agent));
+        }
+        self.complain(&format!("{why}\nThe next message starts it again."));
+        let lost: Vec<String> = typed.into_iter().chain(waiting).collect();
+        self.bring_back(&lost.join("\n"));
     }
 
     /// The words are in the file now.
@@ -339,6 +393,7 @@ impl Attached {
             now: None,
             tail: String::new(),
             stop: "abort",
+            stops: 0,
             is_talking: true,
             typed: None,
             change: Announcement::default(),
@@ -363,10 +418,20 @@ impl Attached {
     }
 }
 
-/// Asks our own observers, and makes the agent find the session where it stands; `false` if an
-/// observer does not want it. Only a new agent and one that loads anew find the place, and both
-/// find the last line.
-fn prepare(wish: &Wish, live: &mut LiveSession, announcer: &Announcer) -> Result<bool, LiveError> {
+/// A wish for which everything is ready, or which an observer does not want.
+pub(crate) struct Prepared {
+    is_refused: bool,
+    /// Whether the position had to be saved.
+    is_saved: bool,
+}
+
+/// Asks our own observers, and saves the position if the agent must find it. Only a new agent and
+/// one that loads the file again look for it, and both look at the last line.
+fn prepare(
+    wish: &Wish,
+    live: &mut LiveSession,
+    announcer: &Announcer,
+) -> Result<Prepared, LiveError> {
     let fork = |entry_id: &str, position| {
         Some(SessionEvent::BeforeFork { entry_id: entry_id.to_owned(), position })
     };
@@ -383,13 +448,12 @@ fn prepare(wish: &Wish, live: &mut LiveSession, announcer: &Announcer) -> Result
         _ => None,
     };
     if before.is_some_and(|before| !live.allows(&before)) {
-        return Ok(false);
+        return Ok(Prepared { is_refused: true, is_saved: false });
     }
-    match wish {
-        // What is made does not depend on the place, which must not be lost all the same.
-        Wish::Fork { .. } | Wish::New => announcer.keep(live)?,
-        _ if place::is_elsewhere(live.session()) => announcer.around(live, place::make_last)?,
-        _ => {}
-    }
-    Ok(true)
+    let is_saved = match wish {
+        // What is made does not depend on the position.
+        Wish::Fork { .. } | Wish::New => false,
+        _ => announcer.save_position(live)?,
+    };
+    Ok(Prepared { is_refused: false, is_saved })
 }

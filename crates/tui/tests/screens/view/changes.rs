@@ -4,7 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use pitree_tui::app::Step;
-use pitree_tui::screen::Event;
+use pitree_tui::desk::Desk;
+use pitree_tui::screen::{Ending, Event};
 
 use super::{Home, answer, lines_of, run, user, view_of};
 use crate::harness::{Driven, NOW_MS, SMALL};
@@ -221,22 +222,187 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     assert_eq!(marker["parentId"], first);
     // Pi answers elsewhere.
     home.append(1, &answer("Pi was here."));
-    driven.event(&Event::Returned(Err(std::io::ErrorKind::NotFound.into())));
+    driven.event(&Event::Returned(Ok(std::process::ExitStatus::default())));
     assert!(driven.text().contains("Pi was here."), "{}", driven.text());
+    assert!(driven.text().contains("The position was saved for Pi."), "{}", driven.text());
+}
+
+/// A view whose position was moved in memory, and the file before that.
+fn moved(home: &Home, prepare: impl FnOnce(&mut Desk)) -> (Driven, String) {
+    let before = fs_err::read_to_string(&home.file).unwrap();
+    let mut desk = home.desk();
+    prepare(&mut desk);
+    let mut driven = view_of(desk, SMALL);
+    run(&mut driven, "/tree");
+    driven.press("Home Enter Enter");
+    assert!(driven.text().contains("Moved to the beginning; not saved"), "{}", driven.text());
+    driven.press("Ctrl+c");
+    (driven, before)
 }
 
 #[test]
-fn a_place_that_was_moved_to_is_stored_when_leaving() {
+fn leaving_after_a_mere_move_writes_nothing() {
+    for way in ["Ctrl+d", "Ctrl+c", "/quit", "/new", "/clone", "/fork", "/delete", "a signal"] {
+        let home = home();
+        let (mut driven, before) = moved(&home, |_| {});
+        match way {
+            "a signal" => driven.app.desk.end(),
+            "/fork" => {
+                run(&mut driven, way);
+                driven.press("Enter");
+            }
+            "/delete" => {
+                run(&mut driven, way);
+                driven.press("n");
+            }
+            command if command.starts_with('/') => run(&mut driven, command),
+            key => driven.press(key),
+        }
+        assert!(!driven.text().contains("Save"), "{way}: nothing is asked: {}", driven.text());
+        assert_eq!(fs_err::read_to_string(&home.file).unwrap(), before, "{way}");
+    }
+}
+
+#[test]
+fn the_position_is_saved_when_the_user_says_so() {
+    for way in ["Ctrl+s", "/goto", "/goto 00000001"] {
+        let home = Home::with(&[user("first question"), answer("first answer"), user("second")]);
+        let (mut driven, before) = moved(&home, |_| {});
+        driven.type_text("a draft");
+        match way.starts_with('/') {
+            true => {
+                driven.press("Ctrl+c");
+                run(&mut driven, way);
+            }
+            false => {
+                driven.press(way);
+                assert!(driven.text().contains("› a draft"), "{}", driven.text());
+            }
+        }
+        assert!(driven.text().contains("Position saved."), "{way}: {}", driven.text());
+        let after = fs_err::read_to_string(&home.file).unwrap();
+        let added: serde_json::Value =
+            serde_json::from_str(after.strip_prefix(&before).unwrap()).unwrap();
+        assert_eq!(added["customType"], "pitree.leaf", "{way}");
+        let parent = if way.ends_with('1') { "00000001".into() } else { serde_json::Value::Null };
+        assert_eq!(added["parentId"], parent, "{way}");
+        driven.press("Ctrl+c Ctrl+s");
+        assert!(driven.text().contains("saved already"), "{way}: {}", driven.text());
+        assert_eq!(fs_err::read_to_string(&home.file).unwrap(), after, "{way}");
+    }
+}
+
+/// A session of version 1 or 2: the same entries, in a file that Pi would rewrite.
+fn old_home(version: u8) -> Home {
     let home = home();
-    let mut desk = home.desk();
-    desk.live.as_mut().unwrap().stand_at("00000000").unwrap();
-    let mut driven = view_of(desk, SMALL);
+    let text = fs_err::read_to_string(&home.file).unwrap();
+    let text = match version {
+        1 => without_ids(&text.replace("\"version\":3,", "")),
+        _ => text.replace("\"version\":3", "\"version\":2"),
+    };
+    fs_err::write(&home.file, text).unwrap();
+    home
+}
+
+/// Entries of version 1 have neither ids nor parents.
+fn without_ids(text: &str) -> String {
+    let lines = text.lines().enumerate().map(|(at, line)| match at {
+        0 => format!("{line}\n"),
+        _ => format!("{{{}\n", &line[line.find("\"timestamp\"").unwrap()..]),
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_file_of_an_old_version_is_migrated_only_after_yes() {
+    type Way = (&'static str, fn(&mut Driven));
+    let ways: [Way; 10] = [
+        ("a message", |driven| run(driven, "hello")),
+        ("a label", |driven| run(driven, "/label x")),
+        ("a name", |driven| run(driven, "/name x")),
+        ("a saved position", |driven| {
+            run(driven, "/tree");
+            driven.press("Home Enter Enter Ctrl+c Ctrl+s");
+        }),
+        ("a shell command", |driven| run(driven, "!true")),
+        ("a compaction", |driven| run(driven, "/compact")),
+        ("Pi", |driven| driven.press("Ctrl+o")),
+        ("a label in the tree", |driven| {
+            run(driven, "/tree");
+            driven.press("L x Enter");
+        }),
+        ("a saved position in the tree", |driven| {
+            run(driven, "/tree");
+            driven.press("Home Ctrl+s");
+        }),
+        ("a summary in the tree", |driven| {
+            run(driven, "/tree");
+            driven.press("Home Enter Down Enter x Enter");
+        }),
+    ];
+    for version in [1, 2] {
+        for (what, way) in &ways {
+            let home = old_home(version);
+            let before = fs_err::read_to_string(&home.file).unwrap();
+            let mut desk = home.desk();
+            desk.allowed.bash = true;
+            desk.allowed.pi = Some("/usr/bin/pi".into());
+            let mut driven = view_of(desk, SMALL);
+            for key in ["n", "y"] {
+                way(&mut driven);
+                let screen = driven.text();
+                let asked = format!("This session is in format version {version}.");
+                assert!(screen.contains(&asked), "{what}: {screen}");
+                assert!(screen.contains("`pitree undo`"), "{what}: {screen}");
+                assert_eq!(fs_err::read_to_string(&home.file).unwrap(), before, "{what}");
+                driven.press(key);
+                if key == "n" {
+                    assert_eq!(fs_err::read_to_string(&home.file).unwrap(), before, "{what}");
+                    // Back to an empty editor of the view.
+                    driven.press("Esc Ctrl+c");
+                }
+            }
+            driven.wait_until(what, |_| {
+                fs_err::read_to_string(&home.file).unwrap().contains("\"version\":3")
+            });
+        }
+    }
+}
+
+#[test]
+fn looking_at_a_file_of_an_old_version_and_moving_in_it_asks_nothing() {
+    let home = old_home(1);
+    let (mut driven, before) = moved(&home, |_| {});
+    run(&mut driven, "/export page.html");
+    driven.wait_for("Exported to");
     driven.press("Ctrl+d");
-    let marker = home.lines().pop().unwrap();
-    assert_eq!(
-        (&marker["customType"], &marker["parentId"]),
-        (&"pitree.leaf".into(), &"00000000".into())
-    );
+    assert_eq!(fs_err::read_to_string(&home.file).unwrap(), before);
+}
+
+#[test]
+fn a_message_waits_for_a_file_that_another_program_holds_and_the_keys_do_not() {
+    let home = home();
+    let held = fs_err::File::open(&home.file).unwrap();
+    held.file().lock().unwrap();
+    let mut desk = home.desk();
+    desk.grace = std::time::Duration::ZERO;
+    let mut driven = view_of(desk, SMALL);
+    driven.type_text("hello");
+    driven.press("Enter");
+    assert!(driven.text().contains("saving…"), "{}", driven.text());
+    driven.type_text("typed meanwhile");
+    assert!(driven.text().contains("› typed meanwhile"), "{}", driven.text());
+    driven.press("Ctrl+c Ctrl+d");
+    assert!(driven.text().contains("Wait: saving."), "{}", driven.text());
+    assert_eq!(home.lines().len(), 3);
+    held.file().unlock().unwrap();
+    driven.wait_for("Saved.");
+    assert_eq!(home.lines()[3]["message"]["content"][0]["text"], "hello");
+    // Who does not want to wait leaves.
+    held.file().lock().unwrap();
+    driven.type_text("never");
+    driven.press("Enter Ctrl+d Ctrl+d");
+    assert_eq!(driven.step, Step::End(Ending::Quit), "{}", driven.text());
 }
 
 #[test]

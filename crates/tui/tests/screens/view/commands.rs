@@ -75,8 +75,8 @@ fn the_name_and_labels() {
     let lines = home.lines();
     assert_eq!(lines[4]["name"], "Parser work");
     assert_eq!(lines[5]["label"], "start");
-    // The name is an entry that is seen, so the label is on it.
-    assert_eq!(lines[5]["targetId"], lines[4]["id"]);
+    // The name is not a message.
+    assert_eq!(lines[5]["targetId"], lines[3]["id"]);
     assert!(lines[6].get("label").is_none());
 }
 
@@ -175,4 +175,16 @@ fn a_paste_with_line_ends_is_not_submitted() {
     assert_eq!(home.lines().len(), 4);
     driven.press("Enter");
     assert_eq!(home.lines()[4]["message"]["content"][0]["text"], "one\ntwo\u{FFFD}[31m");
+}
+
+#[test]
+fn a_label_goes_to_the_last_message_and_is_seen_in_the_tree() {
+    let home = Home::with(&[user("first question"), answer("first answer")]);
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/name Weather");
+    run(&mut driven, "/label good");
+    assert!(driven.text().contains("The last message is labeled."), "{}", driven.text());
+    assert_eq!(home.lines().pop().unwrap()["targetId"], "00000001");
+    run(&mut driven, "/tree");
+    assert!(driven.text().contains("[good] assistant: first answer"), "{}", driven.text());
 }

@@ -87,7 +87,7 @@ fn another_session_is_opened_from_the_view() {
 fn the_view_follows_the_picker() {
     let home = home();
     let mut desk = home.desk();
-    desk.end().unwrap();
+    desk.end();
     let picker = Picker::new(&desk, Scope::Directory, "", go_on_with);
     let mut driven = Driven::new(desk, Box::new(picker), SMALL);
     driven.wait_for("another matter");

@@ -34,7 +34,7 @@ fn pi_stands_where_the_view_stood_and_knows_what_was_said() {
     run("/name Two ways", "Two ways");
     run("/label here", "[here]");
     run("!echo hi", "│ hi");
-    // Back to the first answer, and on from there; then back again, and away.
+    // Back to the first answer, and on from there; then back again, where Pi is to resume.
     run("/tree", "first answer");
     driven.press("Ctrl+u Enter Enter");
     driven.wait_for("› wrong way");
@@ -46,7 +46,7 @@ fn pi_stands_where_the_view_stood_and_knows_what_was_said() {
     let live = driven.app.desk.live.as_mut().unwrap();
     let second_last = live.session().leaf().unwrap().parent_id().unwrap().to_owned();
     live.session_mut().branch(&second_last).unwrap();
-    driven.press("Ctrl+d");
+    driven.press("Ctrl+s Ctrl+d");
 
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
     let request = json!({"op": "read", "path": home.file, "at": []});

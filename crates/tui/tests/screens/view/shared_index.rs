@@ -87,7 +87,7 @@ fn forks_labels_moves_and_imports_are_announced() {
     view.driven.type_text("good");
     view.driven.press("Enter");
     view.assert_known(&file);
-    // A move stays in memory until the session is left.
+    // A move stays in memory.
     view.assert_silent(|view| {
         view.driven.press("Up Up Enter Enter");
         assert!(view.driven.text().contains("moved"), "{}", view.driven.text());
@@ -96,7 +96,6 @@ fn forks_labels_moves_and_imports_are_announced() {
     view.driven.press("Enter");
     let fork = view.open_file();
     assert_ne!(fork, file);
-    view.assert_known(&file);
     view.assert_known(&fork);
 
     let other = view.home.path().join("other.jsonl");
@@ -111,12 +110,22 @@ fn forks_labels_moves_and_imports_are_announced() {
 }
 
 #[test]
-fn a_place_that_is_stored_at_the_end_is_announced() {
+fn a_position_that_is_saved_is_announced() {
     let mut view = Indexed::new();
-    view.run("/tree");
-    view.driven.press("Up Up Enter Enter");
-    view.driven.app.desk.end().unwrap();
-    assert_eq!(view.home.lines().pop().unwrap()["customType"], "pitree.leaf");
     let file = view.home.file.clone();
+    view.run("/tree");
+    view.driven.press("Up Up Enter Enter Ctrl+s");
+    assert!(view.driven.text().contains("Position saved."), "{}", view.driven.text());
+    assert_eq!(view.home.lines().pop().unwrap()["customType"], "pitree.leaf");
     view.assert_known(&file);
+    view.run("/tree");
+    view.driven.press("Home Ctrl+s");
+    assert_eq!(view.home.lines().pop().unwrap()["parentId"], serde_json::Value::Null);
+    view.assert_known(&file);
+    view.assert_silent(|view| {
+        view.driven.press("Ctrl+c");
+        view.run("/tree");
+        view.driven.press("End Enter Enter");
+        view.driven.app.desk.end();
+    });
 }

@@ -156,7 +156,7 @@ fn an_answer_is_stopped_and_a_killed_pi_comes_back() {
     driven.wait_for("half of");
     driven.type_text("/name too early");
     driven.press("Enter");
-    assert!(driven.text().contains("The agent is at work"), "{}", driven.text());
+    assert!(driven.text().contains("The agent is busy"), "{}", driven.text());
     driven.press("Esc");
     driven.wait_until("the end", |screen| {
         screen.contains("(aborted)") && !screen.contains("Pi answers")

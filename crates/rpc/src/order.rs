@@ -1,0 +1,308 @@
+//! In which order the requests of a client are carried out: the one rule, in one place.
+//!
+//! 1. The requests of one client begin in the order in which they were sent.
+//! 2. Reads overlap reads. A change begins when the client's reads before it are answered, and
+//!    what was sent after a change begins when it is made. So each read answers for the session
+//!    after all changes sent before it and before all changes sent after it.
+//! 3. Changes of all clients are made one after the other ([`Changes`](crate::changes::Changes)).
+//! 4. What goes to an attached agent is a request like any other; a message for it is a change to
+//!    the reads before it, and waits while anybody's change is being made. Pi works on several
+//!    requests at a time, so the next change or message goes to it when it has taken the message.
+//! 5. What stops something waits only until all that was sent before it has begun, and what runs
+//!    already is stopped at once.
+//!
+//! There is one exception. While a change waits for a summary, which takes as long as a model
+//! does, reads sent right behind it are answered for the session as it is until then.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::attached::{Attached, is_for_agent};
+use crate::changes::Ticket;
+use crate::client::Client;
+use crate::protocol::{Command, Turn};
+use crate::request::Request;
+use crate::server::Server;
+
+/// As many requests of one client wait; then no more of them are read for a while.
+const MOST_WAITING: usize = 1024;
+/// As many long reads of one client run at a time; further ones wait.
+const MOST_LONG_READS: usize = 4;
+/// As many reads of one client are with the agent at a time.
+const MOST_AT_AGENT: usize = 16;
+/// How long the agent may think about a message before the next request goes to it. It takes a
+/// message at once, unless that is a command of an extension.
+const LONGEST_TAKING: Duration = Duration::from_secs(10);
+
+/// A request that waits for its turn.
+struct Waiting {
+    command: &'static Command,
+    request: Request,
+}
+
+/// The requests of one client, in order. What is pushed after the value is dropped is lost.
+pub(crate) struct Order {
+    server: Arc<Server>,
+    client: Arc<Client>,
+    queue: SyncSender<Waiting>,
+    open: Arc<Open>,
+    worker: JoinHandle<()>,
+}
+
+impl Order {
+    pub(crate) fn start(server: &Arc<Server>, client: &Arc<Client>) -> Self {
+        let (queue, waiting) = sync_channel(MOST_WAITING);
+        let open = Arc::new(Open::default());
+        let lane = Lane {
+            server: Arc::clone(server),
+            client: Arc::clone(client),
+            open: Arc::clone(&open),
+            last_change: Ticket::default(),
+            threads: Vec::new(),
+        };
+        let worker = thread::spawn(move || lane.work(&waiting));
+        let (server, client) = (Arc::clone(server), Arc::clone(client));
+        Self { server, client, queue, open, worker }
+    }
+
+    /// Sees to it that a request is answered, now or in its turn.
+    pub(crate) fn take(&self, command: &'static Command, request: Request) {
+        let agent = self.server.attached().filter(|_| is_for_agent(command));
+        match turn(command, agent) {
+            Turn::AtOnce => return self.server.answer(command, &request, &self.client, None),
+            Turn::Stop if self.open.nothing_waits() => {
+                return match agent {
+                    Some(agent) => agent.pass_on(request, &self.client, None),
+                    None => self.server.answer(command, &request, &self.client, None),
+                };
+            }
+            Turn::Stop => self.stop_what_runs(command, &request, agent),
+            _ => {}
+        }
+        self.open.waiting.fetch_add(1, Ordering::SeqCst);
+        // The worker ends when this value is gone, and not before.
+        let _ = self.queue.send(Waiting { command, request });
+    }
+
+    /// Stops what runs already; what begins before the request's turn is stopped then.
+    fn stop_what_runs(&self, command: &Command, request: &Request, agent: Option<&Attached>) {
+        match (agent, command.name) {
+            (Some(agent), name) if name != "clear_queue" => agent.stop_what_runs(request),
+            (None, "abort") => self.server.process.stop_work(),
+            (None, "abort_bash") => self.server.process.stop_shells(),
+            _ => {}
+        }
+    }
+
+    /// Waits until all is answered. `on_stall` is called if nothing moves for so long.
+    pub(crate) fn finish(self, longest_stall: Duration, on_stall: impl FnOnce()) {
+        drop(self.queue);
+        let is_done = |open: &Counts| open.is_over && open.reads + open.prompts == 0;
+        loop {
+            let before = self.open.counts().steps;
+            let moves = |open: &Counts| is_done(open) || open.steps != before;
+            if !self.open.wait_within(longest_stall, moves) {
+                on_stall();
+                break;
+            }
+            if is_done(&self.open.counts()) {
+                break;
+            }
+        }
+        let _ = self.worker.join();
+    }
+}
+
+/// How a command takes part, as the agent's if there is one.
+fn turn(command: &Command, agent: Option<&Attached>) -> Turn {
+    match (agent, command.turn) {
+        (None, turn) => turn,
+        // The agent must have it in order, but is at nobody else's disposal for that long.
+        (Some(_), Turn::AtOnce) => Turn::Stop,
+        (Some(_), Turn::Beside) => Turn::Message,
+        (Some(_), Turn::Change) if command.name == "compact" => Turn::Message,
+        (Some(_), turn) => turn,
+    }
+}
+
+/// What of a client's requests is not answered yet.
+#[derive(Default)]
+pub(crate) struct Open {
+    counts: Mutex<Counts>,
+    moved: Condvar,
+    /// How many were read and have not begun.
+    waiting: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Counts {
+    /// Those that read the session, and those that read other sessions.
+    reads: usize,
+    store_reads: usize,
+    /// Messages that the agent has not taken yet.
+    prompts: usize,
+    /// Counts what has begun and what was answered.
+    steps: u64,
+    is_over: bool,
+}
+
+/// Which count a request is in.
+#[derive(Clone, Copy)]
+enum Kind {
+    Read,
+    StoreRead,
+    Prompt,
+}
+
+impl Counts {
+    fn of(&mut self, kind: Kind) -> &mut usize {
+        match kind {
+            Kind::Read => &mut self.reads,
+            Kind::StoreRead => &mut self.store_reads,
+            Kind::Prompt => &mut self.prompts,
+        }
+    }
+}
+
+/// A request that is not answered yet. It is when the value goes.
+pub(crate) struct OpenRequest {
+    open: Arc<Open>,
+    kind: Kind,
+}
+
+impl Drop for OpenRequest {
+    fn drop(&mut self) {
+        *self.open.counts().of(self.kind) -= 1;
+        self.open.note_step();
+    }
+}
+
+impl Open {
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(self: &Arc<Self>, kind: Kind) -> OpenRequest {
+        *self.counts().of(kind) += 1;
+        OpenRequest { open: Arc::clone(self), kind }
+    }
+
+    fn note_step(&self) {
+        self.counts().steps += 1;
+        self.moved.notify_all();
+    }
+
+    fn wait(&self, go_on: impl Fn(&Counts) -> bool) {
+        drop(self.moved.wait_while(self.counts(), |counts| !go_on(counts)));
+    }
+
+    fn wait_within(&self, limit: Duration, go_on: impl Fn(&Counts) -> bool) -> bool {
+        let waited = self.moved.wait_timeout_while(self.counts(), limit, |open| !go_on(open));
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+
+    /// Whether all requests that were read have begun, and the agent has taken all messages.
+    fn nothing_waits(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) == 0 && self.counts().prompts == 0
+    }
+}
+
+/// Carries out the requests of a client, in order.
+struct Lane {
+    server: Arc<Server>,
+    client: Arc<Client>,
+    open: Arc<Open>,
+    last_change: Ticket,
+    /// Long reads and what runs beside.
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Lane {
+    fn work(mut self, waiting: &Receiver<Waiting>) {
+        for Waiting { command, request } in waiting {
+            self.client.wait_for_room();
+            // What was asked to be done is done, even if nobody hears of it.
+            if !self.client.is_gone() || matches!(command.turn, Turn::Change | Turn::Message) {
+                self.begin(command, request);
+            }
+            self.open.waiting.fetch_sub(1, Ordering::SeqCst);
+            self.open.note_step();
+        }
+        for thread in std::mem::take(&mut self.threads) {
+            let _ = thread.join();
+        }
+        self.server.changes.complete(self.last_change);
+        self.open.counts().is_over = true;
+        self.open.note_step();
+    }
+
+    /// Begins a request, as soon as those before it allow.
+    fn begin(&mut self, command: &'static Command, request: Request) {
+        let server = Arc::clone(&self.server);
+        let agent = server.attached().filter(|_| is_for_agent(command));
+        match turn(command, agent) {
+            Turn::AtOnce | Turn::Stop => match agent {
+                Some(agent) => {
+                    self.wait_for_prompts();
+                    agent.pass_on(request, &self.client, None);
+                }
+                None => server.answer(command, &request, &self.client, None),
+            },
+            Turn::Read | Turn::LongRead | Turn::StoreRead if agent.is_some() => {
+                self.open.wait(|open| open.reads < MOST_AT_AGENT);
+                let read = self.open.begin(Kind::Read);
+                if let Some(agent) = agent {
+                    server.read_of_agent(agent, command, request, &self.client, read);
+                }
+            }
+            Turn::Read => server.answer(command, &request, &self.client, None),
+            Turn::LongRead | Turn::Beside => self.spawn(command, request, Kind::Read),
+            Turn::StoreRead => self.spawn(command, request, Kind::StoreRead),
+            Turn::Message => {
+                server.changes.complete(self.last_change);
+                self.open.wait(|open| open.reads == 0);
+                self.wait_for_prompts();
+                match agent {
+                    Some(agent) => {
+                        let is_taken_soon = command.turn == Turn::Message;
+                        let prompt = is_taken_soon.then(|| self.open.begin(Kind::Prompt));
+                        agent.say(request, &self.client, prompt);
+                    }
+                    None => server.answer(command, &request, &self.client, None),
+                }
+            }
+            Turn::Change => self.change(command, request, agent.is_some()),
+        }
+    }
+
+    fn change(&mut self, command: &'static Command, request: Request, is_for_agent: bool) {
+        self.open.wait(|open| open.reads + open.store_reads == 0);
+        if is_for_agent {
+            self.wait_for_prompts();
+        }
+        let (server, client) = (Arc::clone(&self.server), Arc::clone(&self.client));
+        self.last_change =
+            self.server.changes.push(move || match server.attached().filter(|_| is_for_agent) {
+                Some(agent) => agent.make(&request, &client),
+                None => server.answer(command, &request, &client, None),
+            });
+        self.server.changes.settle(self.last_change);
+    }
+
+    fn wait_for_prompts(&self) {
+        self.open.wait_within(LONGEST_TAKING, |open| open.prompts == 0);
+    }
+
+    fn spawn(&mut self, command: &'static Command, request: Request, kind: Kind) {
+        self.threads.retain(|thread| !thread.is_finished());
+        if self.threads.len() >= MOST_LONG_READS {
+            let _ = self.threads.remove(0).join();
+        }
+        let (server, client) = (Arc::clone(&self.server), Arc::clone(&self.client));
+        let open = Some(self.open.begin(kind));
+        self.threads.push(thread::spawn(move || server.answer(command, &request, &client, open)));
+    }
+}
