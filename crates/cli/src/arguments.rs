@@ -1,7 +1,6 @@
 //! What the user typed.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
@@ -36,12 +35,6 @@ pub(crate) struct Arguments {
     /// Run none of your extensions
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) no_extensions: bool,
-
-    /// How long to wait while another program holds a session's lock, as in 500ms, 30s or 2m; 10s
-    /// without this
-    #[arg(long, global = true, value_name = "DURATION", value_parser = duration)]
-    #[arg(help_heading = "Everywhere")]
-    pub(crate) wait: Option<Duration>,
 
     #[command(subcommand)]
     pub(crate) verb: Option<Verb>,
@@ -119,43 +112,4 @@ pub(crate) enum Verb {
     Completions(verbs::completions::CompletionsArgs),
     /// Print the manual page of the command or of a verb
     Man(verbs::completions::ManArgs),
-}
-
-/// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let seconds = match unit.trim() {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("the units are ms, s, m and h".to_owned()),
-    };
-    let number: f64 = number.parse().map_err(|_| "not a duration such as 500ms, 30s or 2m")?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_read_as_they_are_typed() {
-        let ms = |text| duration(text).map(|duration| duration.as_millis());
-        let good = [
-            ("0", 0),
-            ("2", 2000),
-            ("1.5s", 1500),
-            ("500ms", 500),
-            ("2m", 120_000),
-            ("1 h", 3_600_000),
-        ];
-        for (text, want) in good {
-            assert_eq!(ms(text), Ok(want), "{text}");
-        }
-        for text in ["", "s", "-1s", "1d", "1e999", "1.2.3", "99999999999999999999h"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
 }

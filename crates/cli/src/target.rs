@@ -37,6 +37,24 @@ pub(crate) struct AppendTarget {
     /// Allow a version 1 or 2 file to be rewritten as version 3; a backup is kept for `undo`
     #[arg(long)]
     migrate: bool,
+
+    #[command(flatten)]
+    wait: LockWait,
+}
+
+/// How long a verb that writes waits for another program's lock.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct LockWait {
+    /// How long to wait while another program holds the session's lock, as in 500ms, 30s or 2m; 10s
+    /// without this
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    wait: Option<Duration>,
+}
+
+impl LockWait {
+    pub(crate) fn limit(self) -> Duration {
+        self.wait.unwrap_or(LOCK_WAIT)
+    }
 }
 
 /// The sessions a verb works on, one after the other.
@@ -116,8 +134,6 @@ pub(crate) struct Place {
     pub(crate) without_index: bool,
     /// Whether extensions are left out.
     pub(crate) without_extensions: bool,
-    /// How long to wait for another program's lock.
-    pub(crate) lock_wait: Duration,
 }
 
 impl Place {
@@ -149,7 +165,6 @@ impl Place {
             is_named,
             without_index: arguments.no_index,
             without_extensions: arguments.no_extensions,
-            lock_wait: arguments.wait.unwrap_or(LOCK_WAIT),
         }
     }
 
@@ -199,7 +214,7 @@ impl Place {
     /// Opens the session that the user means, to append to it. A version 1 or 2 file is refused at
     /// once, before a model or an extension is asked, unless the user allows its migration.
     pub(crate) fn open_to_append(&self, append: &AppendTarget) -> Result<Session, CommandError> {
-        let mut session = self.open_to_write(&append.target)?;
+        let mut session = self.open_path(&self.find(&append.target)?, append.wait)?;
         if append.migrate {
             session.set_old_version(OldVersion::Migrate);
         }
@@ -224,18 +239,14 @@ impl Place {
     /// Opens the session that the user means, to write beside it or to it. What a one-shot verb
     /// reports as done is on the disk.
     pub(crate) fn open_to_write(&self, target: &Target) -> Result<Session, CommandError> {
-        self.open_path(&self.find(target)?)
+        self.open_path(&self.find(target)?, LockWait { wait: None })
     }
 
     /// The same for a file that was found.
-    pub(crate) fn open_path(&self, path: &Path) -> Result<Session, CommandError> {
-        Ok(OpenOptions::new().writing(self.write_options()).open(path, &self.environment)?)
-    }
-
-    /// How a one-shot verb writes.
-    pub(crate) fn write_options(&self) -> WriteOptions {
-        let (durability, lock_wait) = (Durability::Durable, self.lock_wait);
-        WriteOptions { durability, lock_wait, ..WriteOptions::default() }
+    pub(crate) fn open_path(&self, path: &Path, wait: LockWait) -> Result<Session, CommandError> {
+        let (durability, lock_wait) = (Durability::Durable, wait.limit());
+        let writing = WriteOptions { durability, lock_wait, ..WriteOptions::default() };
+        Ok(OpenOptions::new().writing(writing).open(path, &self.environment)?)
     }
 
     /// Announces that a session is about to change, to those who use a shared index. Keep what
@@ -261,6 +272,45 @@ impl Place {
         match path.strip_prefix(self.environment.home()) {
             Ok(rest) => format!("~/{}", rest.display()),
             Err(_) => path.display().to_string(),
+        }
+    }
+}
+
+/// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let seconds = match unit.trim() {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("the units are ms, s, m and h".to_owned()),
+    };
+    let number: f64 = number.parse().map_err(|_| "not a duration such as 500ms, 30s or 2m")?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_as_they_are_typed() {
+        let ms = |text| duration(text).map(|duration| duration.as_millis());
+        let good = [
+            ("0", 0),
+            ("2", 2000),
+            ("1.5s", 1500),
+            ("500ms", 500),
+            ("2m", 120_000),
+            ("1 h", 3_600_000),
+        ];
+        for (text, want) in good {
+            assert_eq!(ms(text), Ok(want), "{text}");
+        }
+        for text in ["", "s", "-1s", "1d", "1e999", "1.2.3", "99999999999999999999h"] {
+            assert!(duration(text).is_err(), "{text}");
         }
     }
 }

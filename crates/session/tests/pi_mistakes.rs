@@ -10,7 +10,9 @@ use pitree_format::Value;
 use pitree_format::js::parse;
 use pitree_format::migrate::SourceVersion;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_session::{Environment, ForkOptions, OpenOptions, Session, UndoOptions, undo_last};
+use pitree_session::{
+    Environment, ForkOptions, OldVersion, OpenOptions, Session, UndoOptions, undo_last,
+};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -140,6 +142,7 @@ fn a_null_line_makes_an_old_file_unreadable() {
     for odd in ["null", "42", "[1]", "\"text\""] {
         let mut session = place.session(&(version_1() + odd + "\n"));
         assert_eq!(spoken(&session), ["one", "two", "three"], "{odd}");
+        session.set_old_version(OldVersion::Migrate);
         session.append_message(said("four")).unwrap();
         let text = fs_err::read_to_string(session.path().unwrap()).unwrap();
         assert!(text.contains(&format!("\n{odd}\n")), "the line stays");

@@ -9,13 +9,16 @@ use pitree_session::{Rewrite, SessionError, UndoOptions, Undone, undo_last};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, Target, Targets};
+use crate::target::{LockWait, Place, Target, Targets};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
 pub(crate) struct MigrateArgs {
     #[command(flatten)]
     targets: Targets,
+
+    #[command(flatten)]
+    wait: LockWait,
 }
 
 #[derive(Args, Debug)]
@@ -27,6 +30,9 @@ pub(crate) struct UndoArgs {
     /// is kept as a backup
     #[arg(long)]
     force: bool,
+
+    #[command(flatten)]
+    wait: LockWait,
 }
 
 pub(crate) fn run(
@@ -35,7 +41,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let done = args.targets.each(place, |path| {
-        let rewrite = migrate(path, place)?;
+        let rewrite = migrate(path, args.wait, place)?;
         Ok((path.to_owned(), rewrite))
     });
     for (path, rewrite) in &done.good {
@@ -56,8 +62,8 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
-fn migrate(path: &Path, place: &Place) -> Result<Option<Rewrite>, CommandError> {
-    let mut session = place.open_path(path)?;
+fn migrate(path: &Path, wait: LockWait, place: &Place) -> Result<Option<Rewrite>, CommandError> {
+    let mut session = place.open_path(path, wait)?;
     let is_old = session.source_version() != SourceVersion::Current;
     let _change = session.path().filter(|_| is_old).map(|path| place.changing(path));
     Ok(session.migrate()?)
@@ -70,7 +76,7 @@ pub(crate) fn run_undo(
 ) -> Result<Exit, CommandError> {
     let path = place.find(&args.target)?;
     let change = place.changing(&path);
-    let options = UndoOptions { force: args.force, lock_wait: place.lock_wait };
+    let options = UndoOptions { force: args.force, lock_wait: args.wait.limit() };
     let undone = undo_last(&path, &options, &place.environment);
     if let Err(SessionError::AppendedSince { lines, .. }) = &undone {
         lines.iter().try_for_each(|line| output.remark(line))?;

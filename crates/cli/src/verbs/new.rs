@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pitree_format::Object;
 use pitree_host::live::LiveOptions;
-use pitree_session::{NewSession, Session};
+use pitree_session::{Durability, NewSession, Session};
 
 use super::DialectArg;
 use crate::error::{CommandError, Exit};
@@ -47,7 +47,7 @@ pub(crate) fn run(
         dialect: args.dialect.dialect().unwrap_or_default(),
     };
     let mut session = Session::create(&cwd, &place.location, &new, &place.environment)?;
-    session.set_write_options(place.write_options());
+    session.set_durability(Durability::Durable);
     let _change = session.path().map(|path| place.changing(path));
     if let Some(name) = &args.name {
         session.append_session_info(&name.as_str().into())?;

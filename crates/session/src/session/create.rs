@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use pitree_format::draft::{Dialect, HeaderDraft};
+use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{JsString, Object, Value};
 
@@ -53,8 +54,16 @@ impl Session {
         let header = session.header.decoded.clone();
         let text = |text: Option<_>| text.map(|t: JsString| t.to_string());
         let (id, timestamp) = (text(header.id).unwrap_or_default(), text(header.timestamp));
-        let name = paths::file_name(&timestamp.unwrap_or_default(), &id, new.dialect);
-        session.storage = Storage::File(FileState::new(directory.join(name), directory, None));
+        let mut timestamp = timestamp.unwrap_or_default();
+        let mut path = directory.join(paths::file_name(&timestamp, &id, new.dialect));
+        // The port's names hold so little of the id that two sessions of one moment have the same;
+        // nobody reads the time in them.
+        while new.dialect == Dialect::Port && path.exists() {
+            let Some(time) = parse_iso(timestamp.as_bytes()) else { break };
+            timestamp = format_iso(time + 1);
+            path = directory.join(paths::file_name(&timestamp, &id, new.dialect));
+        }
+        session.storage = Storage::File(FileState::new(path, directory, None));
         Ok(session)
     }
 

@@ -24,7 +24,7 @@ fn an_append_to_a_damaged_file_keeps_every_old_byte() {
     for file in damaged_files() {
         let place = Place::new();
         let path = place.file(&file.bytes);
-        let Ok(mut session) = place.open(&path) else { continue };
+        let Ok(mut session) = place.open_migrating(&path) else { continue };
         let old = session.source_version() != pitree_format::migrate::SourceVersion::Current;
         let len = session.len();
         let id = session.append_message(said("more")).expect(file.name).id;

@@ -88,7 +88,7 @@ fn check(bytes: Vec<u8>) -> Result<(), TestCaseError> {
         Err(error) => return Err(TestCaseError::fail(error.to_string())),
     }
     prop_assert_eq!(&Snapshot::of(&path), &before);
-    if let Ok(mut session) = place.open(&path) {
+    if let Ok(mut session) = place.open_migrating(&path) {
         let (len, old) = (session.len(), session.source_version());
         let appended = session.append_message(said("more"));
         prop_assert!(appended.is_ok(), "{:?}", appended);

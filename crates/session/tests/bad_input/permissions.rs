@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_session::{ForkOptions, NewSession, Session, SessionError, backup_directory};
+use pitree_session::{
+    ForkOptions, NewSession, OldVersion, Session, SessionError, backup_directory,
+};
 
 use crate::child;
 use crate::common::{
@@ -111,6 +113,7 @@ pub(crate) fn read_only_folder(path: &Path) {
     let old = folder.join("old.jsonl");
     let old_before = Snapshot::of(&old);
     let mut old_session = Session::open(&old, &environment).unwrap();
+    old_session.set_old_version(OldVersion::Migrate);
     assert_denied(old_session.migrate(), folder);
     assert_denied(old_session.append_message(said("no")), folder);
     assert_eq!(old_session.len(), 1);

@@ -1,5 +1,6 @@
 //! Lines whose values are out of the ordinary.
 
+use pitree_format::draft::Draft;
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, ForkOptions, Session};
@@ -92,7 +93,8 @@ fn a_value_10_000_and_1_000_000_levels_deep_is_an_entry_like_any_other() {
         assert_eq!(stringify(&value), line);
         in_forks(&place, &session, "a4", |entry| assert_eq!(raw(entry), line));
         // A message as deep as that, with a child.
-        session.append_message(parse(deep_message(&deep).as_bytes()).unwrap()).unwrap();
+        let message = Draft::Message(parse(deep_message(&deep).as_bytes()).unwrap());
+        session.append_all_unchecked(&[message]).unwrap();
         session.append_message(said("after")).unwrap();
         ask_everything(&place.open(session.path().unwrap()).unwrap()).unwrap();
     }

@@ -93,7 +93,7 @@ fn messages_of_real_conversations_may_be_appended() {
     for seed in Plan::new(50, 500).seeds() {
         for line in working_session(seed).bytes.split(|byte| *byte == b'\n') {
             let message = parse(line).ok().and_then(|entry| entry.get("message").cloned());
-            for message in message {
+            if let Some(message) = message {
                 count += 1;
                 check_message(&message).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
             }

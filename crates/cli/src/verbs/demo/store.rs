@@ -58,7 +58,6 @@ impl SampleStore {
                 is_named: true,
                 without_index: true,
                 without_extensions: true,
-                lock_wait: pitree_session::LOCK_WAIT,
             },
         })
     }
