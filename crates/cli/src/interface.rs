@@ -21,7 +21,7 @@ use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
 use crate::verbs::resume::pi_program;
-use crate::verbs::summarizing::on_demand;
+use crate::verbs::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 
 /// Whether a verb that has a screen shows it: on a terminal that can do more than print.
 pub(crate) fn is_wanted(place: &Place, output: &Output) -> bool {
@@ -96,7 +96,9 @@ pub(crate) fn walk_tree(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let change = session.path().map(|path| place.changing(path));
-    let options = LiveOptions { summarizer: on_demand(&session, place)?, ..LiveOptions::default() };
+    warn_of_unknown_keys(place, output)?;
+    let by_session = Some(by_session(&SummarizerArgs::default(), place));
+    let options = LiveOptions { by_session, ..LiveOptions::default() };
     alone(place, session, options, change, output, |desk| {
         let screen = match filter {
             Some(filter) => TreeScreen::open_with(desk, filter, Purpose::Alone)?,

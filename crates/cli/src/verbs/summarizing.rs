@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use pitree_format::{JsString, Value};
 use pitree_host::auth::ApiKey;
+use pitree_host::live::{BySession, CompactionPolicy};
 use pitree_host::models::{Model, Models, ThinkingLevel};
 use pitree_host::settings::{Config, Settings};
 use pitree_host::summarizer::{
@@ -74,21 +75,11 @@ impl SummarizerArgs {
         place: &Place,
         mut remark: impl FnMut(&str) -> Result<(), CommandError>,
     ) -> Result<Surroundings, CommandError> {
-        // The working directory that the session names is not trusted; where the user stands is.
-        let settings = Settings::load(&place.environment, place.environment.cwd())?;
-        if let Some(problem) = settings.problem() {
+        let around = surroundings(session, self.context_window, &place.environment)?;
+        if let Some(problem) = around.settings.problem() {
             remark(problem)?;
         }
-        let restored = session.restored()?;
-        let thinking_level =
-            text_of(restored.thinking_level.as_ref()).and_then(|level| level.parse().ok());
-        let model = model_name(restored.model.as_ref());
-        let context_window = match (self.context_window, &model) {
-            (Some(window), _) => Some(window),
-            (None, Some(model)) => known_window(model, place)?,
-            (None, None) => None,
-        };
-        Ok(Surroundings { model, settings, context_window, thinking_level })
+        Ok(around)
     }
 
     /// The context window of the model that writes.
@@ -100,7 +91,7 @@ impl SummarizerArgs {
         let named = self.summarizer_model.as_deref().and_then(|name| name.split_once('/'));
         match named {
             Some((provider, id)) if self.context_window.is_none() => {
-                known_window(&ModelName::new(provider, id), place)
+                known_window(&ModelName::new(provider, id), &place.environment)
             }
             _ => Ok(around.context_window),
         }
@@ -128,7 +119,8 @@ impl SummarizerArgs {
     ) -> Result<Box<dyn Summarizer>, CommandError> {
         let options = SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
         let choice = select(&options, &place.environment, around.model.as_ref())?;
-        let choice = choice.ok_or_else(nobody_is_named)?;
+        let choice = choice.ok_or_else(nobody_is_named)?.with_notice(say_while_waiting);
+        warn_of_unknown_keys(place, output)?;
         if output.is_terminal() {
             output.remark(&format!("{choice} writes the summary; Ctrl+C stops it"))?;
         }
@@ -136,21 +128,66 @@ impl SummarizerArgs {
     }
 }
 
-/// Whoever would write summaries for a session, looked up when the first one is wanted: only then
-/// may a key cost a question to the user. `None` if nobody is named.
-pub(crate) fn on_demand(
+/// The settings, and the model of a session with what is known about it.
+fn surroundings(
     session: &Session,
-    place: &Place,
-) -> Result<Option<Arc<dyn Summarizer>>, CommandError> {
+    context_window: Option<u64>,
+    environment: &Environment,
+) -> Result<Surroundings, CommandError> {
+    // The working directory that the session names is not trusted; where the user stands is.
+    let settings = Settings::load(environment, environment.cwd())?;
     let restored = session.restored()?;
+    let thinking_level =
+        text_of(restored.thinking_level.as_ref()).and_then(|level| level.parse().ok());
     let model = model_name(restored.model.as_ref());
-    let thinking_level = text_of(restored.thinking_level.as_ref()).and_then(|it| it.parse().ok());
+    let context_window = match (context_window, &model) {
+        (Some(window), _) => Some(window),
+        (None, Some(model)) => known_window(model, environment)?,
+        (None, None) => None,
+    };
+    Ok(Surroundings { model, settings, context_window, thinking_level })
+}
+
+/// Who writes the summaries of whatever session is at hand, by its own model, and when it is
+/// compacted. Keys are looked up when the first summary is wanted: only then may one cost a
+/// command, or a question to the user.
+pub(crate) fn by_session(args: &SummarizerArgs, place: &Place) -> Arc<BySession> {
+    let (options, window) = (args.options(), args.context_window);
     let environment = place.environment.clone();
-    let is_named = model.is_some()
-        || VARIABLES.iter().any(|(name, _)| environment.var(name).is_some())
-        || Config::load(&environment)?.get("summarizer").is_some();
-    let options = SummarizerOptions { thinking_level, ..SummarizerOptions::default() };
-    Ok(is_named.then(|| Arc::new(OnDemand { environment, options, model }) as _))
+    Arc::new(move |session: &Session| {
+        // What is wrong with a file is told when a summary is wanted.
+        let Ok(around) = surroundings(session, window, &environment) else {
+            return (None, CompactionPolicy::default());
+        };
+        let settings = around.settings.compaction(around.model.as_ref()).unwrap_or_default();
+        let policy = CompactionPolicy { settings, context_window: around.context_window };
+        let is_named = options.command.is_some()
+            || options.url.is_some()
+            || options.model.is_some()
+            || around.model.is_some()
+            || VARIABLES.iter().any(|(name, _)| environment.var(name).is_some())
+            || Config::load(&environment).is_ok_and(|it| it.get("summarizer").is_some())
+            || around.settings.default_model().is_ok_and(|model| model.is_some());
+        let summarizer = is_named.then(|| {
+            let thinking_level = around.thinking_level;
+            let options = SummarizerOptions { thinking_level, ..options.clone() };
+            let environment = environment.clone();
+            Arc::new(OnDemand { environment, options, model: around.model.clone() })
+                as Arc<dyn Summarizer>
+        });
+        (summarizer, policy)
+    })
+}
+
+/// Tells the user of members of pitree's own settings that mean nothing.
+pub(crate) fn warn_of_unknown_keys(place: &Place, output: &mut Output) -> Result<(), CommandError> {
+    let warnings = Config::load(&place.environment)?.warnings();
+    warnings.iter().try_for_each(|warning| output.remark(&format!("warning: {warning}")))
+}
+
+#[allow(clippy::print_stderr, reason = "another thread waits, and people wonder why")]
+fn say_while_waiting(words: &str) {
+    eprintln!("{}", crate::text::clean_line(words));
 }
 
 struct OnDemand {
@@ -193,8 +230,8 @@ fn text_of(value: Option<&Value>) -> Option<String> {
     value.and_then(Value::as_string).map(JsString::to_string)
 }
 
-fn known_window(model: &ModelName, place: &Place) -> Result<Option<u64>, CommandError> {
-    let models = Models::load(&place.environment)?;
+fn known_window(model: &ModelName, environment: &Environment) -> Result<Option<u64>, CommandError> {
+    let models = Models::load(environment)?;
     let known = models.find(&model.provider, &model.id).map(Model::context_window);
     Ok(known.filter(|window| *window >= 1.0).map(|window| window as u64))
 }

@@ -2,18 +2,15 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
-use pitree_host::live::{CompactionPolicy, LiveOptions, StartingModel};
+use pitree_host::live::{LiveOptions, StartingModel};
 use pitree_host::models::Choices;
-use pitree_host::settings::{AgentSetting, Config};
-use pitree_host::summarizer::choose;
-use pitree_session::Session;
+use pitree_host::settings::{AgentSetting, Config, Settings};
 
 use super::resume::{find, program};
 use super::show::{self, ShowArgs};
-use super::summarizing::SummarizerArgs;
+use super::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 use crate::error::{CommandError, Exit};
 use crate::interface::{self, Working};
 use crate::output::Output;
@@ -58,7 +55,8 @@ pub(crate) fn run(
         Some(session) => Some(place.open_to_write(&Target { session: session.clone() })?),
         None => None,
     };
-    let live = live_options(args, session.as_ref(), place, output)?;
+    let live = live_options(args, place, output)?;
+    warn_of_unknown_keys(place, output)?;
     let agent = agent(args, place)?;
     interface::work(place, Working { session, live, allow_bash: args.allow_bash, agent })
 }
@@ -89,32 +87,21 @@ fn agent(args: &ViewArgs, place: &Place) -> Result<Option<PathBuf>, CommandError
     found.map(Some)
 }
 
-/// Who writes summaries and when to compact. Without a session its model is not known yet; then
-/// it is the user's usual one.
+/// Who writes summaries and when to compact, for whatever session is opened. No key is looked up
+/// before a summary is wanted.
 fn live_options(
     args: &ViewArgs,
-    session: Option<&Session>,
     place: &Place,
     output: &mut Output,
 ) -> Result<LiveOptions, CommandError> {
-    let memory;
-    let session = match session {
-        Some(session) => session,
-        None => {
-            let cwd = place.environment.cwd();
-            memory = Session::in_memory(cwd, &Default::default(), &place.environment)?;
-            &memory
-        }
-    };
-    let around = args.summarizer.surroundings(session, place, |problem| output.remark(problem))?;
-    let named = args.summarizer.options();
-    // A model that cannot be asked, for want of a key, is a matter of `/compact` only.
-    let summarizer = choose(&named, &place.environment, around.model.as_ref()).ok().flatten();
-    let settings = around.settings.compaction(around.model.as_ref())?;
+    let settings = Settings::load(&place.environment, place.environment.cwd())?;
+    if let Some(problem) = settings.problem() {
+        output.remark(problem)?;
+    }
+    settings.compaction(None)?;
     Ok(LiveOptions {
         starting_model: starting_model(place)?,
-        summarizer: summarizer.map(Arc::from),
-        compaction: CompactionPolicy { settings, context_window: around.context_window },
+        by_session: Some(by_session(&args.summarizer, place)),
         ..LiveOptions::default()
     })
 }

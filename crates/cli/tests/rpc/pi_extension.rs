@@ -93,6 +93,45 @@ fn an_extension_that_does_not_load_is_reported_and_the_session_goes_on() {
 }
 
 #[test]
+fn a_handler_that_throws_is_reported_and_the_others_go_on() {
+    if !ready("a_handler_that_throws_is_reported_and_the_others_go_on") {
+        return;
+    }
+    let machine = Machine::new();
+    let text = r#"export default function (pi: any) {
+	for (const name of ["session_info_changed", "session_before_tree"]) {
+		pi.on(name, async () => { throw new Error(`no ${name}`); });
+	}
+	pi.on("session_before_tree", async () => ({ cancel: true, summary: 5 }));
+}"#;
+    let file = machine.write("ext/throws.ts", text);
+    let mut peer = start(&machine, file.to_str().unwrap());
+    for (request, event) in [
+        (r#"{"type":"set_session_name","name":"x"}"#, "session_info_changed"),
+        (r#"{"type":"navigate_tree","entryId":"bbbb0002"}"#, "session_before_tree"),
+    ] {
+        peer.send(format!("{request}\n").as_bytes());
+        // The report and the answer come in any order.
+        let (mut trouble, mut is_answered) = (None, false);
+        while trouble.is_none() || !is_answered {
+            let line = peer.value();
+            match line.get_string("type").map(ToString::to_string).as_deref() {
+                Some("extension_error") => trouble = Some(line),
+                Some("response") => is_answered = true,
+                _ => {}
+            }
+        }
+        let trouble = trouble.unwrap();
+        assert_eq!(trouble.get_string("event").unwrap().to_string(), event);
+        assert_eq!(trouble.get_string("error").unwrap().to_string(), format!("no {event}"));
+        let path = trouble.get_string("extensionPath").unwrap().to_string();
+        assert_eq!(path, file.to_str().unwrap());
+    }
+    let leaf = stringify(&peer.data(r#"{"type":"get_tree"}"#));
+    assert!(!leaf.contains(r#""leafId":"bbbb0002""#), "cancel wins over a wrong summary");
+}
+
+#[test]
 fn examples_of_pi_load_unmodified() {
     if !ready("examples_of_pi_load_unmodified") {
         return;

@@ -150,3 +150,66 @@ fn a_conversation_with_pi() {
     let forks = files.filter(|file| said(&file.as_ref().unwrap().path(), "hello again") == 1);
     assert_eq!(forks.count(), 1);
 }
+
+/// Two providers whose keys cost a command that leaves a trace, and a session of the second one.
+fn install_keys(home: &Home) {
+    let provider = |name: &str| {
+        json!({
+            "baseUrl": "http://127.0.0.1:9/v1", "api": "openai-completions",
+            "apiKey": format!("!echo asked >>'{}'; echo the-key", home.path(name).display()),
+            "models": [{"id": "m", "contextWindow": 1000, "maxTokens": 100}],
+        })
+    };
+    let models = json!({"providers": {"usual": provider("usual"), "other": provider("other")}});
+    let settings = json!({
+        "defaultProvider": "usual", "defaultModel": "m", "retry": {"enabled": false},
+        "compaction": {"enabled": true, "keepRecentTokens": 1, "reserveTokens": 10},
+    });
+    fs_err::create_dir_all(home.path(".pi/agent")).unwrap();
+    fs_err::write(home.path(".pi/agent/models.json"), models.to_string()).unwrap();
+    fs_err::write(home.path(".pi/agent/settings.json"), settings.to_string()).unwrap();
+    let mut text = json!({
+        "type": "session", "version": 3, "id": "s-key", "cwd": home.path("project"),
+    })
+    .to_string();
+    let entries = [
+        json!({"type": "model_change", "provider": "other", "modelId": "m"}),
+        json!({"type": "message", "message": {"role": "user", "content": "a plain question"}}),
+        json!({"type": "message", "message": {"role": "assistant", "content": [
+            {"type": "text", "text": "a plain answer"}], "provider": "other", "model": "m",
+            "stopReason": "stop"}}),
+        json!({"type": "message", "message": {"role": "user", "content": "one more"}}),
+    ];
+    let mut parent = serde_json::Value::Null;
+    for (at, mut entry) in entries.into_iter().enumerate() {
+        let id = format!("e{at}");
+        entry["id"] = json!(id);
+        entry["parentId"] = std::mem::replace(&mut parent, json!(id));
+        text.push_str(&format!("\n{entry}"));
+    }
+    fs_err::write(home.session_file("s-key"), text + "\n").unwrap();
+}
+
+#[test]
+fn no_key_is_looked_up_before_it_is_needed_and_then_that_of_the_session() {
+    let home = Home::new();
+    let Some(terminal) =
+        home.terminal("no_key_is_looked_up_before_it_is_needed_and_then_that_of_the_session")
+    else {
+        return;
+    };
+    install_keys(&home);
+    configure(&home, r#"{"agnet":true}"#);
+    terminal.run(&format!("clear; {GO}"));
+    terminal.wait_for("a plain question").press("/").type_text("plain");
+    terminal.wait_for("1/").press("Enter").wait_for("Say something");
+    assert!(!home.path("usual").exists() && !home.path("other").exists());
+    terminal.type_text("/compact").press("Enter");
+    terminal.wait_for("No summary was written");
+    assert!(home.path("other").exists(), "{}", terminal.screen());
+    assert!(!home.path("usual").exists(), "the model is that of the session at hand");
+    terminal.press("C-d").wait_for("as it was");
+    // The line is longer than the screen is wide.
+    let screen = terminal.screen().replace('\n', "");
+    assert!(screen.contains("unknown key `agnet`; did you mean `agent`?"), "{screen}");
+}

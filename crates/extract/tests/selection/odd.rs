@@ -39,7 +39,7 @@ pub(crate) fn with_odd_texts(bytes: &[u8], seed: u64) -> Vec<u8> {
         }
         let Some(Value::Array(blocks)) = message.get_mut("content") else { return };
         if role.as_deref() == Some("toolResult") && rng.chance(20) {
-            *blocks = vec![block(" \n"), block("")];
+            *blocks = vec![block(" \n"), block("")].into();
             return;
         }
         let mut odd = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn with_odd_texts(bytes: &[u8], seed: u64) -> Vec<u8> {
                 None => odd.push(one),
             }
         }
-        *blocks = odd;
+        *blocks = odd.into();
     })
 }
 

@@ -144,9 +144,11 @@ async function handle({ id, event, session, limitMs }) {
 			if (answer?.cancel) break;
 		} catch (error) {
 			complain(`${event.type}: ${error?.stack ?? error}`);
+			// As in Pi, the other handlers go on and the user is told.
+			send({ type: "error", event: event.type, error: String(error?.message ?? error) });
 		}
 	}
-	if (limitMs) send({ type: "reply", id, result });
+	send(limitMs ? { type: "reply", id, result } : { type: "done", id });
 }
 
 async function load(known) {
@@ -224,7 +226,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 	queue = queue.then(async () => {
 		if (message.type === "hello") {
 			const events = await load(message.events);
-			send({ type: "hello", protocol: message.protocol, events });
+			send({ type: "hello", protocol: message.protocol, events, acknowledges: true });
 		} else if (message.type === "event") {
 			await handle(message);
 		}

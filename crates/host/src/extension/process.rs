@@ -22,6 +22,8 @@ use crate::processes::{self, Ending, Registered};
 
 /// How many lines that nobody asked for are passed over before the extension is stopped.
 const MOST_STRAY_LINES: u32 = 1000;
+/// How many errors of its own an extension may report before it is stopped.
+const MOST_ERRORS: u32 = 1000;
 /// How many of them are reported.
 const REPORTED_STRAY_LINES: u32 = 3;
 /// How long a program that is at its end may take to be gone.
@@ -38,10 +40,13 @@ pub struct ExtensionProcess {
     limits: Limits,
     state: State,
     wanted: Vec<EventKind>,
+    /// Whether it says when it has done with an event that asks nothing.
+    acknowledges: bool,
     last_id: u64,
     /// Events that were given up before they were answered.
     abandoned: Vec<u64>,
     stray_lines: u32,
+    errors: u32,
     troubles: Vec<Trouble>,
 }
 
@@ -59,6 +64,8 @@ enum Awaited {
     Hello,
     /// That all was sent.
     Sent,
+    /// That it has done with an event, if that does not take too long.
+    Done(u64),
     Reply(u64),
 }
 
@@ -100,9 +107,11 @@ impl ExtensionProcess {
             limits,
             state: State::Running,
             wanted: Vec::new(),
+            acknowledges: false,
             last_id: 0,
             abandoned: Vec::new(),
             stray_lines: 0,
+            errors: 0,
             troubles: Vec::new(),
         })
     }
@@ -115,6 +124,7 @@ impl ExtensionProcess {
                     self.complain(None, format!("wants the event `{name}`, which does not exist"));
                 }
                 self.wanted = hello.events;
+                self.acknowledges = hello.acknowledges;
                 true
             }
             Ok(_) => false,
@@ -135,7 +145,11 @@ impl ExtensionProcess {
         let asks = event.kind().asks();
         let line = protocol::event(id, event, moment.session, asks.then_some(limit));
         self.pipes.queue(&line);
-        let awaited = if asks { Awaited::Reply(id) } else { Awaited::Sent };
+        let awaited = match (asks, self.acknowledges) {
+            (true, _) => Awaited::Reply(id),
+            (false, true) => Awaited::Done(id),
+            (false, false) => Awaited::Sent,
+        };
         match self.wait_for(awaited, deadline, moment.cancel)? {
             Outcome::Reply(result) => Ok(Some(result)),
             Outcome::Hello(_) | Outcome::Sent => Ok(None),
@@ -180,10 +194,16 @@ impl ExtensionProcess {
                 return Err("was not waited for any longer, since the user cancelled".to_owned());
             }
             if Instant::now() >= deadline {
+                // It may take its time; what it has to report is heard later.
+                if matches!(awaited, Awaited::Done(_)) && self.pipes.is_all_sent() {
+                    return Ok(Outcome::Sent);
+                }
                 let waited = began.elapsed().as_millis();
                 return Err(match awaited {
                     Awaited::Hello => format!("said no hello within {waited} ms"),
-                    Awaited::Sent => format!("did not take the event within {waited} ms"),
+                    Awaited::Sent | Awaited::Done(_) => {
+                        format!("did not take the event within {waited} ms")
+                    }
                     Awaited::Reply(_) => format!("gave no answer within {waited} ms"),
                 });
             }
@@ -206,6 +226,22 @@ impl ExtensionProcess {
             (Ok(Said::Hello(hello)), Awaited::Hello) => Ok(Some(Some(Outcome::Hello(hello)))),
             (Ok(Said::Reply { id, result }), Awaited::Reply(wanted)) if id == wanted => {
                 Ok(Some(Some(Outcome::Reply(result))))
+            }
+            (Ok(Said::Done { id }), Awaited::Done(wanted)) if id == wanted => {
+                Ok(Some(Some(Outcome::Sent)))
+            }
+            // It has done with one that was not waited for any longer.
+            (Ok(Said::Done { id }), _) if self.acknowledges && id <= self.last_id => Ok(Some(None)),
+            (Ok(Said::Done { id }), _) => {
+                self.pass_over(format!("has done with event {id}, which it did not get"))
+            }
+            (Ok(Said::Error { event, error }), _) => {
+                self.errors += 1;
+                if self.errors > MOST_ERRORS {
+                    return Err(format!("reported more than {MOST_ERRORS} errors"));
+                }
+                self.complain(event, error);
+                Ok(Some(None))
             }
             (Ok(Said::Reply { id, .. }), _) if self.abandoned.contains(&id) => Ok(Some(None)),
             (Ok(Said::Reply { id, .. }), _) => {

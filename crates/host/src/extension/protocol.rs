@@ -19,12 +19,26 @@ pub const PROTOCOL_VERSION: u32 = 1;
 
 /// How much of a wrong line a report shows.
 const SHOWN: usize = 80;
+/// How much of an error an extension can report.
+const MOST_ERROR: usize = 2000;
 
 /// A line of an extension that means something.
 #[derive(Debug, PartialEq)]
 pub(super) enum Said {
     Hello(Hello),
-    Reply { id: u64, result: Value },
+    Reply {
+        id: u64,
+        result: Value,
+    },
+    /// It has done with an event that asks nothing.
+    Done {
+        id: u64,
+    },
+    /// Something went wrong in it, and it goes on.
+    Error {
+        event: Option<EventKind>,
+        error: String,
+    },
 }
 
 /// What an extension wants.
@@ -33,6 +47,8 @@ pub(super) struct Hello {
     pub(super) events: Vec<EventKind>,
     /// Names of events that do not exist.
     pub(super) unknown: Vec<String>,
+    /// Whether it says when it has done with an event that asks nothing.
+    pub(super) acknowledges: bool,
 }
 
 /// The first line to an extension.
@@ -76,13 +92,19 @@ pub(super) fn read(line: &[u8]) -> Result<Said, String> {
     let kind = value.get_string("type").map(|kind| kind.to_text().into_owned());
     match kind.as_deref() {
         Some("hello") => read_hello(&value).map(Said::Hello),
-        Some("reply") => {
+        Some(kind @ ("reply" | "done")) => {
             let id = value.get_number("id").filter(|id| *id >= 1.0 && id.fract() == 0.0);
-            let Some(id) = id else {
-                return Err(format!("wrote a reply without the id of an event: {}", shown(line)));
+            let Some(id) = id.map(|id| id as u64) else {
+                return Err(format!("wrote a {kind} without the id of an event: {}", shown(line)));
             };
             let result = value.get("result").cloned().unwrap_or(Value::Null);
-            Ok(Said::Reply { id: id as u64, result })
+            Ok(if kind == "done" { Said::Done { id } } else { Said::Reply { id, result } })
+        }
+        Some("error") => {
+            let text = |name: &str| value.get_string(name).map(ToString::to_string);
+            let event = text("event").and_then(|name| EventKind::from_name(&name));
+            let error = text("error").unwrap_or_else(|| "reports an error".to_owned());
+            Ok(Said::Error { event, error: error.chars().take(MOST_ERROR).collect() })
         }
         _ => Err(format!("wrote a line that is neither hello nor reply: {}", shown(line))),
     }
@@ -99,7 +121,8 @@ fn read_hello(value: &Value) -> Result<Hello, String> {
     let Some(names) = value.get("events").and_then(Value::as_array) else {
         return Err("its hello has no list of `events`".to_owned());
     };
-    let mut hello = Hello::default();
+    let acknowledges = value.get("acknowledges").is_some_and(Value::is_truthy);
+    let mut hello = Hello { acknowledges, ..Hello::default() };
     for name in names {
         let name = name.as_string().map(ToString::to_string).unwrap_or_default();
         match EventKind::from_name(&name) {

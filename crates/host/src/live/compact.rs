@@ -118,6 +118,7 @@ impl LiveSession {
         if self.busy.is_some() {
             return Err(LiveError::Busy("compacting the session"));
         }
+        self.go_by_session();
         self.show(&Notice::CompactionStart { reason });
         match self.prepared(reason, instructions, cancel) {
             Ok(pending) => {

@@ -110,7 +110,14 @@ pub struct LiveOptions {
     pub compaction: CompactionPolicy,
     /// Where forks and clones go and in which form.
     pub forks: ForkOptions,
+    /// What `summarizer` and `compaction` are for the session at hand, since they depend on its
+    /// model. Asked whenever a session begins and before each summary; it must not take long.
+    pub by_session: Option<Arc<BySession>>,
 }
+
+/// Who writes the summaries of a session, and when it is compacted.
+pub type BySession =
+    dyn Fn(&Session) -> (Option<Arc<dyn Summarizer>>, CompactionPolicy) + Send + Sync;
 
 /// What keeps a live session from being changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,12 +165,20 @@ impl LiveSession {
             return Ok(());
         }
         self.is_started = true;
+        self.go_by_session();
         replace::begin_with(&mut self.session, &self.options.starting_model, false)?;
         self.tell(&SessionEvent::Start {
             reason: StartReason::Startup,
             previous_session_file: None,
         });
         Ok(())
+    }
+
+    /// Looks up what depends on the model of the session at hand.
+    fn go_by_session(&mut self) {
+        if let Some(by_session) = self.options.by_session.clone() {
+            (self.options.summarizer, self.options.compaction) = by_session(&self.session);
+        }
     }
 
     /// The session, to look at.

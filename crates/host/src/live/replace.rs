@@ -77,6 +77,7 @@ impl LiveSession {
             target_session_file: target_session_file.clone(),
         });
         self.session = next;
+        self.go_by_session();
         self.is_started = true;
         self.tell(&SessionEvent::Start {
             reason: start,

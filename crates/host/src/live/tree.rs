@@ -120,6 +120,7 @@ impl LiveSession {
         if self.busy.is_some() {
             return Err(LiveError::Busy("navigating the session tree"));
         }
+        self.go_by_session();
         let wants_summary = options.summarize;
         let Some(mut navigation) = self.session.prepare_navigation(target_id, options)? else {
             return Ok(BegunMove::Done(self.stays(false)));

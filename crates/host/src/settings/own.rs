@@ -17,6 +17,11 @@ use crate::error::HostError;
 use crate::file::{self, bad_value};
 use crate::summarizer::SummarizerOptions;
 
+/// The members of the file that mean something.
+const KNOWN: [&str; 2] = ["agent", "summarizer"];
+/// More wrong letters than these are another word.
+const MOST_SLIPS: usize = 2;
+
 /// pitree's own settings.
 pub struct Config {
     path: PathBuf,
@@ -61,6 +66,24 @@ impl Config {
             return Err(bad_value(&path, "the whole file", "must be an object"));
         }
         Ok(Self { path, value })
+    }
+
+    /// What the user is told about members of the file that mean nothing: a typing error would
+    /// otherwise switch something off without a word.
+    pub fn warnings(&self) -> Vec<String> {
+        let members = self.value.as_object().map(Object::iter).into_iter().flatten();
+        let unknown = members.map(|(key, _)| key.to_string());
+        let unknown = unknown.filter(|key| !KNOWN.contains(&key.as_str()));
+        let warning = |key: String| {
+            let near = KNOWN.iter().min_by_key(|known| distance(known, &key));
+            let near = near.filter(|known| distance(known, &key) <= MOST_SLIPS);
+            let hint = match near {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("known keys: `{}`", KNOWN.join("`, `")),
+            };
+            format!("{}: unknown key `{key}`; {hint}", self.path.display())
+        };
+        unknown.map(warning).collect()
     }
 
     /// A member of the file.
@@ -139,9 +162,42 @@ impl Config {
     }
 }
 
+/// How many letters have to be added, left out or changed to make one word another.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (column, same) in other.iter().enumerate() {
+            let changed = diagonal + usize::from(letter != *same);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn members_that_mean_nothing_are_reported_with_the_nearest_that_does() {
+        let warnings = |json: &str| {
+            let value = pitree_format::js::parse(json.as_bytes()).unwrap();
+            Config { path: "/c/config.json".into(), value }.warnings()
+        };
+        assert!(warnings(r#"{"agent":true,"summarizer":{}}"#).is_empty());
+        assert_eq!(
+            warnings(r#"{"agnet":true,"summariser":{},"colour":1}"#),
+            [
+                "/c/config.json: unknown key `agnet`; did you mean `agent`?",
+                "/c/config.json: unknown key `summariser`; did you mean `summarizer`?",
+                "/c/config.json: unknown key `colour`; known keys: `agent`, `summarizer`",
+            ]
+        );
+    }
 
     fn agent(json: &str) -> Result<AgentSetting, String> {
         let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));

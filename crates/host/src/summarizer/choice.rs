@@ -114,6 +114,15 @@ pub enum SummarizerChoice {
 }
 
 impl SummarizerChoice {
+    /// The same, where somebody is told of every wait before another try.
+    #[must_use]
+    pub fn with_notice(self, notice: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        match self {
+            Self::Endpoint(endpoint) => Self::Endpoint(endpoint.with_notice(notice)),
+            command @ Self::Command(_) => command,
+        }
+    }
+
     /// The summarizer.
     pub fn into_summarizer(self) -> Box<dyn Summarizer> {
         match self {

@@ -123,6 +123,25 @@ impl Target {
         }
     }
 
+    /// A summary without the secrets that prove who asks: it is stored, and a server may repeat
+    /// what it was sent. Values that are short or no secret by their header's name stay, since a
+    /// summary may well have such a word.
+    fn without_secrets(&self, text: String) -> String {
+        let is_secret = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part))
+        };
+        let headers = self.auth.headers.iter().filter(|(name, _)| is_secret(name));
+        let secrets = headers.map(|(_, value)| value).chain(&self.auth.key);
+        secrets.fold(text, |text, secret| {
+            let bare = secret.reveal().trim_start_matches("Bearer ");
+            match bare.len() >= SHORTEST_STORED_SECRET && text.contains(bare) {
+                true => text.replace(bare, "[hidden]"),
+                false => text,
+            }
+        })
+    }
+
     /// A message of the server, fit to be shown: one line, not long, without a key.
     pub(super) fn presentable(&self, message: &str) -> String {
         let mut text: String = message
@@ -144,13 +163,23 @@ impl Target {
 const MOST_MESSAGE: usize = 500;
 /// Hiding shorter ones would only tell where they are.
 const SHORTEST_SECRET: usize = 4;
+/// Shorter ones are words such as `ollama`, which local servers take for a key.
+const SHORTEST_STORED_SECRET: usize = 10;
 
 /// Asks a model for each summary.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EndpointSummarizer {
     target: Arc<Target>,
     limits: Limits,
     retry: RetrySettings,
+    /// Hears of every wait before another try.
+    notice: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+}
+
+impl fmt::Debug for EndpointSummarizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EndpointSummarizer").field("target", &self.target).finish_non_exhaustive()
+    }
 }
 
 impl EndpointSummarizer {
@@ -160,6 +189,7 @@ impl EndpointSummarizer {
             target: Arc::new(target),
             limits: Limits::default(),
             retry: RetrySettings::default(),
+            notice: None,
         }
     }
 
@@ -174,6 +204,13 @@ impl EndpointSummarizer {
     #[must_use]
     pub fn with_retry(mut self, retry: RetrySettings) -> Self {
         self.retry = retry;
+        self
+    }
+
+    /// The same, where somebody is told of every wait before another try. The words hold no key.
+    #[must_use]
+    pub fn with_notice(mut self, notice: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.notice = Some(Arc::new(notice));
         self
     }
 
@@ -194,7 +231,7 @@ impl EndpointSummarizer {
             let (message, wait_ms) = match http::ask_once(agent, &self.target, body) {
                 Ok((text, tokens)) => {
                     let usage = tokens.map(|tokens| self.target.usage(&tokens).into());
-                    return Ok(SummaryReply { text, usage });
+                    return Ok(SummaryReply { text: self.target.without_secrets(text), usage });
                 }
                 Err(Fault::Final(SummaryError::Failed(message))) => {
                     return Err(SummaryError::Failed(self.explained(&message)));
@@ -205,9 +242,23 @@ impl EndpointSummarizer {
             if !self.retry.enabled || repeated >= self.retry.max_retries {
                 return Err(SummaryError::Failed(self.explained(&message)));
             }
+            let longest = self.retry.max_delay_ms;
+            // A server that asks for an hour would not answer any earlier.
+            if let Some(asked) = wait_ms.filter(|asked| *asked > longest) {
+                let message = format!(
+                    "{message}; the server asks to wait {} seconds, and pitree waits {} at most: \
+                     try again later",
+                    asked.div_ceil(1000),
+                    longest.div_ceil(1000)
+                );
+                return Err(SummaryError::Failed(self.explained(&message)));
+            }
             let doubled = self.retry.base_delay_ms.saturating_mul(1 << repeated.min(16));
-            // A server that asks for an hour gets the longest wait that we grant.
-            let wait = wait_ms.unwrap_or(doubled).min(self.retry.max_delay_ms);
+            let wait = wait_ms.unwrap_or(doubled).min(longest);
+            if let Some(notice) = &self.notice {
+                let seconds = wait as f64 / 1000.0;
+                notice(&format!("{}; trying again in {seconds} s", self.explained(&message)));
+            }
             sleep(Duration::from_millis(wait), stop)?;
             repeated += 1;
         }

@@ -17,6 +17,8 @@ use super::endpoint::{Limits, Target};
 use super::sse::{Events, SseError};
 
 const MOST_ERROR_BYTES: u64 = 64 << 10;
+/// How much is shown of something that is no reply.
+const MOST_SHOWN: usize = 120;
 const MOST_WHOLE_BYTES: u64 = 8 << 20;
 
 /// A client for one summary. Redirects are not followed: keys stay with the host they are for.
@@ -85,20 +87,34 @@ pub(super) fn ask_once(
         return Err(refused(status, &mut response));
     }
     let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
-    let is_whole = kind.is_some_and(|kind| kind.starts_with("application/json"));
+    let kind = kind.unwrap_or("no content type").to_owned();
     let mut answer = Answer::default();
-    if is_whole {
-        let value = read_whole(&mut response)?;
+    if kind.starts_with("application/json") {
+        let bytes = read_whole(&mut response)?;
+        let value = parse(&bytes).map_err(|_| not_a_reply(&kind, &bytes))?;
         target.take(&mut answer, &value)?;
+        if answer.stop.is_none() && !answer.is_over {
+            // All of it is there, so asking again would not help.
+            return Err(not_a_reply(&kind, &bytes));
+        }
     } else {
-        read_stream(&mut answer, target, &mut response)?;
+        read_stream(&mut answer, target, &kind, &mut response)?;
     }
     answer.finish()
+}
+
+/// Something came that is no reply of a model: says what, at once.
+fn not_a_reply(kind: &str, bytes: &[u8]) -> Fault {
+    let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_SHOWN)]);
+    Fault::failed(format!(
+        "the endpoint answered with something that is not a model's reply ({kind}): {shown}"
+    ))
 }
 
 fn read_stream(
     answer: &mut Answer,
     target: &Target,
+    kind: &str,
     response: &mut Response<Body>,
 ) -> Result<(), Fault> {
     let reader = response.body_mut().with_config().limit(u64::MAX).reader();
@@ -110,6 +126,7 @@ fn read_stream(
             Err(SseError::TooLong) => {
                 return Err(Fault::failed("the endpoint sent a line that is far too long"));
             }
+            Err(SseError::NotEvents(shown)) => return Err(not_a_reply(kind, shown.as_bytes())),
             // An answer whose end has come is whole, however the connection ends.
             Err(SseError::Io(_)) if answer.stop.is_some() => return Ok(()),
             Err(SseError::Io(error)) => {
@@ -127,14 +144,14 @@ fn read_stream(
     }
 }
 
-fn read_whole(response: &mut Response<Body>) -> Result<Value, Fault> {
+fn read_whole(response: &mut Response<Body>) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     let reader = response.body_mut().with_config().limit(MOST_WHOLE_BYTES + 1).reader();
     reader
         .take(MOST_WHOLE_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| Fault::passing(format!("the connection broke: {error}")))?;
-    json(&bytes)
+    Ok(bytes)
 }
 
 fn json(bytes: &[u8]) -> Result<Value, Fault> {

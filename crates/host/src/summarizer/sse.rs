@@ -4,6 +4,8 @@ use std::io::{self, BufRead};
 
 /// A longer line is no event of a model.
 const LONGEST_LINE: usize = 1 << 20;
+/// How much is shown of something that is no event stream.
+const MOST_SHOWN: usize = 120;
 
 /// Why there is no further event.
 #[derive(Debug)]
@@ -12,17 +14,21 @@ pub(super) enum SseError {
     Io(io::Error),
     /// A line or an event is longer than any model would send.
     TooLong,
+    /// The first line is none of an event stream; this is its beginning.
+    NotEvents(String),
 }
 
 /// Reads events one by one.
 pub(super) struct Events<R> {
     source: R,
     line: Vec<u8>,
+    /// Whether a line was seen that belongs to an event stream.
+    is_stream: bool,
 }
 
 impl<R: BufRead> Events<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { source, line: Vec::new() }
+        Self { source, line: Vec::new(), is_stream: false }
     }
 
     /// The data of the next event; `None` at the end. An event that is not ended by an empty line
@@ -30,7 +36,9 @@ impl<R: BufRead> Events<R> {
     pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, SseError> {
         let mut data: Option<Vec<u8>> = None;
         loop {
-            if !self.read_line()? {
+            let is_whole = self.read_line()?;
+            self.check_first_line()?;
+            if !is_whole {
                 return Ok(None);
             }
             match self.line.strip_prefix(b"data:") {
@@ -51,6 +59,22 @@ impl<R: BufRead> Events<R> {
                 None => {}
             }
         }
+    }
+
+    /// Refuses what is no event stream at its first line, so that nobody waits for its end.
+    fn check_first_line(&mut self) -> Result<(), SseError> {
+        if self.is_stream || self.line.iter().all(u8::is_ascii_whitespace) {
+            return Ok(());
+        }
+        let line = self.line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.line);
+        let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+        let names: [&[u8]; 5] = [b"", b"data", b"event", b"id", b"retry"];
+        self.is_stream = names.contains(&name);
+        if self.is_stream {
+            return Ok(());
+        }
+        let shown = &line[..line.len().min(MOST_SHOWN)];
+        Err(SseError::NotEvents(String::from_utf8_lossy(shown).into_owned()))
     }
 
     /// Reads a line without its end; `false` when nothing or only half a line is left.
@@ -103,6 +127,20 @@ mod tests {
             ": hello\r\n\r\nevent: x\r\ndata: one\r\n\r\ndata:two\ndata: more\n\n\ndata: half";
         for at_once in 1..text.len() {
             assert_eq!(events(text, at_once), ["one", "two\nmore"], "{at_once}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_event_stream_is_refused_at_its_first_line() {
+        let wrong =
+            ["<!doctype html>\n<p>data: x\n\n", "\n\n[1,2,3]", "{\"a\":1}", "database: x\n"];
+        for text in wrong {
+            let mut events = Events::new(text.as_bytes());
+            assert!(matches!(events.next(), Err(SseError::NotEvents(_))), "{text}");
+        }
+        for text in ["", "\n", "data", "retry: 3\n\n", ": hello\n", "\u{feff}data: x\n\n"] {
+            let mut events = Events::new(text.as_bytes());
+            assert!(events.next().is_ok(), "{text}");
         }
     }
 

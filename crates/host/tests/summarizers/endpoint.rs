@@ -1,5 +1,6 @@
 //! A summary by a model on loopback, which also fails in all ways that a server can.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use pitree_format::js::stringify;
@@ -81,7 +82,7 @@ fn an_answer_that_is_not_whole_is_none() {
 #[test]
 fn what_may_pass_is_tried_again() {
     let slow_down =
-        MockReply::Status { code: 429, body: "slow down".to_owned(), retry_after: Some(3600) };
+        MockReply::Status { code: 429, body: "slow down".to_owned(), retry_after: Some(0) };
     let again = [
         slow_down,
         MockReply::status(503),
@@ -91,12 +92,27 @@ fn what_may_pass_is_tried_again() {
     ];
     for reply in again {
         for (model, summarizer) in models(&[reply.clone(), MockReply::text("at last")]) {
-            let start = Instant::now();
+            let said = Arc::new(Mutex::new(Vec::new()));
+            let heard = Arc::clone(&said);
+            let summarizer =
+                summarizer.with_notice(move |words| heard.lock().unwrap().push(words.to_owned()));
             assert_eq!(ask(&summarizer).unwrap().text, "at last", "{reply:?}");
             assert_eq!(model.requests().len(), 2, "{reply:?}");
-            // An hour was asked for, but the longest wait is 20 ms here.
-            assert!(start.elapsed() < Duration::from_secs(20));
+            let said = said.lock().unwrap();
+            assert!(said.len() == 1 && said[0].contains("; trying again in 0"), "{said:?}");
         }
+    }
+}
+
+#[test]
+fn a_wait_that_is_too_long_is_told_and_not_waited_for() {
+    let reply = MockReply::Status { code: 429, body: "slow".to_owned(), retry_after: Some(86_400) };
+    for (model, summarizer) in models(&[reply.clone(), MockReply::text("never")]) {
+        let patient = RetrySettings { max_delay_ms: 60_000, ..Default::default() };
+        let message = failure(&summarizer.with_retry(patient));
+        let words = "the server asks to wait 86400 seconds, and pitree waits 60 at most";
+        assert!(message.contains(words) && message.contains("429"), "{message}");
+        assert_eq!(model.requests().len(), 1);
     }
 }
 

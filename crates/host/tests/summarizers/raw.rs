@@ -92,6 +92,26 @@ fn an_answer_that_is_not_streamed_counts_too() {
 }
 
 #[test]
+fn what_is_no_reply_is_told_at_once() {
+    for (kind, body, shown) in [
+        ("text/html", "<!doctype html>\n<title>\u{1b}[2JLog in</title>\n", "<!doctype html>"),
+        ("text/event-stream", "<html>", "<html>"),
+        ("text/plain", "[1,2,3]", "[1,2,3]"),
+        ("application/json", "[1,2,3]", "[1,2,3]"),
+        ("application/json", "{\"ok\":true}", "{\"ok\":true}"),
+        ("application/json", "no \u{1b}[2J JSON", "no"),
+    ] {
+        for api in [Api::OpenAi, Api::Anthropic] {
+            let (url, requests) = server(with_body(kind, body));
+            let message = failure(&impatient(target(api, url)));
+            assert!(message.contains(kind) && message.contains(shown), "{message}");
+            assert!(!message.contains('\u{1b}'), "{message:?}");
+            assert_eq!(requests.try_iter().count(), 1, "{kind} {body}: asked once");
+        }
+    }
+}
+
+#[test]
 fn errors_in_the_stream_count() {
     let overloaded = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
     let (url, requests) = server(with_body("text/event-stream", overloaded));

@@ -7,7 +7,7 @@ use pitree_host::summarizer::{Api, SummarizerOptions, select};
 use pitree_session::Environment;
 use pitree_testkit::{MockModel, MockReply};
 
-use crate::{KEY, failure, impatient, target};
+use crate::{KEY, ask, failure, impatient, target};
 
 #[test]
 fn a_server_that_repeats_the_key_cannot_make_us_show_it() {
@@ -17,6 +17,19 @@ fn a_server_that_repeats_the_key_cannot_make_us_show_it() {
     let message = failure(&impatient(target(Api::OpenAi, model.openai_url())));
     assert!(message.contains("Incorrect API key: [hidden]"), "{message}");
     assert!(!message.contains(KEY) && !message.contains('\u{1b}'), "{message}");
+}
+
+#[test]
+fn a_server_that_repeats_the_key_in_its_summary_cannot_make_us_store_it() {
+    let reply =
+        MockReply::text(&format!("The user's key is {KEY}, and the title is pitree-title."));
+    let model = MockModel::start([reply.clone(), reply]).unwrap();
+    let mut target = target(Api::OpenAi, model.openai_url());
+    for (name, value) in [("x-title", "pitree-title"), ("x-api-key", KEY)] {
+        target.auth.headers.push((name.to_owned(), ApiKey::new(value)));
+    }
+    let text = ask(&impatient(target)).unwrap().text;
+    assert_eq!(text, "The user's key is [hidden], and the title is pitree-title.");
 }
 
 #[test]

@@ -74,8 +74,12 @@ impl BeforeReply {
         let Some(object) = value.as_object() else {
             return Err("the answer is no object".to_owned());
         };
+        // Whatever else it says: a cancelled operation needs none of it.
+        if object.get("cancel").is_some_and(Value::is_truthy) {
+            return Ok(Some(Self::cancelled()));
+        }
         Ok(Some(Self {
-            cancel: object.get("cancel").is_some_and(Value::is_truthy),
+            cancel: false,
             compaction: present(object.get("compaction")).map(compaction_text).transpose()?,
             summary: present(object.get("summary")).map(branch_text).transpose()?,
             custom_instructions: text_member(value, "customInstructions")?,
@@ -161,7 +165,14 @@ mod tests {
             assert_eq!(read(json), Ok(None), "{json}");
         }
         assert_eq!(read("{}"), Ok(Some(BeforeReply::default())));
-        assert_eq!(read(r#"{"cancel":1}"#), Ok(Some(BeforeReply::cancelled())));
+        for json in [
+            r#"{"cancel":1}"#,
+            r#"{"cancel":true,"compaction":{"summary":5}}"#,
+            r#"{"label":{},"summary":[],"cancel":true}"#,
+            r#"{"cancel":true,"compaction":{"summary":"a summary"}}"#,
+        ] {
+            assert_eq!(read(json), Ok(Some(BeforeReply::cancelled())), "{json}");
+        }
     }
 
     #[test]
