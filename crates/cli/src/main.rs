@@ -50,6 +50,9 @@ fn main() -> ExitCode {
 #[allow(clippy::print_stderr, reason = "the one place where an error reaches the user")]
 fn report(error: &CommandError) -> ExitCode {
     eprintln!("error: {}", text::clean_line(&error.to_string()));
+    for line in error.details() {
+        eprintln!("  {}", text::clean_line(line));
+    }
     if let Some(hint) = error.hint() {
         eprintln!("hint: {}", text::clean_line(&hint));
     }

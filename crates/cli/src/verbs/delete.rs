@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_format::{Object, Value};
+use pitree_session::SessionError;
 use pitree_store::delete::{DeleteError, Deletion, Doomed, Family, Fate, Part, Trash};
 
 use crate::environment::find_program;
@@ -14,7 +15,7 @@ use crate::text::clean_line;
 
 #[derive(Args, Debug)]
 pub(crate) struct DeleteArgs {
-    /// Session files, session ids, or beginnings of ids
+    /// Session files, session ids, or prefixes of ids that fit one session
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 
@@ -26,7 +27,8 @@ pub(crate) struct DeleteArgs {
     #[arg(long)]
     permanent: bool,
 
-    /// Delete even what is in use, and `.jsonl` files that are no sessions
+    /// Delete even what is in use, and `.jsonl` files that are not sessions, which must be
+    /// named by their paths
     #[arg(long)]
     force: bool,
 }
@@ -143,6 +145,10 @@ fn word(fate: Fate) -> &'static str {
 fn to_command_error(error: DeleteError) -> CommandError {
     let message = error.to_string();
     match error {
+        DeleteError::Session(SessionError::NotASession { .. }) => {
+            let hint = "pass --force with its path to delete it anyway";
+            CommandError::BadData { message, hint: Some(hint.to_owned()) }
+        }
         DeleteError::Session(error) => error.into(),
         DeleteError::InUse { .. } => {
             let hint = "close it first, or wait a minute; --force deletes it all the same";

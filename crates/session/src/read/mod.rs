@@ -17,6 +17,7 @@ use pitree_format::js::decode_string;
 use pitree_format::scan::{Field, Scanned, scan};
 use pitree_format::{EntryKind, Role};
 
+pub(crate) use header::read_look_alike;
 pub use header::{FoundHeader, read_header};
 pub use lines::{LineReader, MAX_LINE_BYTES, Next};
 pub use tail::{Tail, TailLine, read_tail};

@@ -103,6 +103,22 @@ fn kept_model(used: &ModelUse) -> KeptModel<'_> {
     KeptModel { provider: &used.provider, model: &used.model, answers: used.answers }
 }
 
+/// The id in what was kept; `Some(None)` for a file that is not a session, `None` when the bytes
+/// make no sense.
+pub(crate) fn id_from_bytes(bytes: &[u8]) -> Option<Option<&str>> {
+    /// As [`KeptResult`], as far as it is read.
+    #[derive(Deserialize)]
+    enum KeptId<'a> {
+        Facts(&'a str),
+        NotASession,
+    }
+    let (kept, _) = postcard::take_from_bytes(unseal(bytes)?).ok()?;
+    match kept {
+        KeptId::Facts(id) => Some(Some(id)),
+        KeptId::NotASession => Some(None),
+    }
+}
+
 /// The facts of a file that has not changed, without its path; `None` when the bytes make no
 /// sense.
 pub(crate) fn from_bytes(

@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs::File;
 use std::path::Path;
 
-use pitree_format::dialect::{LookAlike, recognise_first, recognise_second};
+use pitree_format::dialect::{LookAlike, opening_value, recognise_first, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::date::parse_iso;
 use pitree_format::js::parse;
@@ -247,7 +247,7 @@ impl Pass {
 
     /// The first line that parses must be the header.
     fn first(&mut self, bytes: &[u8], envelope: &Envelope<'_>) -> Result<(), NotListed> {
-        let value = parse(bytes).unwrap_or(Value::Null);
+        let value = opening_value(bytes);
         if envelope.kind() != EntryKind::Session || value.get_string("id").is_none() {
             return Err(NotListed::NotASession(recognise_first(&value)));
         }
@@ -264,8 +264,7 @@ impl Pass {
     }
 
     fn second(&mut self, bytes: &[u8]) -> Result<(), NotListed> {
-        let value = parse(bytes).unwrap_or(Value::Null);
-        match recognise_second(&value) {
+        match recognise_second(&opening_value(bytes)) {
             Some(kind) => Err(NotListed::NotASession(Some(kind))),
             None => Ok(()),
         }

@@ -3,10 +3,9 @@
 use std::fs::File;
 use std::path::Path;
 
-use pitree_format::dialect::recognise_second;
+use pitree_format::dialect::{opening_value, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::date::parse_iso;
-use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::scan::{Envelope, Field, Level, Scanned, scan_members};
 use pitree_format::{EntryKind, JsString, Role, Value};
@@ -148,7 +147,7 @@ impl Pass {
         }
         if !std::mem::replace(&mut self.second_line_seen, true)
             && !self.is_record
-            && recognise_second(&parse(bytes).unwrap_or(Value::Null)).is_some()
+            && recognise_second(&opening_value(bytes)).is_some()
         {
             return false;
         }
@@ -157,7 +156,7 @@ impl Pass {
     }
 
     fn take_header(&mut self, bytes: &[u8]) -> bool {
-        let value = parse(bytes).unwrap_or(Value::Null);
+        let value = opening_value(bytes);
         let is_header = value.get_string("id").is_some();
         self.header = Some(value).filter(|_| is_header);
         is_header || self.is_record

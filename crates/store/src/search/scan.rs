@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pitree_format::dialect::recognise_second;
+use pitree_format::EntryKind;
+use pitree_format::dialect::{opening_value, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::parse;
 use pitree_format::scan::{Scanned, scan};
-use pitree_format::{EntryKind, Value};
 use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, open_file};
 
 use super::bar::Bar;
@@ -208,7 +208,7 @@ impl Opening {
             Scanned::NotAnObject => return self.head.is_some().then_some(()),
             Scanned::Object(envelope) => envelope,
         };
-        let value = parse(bytes).unwrap_or(Value::Null);
+        let value = opening_value(bytes);
         if self.head.is_some() {
             if envelope.kind() != EntryKind::Session {
                 self.second_line_seen = true;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pitree_store::ShortIds;
 use pitree_store::ledger::{By, Ledger, Selection};
 
 use super::list::filter::{Since, parse_since};
@@ -128,7 +129,8 @@ pub(crate) fn run(
         ledger.assign_roles(&roles_by_file(args, &ledger, place)?);
     }
     let report = ledger.report(by, &selection, &place.environment);
-    let page = print::Page { ledger: &ledger, report: &report, by: args.by, place };
+    let ids = ShortIds::new(ledger.sessions.iter().map(|session| session.id.clone()));
+    let page = print::Page { ledger: &ledger, report: &report, by: args.by, place, ids };
     if output.json {
         output.value(&page.to_value())?;
     } else {

@@ -4,6 +4,8 @@ use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_store::ledger::{Group, Ledger, PART_NAMES, Report, Sum};
 
+use pitree_store::ShortIds;
+
 use super::ByName;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
@@ -23,6 +25,7 @@ pub(super) struct Page<'p> {
     pub(super) report: &'p Report,
     pub(super) by: ByName,
     pub(super) place: &'p Place,
+    pub(super) ids: ShortIds,
 }
 
 impl Page<'_> {
@@ -98,7 +101,7 @@ impl Page<'_> {
             ByName::Session | ByName::Family => {
                 let session = group.session.and_then(|at| self.ledger.sessions.get(at));
                 let cwd = session.map(|session| self.place.display(session.cwd.as_ref()));
-                let id: String = key.chars().take(13).collect();
+                let id = self.ids.short(key);
                 format!("{id}  {}", cwd.unwrap_or_default())
             }
             _ => key.clone(),

@@ -8,13 +8,14 @@ use std::collections::HashMap;
 
 use clap::{Args, ValueEnum};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
-use pitree_store::{Listing, Scope, SessionFacts, ThreadRow, thread};
+use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
 
 use filter::FilterArgs;
+pub(crate) use rows::{IdColumn, age, title};
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
@@ -116,9 +117,13 @@ pub(crate) fn run(
         output.line("")?;
     } else {
         let all = !matches!(args.scope, ScopeName::Dir);
-        let now = place.environment.now_ms();
+        let ids = match args.scope {
+            ScopeName::All => ShortIds::new(listing.sessions.iter().map(|it| it.id.clone())),
+            ScopeName::Dir | ScopeName::Repo => place.short_ids(),
+        };
+        let ids = IdColumn::new(ids, sessions.iter().map(|session| session.facts.id.as_str()));
         for session in &sessions {
-            output.line(&rows::to_line(session, now, all, place, output))?;
+            output.line(&rows::to_line(session, &ids, all, place, output))?;
         }
     }
     remark_left_out(&listing, output)?;
@@ -159,12 +164,12 @@ pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>>
 /// The line of a session on its own.
 pub(crate) fn list_line(
     facts: &SessionFacts,
+    ids: &IdColumn,
     with_cwd: bool,
     place: &Place,
     output: &Output,
 ) -> String {
-    let now = place.environment.now_ms();
-    rows::to_line(&alone(facts), now, with_cwd, place, output)
+    rows::to_line(&alone(facts), ids, with_cwd, place, output)
 }
 
 /// Prints a session on its own, in the shape of the list.
