@@ -14,6 +14,7 @@ mod progress;
 mod redaction;
 mod target;
 mod text;
+mod unreadable;
 mod verbs;
 
 use std::process::ExitCode;

@@ -128,6 +128,16 @@ fn listed(matches: &[SessionMatch]) -> String {
 }
 
 impl SessionError {
+    /// Why a file could not be read, without its path. `None` if it is not there, which is no
+    /// failure for whoever looks at many files: it may have been deleted meanwhile.
+    pub fn io_reason(&self) -> Option<String> {
+        match self {
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => None,
+            Self::Io { source, .. } => Some(cause(source).to_string()),
+            other => Some(other.to_string()),
+        }
+    }
+
     /// One sentence on what to do next, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -26,7 +26,7 @@ mod together;
 mod verify;
 pub mod watch;
 
-pub use discover::{FileKind, FileStamp, FoundFile, discover, discover_folder};
+pub use discover::{FileKind, FileStamp, FoundFile, Unreadable, discover};
 pub use facts::{FactsResult, ModelUse, NotListed, SessionFacts, Spend, SpendPart, read_facts};
 pub use family::{ThreadRow, parents, thread, thread_of};
 pub use find::ShortIds;

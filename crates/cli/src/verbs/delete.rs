@@ -12,6 +12,7 @@ use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
 use crate::text::clean_line;
+use crate::unreadable::unreadable_value;
 
 #[derive(Args, Debug)]
 pub(crate) struct DeleteArgs {
@@ -103,6 +104,10 @@ fn print(
     for (path, error) in deletion.kept.iter().skip(1) {
         output.remark(&format!("kept {}: {error}", place.display(path)))?;
     }
+    for (path, reason) in &family.unreadable {
+        let path = place.display(path);
+        output.remark(&format!("records of sub-agents were kept: cannot read {path}: {reason}"))?;
+    }
     for named in &family.passed_over {
         output.remark(&format!("left alone, gone or no record of a sub-agent: {named}"))?;
     }
@@ -132,6 +137,7 @@ fn to_value(deletion: &Deletion, family: &Family) -> Value {
         .with("deleted", gone.collect::<Vec<_>>())
         .with("kept", kept.collect::<Vec<_>>())
         .with("passedOver", passed_over.collect::<Vec<_>>())
+        .with("unreadable", unreadable_value(&family.unreadable))
         .into()
 }
 

@@ -11,6 +11,7 @@ use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
+use crate::unreadable::{remark_unreadable, unreadable_value};
 
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
@@ -73,7 +74,8 @@ pub(crate) fn run(
             .with("query", query.text())
             .with("total", found.total)
             .with("totalIsExact", found.is_exact)
-            .with("hits", hits);
+            .with("hits", hits)
+            .with("unreadable", unreadable_value(&found.unreadable));
         output.value(&answer.into())?;
     } else {
         for hit in &found.hits {
@@ -90,6 +92,7 @@ pub(crate) fn run(
             };
             output.remark(&remark)?;
         }
+        remark_unreadable(&found.unreadable, place, output)?;
     }
     Ok(if found.total == 0 { Exit::Nothing } else { Exit::Ok })
 }

@@ -41,14 +41,15 @@ impl Store {
         };
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
-        let (folders, rows) = scan_and_load(&cache, &below, || scan(&self.locations), decode);
+        let (mut folders, rows) = scan_and_load(&cache, &below, || scan(&self.locations), decode);
         let outside = outside(others, &folders);
         let Together { known, to_read, gone } = bring_together(&folders, rows);
         let mut sources: Vec<Source> = known.into_iter().filter_map(KnownLedger::source).collect();
         let count = self.progress.begin(to_read.len());
         let read_one = |(file, _): &(FoundFile, _)| count.after(read_file(file));
         let results = in_parallel(&to_read, self.threads, |(file, _)| file.stamp.size, read_one);
-        let (mut read, mut unreadable) = (Vec::new(), Vec::new());
+        let mut read = Vec::new();
+        let mut unreadable = FolderFiles::take_unreadable(&mut folders);
         for ((file, _), result) in to_read.into_iter().zip(results) {
             if let Ok(ledger) = &result
                 && cache.is_there()

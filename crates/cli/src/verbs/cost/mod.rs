@@ -15,6 +15,7 @@ use super::list::{ListedSession, ScopeName, with_families};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
+use crate::unreadable::remark_unreadable;
 
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
@@ -136,9 +137,8 @@ pub(crate) fn run(
     } else {
         page.print(output)?;
     }
-    if !ledger.unreadable.is_empty() && !output.json {
-        let count = ledger.unreadable.len();
-        output.remark(&format!("{count} files could not be read; what they record is missing"))?;
+    if !output.json {
+        remark_unreadable(&ledger.unreadable, place, output)?;
     }
     if !report.adds_up() {
         let message = "The parts do not add up to the total. This is a mistake of pitree.";

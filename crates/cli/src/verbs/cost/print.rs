@@ -11,6 +11,7 @@ use crate::error::CommandError;
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
+use crate::unreadable::unreadable_value;
 use crate::verbs::show::plain;
 use crate::verbs::show::table::print_table;
 
@@ -126,22 +127,13 @@ impl Page<'_> {
         }
         let total = describe(Object::new(), &self.report.total).with("parts", parts);
         let rows: Vec<Value> = self.report.groups.iter().map(|group| self.row(group)).collect();
-        let unreadable: Vec<Value> = self
-            .ledger
-            .unreadable
-            .iter()
-            .map(|(path, reason)| {
-                let path = path.to_string_lossy().into_owned();
-                Object::new().with("path", path).with("reason", reason.as_str()).into()
-            })
-            .collect();
         Object::new()
             .with("by", self.by.word())
             .with("total", total)
             .with("rows", rows)
             .with("identity", self.identity())
             .with("checked", self.report.adds_up())
-            .with("unreadable", unreadable)
+            .with("unreadable", unreadable_value(&self.ledger.unreadable))
             .into()
     }
 

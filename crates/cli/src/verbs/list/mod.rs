@@ -13,6 +13,7 @@ use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
+use crate::unreadable::{remark_unreadable, remark_unreadable_json};
 
 use filter::FilterArgs;
 pub(crate) use rows::{IdColumn, age, title};
@@ -126,7 +127,7 @@ pub(crate) fn run(
             output.line(&rows::to_line(session, &ids, all, place, output))?;
         }
     }
-    remark_left_out(&listing, output)?;
+    remark_left_out(&listing, place, output)?;
     let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };
     drop(sessions);
     // The process ends now; to free each text of a long list first takes time for nothing.
@@ -134,14 +135,26 @@ pub(crate) fn run(
     Ok(exit)
 }
 
-/// Says what lies among the sessions and is none.
-pub(crate) fn remark_left_out(listing: &Listing, output: &mut Output) -> Result<(), CommandError> {
-    let left_out = listing.left_out.len();
-    if left_out == 0 {
-        return Ok(());
+/// Says what lies among the sessions and is not one, and what could not be read.
+fn remark_left_out(
+    listing: &Listing,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let unreadable = listing.unreadable();
+    if output.json {
+        remark_unreadable_json(&unreadable, output)?;
+    } else {
+        remark_unreadable(&unreadable, place, output)?;
     }
-    let files = if left_out == 1 { "file is" } else { "files are" };
-    output.remark(&format!("{left_out} {files} no session; `pitree check FILE` says why"))
+    let others = listing.left_out.len() - unreadable.len();
+    match others {
+        0 => Ok(()),
+        1 => output.remark("1 file is not a session; `pitree check FILE` says why"),
+        _ => {
+            output.remark(&format!("{others} files are not sessions; `pitree check FILE` says why"))
+        }
+    }
 }
 
 /// Puts the sessions into families; the order is that of the threads.
