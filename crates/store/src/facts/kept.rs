@@ -11,7 +11,7 @@ use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of [`KeptFacts`] needs a new one.
-pub(crate) const GENERATION: u32 = 4;
+pub(crate) const GENERATION: u32 = 5;
 
 #[derive(Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "there is only one at a time")]

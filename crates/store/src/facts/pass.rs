@@ -1,24 +1,25 @@
 //! The one pass over a file that a listing needs.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 use pitree_format::dialect::{LookAlike, opening_value, recognise_first, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::date::parse_iso;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
-use pitree_format::scan::{Envelope, Field, Level, Scanned, scan_members};
+use pitree_format::scan::{Envelope, Level, Scanned, scan_members};
 use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{LineReader, Next, open_file};
 
 use super::content::{content_text, raw_number, raw_string};
-use super::grown::{Rest, hash_bytes};
+use super::grown::{MOST_LINKS, Rest};
 use super::{FactsResult, ModelUse, SessionFacts, Spend};
 use crate::discover::FileStamp;
-use crate::ledger::read_usage;
+use crate::ledger::{Links, read_usage};
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -84,7 +85,8 @@ pub(crate) fn read_grown(mut facts: SessionFacts, rest: Rest) -> Option<Reading>
         version_1: rest.version_1,
         second_line_seen: rest.second_line_seen,
         last_activity: rest.last_activity,
-        with_child: rest.with_child.into_iter().collect(),
+        links: Links::stable(&rest.links),
+        models: ModelPlaces::default(),
     };
     Some(pass.run(&file, from))
 }
@@ -147,8 +149,8 @@ struct Pass {
     version_1: bool,
     second_line_seen: bool,
     last_activity: Option<f64>,
-    /// Hashes of the ids that have a child.
-    with_child: HashSet<u64>,
+    links: Links,
+    models: ModelPlaces,
 }
 
 impl Pass {
@@ -179,7 +181,8 @@ impl Pass {
             version_1: false,
             second_line_seen: false,
             last_activity: None,
-            with_child: HashSet::new(),
+            links: Links::stable(&[]),
+            models: ModelPlaces::default(),
         }
     }
 
@@ -189,15 +192,17 @@ impl Pass {
             Err(refused) => Reading { result: Err(refused), stamp, rest: None },
             Ok(false) => Reading { result: self.finish(), stamp, rest: None },
             Ok(true) => {
-                let rest = Rest {
+                let rest = || Rest {
                     head: 0,
                     tail: 0,
                     version_1: self.version_1,
                     second_line_seen: self.second_line_seen,
                     last_activity: self.last_activity,
-                    with_child: std::mem::take(&mut self.with_child).into_iter().collect(),
+                    links: self.links.to_kept(),
                 };
-                let rest = rest.with_marks(file, stamp.size);
+                let rest = (self.links.len() <= MOST_LINKS)
+                    .then(rest)
+                    .and_then(|rest| rest.with_marks(file, stamp.size));
                 Reading { result: self.finish(), stamp, rest }
             }
         }
@@ -272,7 +277,7 @@ impl Pass {
 
     fn entry(&mut self, envelope: &Envelope<'_>, members: &Members<'_>) {
         self.facts.entries += 1;
-        self.count_branch(envelope);
+        self.links.add(envelope);
         match envelope.kind() {
             EntryKind::Message => self.message(envelope, members),
             EntryKind::SessionInfo => {
@@ -292,19 +297,6 @@ impl Pass {
                 self.facts.role_marker = text.map(|text| text.to_text().into_owned());
             }
             _ => {}
-        }
-    }
-
-    /// The number of ends of the tree is the number of entries without a child.
-    fn count_branch(&mut self, envelope: &Envelope<'_>) {
-        let hash = |field: &Field<'_>| match field {
-            Field::Text(raw) => Some(hash_bytes(raw)),
-            _ => None,
-        };
-        let is_first_child =
-            hash(&envelope.parent_id).is_some_and(|parent| self.with_child.insert(parent));
-        if !is_first_child {
-            self.facts.branches += 1;
         }
     }
 
@@ -349,15 +341,7 @@ impl Pass {
         self.facts.errors += usize::from(stop == Some(b"\"error\""));
         let provider = text(members.provider);
         let model = text(members.response_model.or(members.model));
-        match self.facts.models.iter_mut().find(|m| *m.model == *model && *m.provider == *provider)
-        {
-            Some(known) => known.answers += 1,
-            None => self.facts.models.push(ModelUse {
-                provider: provider.into(),
-                model: model.into(),
-                answers: 1,
-            }),
-        }
+        self.models.count(&mut self.facts.models, provider, model);
         self.spend(members.message_usage);
     }
 
@@ -384,16 +368,46 @@ impl Pass {
         if !self.header_seen {
             return Err(NotListed::NotASession(None));
         }
-        if self.version_1 {
-            // A plain list has no links, and one end.
-            self.facts.branches = self.facts.entries.min(1);
-        }
+        // A plain list has no links, and one end.
+        self.facts.branches =
+            if self.version_1 { self.facts.entries.min(1) } else { self.links.ends() };
         let activity = self.last_activity.filter(|time| *time > 0.0);
         self.facts.modified_ms = activity
             .map(|time| time as i64)
             .or(self.facts.created_ms)
             .unwrap_or_else(|| self.facts.stamp.modified_ms());
         Ok(self.facts)
+    }
+}
+
+/// Where the models of a list stand. A hostile file may name a new one in each answer.
+#[derive(Default)]
+struct ModelPlaces {
+    /// Empty as long as the list is short.
+    places: HashMap<(Arc<str>, Arc<str>), usize>,
+}
+
+impl ModelPlaces {
+    /// So many models are compared one by one.
+    const FEW: usize = 8;
+
+    /// Counts an answer of a model.
+    fn count(&mut self, models: &mut Vec<ModelUse>, provider: String, model: String) {
+        let few = models.len().min(Self::FEW);
+        let is_it = |used: &&mut ModelUse| *used.model == *model && *used.provider == *provider;
+        if let Some(known) = models[..few].iter_mut().find(is_it) {
+            known.answers += 1;
+            return;
+        }
+        // What was read before a file has grown is not among the places yet.
+        for (at, used) in models.iter().enumerate().skip(Self::FEW + self.places.len()) {
+            self.places.insert((Arc::clone(&used.provider), Arc::clone(&used.model)), at);
+        }
+        let key: (Arc<str>, Arc<str>) = (provider.into(), model.into());
+        match self.places.get(&key) {
+            Some(&at) => models[at].answers += 1,
+            None => models.push(ModelUse { provider: key.0, model: key.1, answers: 1 }),
+        }
     }
 }
 

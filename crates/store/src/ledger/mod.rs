@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::discover::FileKind;
 pub use crate::facts::SpendPart;
+pub(crate) use active::Links;
 pub use money::{Money, Price, Sum, Tokens};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
 pub(crate) use usage::read_usage;

@@ -1,5 +1,6 @@
 //! The one pass over a file that the ledger needs.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
@@ -101,6 +102,7 @@ struct Pass {
     /// The number of the line at hand, from 1.
     line_number: u32,
     about: About,
+    models: ModelList,
     runs: Vec<FileRun>,
     rows: Vec<FileRow>,
     last_model: LastModel,
@@ -211,8 +213,7 @@ impl Pass {
                 Some(id) => call_key(&id),
                 None => entry_key(line, 0),
             };
-            let models = &mut self.about.models;
-            self.runs.extend(runs_of(details, time, call, models));
+            self.runs.extend(runs_of(details, time, call, &mut self.models));
         }
         if let Some(raw) = message.usage
             && let Some(usage) = read_usage(raw)
@@ -243,7 +244,7 @@ impl Pass {
             line: self.line_number,
             time_ms: line.envelope.time().or(time),
             part,
-            model: self.last_model.place(&mut self.about.models, provider, model),
+            model: self.last_model.place(&mut self.models, provider, model),
             tokens,
             cost,
         };
@@ -262,6 +263,7 @@ impl Pass {
         let header = Header::decode(&header);
         let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
         let about = &mut self.about;
+        about.models = self.models.into_names();
         about.id = text(&header.id).unwrap_or_default();
         about.cwd = text(&header.cwd).unwrap_or_default();
         about.parent_session = text(&header.parent_session);
@@ -317,7 +319,7 @@ impl LastModel {
     /// The place of a model among those of the file.
     fn place(
         &mut self,
-        models: &mut Vec<ModelName>,
+        models: &mut ModelList,
         provider: Option<&[u8]>,
         model: Option<&[u8]>,
     ) -> u32 {
@@ -330,18 +332,29 @@ impl LastModel {
             let text = raw.and_then(raw_string)?.to_text().into_owned();
             (!text.is_empty()).then_some(text)
         };
-        let place = place_of(models, ModelName { provider: text(provider), model: text(model) });
+        let place = models.place(ModelName { provider: text(provider), model: text(model) });
         let bytes = |raw: Option<&[u8]>| raw.map(<[u8]>::to_vec);
         *self = Self { provider: bytes(provider), model: bytes(model), place: Some(place) };
         place
     }
 }
 
-/// The place of a name in a list, which grows if it is new.
-pub(crate) fn place_of(models: &mut Vec<ModelName>, name: ModelName) -> u32 {
-    let place = models.iter().position(|known| *known == name).unwrap_or_else(|| {
-        models.push(name);
-        models.len() - 1
-    });
-    place as u32
+/// The models of a file, first come first. A hostile file may name a new one in each answer.
+#[derive(Default)]
+pub(crate) struct ModelList {
+    places: HashMap<ModelName, u32>,
+}
+
+impl ModelList {
+    /// The place of a name in the list, which grows if it is new.
+    pub(crate) fn place(&mut self, name: ModelName) -> u32 {
+        let next = self.places.len() as u32;
+        *self.places.entry(name).or_insert(next)
+    }
+
+    fn into_names(self) -> Vec<ModelName> {
+        let mut names: Vec<(ModelName, u32)> = self.places.into_iter().collect();
+        names.sort_unstable_by_key(|(_, place)| *place);
+        names.into_iter().map(|(name, _)| name).collect()
+    }
 }

@@ -10,7 +10,7 @@ use super::ModelName;
 use super::file::FileRun;
 use super::hash::Mixer;
 use super::money::{Price, Sum, Tokens, cost_of};
-use super::pass::{place_of, said_key, usage_key};
+use super::pass::{ModelList, said_key, usage_key};
 use crate::subagents::{SubagentCall, SubagentRun, named_paths};
 
 /// How deep sub-agents of sub-agents are looked for inside one tool result.
@@ -26,7 +26,7 @@ pub(crate) fn runs_of(
     details: &[u8],
     time_ms: Option<i64>,
     call_key: u64,
-    models: &mut Vec<ModelName>,
+    models: &mut ModelList,
 ) -> Vec<FileRun> {
     // Most details are of other tools and need no decoding.
     let has = |name: &[u8]| memmem::find(details, name).is_some();
@@ -44,7 +44,7 @@ fn add_runs(
     details: &Value,
     (time_ms, call): (Option<i64>, u64),
     depth: usize,
-    models: &mut Vec<ModelName>,
+    models: &mut ModelList,
     runs: &mut Vec<FileRun>,
 ) {
     let Some(decoded) = SubagentCall::decode(details) else { return };
@@ -66,7 +66,7 @@ fn file_run(
     run: &SubagentRun,
     paths: Vec<String>,
     (time_ms, call_key, number): (Option<i64>, u64, usize),
-    models: &mut Vec<ModelName>,
+    models: &mut ModelList,
 ) -> FileRun {
     let (inline, said) = inline_usage(&run.messages);
     let (told, cost) = match &run.usage {
@@ -93,7 +93,7 @@ fn file_run(
     FileRun {
         key: key.finish(),
         time_ms,
-        model: place_of(models, model),
+        model: models.place(model),
         tokens: [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write],
         cost: cost.map(Price::units),
         is_told: told.count > 0,
