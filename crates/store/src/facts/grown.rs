@@ -34,6 +34,8 @@ pub(crate) struct Rest {
     pub(crate) last_activity: Option<f64>,
     /// The links between the entries: see [`Links::to_kept`].
     pub(crate) links: Vec<(u64, u64)>,
+    /// The keys of the runs of sub-agents.
+    pub(crate) runs: Vec<u64>,
 }
 
 impl Rest {

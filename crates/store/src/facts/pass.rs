@@ -1,6 +1,6 @@
 //! The one pass over a file that a listing needs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::path::Path;
@@ -9,17 +9,16 @@ use std::sync::Arc;
 use pitree_format::dialect::{LookAlike, opening_value, recognise_first, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::date::parse_iso;
-use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::scan::{Envelope, Level, Scanned, scan_members};
-use pitree_format::{EntryKind, JsString, Role, Value};
+use pitree_format::{EntryKind, JsString, Role};
 use pitree_session::{LineReader, Next, open_file};
 
-use super::content::{content_text, raw_number, raw_string};
+use super::content::{answered_by, content_text, raw_number, raw_string};
 use super::grown::{MOST_LINKS, Rest};
 use super::{FactsResult, ModelUse, SessionFacts, Spend};
 use crate::discover::FileStamp;
-use crate::ledger::{Links, read_usage};
+use crate::ledger::{Links, ModelList, call_key, read_usage, runs_of, told_by_runs};
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -87,6 +86,7 @@ pub(crate) fn read_grown(mut facts: SessionFacts, rest: Rest) -> Option<Reading>
         last_activity: rest.last_activity,
         links: Links::stable(&rest.links),
         models: ModelPlaces::default(),
+        runs: rest.runs.into_iter().collect(),
     };
     Some(pass.run(&file, from))
 }
@@ -107,6 +107,7 @@ struct Members<'a> {
     stop_reason: Option<&'a [u8]>,
     is_error: Option<&'a [u8]>,
     details: Option<&'a [u8]>,
+    tool_call_id: Option<&'a [u8]>,
 }
 
 impl<'a> Members<'a> {
@@ -127,6 +128,7 @@ impl<'a> Members<'a> {
             (Level::Message, b"stopReason") => &mut self.stop_reason,
             (Level::Message, b"isError") => &mut self.is_error,
             (Level::Message, b"details") => &mut self.details,
+            (Level::Message, b"toolCallId") => &mut self.tool_call_id,
             _ => return,
         };
         *slot = Some(value);
@@ -151,6 +153,8 @@ struct Pass {
     last_activity: Option<f64>,
     links: Links,
     models: ModelPlaces,
+    /// The keys of the runs of sub-agents.
+    runs: HashSet<u64>,
 }
 
 impl Pass {
@@ -183,6 +187,7 @@ impl Pass {
             last_activity: None,
             links: Links::stable(&[]),
             models: ModelPlaces::default(),
+            runs: HashSet::new(),
         }
     }
 
@@ -199,6 +204,7 @@ impl Pass {
                     second_line_seen: self.second_line_seen,
                     last_activity: self.last_activity,
                     links: self.links.to_kept(),
+                    runs: self.runs.iter().copied().collect(),
                 };
                 let rest = (self.links.len() <= MOST_LINKS)
                     .then(rest)
@@ -307,8 +313,7 @@ impl Pass {
             Role::User | Role::Assistant => self.spoken(role, envelope, members),
             Role::ToolResult => {
                 self.facts.errors += usize::from(members.is_error == Some(b"true"));
-                self.spend(members.message_usage);
-                self.subagents(members.details);
+                self.tool_result(members);
             }
             _ => {}
         }
@@ -340,7 +345,7 @@ impl Pass {
         let stop = members.stop_reason;
         self.facts.errors += usize::from(stop == Some(b"\"error\""));
         let provider = text(members.provider);
-        let model = text(members.response_model.or(members.model));
+        let model = text(answered_by(members.response_model, members.model));
         self.models.count(&mut self.facts.models, provider, model);
         self.spend(members.message_usage);
     }
@@ -351,16 +356,24 @@ impl Pass {
         }
     }
 
-    /// A result is a sub-agent's if each of its parts names an agent.
-    fn subagents(&mut self, details: Option<&[u8]>) {
-        let Some(raw) = details.filter(|raw| memchr::memmem::find(raw, b"\"results\"").is_some())
-        else {
-            return;
+    /// Adds what a tool spent, and the sub-agents that it sent out, by the rules of the ledger.
+    fn tool_result(&mut self, members: &Members<'_>) {
+        let details = members.details.unwrap_or_default();
+        let call = match members.tool_call_id.and_then(raw_string) {
+            Some(id) => call_key(&id),
+            None => self.facts.entries as u64,
         };
-        let Ok(value) = parse(raw) else { return };
-        let results = value.get("results").and_then(Value::as_array).unwrap_or_default();
-        if results.iter().all(|result| result.get_string("agent").is_some()) {
-            self.facts.subagents += results.len();
+        let told = runs_of(details, None, call, &mut ModelList::default());
+        self.facts.subagents += told.direct;
+        let usage = members.message_usage.and_then(read_usage);
+        if let Some(usage) = usage.filter(|usage| !told_by_runs(usage, &told.runs)) {
+            self.facts.spend.add(&usage);
+        }
+        for run in told.runs {
+            // A run that is told twice counts once.
+            if self.runs.insert(run.key) {
+                self.facts.spend.add_run(&run);
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use pitree_session::{SessionError, open_file};
+
 use super::file::{FileLedger, GENERATION, QUARTER_MS, from_bytes, to_bytes};
 use super::merge::{Detail, Singles, Source, merge};
 use super::pass::{read, read_file};
@@ -30,6 +32,19 @@ impl Store {
     /// the rows may be usages of one session, model, purpose and quarter hour added up.
     pub fn ledger_for(&self, selection: &Selection) -> Ledger {
         self.ledger_with(singles_for(selection), &[])
+    }
+
+    /// What one session file records, as if it were the only one: answers, tools, summaries and the
+    /// runs of its sub-agents. `None` if it is not a session.
+    pub fn ledger_of(&self, path: &Path) -> Result<Option<Ledger>, SessionError> {
+        let opened = open_file(path)?;
+        let Some(stamp) = FileStamp::of_open(&opened) else { return Ok(None) };
+        let kind = FileKind::Session;
+        let Ok(Some(ledger)) = read(path, kind, stamp.size) else { return Ok(None) };
+        let source = Source { path: path.to_owned(), kind, stamp, ledger };
+        let detail = Detail { singles: Singles::All, load: &|source| Some(source.ledger.clone()) };
+        let trust = Trust::new(&self.locations, &self.environment);
+        Ok(Some(merge(vec![source], &trust, detail)))
     }
 
     fn ledger_with(&self, singles: Singles, others: &[PathBuf]) -> Ledger {

@@ -20,7 +20,7 @@ use super::runs::{call_key, runs_of, told_by_runs};
 use super::usage::read_usage;
 use super::{ModelName, SpendPart};
 use crate::discover::{FileKind, FoundFile};
-use crate::facts::content::{content_text, raw_number, raw_string};
+use crate::facts::content::{answered_by, content_text, raw_number, raw_string};
 use crate::roles::{RoleRules, role_of};
 
 /// What a file says was spent; `Ok(None)` when it is no session, `Err` when it could not be read.
@@ -213,7 +213,7 @@ impl Pass {
                 Some(id) => call_key(&id),
                 None => entry_key(line, 0),
             };
-            self.runs.extend(runs_of(details, time, call, &mut self.models));
+            self.runs.extend(runs_of(details, time, call, &mut self.models).runs);
         }
         if let Some(raw) = message.usage
             && let Some(usage) = read_usage(raw)
@@ -234,7 +234,7 @@ impl Pass {
             SpendPart::UsageEntry => (line.members.provider, line.members.model),
             SpendPart::ActiveAssistant => {
                 let message = &line.members.message;
-                (message.provider, message.response_model.or(message.model))
+                (message.provider, answered_by(message.response_model, message.model))
             }
             _ => (None, None),
         };

@@ -27,17 +27,26 @@ pub(crate) fn runs_of(
     time_ms: Option<i64>,
     call_key: u64,
     models: &mut ModelList,
-) -> Vec<FileRun> {
+) -> ToldRuns {
+    let mut told = ToldRuns::default();
     // Most details are of other tools and need no decoding.
     let has = |name: &[u8]| memmem::find(details, name).is_some();
     if !has(b"\"results\"") || !has(b"\"agent\"") {
-        return Vec::new();
+        return told;
     }
-    let mut runs = Vec::new();
     if let Ok(details) = parse(details) {
-        add_runs(&details, (time_ms, call_key), MOST_DEPTH, models, &mut runs);
+        told.direct = SubagentCall::decode(&details).map_or(0, |call| call.runs.len());
+        add_runs(&details, (time_ms, call_key), MOST_DEPTH, models, &mut told.runs);
     }
-    runs
+    told
+}
+
+/// The runs that a tool result tells.
+#[derive(Default)]
+pub(crate) struct ToldRuns {
+    pub(crate) runs: Vec<FileRun>,
+    /// How many of them the tool sent out itself.
+    pub(crate) direct: usize,
 }
 
 fn add_runs(
@@ -125,7 +134,7 @@ pub(crate) fn told_by_runs(usage: &Usage, runs: &[FileRun]) -> bool {
         return false;
     }
     let (own, cost) = (Tokens::of(usage), cost_of(usage));
-    let sum = |at: usize| runs.iter().map(|run| run.tokens[at]).sum::<u64>();
+    let sum = |at: usize| runs.iter().fold(0, |sum: u64, run| sum.saturating_add(run.tokens[at]));
     let told = Tokens { input: sum(0), output: sum(1), cache_read: sum(2), cache_write: sum(3) };
     let told_cost: i128 = runs.iter().map(|run| i128::from(run.cost.unwrap_or(0))).sum();
     // The tool adds binary fractions, which may be off by a little.

@@ -43,7 +43,7 @@ pub(crate) fn title(facts: &SessionFacts) -> String {
 
 /// How long ago, in Pi's short form.
 pub(crate) fn age(now: i64, then: i64) -> String {
-    let minutes = (now - then).max(0) / 60_000;
+    let minutes = now.saturating_sub(then).max(0) / 60_000;
     match minutes {
         0 => "now".to_owned(),
         1..60 => format!("{minutes}m"),
