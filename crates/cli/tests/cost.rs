@@ -201,12 +201,12 @@ fn with_subagents() -> String {
         )
     };
     let told = result("c2", "", &[run("c", 7, 0.03)]);
-    let sum = format!(r#","usage":{{"input":50,"output":2,"cost":{{"total":0.3}}}}"#);
+    let sum = r#","usage":{"input":50,"output":2,"cost":{"total":0.3}}"#;
     [
         r#"{"type":"session","version":3,"id":"parent","timestamp":"2026-02-03T22:52:06.000Z","cwd":"/x"}"#.to_owned(),
         message("a1", "", &answer(r#""model":"auto","responseModel":"real""#, 100, 0.2)),
         message("a2", "a1", &answer(r#""model":"real","responseModel":null"#, 10, 0.031)),
-        message("r1", "a2", &result("c1", &sum, &[run("a", 20, 0.1), run("b", 30, 0.2)])),
+        message("r1", "a2", &result("c1", sum, &[run("a", 20, 0.1), run("b", 30, 0.2)])),
         message("r2", "r1", &told),
         message("r3", "r2", &told),
     ]
