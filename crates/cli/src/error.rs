@@ -46,6 +46,14 @@ impl From<Exit> for ExitCode {
 pub(crate) enum CommandError {
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// What the user typed fits several sessions.
+    #[error("`{prefix}` fits {count} sessions")]
+    AmbiguousSession {
+        prefix: String,
+        count: usize,
+        /// A line for each of them, or for the newest.
+        candidates: Vec<String>,
+    },
     #[error(transparent)]
     Host(HostError),
     #[error("There is no summary: {0}")]
@@ -73,7 +81,7 @@ impl CommandError {
             Self::Host(error) => host_exit(error),
             Self::Summary(_) => Exit::Refused,
             Self::Output(_) | Self::Input(_) | Self::BadData { .. } => Exit::BadData,
-            Self::Usage { .. } => Exit::Usage,
+            Self::Usage { .. } | Self::AmbiguousSession { .. } => Exit::Usage,
             Self::Refused { .. } => Exit::Refused,
         }
     }
@@ -86,7 +94,18 @@ impl CommandError {
             Self::Usage { hint, .. } | Self::BadData { hint, .. } | Self::Refused { hint, .. } => {
                 hint.clone()
             }
+            Self::AmbiguousSession { .. } => {
+                Some("type more characters of the id, or the path of the file".to_owned())
+            }
             Self::Output(_) | Self::Input(_) => None,
+        }
+    }
+
+    /// Lines that belong below the message.
+    pub(crate) fn details(&self) -> &[String] {
+        match self {
+            Self::AmbiguousSession { candidates, .. } => candidates,
+            _ => &[],
         }
     }
 
@@ -168,7 +187,9 @@ fn session_exit(error: &SessionError) -> Exit {
         SessionError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
             Exit::Nothing
         }
-        SessionError::Ambiguous { .. } | SessionError::InvalidSessionId => Exit::Usage,
+        SessionError::Ambiguous { .. }
+        | SessionError::AmbiguousSession { .. }
+        | SessionError::InvalidSessionId => Exit::Usage,
         SessionError::Refused(_)
         | SessionError::Changed { .. }
         | SessionError::NeedsMigration { .. }

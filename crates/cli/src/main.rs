@@ -14,6 +14,7 @@ mod progress;
 mod redaction;
 mod target;
 mod text;
+mod unreadable;
 mod verbs;
 
 use std::process::ExitCode;
@@ -49,6 +50,9 @@ fn main() -> ExitCode {
 
 fn report(error: &CommandError) -> ExitCode {
     output::say(&format!("error: {}\n", text::clean_line(&error.to_string())));
+    for line in error.details() {
+        output::say(&format!("  {}\n", text::clean_line(line)));
+    }
     if let Some(hint) = error.hint() {
         output::say(&format!("hint: {}\n", text::clean_line(&hint)));
     }

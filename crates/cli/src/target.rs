@@ -8,22 +8,24 @@ use pitree_format::{Object, Value};
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{
     Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Session, SessionError,
-    WriteOptions,
+    SessionMatch, WriteOptions,
 };
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
-use pitree_store::{Progress, Store};
+use pitree_store::{FileStamp, Progress, ShortIds, Store, read_facts};
 
 use crate::arguments::Arguments;
 use crate::environment::system;
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::progress;
+use crate::text::clean_line;
+use crate::verbs::list::{age, title};
 
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Target {
-    /// A session file, a session id, or the beginning of one
+    /// A session file, a session id, or a prefix of an id that fits one session
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
 }
@@ -60,7 +62,7 @@ impl LockWait {
 /// The sessions a verb works on, one after the other.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Targets {
-    /// Session files, session ids, or beginnings of ids; --json prints a line for each
+    /// Session files, session ids, or prefixes of ids that fit one session; --json prints a line for each
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 }
@@ -104,6 +106,9 @@ impl<T> Done<T> {
         let Some((_, first)) = bad.next() else { return Ok(()) };
         for (typed, error) in bad {
             output.remark(&format!("error: {typed}: {error}"))?;
+            for line in error.details() {
+                output.remark(&format!("  {line}"))?;
+            }
         }
         output.flush()?;
         Err(first)
@@ -170,13 +175,17 @@ impl Place {
 
     /// The file that the user means.
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf, CommandError> {
-        let mut result = self.location.find(&target.session, &self.environment);
-        for other in &self.locations[1..] {
-            if matches!(result, Err(SessionError::SessionNotFound { .. })) {
-                result = other.find(&target.session, &self.environment);
+        self.quiet_store().find(&target.session).map_err(|error| match error {
+            SessionError::AmbiguousSession { prefix, matches } => {
+                ambiguous(&prefix, matches, &self.environment)
             }
-        }
-        Ok(result?)
+            other => other.into(),
+        })
+    }
+
+    /// The shortest prefixes by which [`Self::find`] finds sessions.
+    pub(crate) fn short_ids(&self) -> ShortIds {
+        ShortIds::new(self.quiet_store().session_ids().into_iter().map(|found| found.id))
     }
 
     /// All sessions that are looked for.
@@ -274,6 +283,41 @@ impl Place {
             Err(_) => path.display().to_string(),
         }
     }
+}
+
+/// How many of the sessions that a prefix fits are shown.
+const MOST_CANDIDATES: usize = 10;
+
+/// A prefix that fits several sessions, with what tells them apart: id, age and title, newest
+/// first.
+fn ambiguous(
+    prefix: &str,
+    mut matches: Vec<SessionMatch>,
+    environment: &Environment,
+) -> CommandError {
+    let changed = |found: &SessionMatch| FileStamp::of(&found.path).map(|it| it.modified_ns);
+    matches.sort_by_cached_key(|found| std::cmp::Reverse(changed(found)));
+    let short = ShortIds::new(matches.iter().map(|found| found.id.clone()));
+    let width = matches.iter().map(|found| short.short(&found.id).chars().count()).max();
+    let row = |found: &SessionMatch| {
+        let id = clean_line(short.short(&found.id));
+        let facts =
+            FileStamp::of(&found.path).and_then(|stamp| read_facts(&found.path, stamp).ok());
+        let age = facts.as_ref().map(|facts| age(environment.now_ms(), facts.modified_ms));
+        let title = facts.as_ref().map(title).unwrap_or_default();
+        let path = match short.is_unique(&found.id) {
+            true => String::new(),
+            false => format!("  {}", clean_line(&found.path.to_string_lossy())),
+        };
+        format!("{id:<0$}  {1:>4}  {title}{path}", width.unwrap_or(0), age.unwrap_or_default())
+    };
+    let mut candidates: Vec<String> = matches.iter().take(MOST_CANDIDATES).map(row).collect();
+    if matches.len() > MOST_CANDIDATES {
+        candidates.push(format!("… and {} more", matches.len() - MOST_CANDIDATES));
+    }
+    let count = matches.len();
+    let prefix = prefix.to_owned();
+    CommandError::AmbiguousSession { prefix, count, candidates }
 }
 
 /// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.

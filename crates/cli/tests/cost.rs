@@ -171,3 +171,101 @@ fn no_number_in_a_file_makes_a_sum_infinite() {
         }
     }
 }
+
+/// Answers, one of them of another model than was asked for, and two calls of sub-agents: one
+/// whose tool result repeats the sum of its runs, and one that is told twice.
+fn with_subagents() -> String {
+    let usage = |tokens: u32, cost: f64| {
+        format!(
+            r#"{{"input":{tokens},"output":1,"cacheRead":0,"cacheWrite":0,"cost":{{"total":{cost}}}}}"#
+        )
+    };
+    let run = |agent: &str, tokens: u32, cost: f64| {
+        format!(
+            r#"{{"agent":"{agent}","task":"t","model":"small","usage":{{"input":{tokens},"output":1,"cost":{cost}}}}}"#
+        )
+    };
+    let message = |id: &str, parent: &str, rest: &str| {
+        format!(
+            r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T22:53:00.000Z","message":{{{rest}}}}}"#
+        )
+    };
+    let answer = |names: &str, tokens: u32, cost: f64| {
+        let usage = usage(tokens, cost);
+        format!(r#""role":"assistant","content":[],"provider":"p",{names},"usage":{usage}"#)
+    };
+    let result = |call: &str, usage: &str, runs: &[String]| {
+        let runs = runs.join(",");
+        format!(
+            r#""role":"toolResult","toolCallId":"{call}","toolName":"subagent","content":[]{usage},"details":{{"mode":"parallel","results":[{runs}]}}"#
+        )
+    };
+    let told = result("c2", "", &[run("c", 7, 0.03)]);
+    let sum = r#","usage":{"input":50,"output":2,"cost":{"total":0.3}}"#;
+    [
+        r#"{"type":"session","version":3,"id":"parent","timestamp":"2026-02-03T22:52:06.000Z","cwd":"/x"}"#.to_owned(),
+        message("a1", "", &answer(r#""model":"auto","responseModel":"real""#, 100, 0.2)),
+        message("a2", "a1", &answer(r#""model":"real","responseModel":null"#, 10, 0.031)),
+        message("r1", "a2", &result("c1", sum, &[run("a", 20, 0.1), run("b", 30, 0.2)])),
+        message("r2", "r1", &told),
+        message("r3", "r2", &told),
+    ]
+    .join("\n")
+        + "\n"
+}
+
+#[test]
+fn a_session_costs_the_same_wherever_it_is_shown() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("home/.pi/agent/sessions/--x--/s.jsonl", &with_subagents());
+    let path = path.to_str().unwrap();
+    for index in [&["--no-index"][..], &[], &[]] {
+        let json = |args: &[&str]| {
+            sandbox.run(args.iter().chain(index).chain(&["--json"]).copied()).ok().json()
+        };
+        let by_session = &json(&["cost", "--by", "session"])["rows"][0];
+        let shown = json(&["show", path, "--mode", "costs"]);
+        let listed = &json(&["list", "--scope", "all"])[0];
+        let near = |cost: &Value| (cost.as_f64().unwrap() - 0.561).abs() < 1e-9;
+        for cost in [&by_session["cost"], &shown["total"]["cost"], &listed["spend"]["cost"]] {
+            assert!(near(cost), "{by_session}\n{shown}\n{listed}");
+        }
+        let tokens = by_session["tokens"]["total"].as_f64();
+        assert_eq!(tokens, Some(172.0));
+        assert_eq!(shown["total"]["tokens"]["total"].as_f64(), tokens);
+        assert_eq!(listed["spend"]["tokens"].as_f64(), tokens);
+        assert_eq!(listed["subagents"], 4);
+        assert_eq!(shown["sources"][6]["source"], "subagents");
+        assert_eq!(shown["sources"][6]["count"], 3);
+        // The model that answered counts, not the one that was asked for.
+        let overview = json(&["show", path]);
+        assert_eq!(overview["models"].as_array().unwrap().len(), 1, "{overview}");
+        assert_eq!(overview["models"][0]["model"], "real");
+        assert_eq!(listed["models"][0]["answers"], 2);
+        assert_eq!(shown["models"][0]["messages"], 2);
+        let models = json(&["cost", "--by", "model"]);
+        let keys: Vec<&Value> =
+            models["rows"].as_array().unwrap().iter().map(|row| &row["key"]).collect();
+        assert_eq!(keys, ["small", "p/real"]);
+    }
+    let text = sandbox.run(["show", path, "--mode", "costs"]).ok().stdout;
+    assert!(text.contains("sub-agents") && text.contains("$0.5610"), "{text}");
+}
+
+#[test]
+fn hostile_times_overflow_nothing() {
+    let sandbox = Sandbox::new();
+    for time in ["-1e300", "1e300", "-9.3e18", "9.3e18"] {
+        let text = format!(
+            r#"{{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T22:52:06.000Z","cwd":"/x","parentSession":"/gone"}}
+{{"type":"message","id":"a","message":{{"role":"assistant","content":[],"timestamp":{time},"usage":{{"input":1,"cost":{{"total":0.5}}}}}}}}
+"#
+        );
+        let _ = sandbox.write("home/.pi/agent/sessions/--x--/s.jsonl", &text);
+        for args in [&["cost"][..], &["cost", "--by", "week"], &["list", "--scope", "all"]] {
+            let _ = sandbox.run(args.iter().copied()).ok();
+        }
+        let total = sandbox.run(["cost", "--json"]).ok().json()["total"]["cost"].as_f64();
+        assert_eq!(total, Some(0.5), "{time}");
+    }
+}

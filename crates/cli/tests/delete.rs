@@ -168,3 +168,23 @@ fn nothing_goes_if_one_of_the_names_is_wrong() {
     let _ = store.delete(&[]).run().exits(2);
     assert_eq!(store.left(), ["notes.jsonl", "s.jsonl"]);
 }
+
+#[test]
+fn what_is_not_a_session_is_deleted_by_force_and_its_path_alone() {
+    let store = Store::new();
+    store.command("mv \"$1\" \"$BIN\"");
+    // Another harness writes such a header, and numbers its events.
+    let log = "{\"type\":\"session\",\"id\":\"1\",\"cwd\":\"/x\"}\n{\"type\":\"e\",\"seq\":1}\n";
+    let path = store.session("log.jsonl", log);
+    let _ = store.session("s.jsonl", BRANCHED);
+    let path = path.to_str().unwrap();
+    let both = ["log.jsonl", "s.jsonl"];
+    let _ = store.delete(&["1", "1"]).run().exits(1);
+    let _ = store.delete(&["1", "--force"]).run().exits(1);
+    let run = store.delete(&[path]).run().exits(3);
+    assert!(run.stderr.contains("not a Pi session"), "{run:?}");
+    assert!(run.stderr.contains("--force"), "{run:?}");
+    assert_eq!(store.left(), both);
+    let _ = store.delete(&[path, "--force"]).run().ok();
+    assert_eq!(store.left(), ["s.jsonl"]);
+}

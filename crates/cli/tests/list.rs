@@ -132,7 +132,7 @@ fn links_collisions_artifacts_and_look_alikes() {
     assert_eq!(list(&sandbox, &args), ["two", "one"]);
     for _ in 0..2 {
         let run = sandbox.run(["list", "--sessions-root", "../root", "--scope", "all"]).ok();
-        assert!(run.stderr.contains("2 files are no session"), "{run:?}");
+        assert!(run.stderr.contains("2 files are not sessions"), "{run:?}");
         assert_eq!(run.stdout.lines().count(), 2);
     }
     fs_err::create_dir_all(sandbox.path("elsewhere")).unwrap();
@@ -308,4 +308,41 @@ fn nothing_is_kept_without_an_index() {
     assert!(
         files_below(&sandbox.home()).iter().any(|name| name.starts_with(".cache/pitree/facts-"))
     );
+}
+
+#[test]
+fn what_cannot_be_read_is_reported_by_list_cost_and_search() {
+    let sandbox = Sandbox::new();
+    put(&sandbox, "root", &draft("one", "/home/ana/a", 1));
+    let link = fs_err::os::unix::fs::symlink::<&str, std::path::PathBuf>;
+    // Links to themselves: a file and a folder that nobody can read, root neither.
+    link("loop.jsonl", sandbox.path("root/--home-ana-a--/loop.jsonl")).unwrap();
+    link("--loop--", sandbox.path("root/--loop--")).unwrap();
+    let is_named = |text: &str| {
+        text.contains("loop.jsonl") && text.contains("--loop--") && text.contains("symbolic link")
+    };
+    for no_index in [&["--no-index"][..], &[], &[]] {
+        for verb in [&["list"][..], &["cost"], &["search", "question"], &["search", "qestn"]] {
+            let mut args = vec!["--sessions-root", "../root", "--scope", "all"];
+            args.extend_from_slice(no_index);
+            let text = sandbox.run(verb.iter().chain(&args).copied());
+            assert!(is_named(&text.stderr), "{verb:?}: {text:?}");
+            args.push("--json");
+            let json = sandbox.run(verb.iter().chain(&args).copied());
+            let value: Value = match verb[0] {
+                "list" => serde_json::from_str(json.stderr.lines().next().unwrap()).unwrap(),
+                _ => json.json(),
+            };
+            assert_eq!(value["unreadable"].as_array().unwrap().len(), 2, "{verb:?}: {json:?}");
+            assert!(is_named(&value.to_string()), "{verb:?}: {json:?}");
+            assert!(value["unreadable"][0]["reason"].is_string(), "{verb:?}: {json:?}");
+        }
+    }
+    // A folder that is none.
+    let file = sandbox.write("file", "");
+    let run = sandbox.run(["list", "--session-dir", file.to_str().unwrap()]).exits(1);
+    assert!(run.stderr.contains("cannot read"), "{run:?}");
+    // A folder that is not there yet is no failure.
+    let run = sandbox.run(["list", "--session-dir", "../nowhere"]).exits(1);
+    assert_eq!(run.stderr, "", "{run:?}");
 }

@@ -127,3 +127,20 @@ fn a_secret_is_not_shown() {
     let _ = sandbox.run(["subagents", PARENT, "3"]).exits(1);
     let _ = sandbox.run(["subagents", PARENT, "0"]).exits(2);
 }
+
+#[test]
+fn inline_messages_have_their_own_times_and_the_same_ids_each_time() {
+    let sandbox = Sandbox::new();
+    let text = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T22:52:06.000Z","cwd":"/x"}
+{"type":"message","id":"r","parentId":null,"timestamp":"2026-02-03T22:53:00.000Z","message":{"role":"toolResult","toolCallId":"c","toolName":"subagent","content":[],"details":{"results":[{"agent":"a","task":"t","messages":[{"role":"user","content":"go","timestamp":1770159126000},{"role":"assistant","content":[{"type":"text","text":"done"}],"timestamp":1770159127000},{"type":"message","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"user","content":"thanks"}}]}]}}}
+"#;
+    let path = sandbox.write("s.jsonl", text);
+    let path = path.to_str().unwrap();
+    let show = || sandbox.run(["subagents", path, "1", "--json"]).ok().stdout;
+    let first = show();
+    for time in ["2026-02-03T22:52:06.000Z", "2026-02-03T22:52:07.000Z", "2026-02-03T22:52:08.000Z"]
+    {
+        assert!(first.contains(time), "{time}: {first}");
+    }
+    assert_eq!(show(), first);
+}

@@ -87,7 +87,7 @@ fn particulars_of(body: &Body) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     match body {
         Body::Message(Message::Assistant(answer)) => {
-            list.extend(answer.response_model.as_ref().or(answer.model.as_ref()).map(text));
+            list.extend(answer.answered_by().map(text));
             let usual = |stop: &&JsString| **stop != "stop" && **stop != "toolUse";
             list.extend(answer.stop_reason.as_ref().filter(usual).map(text));
             list.extend(answer.usage.as_ref().map(numbers::usage));

@@ -126,7 +126,7 @@ impl Tally {
         match body {
             Body::Message(Message::Assistant(answer)) => {
                 let text = |text: Option<&JsString>| text.map(ToString::to_string);
-                let model = text(answer.response_model.as_ref().or(answer.model.as_ref()));
+                let model = text(answer.answered_by());
                 let model = model.unwrap_or_else(|| "unknown".to_owned());
                 self.answered(match text(answer.provider.as_ref()) {
                     Some(provider) => format!("{provider}/{model}"),

@@ -138,8 +138,10 @@ pub struct ToolResult {
 pub struct Speaker {
     /// The provider.
     pub provider: Option<String>,
-    /// The model.
+    /// The model that was asked for.
     pub model: Option<String>,
+    /// The model that answered, by which costs are added up.
+    pub answered_by: Option<String>,
     /// The interface by which it was asked.
     pub api: Option<String>,
     /// Why the reply ended.

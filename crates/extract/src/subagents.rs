@@ -13,7 +13,7 @@ use pitree_format::{Role, Value};
 use pitree_session::{EntryRef, Session};
 use pitree_store::roles::{RoleFinding, RoleSource};
 use pitree_store::subagents::{
-    Form, PlaceState, SubagentCall, SubagentRun as Told, Trust, resolve,
+    Form, PlaceState, SubagentCall, SubagentRun as Told, Trust, message_time, resolve,
 };
 
 use crate::about;
@@ -218,7 +218,10 @@ fn said(session: &Session) -> Result<Conversation, ExtractError> {
 /// Messages without entries, as they were said.
 fn thread(messages: &[Value]) -> Conversation {
     let mut thread = Thread::new(None);
-    let sources = messages.iter().filter_map(|message| Source::read(message, Origin::default()));
-    sources.for_each(|source| thread.push(&source));
+    for message in messages {
+        let timestamp = message_time(message).map(pitree_format::js::date::format_iso);
+        let origin = Origin { timestamp: timestamp.as_deref(), ..Origin::default() };
+        Source::read(message, origin).iter().for_each(|source| thread.push(source));
+    }
     thread.request().to_vec()
 }

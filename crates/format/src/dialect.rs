@@ -2,7 +2,34 @@
 
 use std::fmt;
 
-use crate::Value;
+use crate::js::{decode_string, parse};
+use crate::scan::{Level, scan_members};
+use crate::{Object, Value};
+
+/// A first line up to this length is decoded whole.
+const MOST_WHOLE_BYTES: usize = 1 << 20;
+
+/// Of a longer one these members are.
+const OPENING_MEMBERS: [&str; 15] = [
+    "type",
+    "version",
+    "id",
+    "timestamp",
+    "cwd",
+    "parentSession",
+    "branchedFrom",
+    "provider",
+    "modelId",
+    "thinkingLevel",
+    "leafId",
+    "parentId",
+    "seq",
+    "kind",
+    "v",
+];
+
+/// No longer name, even with each character escaped, is one of them.
+const MOST_NAME_BYTES: usize = 6 * 13;
 
 /// A kind of file that shares Pi's looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +111,36 @@ pub fn variant_of_entry(entry: &Value) -> Option<Variant> {
     }
 }
 
+/// The value of one of the first lines of a file, by which a session is recognized. Decoding takes
+/// many times the memory of the text, and a hostile line may be very long, so a long line keeps
+/// only the members that tell something, and objects and lists among them become `null`.
+///
+/// Everything that tells whether a file is a session goes through here, so that all of it gives
+/// the same answer and needs the same memory.
+pub fn opening_value(line: &[u8]) -> Value {
+    if line.len() <= MOST_WHOLE_BYTES {
+        return parse(line).unwrap_or(Value::Null);
+    }
+    let mut found: [Option<&[u8]>; OPENING_MEMBERS.len()] = [None; OPENING_MEMBERS.len()];
+    scan_members(line, |level, name, value| {
+        if level != Level::Entry || name.len() > MOST_NAME_BYTES {
+            return;
+        }
+        let name = decode_string(name);
+        if let Some(at) = OPENING_MEMBERS.iter().position(|known| name == **known) {
+            found[at] = Some(value);
+        }
+    });
+    let mut object = Object::new();
+    for (name, value) in OPENING_MEMBERS.iter().zip(found) {
+        let Some(value) = value else { continue };
+        let is_plain = !matches!(value.first(), None | Some(b'{' | b'['));
+        let value = is_plain.then(|| parse(value).ok()).flatten().unwrap_or(Value::Null);
+        object.set(name, value);
+    }
+    Value::Object(object)
+}
+
 /// Names a file by the first line that Pi would parse, when that line is no Pi header.
 pub fn recognise_first(first: &Value) -> Option<LookAlike> {
     let kind = first.get_string("type").and_then(|kind| kind.as_str());
@@ -136,4 +193,33 @@ fn is_stream_event(name: &str) -> bool {
             | "queue_update"
             | "response"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::Header;
+
+    #[test]
+    fn a_long_line_tells_the_same_as_a_short_one() {
+        for members in [
+            r#""type":"session","version":3,"id":"a","cwd":"/x","branchedFrom":"/y""#,
+            r#""type":"session","id":"a","id":["b"]"#,
+            r#""type":"session","id":["a"],"id":"b""#,
+            r#""t\u0079pe":"message_end","message":{"id":"x"}"#,
+            r#""type":"x","seq":{},"message":[]"#,
+            r#""type":"x","seq":1,"id":[]"#,
+            r#""type":"message","parentId":{}"#,
+            r#""kind":"header","v":[4]"#,
+            r#""type":7"#,
+        ] {
+            let short = opening_value(format!("{{{members}}}").as_bytes());
+            let filler = "1,".repeat(MOST_WHOLE_BYTES / 2);
+            let long = opening_value(format!("{{{members},\"z\":[{filler}1]}}").as_bytes());
+            assert!(long.get("z").is_none(), "{members}");
+            assert_eq!(recognise_first(&long), recognise_first(&short), "{members}");
+            assert_eq!(recognise_second(&long), recognise_second(&short), "{members}");
+            assert_eq!(Header::decode(&long), Header::decode(&short), "{members}");
+        }
+    }
 }

@@ -349,6 +349,13 @@ impl Attachment {
 }
 
 impl AssistantMessage {
+    /// The model that answered: the one that the provider named, which is the one it bills, else
+    /// the one that was asked for. Every list and sum groups answers by this.
+    pub fn answered_by(&self) -> Option<&JsString> {
+        let named = self.response_model.as_ref().filter(|name| !name.is_empty());
+        named.or(self.model.as_ref())
+    }
+
     fn decode(value: &Value) -> Self {
         Self {
             content: Content::decode(value.get("content")),

@@ -72,9 +72,15 @@ impl Usage {
     }
 
     /// Input, output, cache read and cache write as they count in a sum: absent and negative ones
-    /// as none, and none as more than a trillion. So no sum of them is infinite.
+    /// as none, and none as more than a trillion. So no sum of them is infinite. Where none of the
+    /// four is recorded and the total is, it counts as input, which most of it is.
     pub fn counted(&self) -> [f64; 4] {
-        [self.input, self.output, self.cache_read, self.cache_write].map(|tokens| match tokens {
+        let kinds = [self.input, self.output, self.cache_read, self.cache_write];
+        let kinds = match kinds {
+            [None, None, None, None] => [self.total_tokens, None, None, None],
+            kinds => kinds,
+        };
+        kinds.map(|tokens| match tokens {
             Some(tokens) if tokens > 0.0 => tokens.min(MOST_TOKENS),
             _ => 0.0,
         })
@@ -156,6 +162,8 @@ mod tests {
     fn tokens_are_none_or_some_and_never_infinite() {
         let odd = usage(r#"{"input":1e999,"output":-5,"cacheRead":"7","cacheWrite":null}"#);
         assert_eq!(odd.counted(), [1e12, 0.0, 0.0, 0.0]);
+        assert_eq!(usage(r#"{"totalTokens":7}"#).counted(), [7.0, 0.0, 0.0, 0.0]);
+        assert_eq!(usage(r#"{"output":2,"totalTokens":7}"#).counted(), [0.0, 2.0, 0.0, 0.0]);
         assert_eq!(usage(r#"{"input":2,"output":-1e999}"#).counted(), [2.0, 0.0, 0.0, 0.0]);
     }
 }

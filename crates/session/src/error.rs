@@ -62,6 +62,14 @@ pub enum SessionError {
         /// Some of those it fits.
         matches: Vec<String>,
     },
+    /// The id of more than one session begins with this prefix, or several sessions share an id.
+    #[error("`{prefix}` fits {} sessions: {}", matches.len(), listed(matches))]
+    AmbiguousSession {
+        /// What was given.
+        prefix: String,
+        /// All sessions that it fits.
+        matches: Vec<SessionMatch>,
+    },
     /// No session has this id.
     #[error("No session found matching '{id}'")]
     SessionNotFound {
@@ -150,7 +158,43 @@ pub enum SessionError {
     },
 }
 
+/// A session whose id fits what was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionMatch {
+    /// Its id.
+    pub id: String,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// An error names at most so many of the sessions that a prefix fits.
+const MOST_LISTED: usize = 10;
+
+/// The ids of sessions; their paths where the ids do not tell them apart.
+fn listed(matches: &[SessionMatch]) -> String {
+    let same_id = matches.windows(2).any(|pair| pair[0].id == pair[1].id);
+    let name = |found: &SessionMatch| match same_id {
+        true => format!("{} ({})", found.id, found.path.display()),
+        false => found.id.clone(),
+    };
+    let mut names: Vec<String> = matches.iter().take(MOST_LISTED).map(name).collect();
+    if matches.len() > MOST_LISTED {
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}
+
 impl SessionError {
+    /// Why a file could not be read, without its path. `None` if it is not there, which is no
+    /// failure for whoever looks at many files: it may have been deleted meanwhile.
+    pub fn io_reason(&self) -> Option<String> {
+        match self {
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => None,
+            Self::Io { source, .. } => Some(cause(source).to_string()),
+            other => Some(other.to_string()),
+        }
+    }
+
     /// One sentence on what to do next, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -167,6 +211,9 @@ impl SessionError {
                     .to_owned(),
             ),
             Self::Ambiguous { .. } => Some("give more characters".to_owned()),
+            Self::AmbiguousSession { .. } => {
+                Some("type more characters of the id, or the path of the file".to_owned())
+            }
             Self::Changed { .. } => {
                 Some("nothing was written; open the session again to see what is there now".to_owned())
             }

@@ -4,6 +4,7 @@
 //! `--<encoded cwd>--` folder for each working directory. New files follow the layout of their
 //! location.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -12,9 +13,9 @@ use pitree_format::entry::Header;
 use pitree_format::js::parse;
 
 use crate::environment::Environment;
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, SessionError, SessionMatch};
 use crate::paths;
-use crate::read::{FoundHeader, read_header};
+use crate::read::{FoundHeader, read_header, read_look_alike};
 use crate::session::{open_regular, strip_path};
 
 /// How far a listing looks for a header. Pi stops at 1 MiB and misses longer ones.
@@ -167,29 +168,55 @@ impl Location {
         self.sessions_of(cwd, environment).into_iter().next()
     }
 
-    /// Finds a session by what the user typed: a path, an id, or the beginning of one. Sessions
-    /// of the working directory come before all others, whole ids before beginnings.
+    /// Finds a session by what the user typed: see [`resolve_name`].
     pub fn find(&self, typed: &str, environment: &Environment) -> Result<PathBuf, SessionError> {
-        if typed.contains(['/', '\\']) || typed.ends_with(".jsonl") {
-            return Ok(paths::resolve(Path::new(typed), environment));
-        }
-        let local = self.sessions_of(environment.cwd(), environment);
-        if let Some(path) = pick(&local, typed) {
-            return Ok(path);
-        }
-        // A plain file name in the working directory is a path too, if nothing else fits.
-        match pick(&self.all_sessions(), typed) {
-            Some(path) => Ok(path),
-            None => {
-                let path = paths::resolve(Path::new(typed), environment);
-                if path.is_file() {
-                    Ok(path)
-                } else {
-                    Err(SessionError::SessionNotFound { id: typed.to_owned() })
-                }
+        resolve_name(typed, environment, || {
+            let to_match = |found: FoundSession| SessionMatch { id: found.id(), path: found.path };
+            self.all_sessions().into_iter().map(to_match).collect()
+        })
+    }
+}
+
+/// Finds a session by what the user typed, among all that may be meant. A path is that path. An id
+/// is that session; the beginning of an id must fit exactly one. Files that have a header and are
+/// not sessions do not count.
+pub fn resolve_name(
+    typed: &str,
+    environment: &Environment,
+    candidates: impl FnOnce() -> Vec<SessionMatch>,
+) -> Result<PathBuf, SessionError> {
+    if is_path(typed) {
+        return Ok(paths::resolve(Path::new(typed), environment));
+    }
+    let mut matches = if typed.is_empty() { Vec::new() } else { candidates() };
+    matches.retain(|found| found.id.starts_with(typed));
+    if matches.iter().any(|found| found.id == typed) {
+        matches.retain(|found| found.id == typed);
+    }
+    matches.retain(|found| is_session(&found.path));
+    // A file may be reached by several names.
+    let mut seen = HashSet::new();
+    matches.retain(|found| {
+        seen.insert(fs_err::canonicalize(&found.path).unwrap_or_else(|_| found.path.clone()))
+    });
+    match &matches[..] {
+        [only] => Ok(only.path.clone()),
+        [] => {
+            // A plain file name in the working directory is a path too, if nothing else fits.
+            let path = paths::resolve(Path::new(typed), environment);
+            if !typed.is_empty() && path.is_file() {
+                Ok(path)
+            } else {
+                Err(SessionError::SessionNotFound { id: typed.to_owned() })
             }
         }
+        _ => Err(SessionError::AmbiguousSession { prefix: typed.to_owned(), matches }),
     }
+}
+
+/// Whether what the user typed is a path, and not an id.
+pub fn is_path(typed: &str) -> bool {
+    typed.contains(['/', '\\']) || typed.ends_with(".jsonl")
 }
 
 impl crate::Session {
@@ -201,15 +228,6 @@ impl crate::Session {
     ) -> Result<Self, SessionError> {
         Self::open(location.find(typed, environment)?, environment)
     }
-}
-
-/// The session with this id, or the newest of those whose id begins so, as Pi picks.
-fn pick(sessions: &[FoundSession], typed: &str) -> Option<PathBuf> {
-    if let Some(exact) = sessions.iter().find(|session| session.id() == typed) {
-        return Some(exact.path.clone());
-    }
-    let mut fitting = sessions.iter().filter(|session| session.id().starts_with(typed));
-    fitting.next().filter(|_| !typed.is_empty()).map(|session| session.path.clone())
 }
 
 fn subdirectories(root: &Path) -> Vec<PathBuf> {
@@ -253,6 +271,21 @@ pub fn read_found(path: &Path) -> Result<Option<FoundSession>, SessionError> {
         }
         FoundHeader::Other { .. } | FoundHeader::Nothing => None,
     })
+}
+
+/// Whether a list would show the file as a session: it has a header, and what follows is not
+/// another program's.
+pub fn is_session(path: &Path) -> bool {
+    read_session(path).is_ok_and(|found| found.is_some())
+}
+
+/// As [`read_found`], but `None` also for files of other programs that begin with a header like
+/// Pi's: the files that a list leaves out.
+pub fn read_session(path: &Path) -> Result<Option<FoundSession>, SessionError> {
+    let Some(found) = read_found(path)? else { return Ok(None) };
+    let file = open_regular(path)?;
+    let look_alike = read_look_alike(&file, MOST_HEADER_BYTES).on("read", path)?;
+    Ok(look_alike.is_none().then_some(found))
 }
 
 /// `sessionDir` of Pi's settings. The project's counts only if it lies inside the project: a

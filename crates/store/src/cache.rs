@@ -148,6 +148,15 @@ impl FileCache {
         Self { connection, path, damaged: Cell::new(false) }
     }
 
+    /// Opens the cache `<name>-<generation>.sqlite` in a folder if there is one.
+    pub fn open_existing(directory: &Path, name: &str, generation: u32) -> Self {
+        if directory.join(format!("{name}-{generation}.sqlite")).is_file() {
+            Self::open(directory, name, generation)
+        } else {
+            Self::none()
+        }
+    }
+
     /// Deletes the cache `<name>-<generation>.sqlite` in a folder.
     pub fn delete(directory: &Path, name: &str, generation: u32) {
         remove_database(&directory.join(format!("{name}-{generation}.sqlite")));

@@ -3,14 +3,19 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use pitree_session::cause;
 use pitree_session::location::{Layout, Location};
 use serde::{Deserialize, Serialize};
 
 use crate::parallel::in_parallel;
+
+/// A file or folder that could not be looked at or read, and why.
+pub type Unreadable = (PathBuf, String);
 
 /// What a file is, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +96,8 @@ pub(crate) struct FolderFiles {
     files: Vec<NamedFile>,
     /// Whether a file may be reachable by another name too.
     has_links: bool,
+    /// What could not be looked at: the folder itself, or files in it.
+    unreadable: Vec<Unreadable>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -110,11 +117,28 @@ impl FolderFiles {
         FoundFile { path: self.folder.join(name), kind: self.kind, location: self.location, stamp }
     }
 
+    /// What could not be looked at in all of some folders.
+    pub(crate) fn take_unreadable(folders: &mut [Self]) -> Vec<Unreadable> {
+        folders.iter_mut().flat_map(|folder| std::mem::take(&mut folder.unreadable)).collect()
+    }
+
+    fn empty(folder: PathBuf, location: usize, kind: FileKind) -> Self {
+        let (names, files, unreadable) = (Vec::new(), Vec::new(), Vec::new());
+        Self { folder, kind, location, names, files, has_links: false, unreadable }
+    }
+
     fn read(folder: PathBuf, location: usize, kind: FileKind) -> Self {
-        let mut read =
-            Self { folder, kind, location, names: Vec::new(), files: Vec::new(), has_links: false };
-        if let Ok(entries) = fs_err::read_dir(&read.folder) {
-            entries.flatten().for_each(|entry| read.add(&entry));
+        let mut read = Self::empty(folder, location, kind);
+        match fs_err::read_dir(&read.folder) {
+            Ok(entries) => entries.for_each(|entry| match entry {
+                Ok(entry) => read.add(&entry),
+                Err(error) => note(&mut read.unreadable, &read.folder, &error),
+            }),
+            // Most folders have no records of sub-agents.
+            Err(error)
+                if kind == FileKind::SubagentArtifact
+                    && error.kind() == ErrorKind::NotADirectory => {}
+            Err(error) => note(&mut read.unreadable, &read.folder, &error),
         }
         // All folders are kept until the last one is read.
         read.names.shrink_to_fit();
@@ -134,7 +158,10 @@ impl FolderFiles {
         let metadata =
             if is_link { fs_err::metadata(self.folder.join(&name)) } else { entry.metadata() };
         // A link that leads nowhere, a folder, a pipe: none of them is a session.
-        let Ok(metadata) = metadata else { return };
+        let metadata = match metadata {
+            Ok(metadata) => metadata,
+            Err(error) => return note(&mut self.unreadable, &self.folder.join(&name), &error),
+        };
         let Some(stamp) = FileStamp::from_metadata(&metadata) else { return };
         let Ok(start) = u32::try_from(self.names.len()) else { return };
         self.has_links |= is_link || metadata.nlink() > 1;
@@ -150,29 +177,53 @@ impl NamedFile {
     }
 }
 
+/// Notes what could not be looked at. What is not there is nothing to report: a file may be deleted
+/// meanwhile, and a link may lead nowhere.
+fn note(unreadable: &mut Vec<Unreadable>, path: &Path, error: &io::Error) {
+    if error.kind() != ErrorKind::NotFound {
+        unreadable.push((path.to_owned(), cause(error).to_string()));
+    }
+}
+
 /// All files of the locations that may be sessions. A folder that is reached twice, by a link or
 /// because locations overlap, is looked at once; so is a file.
 pub fn discover(locations: &[Location]) -> Vec<FoundFile> {
     flat(&scan(locations))
 }
 
-/// Only the files in one folder of a location.
-pub fn discover_folder(folder: &Path, location: usize) -> Vec<FoundFile> {
-    flat(&scan_folders(vec![(folder.to_owned(), location)]))
+/// Files that may be sessions, and what could not be looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Discovered {
+    pub(crate) files: Vec<FoundFile>,
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+impl From<Vec<FolderFiles>> for Discovered {
+    fn from(mut folders: Vec<FolderFiles>) -> Self {
+        let unreadable = FolderFiles::take_unreadable(&mut folders);
+        Self { files: flat(&folders), unreadable }
+    }
 }
 
 /// As [`discover`], by folder.
 pub(crate) fn scan(locations: &[Location]) -> Vec<FolderFiles> {
     let mut folders = Vec::new();
+    let mut unreadable = Vec::new();
     for (number, location) in locations.iter().enumerate() {
         match location.layout {
             Layout::Flat => folders.push((location.path.clone(), number)),
             Layout::PerDirectory => {
-                folders.extend(subfolders(&location.path).into_iter().map(|path| (path, number)));
+                let below = read_subfolders(&location.path, &mut unreadable);
+                folders.extend(below.into_iter().map(|path| (path, number)));
             }
         }
     }
-    scan_folders(folders)
+    let mut scanned = scan_folders(folders);
+    if !unreadable.is_empty() {
+        let root = FolderFiles::empty(PathBuf::new(), 0, FileKind::Session);
+        scanned.push(FolderFiles { unreadable, ..root });
+    }
+    scanned
 }
 
 fn flat(folders: &[FolderFiles]) -> Vec<FoundFile> {
@@ -187,10 +238,10 @@ fn flat(folders: &[FolderFiles]) -> Vec<FoundFile> {
 /// As [`discover`], for folders of locations.
 pub(crate) fn scan_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FolderFiles> {
     let mut seen_folders = HashSet::new();
-    folders.retain(|(folder, _)| {
-        fs_err::metadata(folder).is_ok_and(|metadata| {
-            metadata.is_dir() && seen_folders.insert((metadata.dev(), metadata.ino()))
-        })
+    folders.retain(|(folder, _)| match fs_err::metadata(folder) {
+        Ok(metadata) => seen_folders.insert((metadata.dev(), metadata.ino())),
+        // Reading it tells why.
+        Err(_) => true,
     });
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
     // Asking for the metadata of many files is most of a list's work, so it is shared out.
@@ -218,13 +269,37 @@ fn read_folder(folder: &Path, location: usize) -> [FolderFiles; 2] {
 }
 
 pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs_err::read_dir(root) else { return Vec::new() };
-    let is_folder = |entry: &fs_err::DirEntry| match entry.file_type() {
-        Ok(kind) if !kind.is_symlink() => kind.is_dir(),
-        _ => entry.path().is_dir(),
+    read_subfolders(root, &mut Vec::new())
+}
+
+/// The folders in a folder. What could not be looked at is added to `unreadable`.
+fn read_subfolders(root: &Path, unreadable: &mut Vec<Unreadable>) -> Vec<PathBuf> {
+    let entries = match fs_err::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) => {
+            note(unreadable, root, &error);
+            return Vec::new();
+        }
     };
-    let mut folders: Vec<PathBuf> =
-        entries.flatten().filter(is_folder).map(|entry| entry.path()).collect();
+    let mut folders = Vec::new();
+    for entry in entries {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                note(unreadable, root, &error);
+                continue;
+            }
+        };
+        let is_folder = match entry.file_type() {
+            Ok(kind) if !kind.is_symlink() => Ok(kind.is_dir()),
+            _ => fs_err::metadata(entry.path()).map(|metadata| metadata.is_dir()),
+        };
+        match is_folder {
+            Ok(true) => folders.push(entry.path()),
+            Ok(false) => {}
+            Err(error) => note(unreadable, &entry.path(), &error),
+        }
+    }
     folders.sort();
     folders
 }

@@ -21,6 +21,13 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// What is known before any file is read. The records of sub-agents are taken out.
+    fn of_folders(folders: &mut Vec<FolderFiles>) -> Self {
+        let unreadable = FolderFiles::take_unreadable(folders).into_iter();
+        let left_out = unreadable.map(|(path, why)| (path, NotListed::Unreadable(why))).collect();
+        Self { sessions: Vec::new(), left_out, artifacts: take_artifacts(folders) }
+    }
+
     fn add(&mut self, path: PathBuf, result: FactsResult) {
         match result {
             Ok(facts) => self.sessions.push(SessionFacts { path, ..facts }),
@@ -35,7 +42,7 @@ pub(crate) fn read_facts_of(
     threads: usize,
     progress: &Listener,
 ) -> Facts {
-    let mut facts = Facts { artifacts: take_artifacts(&mut folders), ..Facts::default() };
+    let mut facts = Facts::of_folders(&mut folders);
     let to_read = bring_together(&folders, Rows::<KnownFacts>::none()).to_read;
     let count = progress.begin(to_read.len());
     let read = |(file, _): &(FoundFile, _)| count.after(read_one(file, None));
@@ -57,7 +64,7 @@ pub(crate) fn facts_of(
     let mut shared = Shared::default();
     let decode = |path: &Path, stamp, payload: &[u8]| decode(path, stamp, payload, &mut shared);
     let (mut folders, rows) = scan_and_load(&cache, below, scan, decode);
-    let mut facts = Facts { artifacts: take_artifacts(&mut folders), ..Facts::default() };
+    let mut facts = Facts::of_folders(&mut folders);
     let Together { known, to_read, gone } = bring_together(&folders, rows);
     drop(folders);
     let left_out = &mut facts.left_out;

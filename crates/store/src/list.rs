@@ -7,7 +7,7 @@ use pitree_session::Environment;
 use pitree_session::location::Location;
 
 use crate::cache::FileCache;
-use crate::discover::{FoundFile, discover, discover_folder, scan, scan_folders};
+use crate::discover::{Discovered, Unreadable, scan, scan_folders};
 use crate::facts::kept::GENERATION;
 use crate::facts::{NotListed, SessionFacts};
 use crate::known;
@@ -32,10 +32,21 @@ pub struct Store {
 pub struct Listing {
     /// The sessions, newest first.
     pub sessions: Vec<SessionFacts>,
-    /// Files that lie among them and are not listed, and why.
+    /// Files that lie among them and are not listed, and folders that could not be read, and why.
     pub left_out: Vec<(PathBuf, NotListed)>,
     /// Records of sub-agents, which belong to their parents.
     pub artifacts: Vec<PathBuf>,
+}
+
+impl Listing {
+    /// The files and folders that could not be read.
+    pub fn unreadable(&self) -> Vec<Unreadable> {
+        let reason = |(path, why): &(PathBuf, NotListed)| match why {
+            NotListed::Unreadable(why) => Some((path.clone(), why.clone())),
+            NotListed::NotASession(_) => None,
+        };
+        self.left_out.iter().filter_map(reason).collect()
+    }
 }
 
 impl Store {
@@ -114,20 +125,15 @@ impl Store {
     }
 
     /// The files in which the sessions of a scope may be.
-    pub(crate) fn files_of(&self, scope: Scope) -> Vec<FoundFile> {
+    pub(crate) fn files_of(&self, scope: Scope) -> Discovered {
         match scope {
-            Scope::Directory => self.files_of_directory(),
-            Scope::Repository | Scope::All => discover(&self.locations),
+            Scope::Directory => {
+                let cwd = self.environment.cwd();
+                let folders = self.locations.iter().map(|location| location.directory_for(cwd));
+                scan_folders(folders.zip(0..).collect()).into()
+            }
+            Scope::Repository | Scope::All => scan(&self.locations).into(),
         }
-    }
-
-    pub(crate) fn files_of_directory(&self) -> Vec<FoundFile> {
-        let cwd = self.environment.cwd();
-        let mut files = Vec::new();
-        for (number, location) in self.locations.iter().enumerate() {
-            files.extend(discover_folder(&location.directory_for(cwd), number));
-        }
-        files
     }
 
     fn read_all(&self, scope: Scope, folders: &[PathBuf], now: i64) -> Listing {

@@ -292,6 +292,32 @@ fn records_go_with_the_last_session_that_names_them() {
 }
 
 #[test]
+fn records_stay_if_anything_could_not_be_read() {
+    let temporary = Folder::new();
+    let forks = Forks::new("");
+    let jsonl = forks.folder.write("sessions/subagent-artifacts/h_worker.jsonl", "x");
+    let records = subagent(&jsonl, &jsonl, &jsonl);
+    fs_err::write(&forks.root, header("a", None) + &records).unwrap();
+    let family =
+        || forks.store().family(std::slice::from_ref(&forks.root), Some(&temporary.path("")));
+    assert_eq!(family().records.len(), 1);
+    // A session that lost its header names the record too.
+    let headerless = forks.folder.write("sessions/lost.jsonl", &records);
+    assert_eq!(family().records, Vec::<PathBuf>::new());
+    assert!(family().unreadable.is_empty());
+    fs_err::remove_file(headerless).unwrap();
+    // A link to itself is there and cannot be looked at, by root neither.
+    let looped = forks.folder.path("sessions/loop.jsonl");
+    fs_err::os::unix::fs::symlink("loop.jsonl", &looped).unwrap();
+    let found = family();
+    assert_eq!(found.records, Vec::<PathBuf>::new());
+    assert_eq!(found.unreadable[0].0, looped);
+    assert_eq!(names(&found.sessions), ["a.jsonl", "b.jsonl", "c.jsonl"]);
+    fs_err::remove_file(looped).unwrap();
+    assert_eq!(family().records.len(), 1);
+}
+
+#[test]
 fn a_path_from_a_session_cannot_reach_other_files() {
     let secrets = Folder::new();
     let secret = secrets.write("secret.md", "x");

@@ -303,3 +303,63 @@ fn rows_of_another_meaning_are_thrown_away() {
     assert_eq!(build(root.path()).read, 1);
     assert_eq!(read(root.path(), &environment()).unwrap().rows.len(), 1);
 }
+
+#[test]
+fn an_index_that_would_do_work_of_its_own_is_refused() {
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
+    let columns = "path TEXT PRIMARY KEY, id TEXT NOT NULL, cwd TEXT NOT NULL, \
+        timestamp TEXT NOT NULL, message_count INTEGER NOT NULL, \
+        last_modified_ms INTEGER NOT NULL, size_bytes INTEGER NOT NULL, name TEXT";
+    let sessions = format!("CREATE TABLE sessions ({columns});");
+    let meta = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);";
+    let view = format!("{endless} SELECT x AS key, x AS value FROM n");
+    for (hostile, part) in [
+        (format!("{sessions} CREATE VIEW meta AS {view};"), "view `meta`"),
+        (
+            format!(
+                "{meta} CREATE VIEW sessions AS {endless} SELECT x AS path, x AS id, x AS cwd, \
+                 x AS timestamp, x AS message_count, x AS last_modified_ms, x AS size_bytes, \
+                 x AS name FROM n;"
+            ),
+            "view `sessions`",
+        ),
+        (
+            format!(
+                "{sessions} {meta} CREATE TRIGGER t AFTER INSERT ON meta BEGIN \
+                 INSERT INTO meta {view}; END;"
+            ),
+            "trigger `t`",
+        ),
+        (format!("{sessions} {meta} CREATE VIRTUAL TABLE v USING fts5(x);"), "table `v`"),
+        (format!("{sessions} {meta} CREATE INDEX i ON meta (length(value));"), "index `i`"),
+        (format!("{meta} CREATE TABLE sessions ({columns}, CHECK (id <> cwd));"), "`sessions`"),
+    ] {
+        let root = Root::new();
+        let session = root.write("--p--/s.jsonl", &[HEADER, MESSAGE]);
+        let path = path_below(root.path());
+        rusqlite::Connection::open(&path).unwrap().execute_batch(&hostile).unwrap();
+        let before = fs_err::read(&path).unwrap();
+        let error = refresh(root.path(), options(2000), &environment()).unwrap_err();
+        assert!(matches!(error, SharedIndexError::Foreign { .. }), "{error}");
+        assert!(error.to_string().contains(part), "{error}");
+        assert!(read(root.path(), &environment()).is_none(), "{hostile}");
+        let mut change = Change::begin(root.path(), &session, &environment()).unwrap();
+        change.add(&session);
+        drop(change);
+        assert_eq!(fs_err::read(&path).unwrap(), before, "{hostile}");
+    }
+}
+
+#[test]
+fn hostile_times_in_an_index_overflow_nothing() {
+    let root = Root::new();
+    root.write("--p--/s.jsonl", &[HEADER, MESSAGE]);
+    for time in ["9223372036854775808", "18446744073709551615", "9223372036854775807"] {
+        build(root.path());
+        let connection = rusqlite::Connection::open(path_below(root.path())).unwrap();
+        let set = "UPDATE meta SET value = ?1 WHERE key = 'last_sync_epoch_ms'";
+        assert_eq!(connection.execute(set, [time]).unwrap(), 1);
+        drop(connection);
+        assert_eq!(build(root.path()).rows, 1, "{time}");
+    }
+}

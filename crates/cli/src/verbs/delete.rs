@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_format::{Object, Value};
+use pitree_session::SessionError;
 use pitree_store::delete::{DeleteError, Deletion, Doomed, Family, Fate, Part, Trash};
 
 use crate::environment::find_program;
@@ -11,10 +12,11 @@ use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
 use crate::text::clean_line;
+use crate::unreadable::unreadable_value;
 
 #[derive(Args, Debug)]
 pub(crate) struct DeleteArgs {
-    /// Session files, session ids, or beginnings of ids
+    /// Session files, session ids, or prefixes of ids that fit one session
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 
@@ -26,7 +28,8 @@ pub(crate) struct DeleteArgs {
     #[arg(long)]
     permanent: bool,
 
-    /// Delete even what is in use, and `.jsonl` files that are no sessions
+    /// Delete even what is in use, and `.jsonl` files that are not sessions, which must be
+    /// named by their paths
     #[arg(long)]
     force: bool,
 }
@@ -101,6 +104,10 @@ fn print(
     for (path, error) in deletion.kept.iter().skip(1) {
         output.remark(&format!("kept {}: {error}", place.display(path)))?;
     }
+    for (path, reason) in &family.unreadable {
+        let path = place.display(path);
+        output.remark(&format!("records of sub-agents were kept: cannot read {path}: {reason}"))?;
+    }
     for named in &family.passed_over {
         output.remark(&format!("left alone, gone or no record of a sub-agent: {named}"))?;
     }
@@ -130,6 +137,7 @@ fn to_value(deletion: &Deletion, family: &Family) -> Value {
         .with("deleted", gone.collect::<Vec<_>>())
         .with("kept", kept.collect::<Vec<_>>())
         .with("passedOver", passed_over.collect::<Vec<_>>())
+        .with("unreadable", unreadable_value(&family.unreadable))
         .into()
 }
 
@@ -143,6 +151,10 @@ fn word(fate: Fate) -> &'static str {
 fn to_command_error(error: DeleteError) -> CommandError {
     let message = error.to_string();
     match error {
+        DeleteError::Session(SessionError::NotASession { .. }) => {
+            let hint = "pass --force with its path to delete it anyway";
+            CommandError::BadData { message, hint: Some(hint.to_owned()) }
+        }
         DeleteError::Session(error) => error.into(),
         DeleteError::InUse { .. } => {
             let hint = "close it first, or wait a minute; --force deletes it all the same";

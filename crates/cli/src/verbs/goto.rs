@@ -17,7 +17,7 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
 use crate::target::{AppendTarget, Place};
-use crate::text::{clean_block, clean_line};
+use crate::text::clean_line;
 
 /// The `customType` of the entry that stores a place.
 const LEAF_TYPE: &str = "pitree.leaf";

@@ -34,7 +34,8 @@ const LONGEST_CLOSE: Duration = Duration::from_secs(5);
 /// The options are those of `pi --mode rpc`, as far as they are about sessions.
 #[derive(Args, Debug)]
 pub(crate) struct RpcArgs {
-    /// Open this session: a file (a new session if there is none), an id, or the beginning of one
+    /// Open this session: a file (a new session if there is none), an id, or a prefix
+    /// of an id that fits one session
     #[arg(long, value_name = "FILE|ID")]
     session: Option<String>,
 

@@ -3,14 +3,15 @@
 use clap::{Args, ValueEnum};
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
-use pitree_session::location::Origin;
-use pitree_store::Scope;
+use pitree_session::location::{Origin, is_path};
 use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
+use pitree_store::{Scope, ShortIds};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
+use crate::unreadable::{remark_unreadable, unreadable_value};
 
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
@@ -66,17 +67,19 @@ pub(crate) fn run(
     let conversation = args.within == Within::Conversation;
     let options = SearchOptions { scope, conversation, limit: args.limit };
     let found = place.store().search(&query, &options);
+    let ids = if found.hits.is_empty() { ShortIds::default() } else { place.short_ids() };
     if output.json {
-        let hits: Vec<Value> = found.hits.iter().map(|hit| to_value(hit, place)).collect();
+        let hits: Vec<Value> = found.hits.iter().map(|hit| to_value(hit, &ids, place)).collect();
         let answer = Object::new()
             .with("query", query.text())
             .with("total", found.total)
             .with("totalIsExact", found.is_exact)
-            .with("hits", hits);
+            .with("hits", hits)
+            .with("unreadable", unreadable_value(&found.unreadable));
         output.value(&answer.into())?;
     } else {
         for hit in &found.hits {
-            print(hit, place, output)?;
+            print(hit, &ids, place, output)?;
         }
         if found.total > found.hits.len() {
             let shown = found.hits.len();
@@ -89,12 +92,17 @@ pub(crate) fn run(
             };
             output.remark(&remark)?;
         }
+        remark_unreadable(&found.unreadable, place, output)?;
     }
     Ok(if found.total == 0 { Exit::Nothing } else { Exit::Ok })
 }
 
-fn print(hit: &Hit, place: &Place, output: &mut Output) -> Result<(), CommandError> {
-    let id: String = hit.session.id.chars().take(13).collect();
+fn print(
+    hit: &Hit,
+    ids: &ShortIds,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
     let title = hit.session.name.as_ref().map(|name| {
         let name = shorten(clean_line(&name.to_text()).trim(), 40);
         format!("  {}", output.paint(Style::Label, &name))
@@ -113,7 +121,7 @@ fn print(hit: &Hit, place: &Place, output: &mut Output) -> Result<(), CommandErr
     let cwd = place.display(hit.session.cwd.as_ref());
     let line = format!(
         "{}  {}  {}  {}{}{}",
-        output.paint(Style::Bold, &clean_line(&id)),
+        output.paint(Style::Bold, &clean_line(ids.short(&hit.session.id))),
         clean_line(&hit.entry_id),
         time.get(..16).unwrap_or_default().replace('T', " "),
         notes.join(", "),
@@ -122,7 +130,8 @@ fn print(hit: &Hit, place: &Place, output: &mut Output) -> Result<(), CommandErr
     );
     output.line(line.trim_end())?;
     output.line(&format!("  {}", marked(&hit.snippet, output)))?;
-    output.line(&output.paint(Style::Dim, &format!("  {}", clean_line(&command(hit, place)))))
+    let command = command(hit, ids, place);
+    output.line(&output.paint(Style::Dim, &format!("  {}", clean_line(&command))))
 }
 
 /// The snippet with its hits in colour.
@@ -139,8 +148,8 @@ fn marked(snippet: &Snippet, output: &Output) -> String {
 }
 
 /// The command that shows the hit where it stands.
-fn command(hit: &Hit, place: &Place) -> String {
-    let session = session_word(hit, place);
+fn command(hit: &Hit, ids: &ShortIds, place: &Place) -> String {
+    let session = session_word(hit, ids, place);
     if hit.active && hit.turn > 0 {
         let offset = hit.turn - 1;
         return format!("pitree show {session} --mode full --offset {offset} --limit 1");
@@ -149,12 +158,11 @@ fn command(hit: &Hit, place: &Place) -> String {
 }
 
 /// The id where it is enough to find the session again, else the path.
-fn session_word(hit: &Hit, place: &Place) -> String {
+fn session_word(hit: &Hit, ids: &ShortIds, place: &Place) -> String {
     let named = matches!(place.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
     let id = &hit.session.id;
-    let ending = format!("_{id}.jsonl");
     let path = hit.session.path.to_string_lossy();
-    let id_is_enough = !named && path.ends_with(&ending) && quote(id) == *id;
+    let id_is_enough = !named && ids.is_unique(id) && !is_path(id) && quote(id) == *id;
     if id_is_enough { id.clone() } else { quote(&path) }
 }
 
@@ -167,11 +175,11 @@ fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn to_value(hit: &Hit, place: &Place) -> Value {
+fn to_value(hit: &Hit, ids: &ShortIds, place: &Place) -> Value {
     let snippet = Object::new().with("text", hit.snippet.text.as_str()).with("marks", hit.marks());
     hit.described()
         .with("snippet", snippet)
         .with("places", hit.described_places())
-        .with("command", command(hit, place))
+        .with("command", command(hit, ids, place))
         .into()
 }

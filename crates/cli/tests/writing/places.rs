@@ -118,32 +118,98 @@ fn a_setting_of_a_project_cannot_leave_it_by_a_link() {
 }
 
 #[test]
-fn a_session_is_found_by_the_beginning_of_its_id() {
+fn a_session_is_found_by_a_prefix_that_fits_no_other() {
     let sandbox = Sandbox::new();
     let root = "home/.pi/agent/sessions";
     let _ = sandbox.write(&format!("{root}/--elsewhere--/a.jsonl"), BRANCHED);
     let _ = sandbox.write(&format!("{root}/--elsewhere--/b.jsonl"), VERSION_1);
     let id = "01a00000-0000-7000-8000-00000000000a";
     assert_eq!(sandbox.run(["cat", id]).ok().stdout, BRANCHED);
-    let prefix = &id[..id.len() - 1];
-    let any = sandbox.run(["cat", &prefix[..8]]).ok().stdout;
-    assert!(any == BRANCHED || any == VERSION_1, "the newest of those that fit");
+    let _ = sandbox.run(["cat", &id[..8]]).exits(2);
     let run = sandbox.run(["cat", "02"]).exits(1);
     assert!(run.stderr.contains("No session found matching '02'"), "{run:?}");
     assert!(run.stderr.contains("hint: "), "{run:?}");
 }
 
 #[test]
-fn the_working_directory_comes_first_and_a_whole_id_before_all() {
+fn a_prefix_of_several_ids_is_refused_by_every_verb() {
     let sandbox = Sandbox::new();
     let own = sandbox.run(["new", "--id", "abc-own"]).ok().printed_path();
     let other = sandbox.run(["new", "--id", "abc-other", "--cwd", "/else"]).ok().printed_path();
-    let cat = |id: &str| sandbox.run(["cat", id]).ok().stdout;
-    let text = |path: &PathBuf| fs_err::read_to_string(path).unwrap();
-    assert_eq!(cat("abc"), text(&own), "although the other one is newer");
-    assert_eq!(cat("abc-ot"), text(&other));
+    let _ = sandbox.run(["name", "abc-ot", "Other work"]).ok();
+    let bytes = || [&own, &other].map(|path| fs_err::read_to_string(path).unwrap());
+    let before = bytes();
+    for verb in [
+        &["cat", "abc"][..],
+        &["show", "abc"],
+        &["tree", "abc"],
+        &["entries", "abc"],
+        &["check", "abc"],
+        &["name", "abc", "x"],
+        &["append", "abc"],
+        &["fork", "abc"],
+        &["clone", "abc"],
+        &["migrate", "abc"],
+        &["export", "abc"],
+        &["watch", "abc"],
+        &["resume", "abc"],
+        &["delete", "abc"],
+        &["delete", "--force", "abc"],
+        &["extract", "abc", "--out", "data"],
+        &["delete", "--json", "abc"],
+    ] {
+        // With the cache of a list and without.
+        for list in [false, true] {
+            if list {
+                let _ = sandbox.run(["list", "--scope", "all"]).ok();
+            }
+            let run = sandbox.call(verb.iter().copied()).input("hi").run().exits(2);
+            assert!(run.stderr.contains("`abc` fits 2 sessions"), "{verb:?}: {run:?}");
+            for shown in ["abc-own", "abc-othe", "Other work", "hint: "] {
+                assert!(run.stderr.contains(shown), "{verb:?}, {shown}: {run:?}");
+            }
+        }
+    }
+    assert_eq!(bytes(), before);
+    // A longer prefix, a whole id that is the beginning of another, and a path name one.
+    assert_eq!(sandbox.run(["cat", "abc-ot"]).ok().stdout, before[1]);
     let whole = sandbox.run(["new", "--id", "abc"]).ok().printed_path();
-    assert_eq!(cat("abc"), text(&whole));
+    assert_eq!(sandbox.run(["cat", "abc"]).ok().stdout, fs_err::read_to_string(whole).unwrap());
+    assert_eq!(sandbox.run(["cat", own.to_str().unwrap()]).ok().stdout, before[0]);
+    // Two files with one id are told apart by their paths alone.
+    let copy = sandbox.default_folder().join("copy.jsonl");
+    fs_err::write(&copy, &before[0]).unwrap();
+    let run = sandbox.run(["cat", "abc-own"]).exits(2);
+    assert!(run.stderr.contains("copy.jsonl"), "{run:?}");
+    // A location that is named twice has each session once.
+    let root = sandbox.path("home/.pi/agent/sessions");
+    let root = root.to_str().unwrap();
+    let twice = ["cat", "abc-ot", "--sessions-root", root, "--sessions-root", root];
+    assert_eq!(sandbox.run(twice).ok().stdout, before[1]);
+}
+
+#[test]
+fn a_list_shows_ids_that_name_one_session() {
+    let sandbox = Sandbox::new();
+    let ids = ["0123456789-a", "0123456789-b", "01234567", "0123", "other-session-with-a-long-id"];
+    for id in ids {
+        let _ = sandbox.run(["new", "--id", id]).ok();
+    }
+    // A session of another directory counts too, with a name that does not tell its id.
+    let elsewhere = sandbox.run(["new", "--id", "other-session-2", "--cwd", "/x"]).ok();
+    let elsewhere = elsewhere.printed_path();
+    fs_err::rename(&elsewhere, elsewhere.with_file_name("renamed.jsonl")).unwrap();
+    for index in [&["--no-index"][..], &[], &[]] {
+        let list = sandbox.run(["list"].iter().chain(index).copied()).ok().stdout;
+        let mut shown: Vec<&str> =
+            list.lines().map(|line| line.split_whitespace().nth(1).unwrap()).collect();
+        shown.sort_unstable();
+        let expected = ["0123", "01234567", "0123456789-a", "0123456789-b", "other-session-w"];
+        assert_eq!(shown, expected, "{list}");
+        for id in shown {
+            let _ = sandbox.run(["cat", id]).ok();
+        }
+    }
 }
 
 #[test]

@@ -175,7 +175,7 @@ impl SampleFacts {
         let Some(speaker) = &message.speaker else { return };
         let usage = speaker.usage.unwrap_or_default();
         self.add_model(&ModelUse {
-            model: speaker.model.clone().unwrap_or_else(|| "unknown".to_owned()),
+            model: speaker.answered_by.clone().unwrap_or_else(|| "unknown".to_owned()),
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,

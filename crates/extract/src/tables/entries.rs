@@ -65,7 +65,7 @@ fn set_model(row: &mut TableRow, body: &Body) {
     match body {
         Body::Message(Message::Assistant(message)) => {
             row.set("provider", message.provider.as_ref());
-            row.set("model", message.response_model.as_ref().or(message.model.as_ref()));
+            row.set("model", message.answered_by());
             row.set("api", message.api.as_ref());
             row.set("thinking_level", message.thinking_level.as_ref());
             row.set("stop_reason", message.stop_reason.as_ref());

@@ -179,7 +179,7 @@ impl Counts {
     fn add_reply(&mut self, reply: &AssistantMessage) -> bool {
         self.assistant += 1;
         self.errors += usize::from(reply.stop_reason.as_ref().is_some_and(|why| *why == "error"));
-        let names = [&reply.provider, &reply.response_model.clone().or(reply.model.clone())];
+        let names = [reply.provider.as_ref(), reply.answered_by()];
         let names: Vec<_> = names.into_iter().flatten().map(|name| name.to_text()).collect();
         let model = names.join("/");
         if !model.is_empty() && !self.models.contains(&model) {

@@ -227,6 +227,9 @@ fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
     let speaker = Speaker {
         provider: text("provider"),
         model: text("model"),
+        answered_by: text("responseModel")
+            .filter(|name| !name.is_empty())
+            .or_else(|| text("model")),
         api: text("api"),
         stop_reason: text("stopReason"),
         thinking_level: text("thinkingLevel").or(origin.thinking_level.map(str::to_owned)),

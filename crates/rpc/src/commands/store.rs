@@ -1,10 +1,7 @@
 //! Other sessions: list, search, delete.
 
-use std::path::PathBuf;
-
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
-use pitree_session::{SessionError, location::Location};
 use pitree_store::delete::{Doomed, Fate, Trash};
 use pitree_store::search::{Hit, Query, SearchOptions};
 use pitree_store::{Scope, SessionFacts};
@@ -139,7 +136,7 @@ fn hit_value(hit: &Hit) -> Value {
 }
 
 pub(crate) fn delete_session(call: &Call<'_>) -> Result<Answer, Failure> {
-    let path = find_session(call, &call.request.text("sessionPath")?.to_text())?;
+    let path = call.server.store().find(&call.request.text("sessionPath")?.to_text())?;
     call.live_mut().ensure_deletable(&path)?;
     let force = call.request.flag("force")?;
     let environment = call.server.choices().environment();
@@ -163,13 +160,4 @@ pub(crate) fn delete_session(call: &Call<'_>) -> Result<Answer, Failure> {
         )
     });
     Ok(Object::new().with("deleted", gone.collect::<Vec<_>>()).into())
-}
-
-/// The file of a session that a client names by its path, its id or the beginning of one.
-fn find_session(call: &Call<'_>, typed: &str) -> Result<PathBuf, Failure> {
-    let environment = call.server.choices().environment();
-    let find = |location: &Location| location.find(typed, environment);
-    let missing = || Err(SessionError::SessionNotFound { id: typed.to_owned() });
-    let found = call.server.store().locations().iter().map(find);
-    Ok(found.reduce(Result::or).unwrap_or_else(missing)?)
 }

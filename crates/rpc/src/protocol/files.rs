@@ -91,7 +91,11 @@ pub(super) static COMMANDS: [Command; 8] = [
         about: "Moves a session to the trash, with its side files. Not the one that is open.",
         origin: Origin::Pitree,
         takes: &[
-            needed("sessionPath", Shape::Text, "a path, an id or the beginning of one"),
+            needed(
+                "sessionPath",
+                Shape::Text,
+                "a path, an id or a prefix of an id that fits one session",
+            ),
             optional("permanent", Shape::Flag, "remove for good what no trash takes"),
             optional("force", Shape::Flag, "also what is in use"),
         ],

@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io;
 
-use pitree_format::Value;
-use pitree_format::js::parse;
+use pitree_format::dialect::{LookAlike, opening_value, recognise_second};
 use pitree_format::scan::{Scanned, scan};
+use pitree_format::{EntryKind, Value};
 
 use super::lines::{LineReader, Next};
 
@@ -36,10 +36,12 @@ pub fn read_header(file: &File, limit: u64) -> io::Result<FoundHeader> {
             Next::TooLong { .. } => line += 1,
             Next::Line { bytes, .. } => {
                 line += 1;
-                if matches!(scan(bytes), Scanned::Object(_) | Scanned::NotAnObject)
-                    && let Ok(value) = parse(bytes)
-                {
-                    return Ok(judge(line, value));
+                match scan(bytes) {
+                    Scanned::Object(_) => return Ok(judge(line, opening_value(bytes))),
+                    Scanned::NotAnObject => {
+                        return Ok(FoundHeader::Other { line, value: Value::Null });
+                    }
+                    _ => {}
                 }
             }
         }
@@ -52,5 +54,24 @@ fn judge(line: u64, value: Value) -> FoundHeader {
         FoundHeader::Header(value)
     } else {
         FoundHeader::Other { line, value }
+    }
+}
+
+/// What the first line behind the header shows a file to be, if that is not a session. Looks no
+/// further than `limit` bytes.
+pub(crate) fn read_look_alike(file: &File, limit: u64) -> io::Result<Option<LookAlike>> {
+    let mut reader = LineReader::new(file, 0, limit);
+    loop {
+        match reader.next_line()? {
+            Next::End => return Ok(None),
+            Next::TooLong { .. } => {}
+            Next::Line { bytes, .. } => {
+                if let Scanned::Object(envelope) = scan(bytes)
+                    && envelope.kind() != EntryKind::Session
+                {
+                    return Ok(recognise_second(&opening_value(bytes)));
+                }
+            }
+        }
     }
 }

@@ -20,6 +20,7 @@ use pitree_format::{EntryKind, Role};
 
 use crate::table::{Body, Found, ParentField, ScannedEntries};
 
+pub(crate) use header::read_look_alike;
 pub use header::{FoundHeader, read_header};
 pub use lines::{LineReader, MAX_LINE_BYTES, Next};
 pub use tail::{Tail, TailLine, read_tail};

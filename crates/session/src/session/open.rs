@@ -4,7 +4,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pitree_format::dialect::{Variant, recognise_first, recognise_second, variant_of_header};
+use pitree_format::dialect::{
+    Variant, opening_value, recognise_first, recognise_second, variant_of_header,
+};
 use pitree_format::draft::Dialect;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
@@ -341,7 +343,7 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, Ses
         (odd, Some(entry)) if odd.is_none_or(|odd| odd.line > entry.line) => {
             let value = small_value(file, path, entry)?;
             let reason = format!("line {} comes before any header", entry.line);
-            refuse(reason, value.as_ref().and_then(recognise_first))
+            refuse(reason, recognise_first(&value))
         }
         (Some(odd), _) if odd.what == Oddity::Header => {
             let value = line_value(file, path, odd.offset)?;
@@ -349,7 +351,7 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, Ses
                 return refuse(format!("the header in line {} has no string id", odd.line), None);
             }
             let second = first_entry.map(|entry| small_value(file, path, entry)).transpose()?;
-            match second.flatten() {
+            match second {
                 Some(second) if recognise_second(&second).is_some() => {
                     let line = first_entry.map_or(0, |entry| entry.line);
                     let reason = format!("line {line} is an event, not an entry");
@@ -373,17 +375,11 @@ fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> V
     counted.enumerate().map(|(before, odd)| table.count_before_line(odd.line) + before).collect()
 }
 
-/// An entry longer than this is no event of a look-alike, and is not decoded to find out.
-const MOST_EVENT_BYTES: u32 = 1 << 20;
-
-/// The value of an entry, unless it is too long for the lines that only look like entries.
-fn small_value(file: &File, path: &Path, entry: &Record) -> Result<Option<Value>, SessionError> {
-    match entry.body {
-        Body::File { offset, len } if len <= MOST_EVENT_BYTES => {
-            line_value(file, path, offset).map(Some)
-        }
-        _ => Ok(None),
-    }
+/// As much of an entry's value as tells whether the file is a session.
+fn small_value(file: &File, path: &Path, entry: &Record) -> Result<Value, SessionError> {
+    let Body::File { offset, .. } = entry.body else { return Ok(Value::Null) };
+    let mut reader = LineReader::new(file, offset, u64::MAX);
+    Ok(opening_value(reader.read_one().on("read", path)?))
 }
 
 fn line_value(file: &File, path: &Path, offset: u64) -> Result<Value, SessionError> {

@@ -131,8 +131,7 @@ pub(super) fn write_pieces(
 fn is_untouched(file: &File, path: &Path, len: u64) -> bool {
     let there = fs_err::metadata(path).ok();
     file.metadata().ok().is_some_and(|ours| {
-        ours.len() == len
-            && there.is_some_and(|there| file_number(&there) == file_number(&ours))
+        ours.len() == len && there.is_some_and(|there| file_number(&there) == file_number(&ours))
     })
 }
 

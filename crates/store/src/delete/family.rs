@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use pitree_session::SessionError;
+
 use super::records::{RecordPlaces, named_records};
-use crate::facts::SessionFacts;
+use crate::discover::Unreadable;
+use crate::facts::NotListed;
 use crate::family::parents;
-use crate::list::Store;
+use crate::list::{Listing, Store};
 
 /// Sessions with all that comes from them.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +20,9 @@ pub struct Family {
     pub records: Vec<PathBuf>,
     /// What they name as a record and is none that may be touched, or is gone.
     pub passed_over: Vec<String>,
+    /// What could not be read, and why. It may name any of the records, so that none is in
+    /// [`Self::records`].
+    pub unreadable: Vec<Unreadable>,
 }
 
 impl Store {
@@ -48,15 +54,16 @@ impl Store {
             members.extend(new);
         }
         family.sessions.extend(members.iter().map(|&at| listing.sessions[at].path.clone()));
-        self.add_records(&listing.sessions, &members, temporary, &mut family);
+        self.add_records(&listing, &members, temporary, &mut family);
         family
     }
 
     /// Adds the records. An entry that was copied into a fork names the records of its source, so
-    /// those that a session outside of the family names stay.
+    /// those that a session outside of the family names stay. If anything could not be read, what
+    /// it names is not known, and all records stay.
     fn add_records(
         &self,
-        sessions: &[SessionFacts],
+        listing: &Listing,
         members: &[usize],
         temporary: Option<&Path>,
         family: &mut Family,
@@ -64,12 +71,30 @@ impl Store {
         let environment = self.environment();
         let places = RecordPlaces { locations: self.locations(), temporary, environment };
         let (mut ours, mut theirs) = (BTreeSet::new(), BTreeSet::new());
-        for (at, facts) in sessions.iter().enumerate().filter(|(_, facts)| facts.subagents > 0) {
-            let named = named_records(&facts.path, environment).unwrap_or_default();
-            if members.contains(&at) { &mut ours } else { &mut theirs }.extend(named);
+        let mut unreadable = listing.unreadable();
+        let with_runs = listing.sessions.iter().enumerate().filter(|(_, it)| it.subagents > 0);
+        for (at, facts) in with_runs {
+            let named = if members.contains(&at) { &mut ours } else { &mut theirs };
+            match named_records(&facts.path, environment) {
+                Ok(records) => named.extend(records),
+                Err(error) => unreadable.push((facts.path.clone(), error.to_string())),
+            }
         }
-        if ours.is_empty() {
+        if ours.is_empty() && unreadable.is_empty() {
             return;
+        }
+        // What has lost its header is no longer listed, and may still name records.
+        for (path, why) in &listing.left_out {
+            if matches!(why, NotListed::Unreadable(_)) {
+                continue;
+            }
+            match named_records(path, environment) {
+                Ok(records) => theirs.extend(records),
+                Err(error @ SessionError::Io { .. }) => {
+                    unreadable.push((path.clone(), error.to_string()));
+                }
+                Err(_) => {}
+            }
         }
         let kept: BTreeSet<PathBuf> =
             theirs.iter().filter_map(|named| places.resolve(named)).collect();
@@ -83,6 +108,9 @@ impl Store {
                 None => family.passed_over.push(named),
             }
         }
-        family.records = records.into_iter().collect();
+        if unreadable.is_empty() {
+            family.records = records.into_iter().collect();
+        }
+        family.unreadable = unreadable;
     }
 }

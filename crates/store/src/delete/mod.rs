@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pitree_session::location::read_found;
+use pitree_session::location::{read_found, read_session};
 use pitree_session::{Environment, SessionError, cause};
 use thiserror::Error;
 
@@ -115,12 +115,16 @@ impl Doomed {
     /// would take for a session, and not in use; with it any `.jsonl` file will do.
     pub fn plan(path: &Path, environment: &Environment, force: bool) -> Result<Self, DeleteError> {
         let file = pitree_session::open_file(path)?;
-        let id = match read_found(path)? {
-            Some(found) => found.id(),
-            None if force && path.extension().is_some_and(|end| end == "jsonl") => String::new(),
-            None => {
-                let reason = "it does not begin with a header".to_owned();
-                let path = path.to_owned();
+        let forced = force && path.extension().is_some_and(|end| end == "jsonl");
+        let id = match (read_session(path)?, read_found(path)?) {
+            (Some(found), _) => found.id(),
+            (None, _) if forced => String::new(),
+            (None, header) => {
+                let reason = match header {
+                    Some(_) => "its header is not followed by entries of a session",
+                    None => "it does not begin with a header",
+                };
+                let (path, reason) = (path.to_owned(), reason.to_owned());
                 return Err(SessionError::NotASession { path, reason, looks_like: None }.into());
             }
         };

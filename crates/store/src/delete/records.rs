@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use pitree_format::Value;
 use pitree_session::location::Location;
-use pitree_session::{Environment, SessionError, paths};
+use pitree_session::{Environment, OpenOptions, SessionError, paths};
 
 use crate::discover::ARTIFACTS;
 
@@ -32,7 +32,7 @@ pub(super) fn named_records(
     path: &Path,
     environment: &Environment,
 ) -> Result<BTreeSet<String>, SessionError> {
-    let session = pitree_session::Session::open(path, environment)?;
+    let session = OpenOptions::new().lenient(true).open(path, environment)?;
     let mut named = BTreeSet::new();
     for entry in session.entries() {
         if !entry.is_message(pitree_format::Role::ToolResult) {

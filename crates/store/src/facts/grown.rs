@@ -10,6 +10,8 @@ use std::os::unix::fs::FileExt;
 use serde::{Deserialize, Serialize};
 
 use crate::discover::FileStamp;
+#[cfg(doc)]
+use crate::ledger::Links;
 
 /// How much of the beginning must be unchanged.
 const HEAD_BYTES: u64 = 4096;
@@ -17,8 +19,8 @@ const HEAD_BYTES: u64 = 4096;
 /// How much before the old end must be unchanged.
 const TAIL_BYTES: u64 = 512;
 
-/// More ids than these are not kept: such a file is read whole.
-const MOST_IDS: usize = 200_000;
+/// More links than these are not kept: such a file is read whole.
+pub(super) const MOST_LINKS: usize = 200_000;
 
 /// What is needed, besides the facts, to read on behind the end of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,14 +32,16 @@ pub(crate) struct Rest {
     pub(crate) version_1: bool,
     pub(crate) second_line_seen: bool,
     pub(crate) last_activity: Option<f64>,
-    /// Hashes of the ids that have a child.
-    pub(crate) with_child: Vec<u64>,
+    /// The links between the entries: see [`Links::to_kept`].
+    pub(crate) links: Vec<(u64, u64)>,
+    /// The keys of the runs of sub-agents.
+    pub(crate) runs: Vec<u64>,
 }
 
 impl Rest {
     /// Adds the hashes of the beginning and the end; `None` when the file cannot be read on later.
     pub(crate) fn with_marks(mut self, file: &File, size: u64) -> Option<Self> {
-        if size == 0 || self.with_child.len() > MOST_IDS {
+        if size == 0 {
             return None;
         }
         (self.head, self.tail) = marks(file, size)?;

@@ -11,7 +11,7 @@ use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of [`KeptFacts`] needs a new one.
-pub(crate) const GENERATION: u32 = 4;
+pub(crate) const GENERATION: u32 = 5;
 
 #[derive(Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "there is only one at a time")]
@@ -101,6 +101,22 @@ pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
 
 fn kept_model(used: &ModelUse) -> KeptModel<'_> {
     KeptModel { provider: &used.provider, model: &used.model, answers: used.answers }
+}
+
+/// The id in what was kept; `Some(None)` for a file that is not a session, `None` when the bytes
+/// make no sense.
+pub(crate) fn id_from_bytes(bytes: &[u8]) -> Option<Option<&str>> {
+    /// As [`KeptResult`], as far as it is read.
+    #[derive(Deserialize)]
+    enum KeptId<'a> {
+        Facts(&'a str),
+        NotASession,
+    }
+    let (kept, _) = postcard::take_from_bytes(unseal(bytes)?).ok()?;
+    match kept {
+        KeptId::Facts(id) => Some(Some(id)),
+        KeptId::NotASession => Some(None),
+    }
 }
 
 /// The facts of a file that has not changed, without its path; `None` when the bytes make no

@@ -1,24 +1,24 @@
 //! The one pass over a file that a listing needs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
-use pitree_format::dialect::{LookAlike, recognise_first, recognise_second};
+use pitree_format::dialect::{LookAlike, opening_value, recognise_first, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::date::parse_iso;
-use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
-use pitree_format::scan::{Envelope, Field, Level, Scanned, scan_members};
-use pitree_format::{EntryKind, JsString, Role, Value};
+use pitree_format::scan::{Envelope, Level, Scanned, scan_members};
+use pitree_format::{EntryKind, JsString, Role};
 use pitree_session::{LineReader, Next, open_file};
 
-use super::content::{content_text, raw_number, raw_string};
-use super::grown::{Rest, hash_bytes};
+use super::content::{answered_by, content_text, raw_number, raw_string};
+use super::grown::{MOST_LINKS, Rest};
 use super::{FactsResult, ModelUse, SessionFacts, Spend};
 use crate::discover::FileStamp;
-use crate::ledger::read_usage;
+use crate::ledger::{Links, ModelList, call_key, read_usage, runs_of, told_by_runs};
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -84,7 +84,9 @@ pub(crate) fn read_grown(mut facts: SessionFacts, rest: Rest) -> Option<Reading>
         version_1: rest.version_1,
         second_line_seen: rest.second_line_seen,
         last_activity: rest.last_activity,
-        with_child: rest.with_child.into_iter().collect(),
+        links: Links::stable(&rest.links),
+        models: ModelPlaces::default(),
+        runs: rest.runs.into_iter().collect(),
     };
     Some(pass.run(&file, from))
 }
@@ -105,6 +107,7 @@ struct Members<'a> {
     stop_reason: Option<&'a [u8]>,
     is_error: Option<&'a [u8]>,
     details: Option<&'a [u8]>,
+    tool_call_id: Option<&'a [u8]>,
 }
 
 impl<'a> Members<'a> {
@@ -125,6 +128,7 @@ impl<'a> Members<'a> {
             (Level::Message, b"stopReason") => &mut self.stop_reason,
             (Level::Message, b"isError") => &mut self.is_error,
             (Level::Message, b"details") => &mut self.details,
+            (Level::Message, b"toolCallId") => &mut self.tool_call_id,
             _ => return,
         };
         *slot = Some(value);
@@ -147,8 +151,10 @@ struct Pass {
     version_1: bool,
     second_line_seen: bool,
     last_activity: Option<f64>,
-    /// Hashes of the ids that have a child.
-    with_child: HashSet<u64>,
+    links: Links,
+    models: ModelPlaces,
+    /// The keys of the runs of sub-agents.
+    runs: HashSet<u64>,
 }
 
 impl Pass {
@@ -179,7 +185,9 @@ impl Pass {
             version_1: false,
             second_line_seen: false,
             last_activity: None,
-            with_child: HashSet::new(),
+            links: Links::stable(&[]),
+            models: ModelPlaces::default(),
+            runs: HashSet::new(),
         }
     }
 
@@ -189,15 +197,18 @@ impl Pass {
             Err(refused) => Reading { result: Err(refused), stamp, rest: None },
             Ok(false) => Reading { result: self.finish(), stamp, rest: None },
             Ok(true) => {
-                let rest = Rest {
+                let rest = || Rest {
                     head: 0,
                     tail: 0,
                     version_1: self.version_1,
                     second_line_seen: self.second_line_seen,
                     last_activity: self.last_activity,
-                    with_child: std::mem::take(&mut self.with_child).into_iter().collect(),
+                    links: self.links.to_kept(),
+                    runs: self.runs.iter().copied().collect(),
                 };
-                let rest = rest.with_marks(file, stamp.size);
+                let rest = (self.links.len() <= MOST_LINKS)
+                    .then(rest)
+                    .and_then(|rest| rest.with_marks(file, stamp.size));
                 Reading { result: self.finish(), stamp, rest }
             }
         }
@@ -247,7 +258,7 @@ impl Pass {
 
     /// The first line that parses must be the header.
     fn first(&mut self, bytes: &[u8], envelope: &Envelope<'_>) -> Result<(), NotListed> {
-        let value = parse(bytes).unwrap_or(Value::Null);
+        let value = opening_value(bytes);
         if envelope.kind() != EntryKind::Session || value.get_string("id").is_none() {
             return Err(NotListed::NotASession(recognise_first(&value)));
         }
@@ -264,8 +275,7 @@ impl Pass {
     }
 
     fn second(&mut self, bytes: &[u8]) -> Result<(), NotListed> {
-        let value = parse(bytes).unwrap_or(Value::Null);
-        match recognise_second(&value) {
+        match recognise_second(&opening_value(bytes)) {
             Some(kind) => Err(NotListed::NotASession(Some(kind))),
             None => Ok(()),
         }
@@ -273,7 +283,7 @@ impl Pass {
 
     fn entry(&mut self, envelope: &Envelope<'_>, members: &Members<'_>) {
         self.facts.entries += 1;
-        self.count_branch(envelope);
+        self.links.add(envelope);
         match envelope.kind() {
             EntryKind::Message => self.message(envelope, members),
             EntryKind::SessionInfo => {
@@ -296,19 +306,6 @@ impl Pass {
         }
     }
 
-    /// The number of ends of the tree is the number of entries without a child.
-    fn count_branch(&mut self, envelope: &Envelope<'_>) {
-        let hash = |field: &Field<'_>| match field {
-            Field::Text(raw) => Some(hash_bytes(raw)),
-            _ => None,
-        };
-        let is_first_child =
-            hash(&envelope.parent_id).is_some_and(|parent| self.with_child.insert(parent));
-        if !is_first_child {
-            self.facts.branches += 1;
-        }
-    }
-
     fn message(&mut self, envelope: &Envelope<'_>, members: &Members<'_>) {
         self.facts.message_count += 1;
         let role = envelope.role();
@@ -316,8 +313,7 @@ impl Pass {
             Role::User | Role::Assistant => self.spoken(role, envelope, members),
             Role::ToolResult => {
                 self.facts.errors += usize::from(members.is_error == Some(b"true"));
-                self.spend(members.message_usage);
-                self.subagents(members.details);
+                self.tool_result(members);
             }
             _ => {}
         }
@@ -349,16 +345,8 @@ impl Pass {
         let stop = members.stop_reason;
         self.facts.errors += usize::from(stop == Some(b"\"error\""));
         let provider = text(members.provider);
-        let model = text(members.response_model.or(members.model));
-        match self.facts.models.iter_mut().find(|m| *m.model == *model && *m.provider == *provider)
-        {
-            Some(known) => known.answers += 1,
-            None => self.facts.models.push(ModelUse {
-                provider: provider.into(),
-                model: model.into(),
-                answers: 1,
-            }),
-        }
+        let model = text(answered_by(members.response_model, members.model));
+        self.models.count(&mut self.facts.models, provider, model);
         self.spend(members.message_usage);
     }
 
@@ -368,16 +356,24 @@ impl Pass {
         }
     }
 
-    /// A result is a sub-agent's if each of its parts names an agent.
-    fn subagents(&mut self, details: Option<&[u8]>) {
-        let Some(raw) = details.filter(|raw| memchr::memmem::find(raw, b"\"results\"").is_some())
-        else {
-            return;
+    /// Adds what a tool spent, and the sub-agents that it sent out, by the rules of the ledger.
+    fn tool_result(&mut self, members: &Members<'_>) {
+        let details = members.details.unwrap_or_default();
+        let call = match members.tool_call_id.and_then(raw_string) {
+            Some(id) => call_key(&id),
+            None => self.facts.entries as u64,
         };
-        let Ok(value) = parse(raw) else { return };
-        let results = value.get("results").and_then(Value::as_array).unwrap_or_default();
-        if results.iter().all(|result| result.get_string("agent").is_some()) {
-            self.facts.subagents += results.len();
+        let told = runs_of(details, None, call, &mut ModelList::default());
+        self.facts.subagents += told.direct;
+        let usage = members.message_usage.and_then(read_usage);
+        if let Some(usage) = usage.filter(|usage| !told_by_runs(usage, &told.runs)) {
+            self.facts.spend.add(&usage);
+        }
+        for run in told.runs {
+            // A run that is told twice counts once.
+            if self.runs.insert(run.key) {
+                self.facts.spend.add_run(&run);
+            }
         }
     }
 
@@ -385,16 +381,46 @@ impl Pass {
         if !self.header_seen {
             return Err(NotListed::NotASession(None));
         }
-        if self.version_1 {
-            // A plain list has no links, and one end.
-            self.facts.branches = self.facts.entries.min(1);
-        }
+        // A plain list has no links, and one end.
+        self.facts.branches =
+            if self.version_1 { self.facts.entries.min(1) } else { self.links.ends() };
         let activity = self.last_activity.filter(|time| *time > 0.0);
         self.facts.modified_ms = activity
             .map(|time| time as i64)
             .or(self.facts.created_ms)
             .unwrap_or_else(|| self.facts.stamp.modified_ms());
         Ok(self.facts)
+    }
+}
+
+/// Where the models of a list stand. A hostile file may name a new one in each answer.
+#[derive(Default)]
+struct ModelPlaces {
+    /// Empty as long as the list is short.
+    places: HashMap<(Arc<str>, Arc<str>), usize>,
+}
+
+impl ModelPlaces {
+    /// So many models are compared one by one.
+    const FEW: usize = 8;
+
+    /// Counts an answer of a model.
+    fn count(&mut self, models: &mut Vec<ModelUse>, provider: String, model: String) {
+        let few = models.len().min(Self::FEW);
+        let is_it = |used: &&mut ModelUse| *used.model == *model && *used.provider == *provider;
+        if let Some(known) = models[..few].iter_mut().find(is_it) {
+            known.answers += 1;
+            return;
+        }
+        // What was read before a file has grown is not among the places yet.
+        for (at, used) in models.iter().enumerate().skip(Self::FEW + self.places.len()) {
+            self.places.insert((Arc::clone(&used.provider), Arc::clone(&used.model)), at);
+        }
+        let key: (Arc<str>, Arc<str>) = (provider.into(), model.into());
+        match self.places.get(&key) {
+            Some(&at) => models[at].answers += 1,
+            None => models.push(ModelUse { provider: key.0, model: key.1, answers: 1 }),
+        }
     }
 }
 

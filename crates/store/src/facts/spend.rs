@@ -5,6 +5,8 @@ use std::sync::Arc;
 use pitree_format::usage::Usage;
 use serde::{Deserialize, Serialize};
 
+use crate::ledger::{FileRun, Price};
+
 /// What money was spent on. The parts add up to the total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SpendPart {
@@ -44,6 +46,16 @@ impl Spend {
         self.tokens += usage.counted().iter().sum::<f64>();
         match usage.counted_cost() {
             Some(cost) => self.cost += cost,
+            None => self.unknown_costs += 1,
+        }
+    }
+
+    /// Adds a run of a sub-agent, as its parent tells it.
+    pub(crate) fn add_run(&mut self, run: &FileRun) {
+        self.count += 1;
+        self.tokens += run.tokens.iter().map(|tokens| *tokens as f64).sum::<f64>();
+        match run.cost {
+            Some(units) => self.cost += Price::from_units(units).dollars(),
             None => self.unknown_costs += 1,
         }
     }

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use pitree_session::{SessionError, open_file};
+
 use super::file::{FileLedger, GENERATION, QUARTER_MS, from_bytes, to_bytes};
 use super::merge::{Detail, Singles, Source, merge};
 use super::pass::{read, read_file};
@@ -32,6 +34,19 @@ impl Store {
         self.ledger_with(singles_for(selection), &[])
     }
 
+    /// What one session file records, as if it were the only one: answers, tools, summaries and the
+    /// runs of its sub-agents. `None` if it is not a session.
+    pub fn ledger_of(&self, path: &Path) -> Result<Option<Ledger>, SessionError> {
+        let opened = open_file(path)?;
+        let Some(stamp) = FileStamp::of_open(&opened) else { return Ok(None) };
+        let kind = FileKind::Session;
+        let Ok(Some(ledger)) = read(path, kind, stamp.size) else { return Ok(None) };
+        let source = Source { path: path.to_owned(), kind, stamp, ledger };
+        let detail = Detail { singles: Singles::All, load: &|source| Some(source.ledger.clone()) };
+        let trust = Trust::new(&self.locations, &self.environment);
+        Ok(Some(merge(vec![source], &trust, detail)))
+    }
+
     fn ledger_with(&self, singles: Singles, others: &[PathBuf]) -> Ledger {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
@@ -41,14 +56,15 @@ impl Store {
         };
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
-        let (folders, rows) = scan_and_load(&cache, &below, || scan(&self.locations), decode);
+        let (mut folders, rows) = scan_and_load(&cache, &below, || scan(&self.locations), decode);
         let outside = outside(others, &folders);
         let Together { known, to_read, gone } = bring_together(&folders, rows);
         let mut sources: Vec<Source> = known.into_iter().filter_map(KnownLedger::source).collect();
         let count = self.progress.begin(to_read.len());
         let read_one = |(file, _): &(FoundFile, _)| count.after(read_file(file));
         let results = in_parallel(&to_read, self.threads, |(file, _)| file.stamp.size, read_one);
-        let (mut read, mut unreadable) = (Vec::new(), Vec::new());
+        let mut read = Vec::new();
+        let mut unreadable = FolderFiles::take_unreadable(&mut folders);
         for ((file, _), result) in to_read.into_iter().zip(results) {
             if let Ok(ledger) = &result
                 && cache.is_there()

@@ -63,7 +63,9 @@ impl Singles {
             }
             let times = ledger.groups.iter().filter_map(|group| group.time_ms);
             let starts = times.map(|time| time.div_euclid(QUARTER_MS));
-            let is_old = |start: &i64| ledger.about.is_older_than_session(Some(start * QUARTER_MS));
+            let is_old = |start: &i64| {
+                ledger.about.is_older_than_session(Some(start.saturating_mul(QUARTER_MS)))
+            };
             quarters.extend(starts.filter(is_old));
         }
     }

@@ -27,8 +27,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::discover::FileKind;
 pub use crate::facts::SpendPart;
+pub(crate) use active::Links;
+pub(crate) use file::FileRun;
 pub use money::{Money, Price, Sum, Tokens};
+pub(crate) use pass::ModelList;
 pub use report::{By, Group, PART_NAMES, Report, Selection};
+pub(crate) use runs::{call_key, runs_of, told_by_runs};
 pub(crate) use usage::read_usage;
 
 /// A model, as far as the usage names it.

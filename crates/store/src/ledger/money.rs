@@ -38,6 +38,11 @@ impl Price {
         (dollars.abs() <= MOST_DOLLARS).then(|| Self((dollars * UNITS).round() as i64))
     }
 
+    /// The number of dollars nearest to the price.
+    pub fn dollars(self) -> f64 {
+        self.0 as f64 / UNITS
+    }
+
     /// The price in millionths of a millionth of a dollar.
     pub fn units(self) -> i64 {
         self.0

@@ -1,12 +1,12 @@
 //! The one pass over a file that the ledger needs.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
-use pitree_format::dialect::recognise_second;
+use pitree_format::dialect::{opening_value, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::date::parse_iso;
-use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::scan::{Envelope, Field, Level, Scanned, scan_members};
 use pitree_format::{EntryKind, JsString, Role, Value};
@@ -20,7 +20,7 @@ use super::runs::{call_key, runs_of, told_by_runs};
 use super::usage::read_usage;
 use super::{ModelName, SpendPart};
 use crate::discover::{FileKind, FoundFile};
-use crate::facts::content::{content_text, raw_number, raw_string};
+use crate::facts::content::{answered_by, content_text, raw_number, raw_string};
 use crate::roles::{RoleRules, role_of};
 
 /// What a file says was spent; `Ok(None)` when it is no session, `Err` when it could not be read.
@@ -102,6 +102,7 @@ struct Pass {
     /// The number of the line at hand, from 1.
     line_number: u32,
     about: About,
+    models: ModelList,
     runs: Vec<FileRun>,
     rows: Vec<FileRow>,
     last_model: LastModel,
@@ -148,7 +149,7 @@ impl Pass {
         }
         if !std::mem::replace(&mut self.second_line_seen, true)
             && !self.is_record
-            && recognise_second(&parse(bytes).unwrap_or(Value::Null)).is_some()
+            && recognise_second(&opening_value(bytes)).is_some()
         {
             return false;
         }
@@ -157,7 +158,7 @@ impl Pass {
     }
 
     fn take_header(&mut self, bytes: &[u8]) -> bool {
-        let value = parse(bytes).unwrap_or(Value::Null);
+        let value = opening_value(bytes);
         let is_header = value.get_string("id").is_some();
         self.header = Some(value).filter(|_| is_header);
         is_header || self.is_record
@@ -212,8 +213,7 @@ impl Pass {
                 Some(id) => call_key(&id),
                 None => entry_key(line, 0),
             };
-            let models = &mut self.about.models;
-            self.runs.extend(runs_of(details, time, call, models));
+            self.runs.extend(runs_of(details, time, call, &mut self.models).runs);
         }
         if let Some(raw) = message.usage
             && let Some(usage) = read_usage(raw)
@@ -234,7 +234,7 @@ impl Pass {
             SpendPart::UsageEntry => (line.members.provider, line.members.model),
             SpendPart::ActiveAssistant => {
                 let message = &line.members.message;
-                (message.provider, message.response_model.or(message.model))
+                (message.provider, answered_by(message.response_model, message.model))
             }
             _ => (None, None),
         };
@@ -244,7 +244,7 @@ impl Pass {
             line: self.line_number,
             time_ms: line.envelope.time().or(time),
             part,
-            model: self.last_model.place(&mut self.about.models, provider, model),
+            model: self.last_model.place(&mut self.models, provider, model),
             tokens,
             cost,
         };
@@ -263,6 +263,7 @@ impl Pass {
         let header = Header::decode(&header);
         let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
         let about = &mut self.about;
+        about.models = self.models.into_names();
         about.id = text(&header.id).unwrap_or_default();
         about.cwd = text(&header.cwd).unwrap_or_default();
         about.parent_session = text(&header.parent_session);
@@ -318,7 +319,7 @@ impl LastModel {
     /// The place of a model among those of the file.
     fn place(
         &mut self,
-        models: &mut Vec<ModelName>,
+        models: &mut ModelList,
         provider: Option<&[u8]>,
         model: Option<&[u8]>,
     ) -> u32 {
@@ -331,18 +332,29 @@ impl LastModel {
             let text = raw.and_then(raw_string)?.to_text().into_owned();
             (!text.is_empty()).then_some(text)
         };
-        let place = place_of(models, ModelName { provider: text(provider), model: text(model) });
+        let place = models.place(ModelName { provider: text(provider), model: text(model) });
         let bytes = |raw: Option<&[u8]>| raw.map(<[u8]>::to_vec);
         *self = Self { provider: bytes(provider), model: bytes(model), place: Some(place) };
         place
     }
 }
 
-/// The place of a name in a list, which grows if it is new.
-pub(crate) fn place_of(models: &mut Vec<ModelName>, name: ModelName) -> u32 {
-    let place = models.iter().position(|known| *known == name).unwrap_or_else(|| {
-        models.push(name);
-        models.len() - 1
-    });
-    place as u32
+/// The models of a file, first come first. A hostile file may name a new one in each answer.
+#[derive(Default)]
+pub(crate) struct ModelList {
+    places: HashMap<ModelName, u32>,
+}
+
+impl ModelList {
+    /// The place of a name in the list, which grows if it is new.
+    pub(crate) fn place(&mut self, name: ModelName) -> u32 {
+        let next = self.places.len() as u32;
+        *self.places.entry(name).or_insert(next)
+    }
+
+    fn into_names(self) -> Vec<ModelName> {
+        let mut names: Vec<(ModelName, u32)> = self.places.into_iter().collect();
+        names.sort_unstable_by_key(|(_, place)| *place);
+        names.into_iter().map(|(name, _)| name).collect()
+    }
 }

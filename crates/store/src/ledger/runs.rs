@@ -10,7 +10,7 @@ use super::ModelName;
 use super::file::FileRun;
 use super::hash::Mixer;
 use super::money::{Price, Sum, Tokens, cost_of};
-use super::pass::{place_of, said_key, usage_key};
+use super::pass::{ModelList, said_key, usage_key};
 use crate::subagents::{SubagentCall, SubagentRun, named_paths};
 
 /// How deep sub-agents of sub-agents are looked for inside one tool result.
@@ -26,25 +26,34 @@ pub(crate) fn runs_of(
     details: &[u8],
     time_ms: Option<i64>,
     call_key: u64,
-    models: &mut Vec<ModelName>,
-) -> Vec<FileRun> {
+    models: &mut ModelList,
+) -> ToldRuns {
+    let mut told = ToldRuns::default();
     // Most details are of other tools and need no decoding.
     let has = |name: &[u8]| memmem::find(details, name).is_some();
     if !has(b"\"results\"") || !has(b"\"agent\"") {
-        return Vec::new();
+        return told;
     }
-    let mut runs = Vec::new();
     if let Ok(details) = parse(details) {
-        add_runs(&details, (time_ms, call_key), MOST_DEPTH, models, &mut runs);
+        told.direct = SubagentCall::decode(&details).map_or(0, |call| call.runs.len());
+        add_runs(&details, (time_ms, call_key), MOST_DEPTH, models, &mut told.runs);
     }
-    runs
+    told
+}
+
+/// The runs that a tool result tells.
+#[derive(Default)]
+pub(crate) struct ToldRuns {
+    pub(crate) runs: Vec<FileRun>,
+    /// How many of them the tool sent out itself.
+    pub(crate) direct: usize,
 }
 
 fn add_runs(
     details: &Value,
     (time_ms, call): (Option<i64>, u64),
     depth: usize,
-    models: &mut Vec<ModelName>,
+    models: &mut ModelList,
     runs: &mut Vec<FileRun>,
 ) {
     let Some(decoded) = SubagentCall::decode(details) else { return };
@@ -66,7 +75,7 @@ fn file_run(
     run: &SubagentRun,
     paths: Vec<String>,
     (time_ms, call_key, number): (Option<i64>, u64, usize),
-    models: &mut Vec<ModelName>,
+    models: &mut ModelList,
 ) -> FileRun {
     let (inline, said) = inline_usage(&run.messages);
     let (told, cost) = match &run.usage {
@@ -93,7 +102,7 @@ fn file_run(
     FileRun {
         key: key.finish(),
         time_ms,
-        model: place_of(models, model),
+        model: models.place(model),
         tokens: [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write],
         cost: cost.map(Price::units),
         is_told: told.count > 0,
@@ -125,7 +134,7 @@ pub(crate) fn told_by_runs(usage: &Usage, runs: &[FileRun]) -> bool {
         return false;
     }
     let (own, cost) = (Tokens::of(usage), cost_of(usage));
-    let sum = |at: usize| runs.iter().map(|run| run.tokens[at]).sum::<u64>();
+    let sum = |at: usize| runs.iter().fold(0, |sum: u64, run| sum.saturating_add(run.tokens[at]));
     let told = Tokens { input: sum(0), output: sum(1), cache_read: sum(2), cache_write: sum(3) };
     let told_cost: i128 = runs.iter().map(|run| i128::from(run.cost.unwrap_or(0))).sum();
     // The tool adds binary fractions, which may be off by a little.

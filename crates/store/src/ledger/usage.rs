@@ -5,15 +5,16 @@ use pitree_format::scan::{Level, scan_members};
 use pitree_format::usage::{Cost, Usage};
 
 /// Reads the raw text of a `usage`. The same as [`Usage::decode`] for what a sum needs: the four
-/// kinds of tokens and the total cost.
+/// kinds of tokens, their total and the total cost.
 pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
     // A name may be spelled with escapes; nobody does, but it is allowed.
     if raw.contains(&b'\\') || !raw.starts_with(b"{") {
         return Usage::decode(&parse(raw).ok()?);
     }
-    let (mut parts, mut cost) = (Parts::default(), None);
+    let (mut parts, mut total, mut cost) = (Parts::default(), None, None);
     scan_members(raw, |level, name, value| match (level, name) {
         (Level::Entry, b"cost") => cost = Some(value),
+        (Level::Entry, b"totalTokens") => total = Some(value),
         (Level::Entry, _) => parts.note(name, value),
         _ => {}
     });
@@ -22,6 +23,7 @@ pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
         output: parts.output.and_then(number),
         cache_read: parts.cache_read.and_then(number),
         cache_write: parts.cache_write.and_then(number),
+        total_tokens: total.and_then(number),
         cost: cost.and_then(read_cost),
         ..Usage::default()
     })
@@ -100,6 +102,8 @@ mod tests {
             r#"{"input":123456789012345,"output":1234567890123456789,"cacheRead":-0,"cost":7}"#,
             r#"{"input":1,"input":2,"cost":{},"cost":null}"#,
             r#"{"inp\u0075t":3}"#,
+            r#"{"totalTokens":5}"#,
+            r#"{"totalTokens":"5","input":1,"message":{"totalTokens":4}}"#,
             r#"{"message":{"input":4},"cost":"x"}"#,
             r#"{"message":4,"cost":{"message":{"total":3}}}"#,
             "{}",
@@ -111,7 +115,8 @@ mod tests {
             let needed = |usage: Option<Usage>| {
                 let usage = usage?;
                 let cost = usage.cost.as_ref().and_then(Cost::total);
-                Some((usage.input, usage.output, usage.cache_read, usage.cache_write, cost))
+                let kinds = (usage.input, usage.output, usage.cache_read, usage.cache_write);
+                Some((kinds, usage.total_tokens, usage.counted(), cost))
             };
             assert_eq!(needed(read_usage(raw.as_bytes())), needed(decoded), "{raw}");
         }

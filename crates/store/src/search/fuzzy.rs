@@ -36,7 +36,7 @@ pub(crate) fn search(store: &Store, query: &Query, options: &SearchOptions) -> F
     found.sort_by_key(|(gaps, _)| *gaps);
     let total = found.len();
     let hits = found.iter().take(options.limit).filter_map(|(_, facts)| hit(store, facts, &terms));
-    Found { total, is_exact: true, hits: hits.collect() }
+    Found { total, is_exact: true, hits: hits.collect(), unreadable: Vec::new() }
 }
 
 fn texts(facts: &SessionFacts) -> [Option<String>; 2] {

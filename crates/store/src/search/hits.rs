@@ -12,6 +12,7 @@ use super::matcher::{Matcher, Nearness};
 use super::pieces::{EntryText, HitRole};
 use super::scan::{Candidate, Scan, ScannedFile};
 use super::snippet::Snippet;
+use crate::discover::Unreadable;
 
 /// What a search found.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,8 @@ pub struct Found {
     pub is_exact: bool,
     /// The best of them, best first.
     pub hits: Vec<Hit>,
+    /// Files and folders that could not be read, or not to their ends, and why.
+    pub unreadable: Vec<Unreadable>,
 }
 
 /// An entry that was found.
@@ -153,7 +156,9 @@ pub(crate) fn show(
         });
         session.hit(&group.first, matcher, places.collect())
     });
-    Found { total, is_exact, hits: hits.collect() }
+    let mut unreadable = scan.unreadable;
+    unreadable.sort();
+    Found { total, is_exact, hits: hits.collect(), unreadable }
 }
 
 /// One group for all copies of an entry. The file that was made first speaks for the others.

@@ -37,7 +37,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use crate::discover::{FileKind, discover};
+use crate::discover::{Discovered, FileKind};
 use crate::list::Store;
 use crate::scope::{Scope, ScopeFilter};
 use bar::Bar;
@@ -72,7 +72,8 @@ impl Store {
         let matcher = Matcher::new(query, options.conversation);
         let found = hits::show(scan, &matcher, options.limit, &self.environment);
         if found.total == 0 && fuzzy::is_possible(query) {
-            return fuzzy::search(self, query, options);
+            let unreadable = found.unreadable;
+            return Found { unreadable, ..fuzzy::search(self, query, options) };
         }
         found
     }
@@ -96,12 +97,8 @@ impl Store {
     fn scan_with(&self, query: &Query, options: &SearchOptions, all_files: bool) -> Scan {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
-        let files = match options.scope {
-            Scope::Directory => self.files_of_directory(),
-            Scope::Repository | Scope::All => discover(&self.locations),
-        };
-        let files: Vec<_> =
-            files.into_iter().filter(|file| file.kind == FileKind::Session).collect();
+        let Discovered { mut files, mut unreadable } = self.files_of(options.scope);
+        files.retain(|file| file.kind == FileKind::Session);
         let filter = Mutex::new(ScopeFilter::new(options.scope, &self.environment));
         let scope = |cwd: &str| {
             options.scope == Scope::All
@@ -124,7 +121,8 @@ impl Store {
                 threads,
                 progress: &self.progress,
             };
-            if let Some(scan) = search.run(directory, &files, now) {
+            if let Some(mut scan) = search.run(directory, &files, now) {
+                scan.unreadable.append(&mut unreadable);
                 return scan;
             }
         }
@@ -134,6 +132,8 @@ impl Store {
         let bar = Bar::new(query, &matcher, options.limit);
         let scanner =
             Scanner { query, matcher, prefilter, bar, environment, scope: &scope, progress };
-        scanner.run(&files, self.threads)
+        let mut scan = scanner.run(&files, self.threads);
+        scan.unreadable.append(&mut unreadable);
+        scan
     }
 }

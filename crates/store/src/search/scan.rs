@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pitree_format::dialect::recognise_second;
+use pitree_format::EntryKind;
+use pitree_format::dialect::{opening_value, recognise_second};
 use pitree_format::entry::Header;
 use pitree_format::js::parse;
 use pitree_format::scan::{Scanned, scan};
-use pitree_format::{EntryKind, Value};
-use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, open_file};
+use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, cause, open_file};
 
 use super::bar::Bar;
 use super::filters::On;
@@ -19,7 +19,7 @@ use super::pieces::{EntryText, HitRole};
 use super::prefilter::Prefilter;
 use super::query::Query;
 use super::said::is_plain_output;
-use crate::discover::FoundFile;
+use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
 
 /// An entry that is a hit.
@@ -59,6 +59,8 @@ pub(crate) struct Scan {
     pub(crate) unread: Vec<u64>,
     /// How many lines may be hits, if there were too many to look at each.
     pub(crate) lines: Option<usize>,
+    /// Files and folders that could not be read, or not to their ends.
+    pub(crate) unreadable: Vec<Unreadable>,
 }
 
 /// What a scan looks for, and where.
@@ -85,10 +87,15 @@ impl Scanner<'_> {
         let lines = AtomicUsize::new(0);
         let work = || {
             while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let found = self.file(file, &lines);
+                let mut failure = None;
+                let found = self.file(file, &lines, &mut failure);
                 count.one();
-                let Some((head, mut found)) = found else { continue };
+                if found.is_none() && failure.is_none() {
+                    continue;
+                }
                 let Ok(mut scan) = scan.lock() else { return };
+                scan.unreadable.extend(failure.map(|why| (file.path.clone(), why)));
+                let Some((head, mut found)) = found else { continue };
                 found.iter_mut().for_each(|hit| hit.file = scan.files.len());
                 scan.candidates.append(&mut found);
                 let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
@@ -111,9 +118,20 @@ impl Scanner<'_> {
     }
 
     /// The hits of a file; `None` if there are none, or it is no session of this search. Adds up
-    /// the lines that may be hits.
-    fn file(&self, found: &FoundFile, lines: &AtomicUsize) -> Option<(Head, Vec<Candidate>)> {
-        let file = open_file(&found.path).ok()?;
+    /// the lines that may be hits, and says why the file could not be read.
+    fn file(
+        &self,
+        found: &FoundFile,
+        lines: &AtomicUsize,
+        failure: &mut Option<String>,
+    ) -> Option<(Head, Vec<Candidate>)> {
+        let file = match open_file(&found.path) {
+            Ok(file) => file,
+            Err(error) => {
+                *failure = error.io_reason();
+                return None;
+            }
+        };
         let mut reader = LineReader::new(&file, 0, found.stamp.size);
         let mut opening = Opening::default();
         let mut hits = Vec::new();
@@ -125,7 +143,11 @@ impl Scanner<'_> {
             let bytes = match reader.next_line() {
                 Ok(Next::Line { bytes, .. }) => bytes,
                 Ok(Next::TooLong { .. }) => continue,
-                Ok(Next::End) | Err(_) => break,
+                Ok(Next::End) => break,
+                Err(error) => {
+                    *failure = Some(cause(&error).to_string());
+                    break;
+                }
             };
             if !opening.is_complete() {
                 let header_was_known = opening.head.is_some();
@@ -208,7 +230,7 @@ impl Opening {
             Scanned::NotAnObject => return self.head.is_some().then_some(()),
             Scanned::Object(envelope) => envelope,
         };
-        let value = parse(bytes).unwrap_or(Value::Null);
+        let value = opening_value(bytes);
         if self.head.is_some() {
             if envelope.kind() != EntryKind::Session {
                 self.second_line_seen = true;

@@ -37,7 +37,7 @@ impl Store {
     /// The files of the sessions of a scope in which a user or an assistant says something that
     /// fits. `None` if nobody wanted to know any more.
     pub fn files_saying(&self, spoken: &Spoken<'_>, scope: Scope) -> Option<HashSet<PathBuf>> {
-        let mut files = self.files_of(scope);
+        let mut files = self.files_of(scope).files;
         files.retain(|file| {
             let is_among = spoken.among.is_none_or(|among| among.contains(&file.path));
             file.kind == FileKind::Session && is_among

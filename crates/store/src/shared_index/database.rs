@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, params};
 
 use super::{SharedIndexError, SharedRow};
@@ -80,20 +81,75 @@ pub(crate) struct RowChanges {
     pub(crate) generation: Option<u64>,
 }
 
+/// Another program may have written the file, so what it may do is bounded: so many steps of
+/// SQLite's machine between two calls, and so many calls. A million sessions need half of them.
+const STEPS: i32 = 100_000;
+const MOST_CALLS: u32 = 2000;
+
+/// Words that let the definition of a table do work: none of the documented tables has them.
+const WORKING_WORDS: [&str; 6] = ["check", "generated", " as ", "default", "collate", "references"];
+
 /// Opens the index to write it; makes it where there is none.
 pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, SharedIndexError> {
-    let result = open_and_prepare(path, wait).map_err(|error| of_sqlite(path, &error))?;
-    check_columns(&result)
-        .map_err(|error| of_sqlite(path, &error))?
+    let failed = |error: rusqlite::Error| of_sqlite(path, &error);
+    let connection = bounded(Connection::open(path).map_err(failed)?, path)?;
+    prepare(&connection, wait).map_err(failed)?;
+    connection.execute_batch(TABLES).map_err(failed)?;
+    check_columns(&connection)
+        .map_err(failed)?
         .map_err(|problem| SharedIndexError::Foreign { path: path.to_owned(), problem })?;
-    Ok(result)
+    Ok(connection)
 }
 
-fn open_and_prepare(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
-    let connection = Connection::open(path)?;
-    prepare(&connection, wait)?;
-    connection.execute_batch(TABLES)?;
-    Ok(connection)
+/// Bounds what a connection does, whatever the file says, and refuses a file that holds anything
+/// but plain tables.
+fn bounded(mut connection: Connection, path: &Path) -> Result<Connection, SharedIndexError> {
+    let failed = |error: rusqlite::Error| of_sqlite(path, &error);
+    for config in [
+        DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+        DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER,
+        DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW,
+    ] {
+        connection.set_db_config(config, false).map_err(failed)?;
+    }
+    let mut calls = 0;
+    let is_over = move || {
+        calls += 1;
+        calls > MOST_CALLS
+    };
+    connection.progress_handler(STEPS, Some(is_over)).map_err(failed)?;
+    match strange_object(&connection).map_err(failed)? {
+        None => Ok(connection),
+        Some(problem) => Err(SharedIndexError::Foreign { path: path.to_owned(), problem }),
+    }
+}
+
+/// What the file holds besides plain tables and their own indexes.
+fn strange_object(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (kind, name): (String, String) = (row.get(0)?, row.get(1)?);
+        let sql: Option<String> = row.get(2)?;
+        let sql = sql.unwrap_or_default().to_ascii_lowercase();
+        let words = sql.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_plain = match &*kind {
+            "table" if name.starts_with("sqlite_") => true,
+            "table" => {
+                words.starts_with("create table")
+                    && !WORKING_WORDS.iter().any(|word| words.contains(word))
+            }
+            // An index that SQLite made itself for a key has no definition.
+            "index" => sql.is_empty(),
+            _ => false,
+        };
+        if !is_plain {
+            return Ok(Some(format!(
+                "it holds the {kind} `{name}`, and only plain tables belong there"
+            )));
+        }
+    }
+    Ok(None)
 }
 
 /// Sets what the port sets each time it opens the index.
@@ -111,6 +167,7 @@ pub(crate) fn open_existing(path: &Path, wait: Duration) -> Result<Connection, S
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(wait).map_err(failed)?;
+    let connection = bounded(connection, path)?;
     check_columns(&connection)
         .map_err(failed)?
         .map_err(|problem| SharedIndexError::Foreign { path: path.to_owned(), problem })?;
@@ -120,13 +177,14 @@ pub(crate) fn open_existing(path: &Path, wait: Duration) -> Result<Connection, S
 
 /// Opens an index that is there, to read it. Only one that may write takes its side files away
 /// when it is done.
-pub(crate) fn open_to_read(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
+pub(crate) fn open_to_read(path: &Path, wait: Duration) -> Result<Connection, SharedIndexError> {
     let both = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, both)
-        .or_else(|_| Connection::open_with_flags(path, only))?;
-    connection.busy_timeout(wait)?;
-    Ok(connection)
+        .or_else(|_| Connection::open_with_flags(path, only))
+        .and_then(|connection| connection.busy_timeout(wait).map(|()| connection))
+        .map_err(|error| of_sqlite(path, &error))?;
+    bounded(connection, path)
 }
 
 fn check_columns(connection: &Connection) -> rusqlite::Result<Result<(), String>> {
@@ -304,6 +362,9 @@ pub(crate) fn of_sqlite(path: &Path, error: &rusqlite::Error) -> SharedIndexErro
         }
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             SharedIndexError::Damaged { path }
+        }
+        Some(ErrorCode::OperationInterrupted) => {
+            SharedIndexError::Foreign { path, problem: "to read it takes too long".to_owned() }
         }
         _ if matches!(error, rusqlite::Error::SqlInputError { .. }) => {
             SharedIndexError::Foreign { path, problem: error.to_string() }

@@ -231,7 +231,7 @@ fn compare(
         let same = held.rows.get(path).is_some_and(|row| {
             row.last_modified_ms == stamp.modified_ms()
                 && row.size_bytes == stamp.size.cast_signed()
-                && held.scanned_ms - SETTLED_AFTER_MS > row.last_modified_ms
+                && held.scanned_ms.saturating_sub(SETTLED_AFTER_MS) > row.last_modified_ms
         });
         if same && reuse {
             kept.insert(path);

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use pitree_format::Value;
+use pitree_format::js::date::time_of;
 use pitree_format::js::parse;
 use pitree_format::scan::{Field, Scanned, scan};
 use pitree_session::{LineReader, Next, SessionError, open_file};
@@ -31,4 +32,12 @@ fn message_of(line: &[u8]) -> Option<Value> {
     }
     let mut value = parse(line).ok()?;
     value.as_object_mut()?.remove("message").filter(|message| message.as_object().is_some())
+}
+
+/// When a message of a run was said: its own time, or that of the entry that some tools keep
+/// around it.
+pub fn message_time(message: &Value) -> Option<i64> {
+    let inner = message.get("message").unwrap_or(message);
+    let time = inner.get_number("timestamp").filter(|time| time.is_finite());
+    time.map(|time| time as i64).or_else(|| time_of(message.get("timestamp")))
 }

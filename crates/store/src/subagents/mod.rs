@@ -13,7 +13,7 @@ mod trust;
 pub use details::{
     ArtifactPaths, Artifacts, ProgressSummary, RunUsage, SubagentCall, SubagentRun, split_model,
 };
-pub use messages::read_messages;
+pub use messages::{message_time, read_messages};
 pub(crate) use resolve::named_paths;
 pub use resolve::{Form, PlaceKind, PlaceState, Resolution, RunPlace, resolve};
 pub use trust::{Refused, Trust};

@@ -9,7 +9,7 @@ use pitree_format::js::date::time_of;
 use pitree_format::js::parse;
 use pitree_format::{JsString, Value};
 use pitree_session::location::read_found;
-use pitree_session::{LineReader, Next, open_file};
+use pitree_session::{LineReader, Next, SessionError, open_file};
 
 use super::WatchChange;
 use crate::discover::FileStamp;
@@ -33,16 +33,17 @@ pub(super) struct Head {
 }
 
 impl Head {
-    fn read(path: &Path) -> Option<Self> {
-        let found = read_found(path).ok()??;
+    /// `Ok(None)` for a file without a header.
+    fn read(path: &Path) -> Result<Option<Self>, SessionError> {
+        let Some(found) = read_found(path)? else { return Ok(None) };
         let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
         let time = found.header.timestamp.clone().map(Value::String);
-        Some(Self {
+        Ok(Some(Self {
             id: found.id(),
             cwd: text(&found.header.cwd).unwrap_or_default(),
             parent: text(&found.header.parent_session),
             created_ms: time_of(time.as_ref()),
-        })
+        }))
     }
 }
 
@@ -63,7 +64,7 @@ impl Followed {
     /// A file that was there before: only what comes from now on counts.
     pub(super) fn from_end(path: &Path, stamp: FileStamp) -> Self {
         let mut followed = Self::from_start(stamp);
-        followed.head = Head::read(path);
+        followed.head = Head::read(path).ok().flatten();
         if followed.head.is_some() {
             followed.go_to_end(path);
         }
@@ -88,13 +89,13 @@ impl Followed {
     }
 
     /// Whether the part that was read is as it was.
-    fn is_same(&self, file: &File, size: u64) -> bool {
+    fn is_same(&self, file: &File, size: u64) -> io::Result<bool> {
         let start = self.offset.saturating_sub(TAIL_BYTES);
-        size >= self.offset
-            && read_part(file, start, self.offset).is_ok_and(|tail| tail == self.tail)
+        Ok(size >= self.offset && read_part(file, start, self.offset)? == self.tail)
     }
 
-    /// Tells what came since the file was last looked at. A line that is not finished waits.
+    /// Tells what came since the file was last looked at. A line that is not finished waits. If
+    /// the file cannot be read now, the next look tries again, whether it has changed or not.
     pub(super) fn look(
         &mut self,
         path: &Path,
@@ -102,26 +103,36 @@ impl Followed {
         tell: &mut dyn FnMut(&Head, WatchChange),
     ) {
         self.stamp = stamp;
-        let Ok(file) = open_file(path) else { return };
-        let Ok(size) = file.metadata().map(|metadata| metadata.len()) else { return };
+        if self.try_look(path, tell).is_err() {
+            // No file has this time.
+            self.stamp.modified_ns = i64::MIN;
+        }
+    }
+
+    fn try_look(
+        &mut self,
+        path: &Path,
+        tell: &mut dyn FnMut(&Head, WatchChange),
+    ) -> Result<(), SessionError> {
+        let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
+        let file = open_file(path)?;
+        let size = file.metadata().map_err(failed)?.len();
         let Some(head) = self.head.clone() else {
-            self.head = Head::read(path);
-            if let Some(head) = self.head.clone() {
-                self.look_first(&file, size, &head, tell);
-            }
-            return;
+            let Some(head) = Head::read(path)? else { return Ok(()) };
+            self.head = Some(head.clone());
+            return self.look_first(&file, size, &head, tell).map_err(failed);
         };
-        if self.is_same(&file, size) {
-            self.read_lines(&file, size, |change| tell(&head, change));
-            return;
+        if self.is_same(&file, size).map_err(failed)? {
+            return self.read_lines(&file, size, |change| tell(&head, change)).map_err(failed);
         }
         // Cut off or written anew: what is there now counts as read. A file that has no header
         // is just being written; it is told when it has one.
-        if let Some(new) = Head::read(path) {
+        if let Some(new) = Head::read(path)? {
             self.go_to_end(path);
             self.head = Some(new.clone());
             tell(&new, WatchChange::Rewritten);
         }
+        Ok(())
     }
 
     /// A session that is new: itself, then what was said in it. Entries from before its time were
@@ -132,9 +143,9 @@ impl Followed {
         size: u64,
         head: &Head,
         tell: &mut dyn FnMut(&Head, WatchChange),
-    ) {
+    ) -> io::Result<()> {
         let (mut entries, mut new) = (0, Vec::new());
-        self.read_lines(file, size, |change| {
+        let read = self.read_lines(file, size, |change| {
             entries += usize::from(change.entry().is_some());
             let time = change.entry().and_then(|entry| time_of(entry.get("timestamp")));
             let copied =
@@ -147,11 +158,18 @@ impl Followed {
         if new.len() <= MOST_FIRST_ENTRIES {
             new.into_iter().for_each(|change| tell(head, change));
         }
+        read
     }
 
     /// Reads the whole lines up to `size`.
-    fn read_lines(&mut self, file: &File, size: u64, mut tell: impl FnMut(WatchChange)) {
+    fn read_lines(
+        &mut self,
+        file: &File,
+        size: u64,
+        mut tell: impl FnMut(WatchChange),
+    ) -> io::Result<()> {
         let mut reader = LineReader::new(file, self.offset, size);
+        let mut read = Ok(());
         loop {
             match reader.next_line() {
                 Ok(Next::Line { offset, bytes, terminated: true }) => {
@@ -164,11 +182,16 @@ impl Followed {
                     self.offset = offset + len + 1;
                     tell(WatchChange::Damaged { offset });
                 }
-                // The rest is not finished, or cannot be read now; the next look tries again.
-                Ok(Next::End | Next::Line { .. } | Next::TooLong { .. }) | Err(_) => break,
+                // The rest is not finished; it is read when the file has grown.
+                Ok(Next::End | Next::Line { .. } | Next::TooLong { .. }) => break,
+                Err(error) => {
+                    read = Err(error);
+                    break;
+                }
             }
         }
         self.remember_tail(file);
+        read
     }
 }
 
@@ -209,4 +232,24 @@ fn end_of_last_line(file: &File, size: u64) -> io::Result<u64> {
         end = start;
     }
     Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_that_failed_is_tried_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.jsonl");
+        fs_err::write(&path, "{\"type\":\"session\",\"id\":\"s\"}\n").unwrap();
+        let stamp = FileStamp::of(&path).unwrap();
+        let mut followed = Followed::from_start(stamp);
+        let mut told = 0;
+        // A folder in its place cannot be read.
+        followed.look(folder.path(), stamp, &mut |_, _| told += 1);
+        assert_ne!(followed.stamp, stamp, "so the next scan looks again");
+        followed.look(&path, stamp, &mut |_, _| told += 1);
+        assert_eq!((followed.stamp, told), (stamp, 1));
+    }
 }

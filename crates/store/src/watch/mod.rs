@@ -248,7 +248,7 @@ impl Watcher {
         if let Some(path) = &self.options.only {
             return FileStamp::of(path).map(|stamp| (path.clone(), stamp)).into_iter().collect();
         }
-        let files = self.store.files_of(self.options.scope).into_iter();
+        let files = self.store.files_of(self.options.scope).files.into_iter();
         let mut found: Vec<_> = files
             .filter(|file| file.kind == FileKind::Session)
             .map(|file| (file.path, file.stamp))

@@ -15,7 +15,7 @@ use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Role, Value};
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
-use pitree_store::{Listing, Store};
+use pitree_store::{FileStamp, Listing, Store, read_facts};
 use pitree_testkit::{Oracle, PiVersion, Rng, session, session_v1, session_v2};
 
 fn environment(cwd: &str) -> Environment {
@@ -254,4 +254,89 @@ fn the_cache_gives_the_same_list_and_notices_every_change() {
     }
     same("after damage");
     same("after it was made anew");
+}
+
+/// Entries whose links are damaged in every way: ids that are missing, repeated or empty, parents
+/// that are missing, invalid, later in the file, the entry itself, or in a circle.
+fn damaged_links(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let mut text =
+        String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/p\"}\n");
+    let many = 1 + rng.below(9);
+    for _ in 0..rng.below(12) {
+        let id = match rng.below(12) {
+            0 => String::new(),
+            1 => ",\"id\":\"\"".to_owned(),
+            2 => ",\"id\":7".to_owned(),
+            _ => format!(",\"id\":\"e{}\"", rng.below(many)),
+        };
+        let parent = match rng.below(12) {
+            0 => String::new(),
+            1 => ",\"parentId\":null".to_owned(),
+            2 => ",\"parentId\":[]".to_owned(),
+            3 => ",\"parentId\":\"\"".to_owned(),
+            4 => ",\"parentId\":\"gone\"".to_owned(),
+            _ => format!(",\"parentId\":\"e{}\"", rng.below(many)),
+        };
+        text.push_str(&format!("{{\"type\":\"custom\"{id}{parent}}}\n"));
+        if rng.chance(5) {
+            text.push_str("no JSON\n[1]\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn a_list_counts_the_branches_that_a_session_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let environment = environment("/p");
+    let mut most = 0;
+    for seed in 0..400 {
+        fs_err::write(&path, damaged_links(seed)).unwrap();
+        let facts = read_facts(&path, FileStamp::of(&path).unwrap()).unwrap();
+        let session = Session::open(&path, &environment).unwrap();
+        assert_eq!(facts.entries, session.len(), "seed {seed}");
+        let ends = session.tree().leaves().count();
+        assert_eq!(facts.branches, ends, "seed {seed}: {}", damaged_links(seed));
+        most = most.max(ends);
+    }
+    assert!(most > 5, "{most} ends at most");
+}
+
+#[test]
+fn many_models_are_counted_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let store = |index: bool| {
+        let store = Store::new(vec![location(folder.path(), Layout::Flat)], &environment("/p"));
+        if index { store.with_cache(folder.path().join("cache")) } else { store }
+    };
+    let answer = |at: usize| {
+        format!(
+            "{{\"type\":\"message\",\"id\":\"a{at}\",\"message\":{{\"role\":\"assistant\",\"content\":[],\"provider\":\"p{}\",\"model\":\"m{}\",\"usage\":{{\"totalTokens\":3}}}}}}\n",
+            at % 2,
+            at % 50,
+        )
+    };
+    let mut text =
+        String::from("{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/p\"}\n");
+    for at in 0..300 {
+        text.push_str(&answer(at));
+        // In between, the list reads on where the file has grown.
+        if at % 60 == 59 {
+            fs_err::write(&path, &text).unwrap();
+            for index in [true, false] {
+                let listing = store(index).list_all();
+                let facts = &listing.sessions[0];
+                assert_eq!(facts.models.len(), 50.min(at + 1));
+                let first = &facts.models[0];
+                assert_eq!((&*first.provider, &*first.model), ("p0", "m0"));
+                assert_eq!(facts.models.iter().map(|used| used.answers).sum::<usize>(), at + 1);
+                assert_eq!(facts.spend.tokens, 3.0 * (at + 1) as f64, "a total alone counts");
+                let ledger = store(index).ledger();
+                assert_eq!(ledger.models.len(), 50.min(at + 1));
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pitree_store::ShortIds;
 use pitree_store::ledger::{By, Ledger, Selection};
 
 use super::list::filter::{Since, parse_since};
@@ -14,6 +15,7 @@ use super::list::{ListedSession, ScopeName, with_families};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
+use crate::unreadable::remark_unreadable;
 
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
@@ -128,15 +130,15 @@ pub(crate) fn run(
         ledger.assign_roles(&roles_by_file(args, &ledger, place)?);
     }
     let report = ledger.report(by, &selection, &place.environment);
-    let page = print::Page { ledger: &ledger, report: &report, by: args.by, place };
+    let ids = ShortIds::new(ledger.sessions.iter().map(|session| session.id.clone()));
+    let page = print::Page { ledger: &ledger, report: &report, by: args.by, place, ids };
     if output.json {
         output.value(&page.to_value())?;
     } else {
         page.print(output)?;
     }
-    if !ledger.unreadable.is_empty() && !output.json {
-        let count = ledger.unreadable.len();
-        output.remark(&format!("{count} files could not be read; what they record is missing"))?;
+    if !output.json {
+        remark_unreadable(&ledger.unreadable, place, output)?;
     }
     if !report.adds_up() {
         let message = "The parts do not add up to the total. This is a mistake of pitree.";

@@ -4,11 +4,14 @@ use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_store::ledger::{Group, Ledger, PART_NAMES, Report, Sum};
 
+use pitree_store::ShortIds;
+
 use super::ByName;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
+use crate::unreadable::unreadable_value;
 use crate::verbs::show::plain;
 use crate::verbs::show::table::print_table;
 
@@ -23,6 +26,7 @@ pub(super) struct Page<'p> {
     pub(super) report: &'p Report,
     pub(super) by: ByName,
     pub(super) place: &'p Place,
+    pub(super) ids: ShortIds,
 }
 
 impl Page<'_> {
@@ -98,7 +102,7 @@ impl Page<'_> {
             ByName::Session | ByName::Family => {
                 let session = group.session.and_then(|at| self.ledger.sessions.get(at));
                 let cwd = session.map(|session| self.place.display(session.cwd.as_ref()));
-                let id: String = key.chars().take(13).collect();
+                let id = self.ids.short(key);
                 format!("{id}  {}", cwd.unwrap_or_default())
             }
             _ => key.clone(),
@@ -123,22 +127,13 @@ impl Page<'_> {
         }
         let total = describe(Object::new(), &self.report.total).with("parts", parts);
         let rows: Vec<Value> = self.report.groups.iter().map(|group| self.row(group)).collect();
-        let unreadable: Vec<Value> = self
-            .ledger
-            .unreadable
-            .iter()
-            .map(|(path, reason)| {
-                let path = path.to_string_lossy().into_owned();
-                Object::new().with("path", path).with("reason", reason.as_str()).into()
-            })
-            .collect();
         Object::new()
             .with("by", self.by.word())
             .with("total", total)
             .with("rows", rows)
             .with("identity", self.identity())
             .with("checked", self.report.adds_up())
-            .with("unreadable", unreadable)
+            .with("unreadable", unreadable_value(&self.ledger.unreadable))
             .into()
     }
 

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use pitree_store::ShortIds;
+
 use super::NEXT;
 use super::facts::{Facts, Kept};
 use crate::error::CommandError;
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
-use crate::verbs::list::list_line;
+use crate::verbs::list::{IdColumn, list_line};
 use crate::verbs::show::tally::Tally;
 use crate::verbs::tree::{Filter, draw};
 
@@ -136,8 +138,10 @@ fn spend(facts: &Facts, output: &mut Output) -> Told {
 
 fn together(facts: &Facts, place: &Place, output: &mut Output) -> Told {
     let together = &facts.together;
+    let ids = ShortIds::new(together.sessions.iter().map(|session| session.id.clone()));
+    let ids = IdColumn::new(ids, together.sessions.iter().map(|session| session.id.as_str()));
     for session in &together.sessions {
-        output.line(&format!("  {}", list_line(session, false, place, output)))?;
+        output.line(&format!("  {}", list_line(session, &ids, false, place, output)))?;
     }
     output.line(&format!(
         "  \"{}\" is found in {} entries that stand in {} places: a fork repeats what it copied,",

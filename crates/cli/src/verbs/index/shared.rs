@@ -62,7 +62,9 @@ fn explain(error: &SharedIndexError) -> CommandError {
         return CommandError::BadData { message, hint: None };
     }
     let hint = match error {
-        SharedIndexError::Foreign { .. } => "move it away, and it will be built anew",
+        SharedIndexError::Foreign { .. } => {
+            "move it away, and run `pitree index --shared` to rebuild it"
+        }
         _ => "the index is as it was; try again later",
     };
     CommandError::Refused { message, hint: Some(hint.to_owned()) }

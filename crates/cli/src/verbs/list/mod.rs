@@ -8,13 +8,15 @@ use std::collections::HashMap;
 
 use clap::{Args, ValueEnum};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
-use pitree_store::{Listing, Scope, SessionFacts, ThreadRow, thread};
+use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Place;
+use crate::unreadable::{remark_unreadable, remark_unreadable_json};
 
 use filter::FilterArgs;
+pub(crate) use rows::{IdColumn, age, title};
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
@@ -116,12 +118,16 @@ pub(crate) fn run(
         output.line("")?;
     } else {
         let all = !matches!(args.scope, ScopeName::Dir);
-        let now = place.environment.now_ms();
+        let ids = match args.scope {
+            ScopeName::All => ShortIds::new(listing.sessions.iter().map(|it| it.id.clone())),
+            ScopeName::Dir | ScopeName::Repo => place.short_ids(),
+        };
+        let ids = IdColumn::new(ids, sessions.iter().map(|session| session.facts.id.as_str()));
         for session in &sessions {
-            output.line(&rows::to_line(session, now, all, place, output))?;
+            output.line(&rows::to_line(session, &ids, all, place, output))?;
         }
     }
-    remark_left_out(&listing, output)?;
+    remark_left_out(&listing, place, output)?;
     let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };
     drop(sessions);
     // The process ends now; to free each text of a long list first takes time for nothing.
@@ -129,14 +135,26 @@ pub(crate) fn run(
     Ok(exit)
 }
 
-/// Says what lies among the sessions and is none.
-pub(crate) fn remark_left_out(listing: &Listing, output: &mut Output) -> Result<(), CommandError> {
-    let left_out = listing.left_out.len();
-    if left_out == 0 {
-        return Ok(());
+/// Says what lies among the sessions and is not one, and what could not be read.
+fn remark_left_out(
+    listing: &Listing,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let unreadable = listing.unreadable();
+    if output.json {
+        remark_unreadable_json(&unreadable, output)?;
+    } else {
+        remark_unreadable(&unreadable, place, output)?;
     }
-    let files = if left_out == 1 { "file is" } else { "files are" };
-    output.remark(&format!("{left_out} {files} no session; `pitree check FILE` says why"))
+    let others = listing.left_out.len() - unreadable.len();
+    match others {
+        0 => Ok(()),
+        1 => output.remark("1 file is not a session; `pitree check FILE` says why"),
+        _ => {
+            output.remark(&format!("{others} files are not sessions; `pitree check FILE` says why"))
+        }
+    }
 }
 
 /// Puts the sessions into families; the order is that of the threads.
@@ -159,12 +177,12 @@ pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>>
 /// The line of a session on its own.
 pub(crate) fn list_line(
     facts: &SessionFacts,
+    ids: &IdColumn,
     with_cwd: bool,
     place: &Place,
     output: &Output,
 ) -> String {
-    let now = place.environment.now_ms();
-    rows::to_line(&alone(facts), now, with_cwd, place, output)
+    rows::to_line(&alone(facts), ids, with_cwd, place, output)
 }
 
 /// Prints a session on its own, in the shape of the list.

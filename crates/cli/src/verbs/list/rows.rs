@@ -6,7 +6,7 @@ use pitree_format::js::date::print_iso;
 use pitree_format::message::Content;
 use pitree_format::{JsString, Role, Value};
 use pitree_session::OpenOptions;
-use pitree_store::SessionFacts;
+use pitree_store::{SessionFacts, ShortIds};
 
 use super::ListedSession;
 use crate::error::CommandError;
@@ -15,9 +15,35 @@ use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
 
+/// The ids of a list, as short as the user may type them.
+pub(crate) struct IdColumn {
+    short: ShortIds,
+    width: usize,
+}
+
+impl IdColumn {
+    /// A column for these rows. `ids` are those of all sessions that the user can name.
+    pub(crate) fn new<'i>(short: ShortIds, rows: impl Iterator<Item = &'i str>) -> Self {
+        let width = rows.map(|id| short.short(id).chars().count()).max().unwrap_or(0);
+        Self { short, width: width.max(8) }
+    }
+
+    pub(crate) fn cell(&self, id: &str) -> String {
+        format!("{:<1$}", clean_line(self.short.short(id)), self.width)
+    }
+}
+
+/// The name of a session, or what it began with.
+pub(crate) fn title(facts: &SessionFacts) -> String {
+    match (&facts.name, &facts.first_message) {
+        (Some(text), _) | (None, Some(text)) => clip(text, 60),
+        (None, None) => "(no messages)".to_owned(),
+    }
+}
+
 /// How long ago, in Pi's short form.
-fn age(now: i64, then: i64) -> String {
-    let minutes = (now - then).max(0) / 60_000;
+pub(crate) fn age(now: i64, then: i64) -> String {
+    let minutes = now.saturating_sub(then).max(0) / 60_000;
     match minutes {
         0 => "now".to_owned(),
         1..60 => format!("{minutes}m"),
@@ -31,22 +57,20 @@ fn age(now: i64, then: i64) -> String {
 
 pub(crate) fn to_line(
     session: &ListedSession<'_>,
-    now: i64,
+    ids: &IdColumn,
     with_cwd: bool,
     place: &Place,
     output: &Output,
 ) -> String {
     let facts = session.facts;
-    let title = match (&facts.name, &facts.first_message) {
-        (Some(name), _) => output.paint(Style::Label, &clip(name, 60)),
-        (None, Some(text)) => clip(text, 60),
-        (None, None) => "(no messages)".to_owned(),
-    };
+    let mut title = title(facts);
+    if facts.name.is_some() {
+        title = output.paint(Style::Label, &title);
+    }
     let indent = match session.depth {
         0 => String::new(),
         depth => format!("{}└ ", "  ".repeat(depth - 1)),
     };
-    let id: String = facts.id.chars().take(13).collect();
     let cost = match (facts.spend.count, facts.spend.unknown_costs) {
         (0, _) => "-".to_owned(),
         (count, unknown) if count == unknown => "?".to_owned(),
@@ -63,9 +87,9 @@ pub(crate) fn to_line(
         String::new()
     };
     format!(
-        "{:>4}  {:<13}  {:>5}  {cost:>8}  {indent}{title}{}{cwd}",
-        age(now, facts.modified_ms),
-        clean_line(&id),
+        "{:>4}  {}  {:>5}  {cost:>8}  {indent}{title}{}{cwd}",
+        age(place.environment.now_ms(), facts.modified_ms),
+        ids.cell(&facts.id),
         facts.message_count,
         role.unwrap_or_default(),
     )

@@ -5,10 +5,10 @@ mod start;
 
 use clap::Args;
 use pitree_session::SessionError;
-use pitree_session::location::{FoundSession, read_found};
+use pitree_session::location::{FoundSession, is_path, read_found};
 use pitree_store::{Scope, SessionFacts};
 
-use super::list::{ScopeName, list_line, print_json};
+use super::list::{IdColumn, ScopeName, list_line, print_json};
 use crate::error::{CommandError, Exit};
 use crate::interface::{self, Picked};
 use crate::output::Output;
@@ -50,11 +50,16 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let typed = args.query.join(" ");
-    if args.query.len() == 1
-        && args.pick.is_none()
-        && let Some(found) = by_name(&typed, place)?
-    {
-        return start(&Chosen::from(&found), &args.start, place, output);
+    if args.query.len() == 1 && args.pick.is_none() {
+        match by_name(&typed, place) {
+            Ok(Some(found)) => return start(&Chosen::from(&found), &args.start, place, output),
+            Ok(None) => {}
+            // On a terminal the user can pick one of them.
+            Err(CommandError::AmbiguousSession { .. }) if interface::is_wanted(place, output) => {
+                return pick(Scope::All, &typed, &args.start, place, output);
+            }
+            Err(error) => return Err(error),
+        }
     }
     if args.query.is_empty() && args.pick.is_none() && interface::is_wanted(place, output) {
         let scope = args.scope.map_or(Scope::Directory, ScopeName::scope);
@@ -133,11 +138,10 @@ fn by_name(typed: &str, place: &Place) -> Result<Option<FoundSession>, CommandEr
         Err(CommandError::Session(SessionError::SessionNotFound { .. })) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let is_path = typed.contains(['/', '\\']) || typed.ends_with(".jsonl");
     match read_found(&path) {
         Ok(Some(found)) => Ok(Some(found)),
         // A word that is also the name of some file here is still a word.
-        Ok(None) | Err(_) if !is_path => Ok(None),
+        Ok(None) | Err(_) if !is_path(typed) => Ok(None),
         Ok(None) => {
             let reason = "it does not begin with a header".to_owned();
             Err(SessionError::NotASession { path, reason, looks_like: None }.into())
@@ -179,8 +183,9 @@ fn print_list(
         output.array_of(sessions, print_json)?;
         return output.line("");
     }
+    let ids = IdColumn::new(place.short_ids(), sessions.iter().map(|facts| facts.id.as_str()));
     for (at, facts) in sessions.iter().enumerate() {
-        let line = list_line(facts, with_cwd, place, output);
+        let line = list_line(facts, &ids, with_cwd, place, output);
         output.line(&format!("{:>3}  {line}", at + 1))?;
     }
     if !sessions.is_empty() {

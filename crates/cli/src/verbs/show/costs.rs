@@ -1,39 +1,41 @@
 //! `--mode costs`: tokens and spend of all branches, counted as Pi's `get_session_stats` does.
 //!
 //! Pi adds up the usages of all assistant messages, `usage` entries, and of those tool results
-//! and summaries that have one. Here a cost that was not recorded is not zero but unknown.
+//! and summaries that have one. Here a cost that was not recorded is not zero but unknown. The
+//! breakdowns and their total come from the ledger, so that they have the runs of sub-agents and
+//! say what `pitree cost` says.
 
 use std::collections::HashSet;
 
 use pitree_format::entry::Body;
 use pitree_format::message::{Block, Message};
 use pitree_format::usage::Usage;
-use pitree_format::{EntryKind, Object, Role, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::{EntryRef, Session};
+use pitree_store::ledger::{Ledger, LedgerRow, PART_NAMES, SpendPart};
 
 use super::plain;
 use super::table::print_table;
 use super::tally::{ModelName, Source, Spend, Sums, Tally};
 use crate::error::CommandError;
 use crate::output::Output;
+use crate::target::Place;
 
-pub(super) fn run(session: &Session, output: &mut Output) -> Result<(), CommandError> {
-    let costs = Costs::of(session)?;
+pub(super) fn run(
+    session: &Session,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let mut costs = Costs::of(session)?;
+    let ledger = session.path().map(|path| place.quiet_store().ledger_of(path)).transpose()?;
+    if let Some(ledger) = ledger.flatten() {
+        costs.take_ledger(&ledger);
+    }
     if output.json {
         return output.value(&costs.to_value(session));
     }
     costs.print(session, output)
 }
-
-/// The sources in the order in which they are shown: name and words.
-const SOURCES: [(&str, &str); 6] = [
-    ("assistantActive", "answers on the active path"),
-    ("assistantAbandoned", "answers on other branches"),
-    ("toolResults", "tool results"),
-    ("compactions", "compactions"),
-    ("branchSummaries", "branch summaries"),
-    ("usageEntries", "usage entries"),
-];
 
 fn source_index(source: Source, active: bool) -> usize {
     match source {
@@ -53,8 +55,11 @@ struct Costs {
     tool_calls: usize,
     tool_results: usize,
     total_messages: usize,
+    /// What Pi counts.
+    pi: Tally,
+    /// The same with the runs of sub-agents.
     total: Tally,
-    sources: [Tally; 6],
+    sources: [Tally; PART_NAMES.len()],
     models: Sums<Option<ModelName>, Tally>,
     /// How full the context is; `None` after a compaction until the next answer.
     context_tokens: Option<f64>,
@@ -90,6 +95,7 @@ impl Costs {
             self.tool_calls += blocks.filter(|b| matches!(b, Block::ToolCall { .. })).count();
         }
         let Some(spend) = Spend::of(body) else { return };
+        self.pi.add(spend.usage);
         self.total.add(spend.usage);
         if let Some(tally) = self.sources.get_mut(source_index(spend.source, active)) {
             tally.add(spend.usage);
@@ -101,15 +107,42 @@ impl Costs {
         self.models.of(model).add(spend.usage);
     }
 
+    /// Takes the breakdowns from the ledger.
+    fn take_ledger(&mut self, ledger: &Ledger) {
+        (self.total, self.sources, self.models) = Default::default();
+        // Those that answered here come before those of sub-agents.
+        let (runs, own): (Vec<&LedgerRow>, Vec<&LedgerRow>) =
+            ledger.rows.iter().partition(|row| row.part == SpendPart::Subagent);
+        for row in own.into_iter().chain(runs) {
+            self.total.add_sum(&row.sum);
+            let part = PART_NAMES.iter().position(|(part, ..)| *part == row.part);
+            if let Some(tally) = part.and_then(|part| self.sources.get_mut(part)) {
+                tally.add_sum(&row.sum);
+            }
+            let named = matches!(
+                row.part,
+                SpendPart::ActiveAssistant
+                    | SpendPart::AbandonedAssistant
+                    | SpendPart::UsageEntry
+                    | SpendPart::Subagent
+            );
+            let model = ledger.models.get(row.model as usize).filter(|_| named);
+            let text = |name: &Option<String>| name.as_deref().map(JsString::from);
+            let model = model
+                .map(|name| ModelName { provider: text(&name.provider), model: text(&name.model) });
+            self.models.of(model).add_sum(&row.sum);
+        }
+    }
+
     /// Pi's shape first, then what Pi does not say. Pi's `contextUsage` needs the window of the
     /// model, which no session file knows; `contextTokens` is its first member.
     fn to_value(&self, session: &Session) -> Value {
         let models: Vec<Value> =
             self.models.iter().map(|(model, tally)| model_value(model.as_ref(), tally)).collect();
-        let sources: Vec<Value> = SOURCES
+        let sources: Vec<Value> = PART_NAMES
             .iter()
             .zip(&self.sources)
-            .map(|((name, _), tally)| {
+            .map(|((_, name, _), tally)| {
                 let object = Object::new().with("source", *name).with("count", tally.count);
                 tally.describe(object).into()
             })
@@ -123,12 +156,13 @@ impl Costs {
             .with("toolCalls", self.tool_calls)
             .with("toolResults", self.tool_results)
             .with("totalMessages", self.total_messages)
-            .with("tokens", self.total.tokens_value())
-            .with("cost", self.total.cost)
-            .with("unknownCosts", self.total.unknown_costs)
+            .with("tokens", self.pi.tokens_value())
+            .with("cost", self.pi.cost)
+            .with("unknownCosts", self.pi.unknown_costs)
             .with("contextTokens", self.context_tokens)
             .with("models", models)
             .with("sources", sources)
+            .with("total", self.total.describe(Object::new().with("count", self.total.count)))
             .into()
     }
 
@@ -155,9 +189,9 @@ impl Costs {
         rows.push(cells("total".to_owned(), &self.total));
         print_table(&head("model"), &rows, output)?;
         output.line("")?;
-        let sources = SOURCES.iter().zip(&self.sources).filter(|(_, tally)| tally.count > 0);
+        let sources = PART_NAMES.iter().zip(&self.sources).filter(|(_, tally)| tally.count > 0);
         let mut rows: Vec<Vec<String>> =
-            sources.map(|((_, words), tally)| cells((*words).to_owned(), tally)).collect();
+            sources.map(|((_, _, words), tally)| cells((*words).to_owned(), tally)).collect();
         rows.push(cells("total".to_owned(), &self.total));
         print_table(&head("spent on"), &rows, output)
     }

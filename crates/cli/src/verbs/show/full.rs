@@ -113,7 +113,7 @@ fn particulars(message: &Message) -> String {
     let mut parts = Vec::new();
     match message {
         Message::Assistant(assistant) => {
-            parts.push(plain::model(assistant.provider.as_ref(), assistant.model.as_ref()));
+            parts.push(plain::model(assistant.provider.as_ref(), assistant.answered_by()));
             parts
                 .extend(assistant.thinking_level.as_ref().map(|level| format!("thinking {level}")));
             parts.extend(assistant.stop_reason.as_ref().map(|stop| format!("stop {stop}")));

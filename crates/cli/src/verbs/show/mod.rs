@@ -119,7 +119,7 @@ pub(crate) fn run(
     let view = view(args, &session, output.json);
     match args.mode {
         Mode::Overview => overview::run(&view, place, output)?,
-        Mode::Costs => costs::run(&session, output)?,
+        Mode::Costs => costs::run(&session, place, output)?,
         Mode::Conversation => conversation::run(&view, output)?,
         Mode::Full => full::run(&view, output)?,
         Mode::Tools => return tools::run(&view, output),

@@ -197,9 +197,10 @@ fn models(session: &Session) -> Result<Sums<ModelName, usize>, CommandError> {
     for entry in session.active_path() {
         if entry.is_message(Role::Assistant) {
             let message = entry.message()?.unwrap_or(Value::Null);
-            let text = |key| message.get_string(key).cloned();
-            let model = ModelName { provider: text("provider"), model: text("model") };
-            *models.of(model) += 1;
+            if let Message::Assistant(answer) = Message::decode(&message) {
+                let model = answer.answered_by().cloned();
+                *models.of(ModelName { provider: answer.provider, model }) += 1;
+            }
         }
     }
     Ok(models)

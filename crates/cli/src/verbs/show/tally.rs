@@ -8,6 +8,7 @@ use pitree_format::message::Message;
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::EntryRef;
+use pitree_store::ledger::Sum;
 
 use super::plain;
 
@@ -49,8 +50,7 @@ impl<'b> Spend<'b> {
             Body::Message(Message::Assistant(message)) => Some(Self {
                 source: Source::Assistant,
                 provider: message.provider.as_ref(),
-                // Pi bills the model that the provider says answered.
-                model: message.response_model.as_ref().or(message.model.as_ref()),
+                model: message.answered_by(),
                 usage: message.usage.as_ref(),
             }),
             Body::Message(Message::ToolResult(result)) => {
@@ -151,6 +151,17 @@ impl Tally {
             Some(cost) => self.cost += cost,
             None => self.unknown_costs += 1,
         }
+    }
+
+    /// Adds what the ledger added up.
+    pub(crate) fn add_sum(&mut self, sum: &Sum) {
+        self.count += sum.count;
+        self.input += sum.tokens.input as f64;
+        self.output += sum.tokens.output as f64;
+        self.cache_read += sum.tokens.cache_read as f64;
+        self.cache_write += sum.tokens.cache_write as f64;
+        self.cost += sum.cost.dollars();
+        self.unknown_costs += sum.unknown_costs;
     }
 
     pub(crate) fn total(&self) -> f64 {

@@ -15,13 +15,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pitree_session::{Environment, open_file};
+use pitree_session::{Environment, SessionError, open_file};
 
 use super::matcher::Matcher;
 use super::query::Query;
 use super::said::Said;
 use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
-use crate::discover::FoundFile;
+use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
 use database::{Database, Row};
 use update::Seen;
@@ -59,11 +59,11 @@ impl IndexSearch<'_> {
     ) -> Option<Scan> {
         let mut database = Database::open(directory)?;
         let seen = Seen { files, at_ms: seen_at_ms };
-        let known = update::refresh(&mut database, seen, self.threads, self.progress)?;
+        let refreshed = update::refresh(&mut database, seen, self.threads, self.progress)?;
         let rows = database.look_up(&expression(self.query))?;
         let mut wanted: HashMap<i64, usize> = HashMap::new();
-        let mut scan = Scan::default();
-        for (file, row) in files.iter().zip(known) {
+        let mut scan = Scan { unreadable: refreshed.unreadable, ..Scan::default() };
+        for (file, row) in files.iter().zip(refreshed.rows) {
             let Some(head) = row.head.filter(|head| self.is_wanted(head)) else { continue };
             wanted.insert(row.number, scan.files.len());
             let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
@@ -80,7 +80,9 @@ impl IndexSearch<'_> {
         };
         let rest = rows.split_off(most.min(rows.len()));
         scan.unread = rest.into_iter().map(|(_, row)| row.entry.key).collect();
-        scan.candidates = self.read(rows, &scan.files);
+        let (candidates, mut unreadable) = self.read(rows, &scan.files);
+        scan.candidates = candidates;
+        scan.unreadable.append(&mut unreadable);
         Some(scan)
     }
 
@@ -94,17 +96,28 @@ impl IndexSearch<'_> {
         rows.sort_unstable_by_key(|(_, row)| order(row));
     }
 
-    /// Reads rows from their files, on several threads, and grades them.
-    fn read(&self, mut rows: Vec<(usize, Row)>, files: &[ScannedFile]) -> Vec<Candidate> {
+    /// Reads rows from their files, on several threads, and grades them. Gives the files that
+    /// cannot be opened too.
+    fn read(
+        &self,
+        mut rows: Vec<(usize, Row)>,
+        files: &[ScannedFile],
+    ) -> (Vec<Candidate>, Vec<Unreadable>) {
         rows.sort_unstable_by_key(|(file, row)| (*file, row.entry.start));
         let groups: Vec<&[(usize, Row)]> = rows.chunk_by(|(a, _), (b, _)| a == b).collect();
         let next = AtomicUsize::new(0);
-        let found = Mutex::new(Vec::new());
+        let found = Mutex::new((Vec::new(), Vec::new()));
         let work = || {
             while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut hits = self.read_file(group, &files[group[0].0].path);
+                let path = &files[group[0].0].path;
+                let hits = self.read_file(group, path);
                 let Ok(mut found) = found.lock() else { return };
-                found.append(&mut hits);
+                match hits {
+                    Ok(mut hits) => found.0.append(&mut hits),
+                    Err(error) => {
+                        found.1.extend(error.io_reason().map(|why| (path.clone(), why)));
+                    }
+                }
             }
         };
         std::thread::scope(|scope| {
@@ -117,15 +130,19 @@ impl IndexSearch<'_> {
     }
 
     /// Reads rows of one file.
-    fn read_file(&self, rows: &[(usize, Row)], path: &Path) -> Vec<Candidate> {
-        let Ok(opened) = open_file(path) else { return Vec::new() };
+    fn read_file(
+        &self,
+        rows: &[(usize, Row)],
+        path: &Path,
+    ) -> Result<Vec<Candidate>, SessionError> {
+        let opened = open_file(path)?;
         let hits = rows.iter().filter_map(|(file, row)| self.grade(&opened, *file, row));
         let most = if self.all_files && self.query.filters.on.is_none() { 1 } else { usize::MAX };
         let mut hits: Vec<Candidate> = hits.take(most).collect();
         if let Some(on) = self.query.filters.on {
             keep_branch(path, on, self.environment, &mut hits);
         }
-        hits
+        Ok(hits)
     }
 
     fn grade(&self, opened: &std::fs::File, file: usize, row: &Row) -> Option<Candidate> {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use pitree_session::{LineReader, Next, open_file};
+use pitree_session::{LineReader, Next, cause, open_file};
 
 use super::database::FileRow;
 use super::entries::{IndexedEntry, MOST_ENTRIES};
@@ -38,6 +38,14 @@ pub(super) struct Batch {
     pub(super) entries: Vec<EntryWords>,
     /// Comes with the last part.
     pub(super) done: Option<FileRow>,
+    /// Why the file could not be read, or not to its end. Comes with the last part.
+    pub(super) failure: Option<String>,
+}
+
+impl Batch {
+    fn new(file: usize, forget_from: Option<u64>) -> Self {
+        Self { file, forget_from, entries: Vec::new(), done: None, failure: None }
+    }
 }
 
 /// Reads a file that has changed. `send` takes the parts, and says whether to go on.
@@ -46,7 +54,13 @@ pub(super) fn read_file(
     known: &FileRow,
     mut send: impl FnMut(Batch) -> bool,
 ) {
-    let Ok(file) = open_file(&found.path) else { return };
+    let file = match open_file(&found.path) {
+        Ok(file) => file,
+        Err(error) => {
+            send(Batch { failure: error.io_reason(), ..Batch::new(at, None) });
+            return;
+        }
+    };
     // One that is as long as before has changed in some other way.
     let grown = known.head.is_some()
         && known.stamp.identity == found.stamp.identity
@@ -58,12 +72,15 @@ pub(super) fn read_file(
     if !grown {
         (row.read, row.lines, row.head) = (0, 0, None);
     }
-    let forget_from = Some(row.read);
-    let mut batch = Batch { file: at, forget_from, entries: Vec::new(), done: None };
+    let mut batch = Batch::new(at, Some(row.read));
     let (opening, entries) = (Opening::default(), Vec::new());
     let mut reading = Reading { row: &mut row, opening, entries, bytes: 0 };
     let mut reader = LineReader::new(&file, reading.row.read, found.stamp.size);
-    while let Ok(more) = reading.next(&mut reader, grown) {
+    loop {
+        let more = reading.next(&mut reader, grown).unwrap_or_else(|error| {
+            batch.failure = Some(cause(&error).to_string());
+            false
+        });
         if more && reading.bytes < BATCH_BYTES && reading.entries.len() + LINES < MOST_ENTRIES {
             continue;
         }
@@ -72,8 +89,7 @@ pub(super) fn read_file(
         if !more {
             break;
         }
-        let next = Batch { file: at, forget_from: None, entries: Vec::new(), done: None };
-        if !send(std::mem::replace(&mut batch, next)) {
+        if !send(std::mem::replace(&mut batch, Batch::new(at, None))) {
             return;
         }
     }
@@ -82,6 +98,10 @@ pub(super) fn read_file(
         row.read = 0;
     }
     row.tail = ends(&file, row.read).unwrap_or(0);
+    // What was read of it is found now, but the next search tries again: no file has this time.
+    if batch.failure.is_some() {
+        row.stamp.modified_ns = i64::MIN;
+    }
     batch.done = Some(row);
     send(batch);
 }
@@ -163,5 +183,32 @@ impl Reading<'_> {
         self.bytes += words.len();
         let entry = IndexedEntry { line, start, len, weight, time: said.time, key };
         self.entries.push(EntryWords { entry, words });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::discover::{FileKind, FileStamp};
+
+    #[test]
+    fn a_file_that_fails_while_it_is_read_is_not_complete() {
+        // The memory of this process: a regular file whose first bytes cannot be read.
+        let path = Path::new("/proc/self/mem");
+        let Some(stamp) = FileStamp::of(path) else { return };
+        let stamp = FileStamp { size: 100, ..stamp };
+        let found = FoundFile { path: path.into(), kind: FileKind::Session, location: 0, stamp };
+        let mut batches = Vec::new();
+        read_file((0, &found), &FileRow::new(1), |batch| {
+            batches.push(batch);
+            true
+        });
+        let [batch] = &batches[..] else { panic!("{} batches", batches.len()) };
+        assert!(batch.failure.is_some());
+        let row = batch.done.as_ref().unwrap();
+        assert_ne!(row.stamp, stamp, "the next search reads it again");
+        assert!(!row.is_new(), "and forgets what this one has read");
     }
 }

@@ -14,7 +14,7 @@ use super::database::{
 };
 use super::read::{Batch, read_file};
 use crate::cache::{is_damage, kept_stamp};
-use crate::discover::FoundFile;
+use crate::discover::{FoundFile, Unreadable};
 use crate::progress::{Count, Listener};
 
 /// From this many changed files on, more is collected in memory before it is sorted in.
@@ -31,13 +31,21 @@ pub(super) struct Seen<'f> {
     pub(super) at_ms: i64,
 }
 
+/// What the index knows after it was brought up to date.
+pub(super) struct Refreshed {
+    /// What it knows of each file.
+    pub(super) rows: Vec<FileRow>,
+    /// Files that could not be read, or not to their ends.
+    pub(super) unreadable: Vec<Unreadable>,
+}
+
 /// Brings the index up to date and gives what it knows of each file; `None` if it cannot be had.
 pub(super) fn refresh(
     database: &mut Database,
     seen: Seen<'_>,
     threads: usize,
     progress: &Listener,
-) -> Option<Vec<FileRow>> {
+) -> Option<Refreshed> {
     match try_refresh(database, seen, threads, progress) {
         Err(error) if is_damage(&error) => {
             database.rebuild().ok()?;
@@ -52,11 +60,14 @@ fn try_refresh(
     seen: Seen<'_>,
     threads: usize,
     progress: &Listener,
-) -> rusqlite::Result<Vec<FileRow>> {
+) -> rusqlite::Result<Refreshed> {
     let found = seen.files;
     let known = database.files()?;
     if is_fresh(&known, found) {
-        return Ok(rows_of(known, found, HashMap::new()));
+        return Ok(Refreshed {
+            rows: rows_of(known, found, HashMap::new()),
+            unreadable: Vec::new(),
+        });
     }
     database.change(|change| {
         if is_worn(change)? {
@@ -80,13 +91,13 @@ fn try_refresh(
             collect_much(change)?;
         }
         let count = progress.begin(changed.len());
-        let read = read_changed(change, found, &changed, threads, &count)?;
+        let (read, unreadable) = read_changed(change, found, &changed, threads, &count)?;
         // Only now: each of these rows would make the database sort in what it has collected.
         for (at, row) in &read {
             let stamp = kept_stamp(row.stamp, seen.at_ms);
             put_file(change, &found[*at].path, &FileRow { stamp, ..row.clone() })?;
         }
-        Ok(rows_of(known, found, read))
+        Ok(Refreshed { rows: rows_of(known, found, read), unreadable })
     })
 }
 
@@ -143,7 +154,7 @@ fn read_changed(
     changed: &[(usize, FileRow)],
     threads: usize,
     count: &Count<'_>,
-) -> rusqlite::Result<HashMap<usize, FileRow>> {
+) -> rusqlite::Result<(HashMap<usize, FileRow>, Vec<Unreadable>)> {
     let known: HashMap<usize, &FileRow> = changed.iter().map(|(at, row)| (*at, row)).collect();
     let next = AtomicUsize::new(0);
     let work = |sender: &SyncSender<Batch>| {
@@ -160,7 +171,7 @@ fn read_changed(
             scope.spawn(move || work(&sender));
         }
         drop(sender);
-        let mut done = HashMap::new();
+        let (mut done, mut unreadable) = (HashMap::new(), Vec::new());
         // When writing fails, the receiver goes and the readers stop.
         for batch in receiver {
             let Some(before) = known.get(&batch.file) else { continue };
@@ -169,7 +180,9 @@ fn read_changed(
             }
             put_entries(change, before.number, &batch.entries)?;
             done.extend(batch.done.map(|row| (batch.file, row)));
+            let path = || found[batch.file].path.clone();
+            unreadable.extend(batch.failure.map(|why| (path(), why)));
         }
-        Ok(done)
+        Ok((done, unreadable))
     })
 }
