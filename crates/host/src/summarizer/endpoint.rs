@@ -166,6 +166,9 @@ const SHORTEST_SECRET: usize = 4;
 /// Shorter ones are words such as `ollama`, which local servers take for a key.
 const SHORTEST_STORED_SECRET: usize = 10;
 
+/// Hears what is to be told while a summary is waited for.
+type Notice = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// Asks a model for each summary.
 #[derive(Clone)]
 pub struct EndpointSummarizer {
@@ -173,7 +176,7 @@ pub struct EndpointSummarizer {
     limits: Limits,
     retry: RetrySettings,
     /// Hears of every wait before another try.
-    notice: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+    notice: Option<Notice>,
 }
 
 impl fmt::Debug for EndpointSummarizer {

@@ -21,8 +21,7 @@ fn a_server_that_repeats_the_key_cannot_make_us_show_it() {
 
 #[test]
 fn a_server_that_repeats_the_key_in_its_summary_cannot_make_us_store_it() {
-    let reply =
-        MockReply::text(&format!("The user's key is {KEY}, and the title is pitree-title."));
+    let reply = MockReply::text(format!("The user's key is {KEY}, and the title is pitree-title."));
     let model = MockModel::start([reply.clone(), reply]).unwrap();
     let mut target = target(Api::OpenAi, model.openai_url());
     for (name, value) in [("x-title", "pitree-title"), ("x-api-key", KEY)] {
