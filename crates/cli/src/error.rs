@@ -46,8 +46,8 @@ impl From<Exit> for ExitCode {
 pub(crate) enum CommandError {
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// What the user typed fits several sessions.
-    #[error("`{prefix}` fits {count} sessions")]
+    /// What the user typed matches several sessions.
+    #[error("`{prefix}` matches {count} sessions")]
     AmbiguousSession {
         prefix: String,
         count: usize,
@@ -95,7 +95,7 @@ impl CommandError {
                 hint.clone()
             }
             Self::AmbiguousSession { .. } => {
-                Some("type more characters of the id, or the path of the file".to_owned())
+                Some("type more of the id, or pass the path of the file".to_owned())
             }
             Self::Output(_) | Self::Input(_) => None,
         }

@@ -25,7 +25,7 @@ use crate::verbs::list::{age, title};
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Target {
-    /// A session file, a session id, or a prefix of an id that fits one session
+    /// A session file, a session id, or a prefix of an id that matches one session
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
 }
@@ -62,7 +62,7 @@ impl LockWait {
 /// The sessions a verb works on, one after the other.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Targets {
-    /// Session files, session ids, or prefixes of ids that fit one session; --json prints a line for each
+    /// Session files, session ids, or prefixes of ids that match one session; --json prints a line for each
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 }
@@ -288,7 +288,7 @@ impl Place {
 /// How many of the sessions that a prefix fits are shown.
 const MOST_CANDIDATES: usize = 10;
 
-/// A prefix that fits several sessions, with what tells them apart: id, age and title, newest
+/// A prefix that matches several sessions, with what tells them apart: id, age and title, newest
 /// first.
 fn ambiguous(
     prefix: &str,

@@ -3,6 +3,8 @@
 //! A session holds whatever a model or a web page said, escape sequences included. Nothing of it
 //! reaches the terminal before control characters and marks that reorder text are replaced.
 
+use std::io::{self, Write};
+
 use pitree_export::harmless;
 
 /// Text for one line: white space becomes a space, anything dangerous becomes `�`.
@@ -52,6 +54,34 @@ impl TerminalText {
     }
 }
 
+/// A writer that sends bytes through [`TerminalText`] if they go to a terminal.
+#[derive(Debug)]
+pub(crate) struct TerminalWriter<W> {
+    out: W,
+    terminal: Option<TerminalText>,
+}
+
+impl<W> TerminalWriter<W> {
+    pub(crate) fn new(out: W, on_terminal: bool) -> Self {
+        Self { out, terminal: on_terminal.then(TerminalText::default) }
+    }
+}
+
+impl<W: Write> Write for TerminalWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.terminal {
+            // What is escaped is longer, so all of it is written or the writer has failed.
+            Some(terminal) => self.out.write_all(terminal.harmless(bytes).as_bytes())?,
+            None => return self.out.write(bytes),
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// How many bytes at the end begin a character that is not whole.
 fn unfinished(bytes: &[u8]) -> usize {
     (1..=3.min(bytes.len()))
@@ -81,6 +111,21 @@ fn escaped(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_writer_escapes_for_a_terminal_alone() {
+        let line = "{\"a\":\"x\u{9d}0;T\u{9c}\u{202e}é\"}\n";
+        for (on_terminal, expected) in
+            [(false, line), (true, "{\"a\":\"x\\u009d0;T\\u009c\\u202eé\"}\n")]
+        {
+            let mut out = Vec::new();
+            let mut writer = TerminalWriter::new(&mut out, on_terminal);
+            // A character may come in two pieces.
+            line.as_bytes().chunks(1).for_each(|piece| writer.write_all(piece).unwrap());
+            writer.flush().unwrap();
+            assert_eq!(out, expected.as_bytes());
+        }
+    }
 
     #[test]
     fn json_on_a_terminal_is_the_same_json_however_it_is_cut() {

@@ -38,7 +38,7 @@ pub enum ExportError {
         path: PathBuf,
     },
     /// What is there lies below a folder of sessions.
-    #[error("{} lies among the sessions and is not replaced", path.display())]
+    #[error("{} is in a sessions folder; an export replaces nothing there", path.display())]
     AmongSessions {
         /// The path.
         path: PathBuf,

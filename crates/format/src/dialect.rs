@@ -82,8 +82,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// The writer of a session, as far as the header tells. Version 1 headers had some of the same
-/// members, so they tell nothing.
+/// The writer of a session, as far as the header tells.
 pub fn variant_of_header(header: &Value) -> Option<Variant> {
     let cwd = header.get_string("cwd").map(|cwd| cwd.to_text().into_owned()).unwrap_or_default();
     if cwd.contains("/.openclaw/") || cwd.ends_with("/.openclaw") {
@@ -92,10 +91,24 @@ pub fn variant_of_header(header: &Value) -> Option<Variant> {
     if header.get("title").is_some() || header.get("titleSource").is_some() {
         return Some(Variant::OhMyPi);
     }
-    let port_members = ["leafId", "branchedFrom", "fallbackProvider", "additionalRoots"];
-    let is_version_3 = header.get_number("version") == Some(3.0);
-    (is_version_3 && port_members.iter().any(|name| header.get(name).is_some()))
-        .then_some(Variant::RustPort)
+    is_header_of_the_port(header).then_some(Variant::RustPort)
+}
+
+/// Whether `pi_agent_rust` wrote this header. Pi's version 1 had some of the same members, and
+/// migrating keeps them, but then `version` is the last member; the port writes it before them.
+fn is_header_of_the_port(header: &Value) -> bool {
+    const ITS_OWN: [&str; 3] = ["leafId", "fallbackProvider", "additionalRoots"];
+    const SHARED: [&str; 4] = ["branchedFrom", "provider", "modelId", "thinkingLevel"];
+    if header.get_number("version") != Some(3.0) {
+        return false;
+    }
+    let after_version = header
+        .as_object()
+        .into_iter()
+        .flat_map(|members| members.iter())
+        .skip_while(|(name, _)| **name != *"version");
+    ITS_OWN.iter().any(|name| header.get(name).is_some())
+        || after_version.into_iter().any(|(name, _)| SHARED.iter().any(|shared| *name == **shared))
 }
 
 /// The writer of a session, as far as an entry tells.
@@ -199,6 +212,19 @@ fn is_stream_event(name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::entry::Header;
+
+    #[test]
+    fn a_header_of_the_port_is_known_from_a_migrated_one() {
+        let start = r#""type":"session","version":3,"id":"a","timestamp":"t","cwd":"/x""#;
+        let old = r#""type":"session","id":"a","timestamp":"t","cwd":"/x""#;
+        for member in ["provider", "modelId", "thinkingLevel", "branchedFrom"] {
+            let of = |line: String| variant_of_header(&parse(line.as_bytes()).unwrap());
+            let port = of(format!("{{{start},\"{member}\":\"y\"}}"));
+            assert_eq!(port, Some(Variant::RustPort), "{member}");
+            let migrated = of(format!("{{{old},\"{member}\":\"y\",\"version\":3}}"));
+            assert_eq!(migrated, None, "{member}");
+        }
+    }
 
     #[test]
     fn a_long_line_tells_the_same_as_a_short_one() {

@@ -63,7 +63,7 @@ pub enum SessionError {
         matches: Vec<String>,
     },
     /// The id of more than one session begins with this prefix, or several sessions share an id.
-    #[error("`{prefix}` fits {} sessions: {}", matches.len(), listed(matches))]
+    #[error("`{prefix}` matches {} sessions: {}", matches.len(), listed(matches))]
     AmbiguousSession {
         /// What was given.
         prefix: String,
@@ -135,7 +135,11 @@ pub enum SessionError {
         source: io::Error,
     },
     /// Lines were appended after the rewrite that was to be undone.
-    #[error("{} has {} since the {operation} of {timestamp}", path.display(), counted(lines.len()))]
+    #[error(
+        "{} has {} since `{operation}` rewrote it at {timestamp}",
+        path.display(),
+        counted(lines.len())
+    )]
     AppendedSince {
         /// The path.
         path: PathBuf,
@@ -212,7 +216,7 @@ impl SessionError {
             ),
             Self::Ambiguous { .. } => Some("give more characters".to_owned()),
             Self::AmbiguousSession { .. } => {
-                Some("type more characters of the id, or the path of the file".to_owned())
+                Some("type more of the id, or pass the path of the file".to_owned())
             }
             Self::Changed { .. } => {
                 Some("nothing was written; open the session again to see what is there now".to_owned())

@@ -261,11 +261,14 @@ pub(crate) fn scan_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FolderFile
 
 /// The sessions of a folder, and the records of sub-agents below it.
 fn read_folder(folder: &Path, location: usize) -> [FolderFiles; 2] {
-    let artifacts = folder.join(ARTIFACTS);
-    [
-        FolderFiles::read(folder.to_owned(), location, FileKind::Session),
-        FolderFiles::read(artifacts, location, FileKind::SubagentArtifact),
-    ]
+    let sessions = FolderFiles::read(folder.to_owned(), location, FileKind::Session);
+    let mut artifacts =
+        FolderFiles::read(folder.join(ARTIFACTS), location, FileKind::SubagentArtifact);
+    // A folder that cannot be read hides all that is in it: it is reported once.
+    if sessions.unreadable.iter().any(|(path, _)| path == folder) {
+        artifacts.unreadable.clear();
+    }
+    [sessions, artifacts]
 }
 
 pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {

@@ -306,6 +306,13 @@ fn records_stay_if_anything_could_not_be_read() {
     assert_eq!(family().records, Vec::<PathBuf>::new());
     assert!(family().unreadable.is_empty());
     fs_err::remove_file(headerless).unwrap();
+    // A damaged line of another session may have named it.
+    let torn = records.replace("\"type\":\"message\"", "\"type\":mess");
+    let damaged = forks.folder.write("sessions/torn.jsonl", &(header("t", None) + &torn));
+    let found = family();
+    assert_eq!(found.records, Vec::<PathBuf>::new());
+    assert_eq!(found.unreadable, [(damaged.clone(), "1 line is damaged".to_owned())]);
+    fs_err::remove_file(damaged).unwrap();
     // A link to itself is there and cannot be looked at, by root neither.
     let looped = forks.folder.path("sessions/loop.jsonl");
     fs_err::os::unix::fs::symlink("loop.jsonl", &looped).unwrap();

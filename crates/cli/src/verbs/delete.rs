@@ -16,7 +16,7 @@ use crate::unreadable::unreadable_value;
 
 #[derive(Args, Debug)]
 pub(crate) struct DeleteArgs {
-    /// Session files, session ids, or prefixes of ids that fit one session
+    /// Session files, session ids, or prefixes of ids that match one session
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 

@@ -1,7 +1,7 @@
 //! `pitree rpc`: a program asks, line by line.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, IsTerminal};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
@@ -26,6 +26,7 @@ use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::{Place, Target};
+use crate::text::TerminalWriter;
 
 const BUFFER_BYTES: usize = 64 << 10;
 /// How long the session may take to close after a signal.
@@ -35,7 +36,7 @@ const LONGEST_CLOSE: Duration = Duration::from_secs(5);
 #[derive(Args, Debug)]
 pub(crate) struct RpcArgs {
     /// Open this session: a file (a new session if there is none), an id, or a prefix
-    /// of an id that fits one session
+    /// of an id that matches one session
     #[arg(long, value_name = "FILE|ID")]
     session: Option<String>,
 
@@ -129,7 +130,9 @@ fn serve(args: &RpcArgs, server: &Arc<Server>, output: &mut Output) -> Result<Ex
     }
     // The output is written by several threads, so none of them may hold it for good.
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
-    let out = BufWriter::with_capacity(BUFFER_BYTES, std::fs::File::from(out));
+    let on_terminal = io::stdout().is_terminal();
+    let out = TerminalWriter::new(std::fs::File::from(out), on_terminal);
+    let out = BufWriter::with_capacity(BUFFER_BYTES, out);
     let input = io::BufReader::with_capacity(BUFFER_BYTES, io::stdin());
     server.run(input, out).map_err(cannot_start)?.map_err(CommandError::Input)?;
     Ok(Exit::Ok)

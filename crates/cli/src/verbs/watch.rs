@@ -19,7 +19,7 @@ const MOST_CHARACTERS: usize = 120;
 
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
-    /// Only this session: a file, an id, or a prefix of an id that fits one session
+    /// Only this session: a file, an id, or a prefix of an id that matches one session
     #[arg(value_name = "FILE|ID", conflicts_with = "scope")]
     session: Option<String>,
 

@@ -93,7 +93,7 @@ fn undo_is_refused_after_a_change_unless_forced() {
     let id = last_line(&path)["id"].as_str().unwrap().to_owned();
     let run = sandbox.run(["undo", file]).exits(4);
     assert!(run.stderr.contains(&format!("line 4: session_info {id}")), "{run:?}");
-    assert!(run.stderr.contains("has 1 new line since the migrate of"), "{run:?}");
+    assert!(run.stderr.contains("has 1 new line since `migrate` rewrote it at"), "{run:?}");
     assert!(run.stderr.contains("hint: pass `--force`"), "{run:?}");
     assert_eq!(Print::of(&path), before);
     let done = sandbox.run(["undo", file, "--force", "--json"]).ok().json();

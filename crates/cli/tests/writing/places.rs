@@ -164,7 +164,7 @@ fn a_prefix_of_several_ids_is_refused_by_every_verb() {
                 let _ = sandbox.run(["list", "--scope", "all"]).ok();
             }
             let run = sandbox.call(verb.iter().copied()).input("hi").run().exits(2);
-            assert!(run.stderr.contains("`abc` fits 2 sessions"), "{verb:?}: {run:?}");
+            assert!(run.stderr.contains("`abc` matches 2 sessions"), "{verb:?}: {run:?}");
             for shown in ["abc-own", "abc-othe", "Other work", "hint: "] {
                 assert!(run.stderr.contains(shown), "{verb:?}, {shown}: {run:?}");
             }

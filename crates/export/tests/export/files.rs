@@ -76,9 +76,9 @@ fn what_would_be_missed_is_never_replaced() {
         Location { path: store.clone(), layout: Layout::PerDirectory, origin: Origin::Setting };
     let known = [location];
     for (path, error) in [
-        (write("store/--p--/other.jsonl", &header), "lies among the sessions"),
-        (write("store/damaged.jsonl", "{torn"), "lies among the sessions"),
-        (inside.join("notes.html"), "lies among the sessions"),
+        (write("store/--p--/other.jsonl", &header), "is in a sessions folder"),
+        (write("store/damaged.jsonl", "{torn"), "is in a sessions folder"),
+        (inside.join("notes.html"), "is in a sessions folder"),
         (write("elsewhere.jsonl", &header), "is a session"),
         (write("elsewhere.html", &format!("\n{{torn\n{header}")), "is a session"),
         (write("headless.jsonl", &entry), "is a session"),

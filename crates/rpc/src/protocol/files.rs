@@ -94,7 +94,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             needed(
                 "sessionPath",
                 Shape::Text,
-                "a path, an id or a prefix of an id that fits one session",
+                "a path, an id or a prefix of an id that matches one session",
             ),
             optional("permanent", Shape::Flag, "remove for good what no trash takes"),
             optional("force", Shape::Flag, "also what is in use"),

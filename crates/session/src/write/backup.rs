@@ -302,7 +302,7 @@ impl Rewrite {
                 lines: described(rewritten, added),
             },
             None => SessionError::Refused(format!(
-                "{} has changed since the {} of {}; its old content is in {}",
+                "{} has changed since `{}` rewrote it at {}; its old content is in {}",
                 self.path.display(),
                 self.operation,
                 self.timestamp,

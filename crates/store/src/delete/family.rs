@@ -59,8 +59,8 @@ impl Store {
     }
 
     /// Adds the records. An entry that was copied into a fork names the records of its source, so
-    /// those that a session outside of the family names stay. If anything could not be read, what
-    /// it names is not known, and all records stay.
+    /// those that a session outside of the family names stay. If anything could not be read, be it
+    /// one line of another session, what it names is not known, and all records stay.
     fn add_records(
         &self,
         listing: &Listing,
@@ -82,6 +82,11 @@ impl Store {
         }
         if ours.is_empty() && unreadable.is_empty() {
             return;
+        }
+        for (at, facts) in listing.sessions.iter().enumerate() {
+            if facts.damaged_lines > 0 && !members.contains(&at) {
+                unreadable.push((facts.path.clone(), damaged(facts.damaged_lines)));
+            }
         }
         // What has lost its header is no longer listed, and may still name records.
         for (path, why) in &listing.left_out {
@@ -112,5 +117,12 @@ impl Store {
             family.records = records.into_iter().collect();
         }
         family.unreadable = unreadable;
+    }
+}
+
+fn damaged(lines: usize) -> String {
+    match lines {
+        1 => "1 line is damaged".to_owned(),
+        lines => format!("{lines} lines are damaged"),
     }
 }

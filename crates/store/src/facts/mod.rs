@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_format::JsString;
-use pitree_session::SessionError;
+use pitree_session::{SessionError, cause};
 
 use crate::discover::FileStamp;
 
@@ -79,6 +79,10 @@ pub type FactsResult = Result<SessionFacts, NotListed>;
 
 impl From<SessionError> for NotListed {
     fn from(error: SessionError) -> Self {
-        Self::Unreadable(error.to_string())
+        // The path is reported with the reason, so the reason need not repeat it.
+        Self::Unreadable(match &error {
+            SessionError::Io { source, .. } => cause(source).to_string(),
+            error => error.to_string(),
+        })
     }
 }

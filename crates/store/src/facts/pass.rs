@@ -12,7 +12,7 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::scan::{Envelope, Level, Scanned, scan_members};
 use pitree_format::{EntryKind, JsString, Role};
-use pitree_session::{LineReader, Next, open_file};
+use pitree_session::{LineReader, Next, cause, open_file};
 
 use super::content::{answered_by, content_text, raw_number, raw_string};
 use super::grown::{MOST_LINKS, Rest};
@@ -220,7 +220,7 @@ impl Pass {
         let mut finished = true;
         loop {
             let next = reader.next_line();
-            match next.map_err(|error| NotListed::Unreadable(error.to_string()))? {
+            match next.map_err(|error| NotListed::Unreadable(cause(&error).to_string()))? {
                 Next::End => return Ok(finished),
                 Next::TooLong { terminated, .. } => {
                     finished = terminated;
