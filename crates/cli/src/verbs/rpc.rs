@@ -20,7 +20,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::resume::{find, program};
-use super::summarizing::SummarizerArgs;
+use super::summarizing::{SummarizerArgs, warn_of_unknown_keys};
 
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
@@ -199,6 +199,7 @@ fn serve_with(
     for problem in choices.problems() {
         output.remark(&problem)?;
     }
+    warn_of_unknown_keys(place, output)?;
     let options = ServerOptions {
         choices,
         summarizer: args.summarizer.options(),

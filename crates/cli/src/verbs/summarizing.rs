@@ -1,5 +1,6 @@
 //! Who writes a summary, for which model, in how large a window. Shared by `compact` and `goto`.
 
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -117,10 +118,11 @@ impl SummarizerArgs {
         place: &Place,
         output: &mut Output,
     ) -> Result<Box<dyn Summarizer>, CommandError> {
+        // Before anything fails: a misspelled key may be the reason.
+        warn_of_unknown_keys(place, output)?;
         let options = SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
         let choice = select(&options, &place.environment, around.model.as_ref())?;
         let choice = choice.ok_or_else(nobody_is_named)?.with_notice(say_while_waiting);
-        warn_of_unknown_keys(place, output)?;
         if output.is_terminal() {
             output.remark(&format!("{choice} writes the summary; Ctrl+C stops it"))?;
         }
@@ -185,9 +187,9 @@ pub(crate) fn warn_of_unknown_keys(place: &Place, output: &mut Output) -> Result
     warnings.iter().try_for_each(|warning| output.remark(&format!("warning: {warning}")))
 }
 
-#[allow(clippy::print_stderr, reason = "another thread waits, and people wonder why")]
+/// Another thread waits, and people wonder why. Nobody may be there to read it any more.
 fn say_while_waiting(words: &str) {
-    eprintln!("{}", crate::text::clean_line(words));
+    let _ = writeln!(std::io::stderr(), "{}", crate::text::clean_line(words));
 }
 
 struct OnDemand {
