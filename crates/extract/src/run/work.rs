@@ -34,7 +34,7 @@ pub(super) enum Outcome {
         spool: PathBuf,
         summary: Summary,
         /// The secrets that were found in it, unless all this was kept from an earlier run.
-        found: Option<FoundSecrets>,
+        found: Option<Box<FoundSecrets>>,
     },
     /// It is not in the data set.
     LeftOut(LeftOut),
@@ -73,7 +73,7 @@ impl Outcome {
     /// The secrets that were found, if they are known as they are.
     pub(super) fn found(&self) -> Option<&FoundSecrets> {
         match self {
-            Self::Done { found, .. } => found.as_ref(),
+            Self::Done { found, .. } => found.as_deref(),
             Self::LeftOut(_) => None,
         }
     }
@@ -196,7 +196,7 @@ impl Workshop<'_> {
                         source: error.error,
                     })?,
                 };
-                Ok(Outcome::Done { spool, summary, found: Some(found) })
+                Ok(Outcome::Done { spool, summary, found: Some(Box::new(found)) })
             }
             Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
