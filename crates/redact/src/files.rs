@@ -108,7 +108,7 @@ mod tests {
             "C:\\app\\application.properties",
             "~/.kube/config",
             "prod.tfvars",
-            "/root/.docker/config.json",
+            "~/.docker/config.json",
         ] {
             assert_eq!(context_of(path), Some(Context::Settings), "{path}");
         }
