@@ -17,6 +17,7 @@ use pitree_session::{
 
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit};
+use crate::reply_keys::{Spoken, spoken};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -39,6 +40,8 @@ pub struct PrivateCopy {
     pub bytes: u64,
     /// The number of the last line, if it has no line feed: somebody may still be writing it.
     pub unfinished: Option<u64>,
+    /// What each line says, before anything was hidden in it.
+    pub(crate) spoken: Vec<Spoken>,
 }
 
 /// Copies a session without its secrets into a file without a name in the folder `temporary`, and
@@ -58,17 +61,18 @@ pub fn private_copy(
         hits: Vec::new(),
         line: 0,
         unfinished: None,
+        spoken: Vec::new(),
         guard,
     };
     copying.lines(&source, len, path, temporary)?;
-    let Copying { copy, hasher, hits, unfinished, .. } = copying;
+    let Copying { copy, hasher, hits, unfinished, spoken, .. } = copying;
     let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
     let copy = copy.on(COPYING, temporary)?;
     let hasher = hasher.into_inner().map_err(std::io::IntoInnerError::into_error);
     let content = hasher.on("hash", path)?.finalize();
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
-    Ok(PrivateCopy { session, hits, content, bytes: len, unfinished })
+    Ok(PrivateCopy { session, hits, content, bytes: len, unfinished, spoken })
 }
 
 /// A file without a name for so many bytes: in memory, or in the folder if they are many.
@@ -164,6 +168,7 @@ struct Copying<'g> {
     hits: Vec<Hit>,
     line: u64,
     unfinished: Option<u64>,
+    spoken: Vec<Spoken>,
     guard: &'g dyn Guard,
 }
 
@@ -190,6 +195,7 @@ impl Copying<'_> {
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { offset, len, terminated } => {
                     hash_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
+                    self.spoken.push(None);
                     (Ok(()), terminated)
                 }
             };
@@ -198,6 +204,7 @@ impl Copying<'_> {
     }
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.spoken.push(spoken(bytes));
         let (hits, number) = (&mut self.hits, self.line);
         let redacted =
             self.guard.redact_line(bytes, &mut |hit| hits.push(Hit { line: number, ..hit }));
