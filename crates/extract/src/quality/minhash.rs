@@ -2,8 +2,8 @@
 //!
 //! The words of a message are taken in runs of five. Of each run a hash is made, and of all hashes
 //! the smallest under 56 different orders are kept. Two texts agree in one of them as often as
-//! their runs overlap. A message of fewer words counts as one run: it overlaps with its equals only.
-//! The sketch of several messages is the smallest of their hashes.
+//! their runs overlap. A message of fewer words counts as one run: it overlaps with its equals
+//! only. The sketch of several messages is the smallest of their hashes.
 
 use pitree_format::js::stringify;
 
