@@ -47,6 +47,14 @@ pub enum ExtractError {
         /// The place.
         path: PathBuf,
     },
+    /// A file is not a tokenizer.
+    #[error("{} is not a tokenizer of Hugging Face: {problem}", path.display())]
+    Tokenizer {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A file that lies beside the data would show something that should be hidden.
     #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
     Leak {
@@ -71,6 +79,7 @@ impl ExtractError {
             Self::Io { .. }
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }
+            | Self::Tokenizer { .. }
             | Self::Leak { .. }
             | Self::Cancelled
             | Self::Unexpected(_) => false,

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pitree_format::Value;
+use serde::{Deserialize, Serialize};
 
 use crate::request::Note;
 
@@ -35,8 +36,33 @@ pub struct Sample {
     pub tools: Option<Arc<Vec<Value>>>,
     /// The body of the request, where the sample is one request: exactly what Pi sent.
     pub wire: Option<Wire>,
+    /// What was changed in the context that its replies answer; nothing where they answer exactly
+    /// what the model was sent, secrets apart.
+    pub altered: Vec<Alteration>,
     /// The session it comes from.
     pub about: Arc<About>,
+}
+
+/// A change of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Alteration {
+    /// The middle of a tool's output was left out.
+    ToolOutputCut,
+    /// An image was left out, because the format cannot hold it.
+    ImageLeftOut,
+    /// Earlier turns were left out, because there would be too many tokens.
+    EarlierTurnsLeftOut,
+}
+
+impl Alteration {
+    /// Its name in the data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ToolOutputCut => "tool_output_cut",
+            Self::ImageLeftOut => "image_left_out",
+            Self::EarlierTurnsLeftOut => "earlier_turns_left_out",
+        }
+    }
 }
 
 /// What a sample is a cut of.
@@ -234,6 +260,20 @@ pub struct SubagentRun {
 pub(crate) const IMAGE: &str = "[image]";
 
 impl ChatMessage {
+    /// Whether there is an image in it.
+    pub(crate) fn has_image(&self) -> bool {
+        self.content.iter().any(|part| matches!(part, Part::Image { .. }))
+    }
+
+    /// Whether it is something that can be answered.
+    fn asks(&self) -> bool {
+        let says_something = |part: &Part| match part {
+            Part::Text(text) => !text.trim().is_empty(),
+            Part::Image { .. } => true,
+        };
+        self.role == ChatRole::User && self.content.iter().any(says_something)
+    }
+
     /// Whether it is the second half of a reply that was split in two.
     pub fn is_second_half(&self) -> bool {
         self.speaker.as_ref().is_some_and(|speaker| speaker.is_second_half)
@@ -291,8 +331,24 @@ impl Sample {
             trained: vec![trained],
             tools: None,
             wire: None,
+            altered: Vec::new(),
             about: Arc::clone(about),
         }
+    }
+
+    /// Makes context only of replies that nobody asked for: those before the first message of the
+    /// user that says something. To train one is to train speaking unasked. Returns how many.
+    pub fn train_answers_only(&mut self) -> u64 {
+        let before = self.target_count();
+        let asked = self.messages.iter().position(|message| message.asks());
+        self.trained[..asked.unwrap_or(self.messages.len())].fill(false);
+        before - self.target_count()
+    }
+
+    /// How many replies are trained. A reply that was split in two is one.
+    pub fn target_count(&self) -> u64 {
+        self.turns().filter(|(message, trained)| *trained && !message.is_second_half()).count()
+            as u64
     }
 
     /// The messages with whether they are trained.

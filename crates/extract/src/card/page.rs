@@ -6,7 +6,6 @@ use super::Card;
 use super::plot::{money, number};
 use crate::format::{Choice, FormatName};
 use crate::output::Split;
-use crate::quality::tokens::VOCABULARY;
 
 pub(super) const PAGE: &str = "README.md";
 pub(super) const TURNS: &str = "messages-by-role.svg";
@@ -41,7 +40,10 @@ impl Card<'_> {
         writeln!(page, "```\n{}\n```\n", self.command.replace("```", "` ` `"))?;
         self.write_contents(page)?;
         self.write_making(page)?;
+        self.write_replies(page)?;
         table(page, "Left out", ["why", "samples"], totals.left_out.iter().map(counted))?;
+        let altered = totals.altered.iter().map(counted);
+        table(page, "Altered contexts", ["how", "samples"], altered)?;
         let notes = totals.notes.iter().map(counted);
         table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
@@ -129,10 +131,28 @@ impl Card<'_> {
         let head = ["model", "trained replies", "tokens read", "tokens written", "US dollars"];
         table(page, "Models", head, models)?;
         writeln!(page, "![Spend by model]({SPEND})\n")?;
-        let exact = self.options.quality.count_tokens;
-        let how = if exact { VOCABULARY } else { "characters / 4" };
+        let how = self.options.quality.counting();
         writeln!(page, "Tokens of all samples: {} ({how}).\n", number(totals.tokens as f64))?;
         writeln!(page, "![Samples by tokens]({TOKENS})\n")
+    }
+
+    /// What became of all replies; the rows add up to the first one.
+    fn write_replies(&self, page: &mut String) -> std::fmt::Result {
+        let replies = &self.totals.replies;
+        let what = match self.format {
+            FormatName::Preference => "Pairs",
+            _ => "Replies",
+        };
+        let sums = [
+            ("found", replies.found),
+            ("trained", replies.trained),
+            ("copies of a trained one", replies.copies),
+            ("duplicates of a trained one", replies.twins),
+        ];
+        let sums = sums.into_iter().map(|(name, count)| [name.to_owned(), whole(count)]);
+        let left_out = replies.left_out.iter();
+        let left_out = left_out.map(|(why, count)| [format!("left out: {why}"), whole(*count)]);
+        table(page, what, ["", "number"], sums.chain(left_out))
     }
 
     fn write_making(&self, page: &mut String) -> std::fmt::Result {
@@ -151,8 +171,9 @@ impl Card<'_> {
         let rows = rows.map(|row| row.map(str::to_owned));
         let limits = [
             ("tool output limit", quality.tool_limit.map(|it| format!("{it} characters"))),
+            ("altered contexts", quality.mask_altered.then(|| "not trained".to_owned())),
             ("token limit", quality.max_tokens.map(|it| it.to_string())),
-            ("cap", quality.cap.map(|it| format!("{it} samples that begin alike"))),
+            ("cap", quality.cap.map(|it| format!("{it} sessions that begin alike"))),
             ("validation", quality.validation.map(|it| format!("{it} of the families"))),
         ];
         let limits = limits.into_iter().map(|(name, text)| [name.to_owned(), or_none(text)]);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::output::{Split, WrittenFile};
 use crate::quality::{ModelUse, SampleFacts};
-use crate::report::SessionCounts;
+use crate::report::{ReplyCounts, SessionCounts};
 use crate::sample::About;
 
 /// More tokens than two to this power have one bar together.
@@ -42,6 +42,10 @@ pub(crate) struct Totals {
     pub(crate) models: BTreeMap<String, ModelUse>,
     /// Samples that are not in it, by reason.
     pub(crate) left_out: BTreeMap<String, u64>,
+    /// What became of all replies.
+    pub(crate) replies: ReplyCounts,
+    /// Samples whose context was altered, by how.
+    pub(crate) altered: BTreeMap<String, u64>,
     /// What is not certain about requests, by how many.
     pub(crate) notes: BTreeMap<String, u64>,
     pub(crate) redactions: BTreeMap<String, u64>,
@@ -104,6 +108,9 @@ impl Totals {
         let power = power.min(LARGEST_POWER);
         self.histogram.resize(self.histogram.len().max(power + 1), 0);
         self.histogram[power] += 1;
+        for altered in &facts.altered {
+            *self.altered.entry(altered.name().to_owned()).or_default() += 1;
+        }
         for note in &facts.notes {
             *self.notes.entry(note.to_string()).or_default() += 1;
         }

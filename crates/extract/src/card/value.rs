@@ -6,7 +6,6 @@ use pitree_format::{Object, Value};
 use super::{Card, GENERATOR, Totals};
 use crate::format::Choice;
 use crate::output::WrittenFile;
-use crate::quality::tokens::VOCABULARY;
 
 /// Grows when a member changes its meaning; new members may come at any time.
 const VERSION: f64 = 1.0;
@@ -41,6 +40,8 @@ impl Card<'_> {
             .with("roles", roles(totals))
             .with("models", models(totals))
             .with("leftOut", counts(&totals.left_out))
+            .with("replies", replies(totals))
+            .with("contextAltered", counts(&totals.altered))
             .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
             .into()
@@ -52,13 +53,14 @@ impl Card<'_> {
             .with("dedupe", quality.dedupe.name())
             .with("validation", quality.validation.map_or(Value::Null, Value::Number))
             .with("toolLimit", quality.tool_limit.map_or(Value::Null, |it| number(it as u64)))
+            .with("maskAltered", quality.mask_altered)
             .with("maxTokens", quality.max_tokens.map_or(Value::Null, number))
             .with("cap", quality.cap.map_or(Value::Null, |it| number(it as u64)))
     }
 
     fn tokens(&self) -> Object {
         let totals = self.totals;
-        let counted = if self.options.quality.count_tokens { VOCABULARY } else { "characters / 4" };
+        let counted = self.options.quality.counting();
         let sum = |part: fn(&crate::ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
         let recorded = Object::new()
             .with("input", sum(|used| used.input))
@@ -107,6 +109,16 @@ fn messages(totals: &Totals) -> Object {
         .with("assistant", assistant)
         .with("tool", tool)
         .with("trained", number(totals.targets))
+}
+
+fn replies(totals: &Totals) -> Object {
+    let replies = &totals.replies;
+    Object::new()
+        .with("found", number(replies.found))
+        .with("trained", number(replies.trained))
+        .with("copies", number(replies.copies))
+        .with("twins", number(replies.twins))
+        .with("leftOut", counts(&replies.left_out))
 }
 
 fn roles(totals: &Totals) -> Object {

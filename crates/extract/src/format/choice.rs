@@ -19,6 +19,8 @@ pub enum Choice {
     ToolLimit,
     /// How many tokens a sample may have.
     MaxTokens,
+    /// Whether replies to an altered context are trained.
+    MaskAltered,
     /// What becomes of samples that say the same.
     Dedupe,
     /// How many samples may begin alike.

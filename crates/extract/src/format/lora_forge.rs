@@ -221,7 +221,13 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
         .with("context_only", uuids(turns.iter().filter(|turn| turn.is_context)))
         .with("made_up_ids", made_up_ids(turns))
         .with("subagents", runs.flatten().collect::<Vec<_>>())
+        .with("context_altered", context_altered(sample))
         .with_some("request_notes", request_notes(sample))
+}
+
+/// What was changed in the context that the replies answer.
+pub(super) fn context_altered(sample: &Sample) -> Vec<Value> {
+    sample.altered.iter().map(|altered| altered.name().into()).collect()
 }
 
 /// What is not certain about the request, if the sample is one.

@@ -26,9 +26,10 @@ use super::{Line, Output, Repeat, Target};
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
+use crate::reply_keys::ReplyKey;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool4";
+const MAGIC: &[u8; 8] = b"pispool5";
 
 /// Kinds of pieces from here on are rows of tables.
 const TABLES_FROM: u8 = 3;
@@ -267,8 +268,24 @@ impl Output for SpoolWriter<'_> {
         self.put(to, &line.repeats, text)
     }
 
-    fn left_out(&mut self, reason: &str) {
+    fn left_out(&mut self, reason: &str, replies: u64) {
         *self.summary.counts.left_out.entry(reason.to_owned()).or_default() += 1;
+        self.replies_left_out(reason, replies);
+    }
+
+    fn found(&mut self, replies: u64) {
+        self.summary.counts.replies += replies;
+    }
+
+    fn replies_left_out(&mut self, reason: &str, replies: u64) {
+        if replies > 0 {
+            let left_out = &mut self.summary.counts.replies_left_out;
+            *left_out.entry(reason.to_owned()).or_default() += replies;
+        }
+    }
+
+    fn copied(&mut self, reply: ReplyKey) {
+        self.summary.counts.copies.push(reply);
     }
 }
 

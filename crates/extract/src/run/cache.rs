@@ -59,6 +59,8 @@ impl Cache {
         let mut hasher = blake3::Hasher::new();
         let quality = &options.quality;
         let limits = (quality.tool_limit, quality.count_tokens, quality.max_tokens);
+        let tokenizer = quality.tokenizer.as_ref().map(|tokenizer| tokenizer.hash());
+        let limits = (limits, quality.mask_altered, tokenizer);
         let wanted = (quality.dedupe.is_near(), quality.cap.is_some());
         let text = format!("{BUILD} {} {:?} {limits:?} {wanted:?}", format.name(), options.form,);
         hasher.update(text.as_bytes()).update(&guard);

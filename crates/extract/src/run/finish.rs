@@ -16,7 +16,10 @@ use crate::format::WITHOUT_MASK;
 use crate::guard::Guard;
 use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
 use crate::quality::Dedupe;
-use crate::report::{LeftOut, Report};
+use crate::report::{LeftOut, ReplyCounts, Report};
+
+/// The session of the original was worked on again, and then the form could not hold it.
+const NO_ORIGINAL: &str = "a copy of a reply that could not be written";
 
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
@@ -116,7 +119,41 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason.to_owned()).or_default() += count;
     }
+    totals.replies = replies(made);
     totals
+}
+
+/// What became of all replies.
+fn replies(made: &Made<'_>) -> ReplyCounts {
+    let mut replies = ReplyCounts::default();
+    let mut fates: HashMap<u64, Option<&'static str>> = HashMap::new();
+    let done = || {
+        let sessions = made.outcomes.iter().zip(&made.decisions.sessions);
+        sessions.filter_map(|(outcome, decision)| Some((outcome.summary()?, decision)))
+    };
+    for (summary, decision) in done() {
+        replies.found += summary.counts.replies;
+        for (reason, count) in &summary.counts.replies_left_out {
+            replies.leave_out(reason, *count);
+        }
+        for (facts, verdict) in summary.samples.iter().zip(&decision.samples) {
+            replies.count(verdict.dropped, facts.targets.len() as u64);
+            for key in facts.targets.iter().flat_map(|target| target.both()) {
+                let fate = fates.entry(key).or_insert(verdict.dropped);
+                *fate = fate.and(verdict.dropped);
+            }
+        }
+    }
+    // A copy shares the fate of its original.
+    for copy in done().flat_map(|(summary, _)| &summary.counts.copies) {
+        let found = copy.both().map(|key| fates.get(&key));
+        match found.into_iter().flatten().min() {
+            Some(None) => replies.copies += 1,
+            Some(reason) => replies.count(*reason, 1),
+            None => replies.leave_out(NO_ORIGINAL, 1),
+        }
+    }
+    replies
 }
 
 /// What makes a data set of little use.
@@ -199,6 +236,7 @@ fn report(made: &Made<'_>, options: &ExtractOptions, totals: Totals, parts: &[Sp
         cached: made.cached,
         left_out: options.no_sessions.iter().map(no_session).collect(),
         warnings: warnings(&totals, parts),
+        replies: totals.replies,
         samples_left_out: totals.left_out,
         ..Report::default()
     };

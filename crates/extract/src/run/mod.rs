@@ -194,6 +194,7 @@ fn learn_once(
     outcomes: &mut [Outcome],
 ) -> Result<Families, ExtractError> {
     let mut elsewhere = vec![HashSet::new(); sources.len()];
+    let mut released = HashSet::new();
     let mut families = Families::of(&judged(sources, outcomes));
     loop {
         let mut places = Vec::new();
@@ -207,10 +208,46 @@ fn learn_once(
         }
         // Once is enough, unless a form holds a sample only after a reply has become context.
         if places.is_empty() {
+            places = release(&mut elsewhere, outcomes, &mut released);
+        }
+        if places.is_empty() {
             return Ok(families);
         }
         shop.again(sources, &places, &elsewhere, shared, outcomes)?;
     }
+}
+
+/// Finds copies whose original is not trained after all: its session was worked on again with other
+/// replies as context, and then the form could not hold it. The oldest copy takes its place. Gives
+/// the sessions of these.
+fn release(
+    elsewhere: &mut [HashSet<u64>],
+    outcomes: &[Outcome],
+    released: &mut HashSet<(usize, u64)>,
+) -> Vec<usize> {
+    if elsewhere.iter().all(HashSet::is_empty) {
+        return Vec::new();
+    }
+    let samples = outcomes.iter().filter_map(Outcome::summary).flat_map(|it| &it.samples);
+    let trained = samples.flat_map(|sample| &sample.targets).flat_map(|target| target.both());
+    let mut trained: HashSet<u64> = trained.collect();
+    let mut places = Vec::new();
+    for (at, outcome) in outcomes.iter().enumerate() {
+        let copies = outcome.summary().map_or(&[][..], |summary| &summary.counts.copies);
+        let before = elsewhere[at].len();
+        for copy in copies {
+            let is_trained = copy.both().iter().any(|key| trained.contains(key));
+            if !is_trained && released.insert((at, copy.path)) {
+                // One copy is enough.
+                trained.extend(copy.both());
+                elsewhere[at].remove(&copy.path);
+            }
+        }
+        if elsewhere[at].len() < before {
+            places.push(at);
+        }
+    }
+    places
 }
 
 /// The sessions as the decisions see them; those that are left out have no samples.

@@ -22,6 +22,7 @@ use crate::error::ExtractError;
 use crate::guard::{Guard, Hit};
 use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
+use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
 use crate::sample::About;
 
@@ -247,7 +248,7 @@ impl Workshop<'_> {
             form: self.format.name(),
             environment: self.environment,
             elsewhere: job.elsewhere,
-            memos: RefCell::new(Memos::of(&copy.session)),
+            memos: RefCell::new(Memos::of(ReplyKeys::of(&copy.session, &copy.spoken))),
             others: RefCell::default(),
             other_hits: RefCell::default(),
             other_found: RefCell::default(),

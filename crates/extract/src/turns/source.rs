@@ -56,6 +56,17 @@ pub(crate) enum End {
     Failed,
 }
 
+impl End {
+    /// The end that a `stopReason` means.
+    pub(crate) fn of(reason: Option<&str>) -> Self {
+        match reason {
+            Some("error" | "aborted") => Self::Failed,
+            Some("length" | "deferred" | "pending") => Self::Cut,
+            _ => Self::Whole,
+        }
+    }
+}
+
 /// The entry that a message comes from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Origin<'a> {
@@ -219,11 +230,7 @@ fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
     let key = |name| message.get_string(name).cloned();
     let text = |name| message.get_string(name).map(clean::text);
     let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
-    let end = match text("stopReason").as_deref() {
-        Some("error" | "aborted") => End::Failed,
-        Some("length" | "deferred" | "pending") => End::Cut,
-        _ => End::Whole,
-    };
+    let end = End::of(text("stopReason").as_deref());
     let speaker = Speaker {
         provider: text("provider"),
         model: text("model"),

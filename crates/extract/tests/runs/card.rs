@@ -189,7 +189,12 @@ fn what_follows_the_last_reply_to_learn_is_not_counted() {
             ("e3", "user", "and another"),
             ("e4", "assistant", "three"),
         ];
-        store.write(&format!("{name}.jsonl"), session_text(name, &said).as_bytes());
+        let text = session_text(name, &said);
+        // The last reply of the second one was cut off.
+        let (begin, last) = text.rsplit_once("\"stopReason\":\"stop\"").unwrap();
+        let end = if name == "a" { "stop" } else { "length" };
+        let text = format!("{begin}\"stopReason\":\"{end}\"{last}");
+        store.write(&format!("{name}.jsonl"), text.as_bytes());
     }
     let report = store.run(&options(store.root()));
     assert_eq!(report.samples, 2);

@@ -9,6 +9,7 @@
 mod cache;
 mod card;
 mod common;
+mod counts;
 mod decisions;
 mod families;
 mod faults;

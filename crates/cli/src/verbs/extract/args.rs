@@ -97,8 +97,8 @@ pub(super) struct TextArgs {
     #[arg(long, value_enum)]
     pub(super) tool_text: Option<ToolTextArg>,
 
-    /// Cut the output of a tool to so many characters, beginning and end kept; 0 cuts nothing, and
-    /// without it they are 16000
+    /// Cut the output of a tool to so many characters, beginning and end kept; without it, or with
+    /// 0, nothing is cut
     #[arg(long, value_name = "CHARS")]
     pub(super) tool_limit: Option<usize>,
 }
@@ -139,7 +139,8 @@ pub(super) struct QualityArgs {
     #[arg(long, value_enum)]
     pub(super) dedupe: Option<DedupeArg>,
 
-    /// Cut samples at a message of the user so that none has more tokens; counts them exactly
+    /// Cut samples so that none has more tokens: at messages of the user, and a turn that is too
+    /// long alone behind the last reply that fits. Counts tokens exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_tokens: Option<u64>,
 
@@ -147,7 +148,18 @@ pub(super) struct QualityArgs {
     #[arg(long)]
     pub(super) count_tokens: bool,
 
-    /// At most so many samples that begin alike, for each Gas Town role
+    /// Count tokens exactly with the `tokenizer.json` of a model, as on Hugging Face; without it
+    /// with the vocabulary o200k_base
+    #[arg(long, value_name = "FILE")]
+    pub(super) tokenizer: Option<PathBuf>,
+
+    /// Do not train replies to a context that was altered: a tool's output was cut, an image or
+    /// earlier turns were left out
+    #[arg(long)]
+    pub(super) mask_altered: bool,
+
+    /// At most so many sessions that begin alike, for each Gas Town role; a session and its forks
+    /// count as one
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) cap: Option<usize>,
 }
@@ -241,7 +253,8 @@ pub(super) enum DedupeArg {
     Exact,
     /// The same, and those that are nearly equal are named in duplicates.jsonl
     Mark,
-    /// The same, and of those that are nearly equal the longest is kept
+    /// The same, and a sample is left out if nearly the same as all that it trains is trained in
+    /// others
     Drop,
 }
 

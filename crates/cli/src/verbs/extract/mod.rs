@@ -16,7 +16,7 @@ use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality,
-    Report, Selection, Source, Taken, Unit, run as extract, run_to,
+    Report, Selection, Source, Taken, Tokenizer, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -34,9 +34,6 @@ use crate::verbs::export::Standard;
 
 pub(crate) use args::ExtractArgs;
 use sources::Chosen;
-
-/// So many characters of a tool's output are kept.
-const USUAL_TOOL_LIMIT: usize = 16_000;
 
 pub(crate) fn run(
     args: &ExtractArgs,
@@ -82,6 +79,7 @@ pub(crate) fn run(
     } else {
         print(&report, &out, output)?;
     }
+    remark_replies(&report, format, output)?;
     remark_odd(&report, output)?;
     Ok(match report.sessions {
         _ if report.has_leaks() => Exit::BadData,
@@ -103,7 +101,7 @@ fn options(
 ) -> Result<ExtractOptions, CommandError> {
     let (quality, format) = (&args.quality, args.format.0);
     let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
-    let tool_limit = args.text.tool_limit.unwrap_or(USUAL_TOOL_LIMIT);
+    let tokenizer = tokenizer(args, place)?;
     let max_tokens = quality.max_tokens.filter(|_| format.uses(Choice::MaxTokens));
     let quality = Quality {
         dedupe: quality
@@ -111,8 +109,10 @@ fn options(
             .filter(|_| format.uses(Choice::Dedupe))
             .map_or(Dedupe::Off, Into::into),
         validation: quality.split,
-        tool_limit: Some(tool_limit).filter(|limit| is_cut && *limit > 0),
-        count_tokens: quality.count_tokens || max_tokens.is_some(),
+        tool_limit: args.text.tool_limit.filter(|limit| is_cut && *limit > 0),
+        mask_altered: quality.mask_altered && format.uses(Choice::MaskAltered),
+        count_tokens: quality.count_tokens || max_tokens.is_some() || tokenizer.is_some(),
+        tokenizer,
         max_tokens,
         cap: quality.cap.filter(|_| format.uses(Choice::Cap)),
     };
@@ -132,6 +132,13 @@ fn options(
         no_sessions: Vec::new(),
         redactions: redactions(args, place)?,
     })
+}
+
+/// The tokenizer that was named.
+fn tokenizer(args: &ExtractArgs, place: &Place) -> Result<Option<Arc<Tokenizer>>, CommandError> {
+    let Some(path) = &args.quality.tokenizer else { return Ok(None) };
+    let path = paths::resolve(path, &place.environment);
+    Ok(Some(Arc::new(Tokenizer::read(&path)?)))
 }
 
 /// What was typed after the name of the program.
@@ -262,12 +269,46 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
             .with("samples", report.samples)
             .with("leftOut", report.left_out.len())
             .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
+            .with("replies", replies(report))
             .with("damagedLines", damaged_lines(report) as f64)
             .with("files", files.collect::<Vec<_>>());
         return output.value(&value.into());
     }
     let (sessions, samples) = (report.sessions, report.samples);
     output.line(&format!("{samples} samples of {sessions} sessions in {}", out.display()))
+}
+
+fn replies(report: &Report) -> Object {
+    let replies = &report.replies;
+    let left_out = replies.left_out.iter();
+    let left_out =
+        left_out.fold(Object::new(), |object, (reason, count)| object.with(reason, *count as f64));
+    Object::new()
+        .with("found", replies.found as f64)
+        .with("trained", replies.trained as f64)
+        .with("copies", replies.copies as f64)
+        .with("twins", replies.twins as f64)
+        .with("leftOut", left_out)
+}
+
+/// Says what became of replies that are not trained.
+fn remark_replies(
+    report: &Report,
+    format: FormatName,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let replies = &report.replies;
+    if replies.twins == 0 && replies.left_out.is_empty() {
+        return Ok(());
+    }
+    let what = if format == FormatName::Preference { "pairs" } else { "replies" };
+    let mut parts = vec![format!("{} trained", replies.trained)];
+    let others = [(replies.copies, "copies of these"), (replies.twins, "duplicates of these")];
+    let others = others.into_iter().filter(|(count, _)| *count > 0);
+    parts.extend(others.map(|(count, what)| format!("{count} {what}")));
+    let left_out = replies.left_out.iter();
+    parts.extend(left_out.map(|(reason, count)| format!("{count} left out ({reason})")));
+    output.remark(&format!("{} {what}: {}", replies.found, parts.join(", ")))
 }
 
 fn damaged_lines(report: &Report) -> u64 {
@@ -294,6 +335,10 @@ impl From<ExtractError> for CommandError {
             ExtractError::FileTaken { .. } => Self::Refused {
                 message,
                 hint: Some("nothing was written; name a new file by --redactions".to_owned()),
+            },
+            ExtractError::Tokenizer { .. } => Self::Usage {
+                message,
+                hint: Some("name the `tokenizer.json` of the model".to_owned()),
             },
             ExtractError::Leak { .. } => Self::BadData {
                 message,
