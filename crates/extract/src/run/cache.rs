@@ -19,6 +19,7 @@ use super::{ExtractOptions, SessionFormat, Source};
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
 use crate::output::Scratch;
+use crate::output::folder::make_private_folder;
 use crate::output::spool::{OtherFile, Spool, Summary};
 
 /// What made the spools: other sources may give other pieces.
@@ -111,7 +112,7 @@ impl Cache {
     ) -> Result<PathBuf, ExtractError> {
         let path = self.path(source, elsewhere, content);
         if let Some(folder) = path.parent() {
-            fs_err::create_dir_all(folder).on("make", folder)?;
+            make_private_folder(folder).on("make", folder)?;
         }
         spool.persist(&path).map_err(|error| error.error).on("write", &path)?;
         Ok(path)
