@@ -322,7 +322,8 @@ fn a_role_is_told_with_how_sure_it_is() {
     let _ = sandbox.run(args).ok();
     let data = sandbox.project().join("data");
     let cell = |name: &str| column(&data, "sessions", name).remove(0);
-    assert_eq!(cell("role_source"), "\"beacon\"");
+    assert_eq!(cell("role_source"), "\"cwd\"");
+    assert_eq!(cell("role_confidence"), "\"high\"");
     assert_eq!(cell("town_root"), "\"/home/ana/gt\"");
     let names = ["beacon_topic", "beacon_sender", "mol_id"];
     assert_eq!(names.map(cell), ["\"assigned\"", "\"witness\"", "\"gt-12\""]);

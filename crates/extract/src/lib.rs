@@ -47,7 +47,7 @@ pub use reasoning::Reasoning;
 pub use report::{LeftOut, Report, SessionCounts};
 pub use run::{ExtractOptions, Extracted, SessionFormat, Source, run, run_to};
 pub use sample::{
-    About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, SubagentRun, ToolCall,
-    ToolResult, Usage, Wire,
+    About, ChatMessage, ChatRole, Part, ReplyBlock, Sample, SampleKind, Speaker, SubagentRun,
+    ToolCall, ToolResult, Usage, Wire,
 };
 pub use select::{Context, Paths, Selection, Unit, samples};

@@ -179,7 +179,7 @@ impl SampleFacts {
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,
-            cost: usage.cost,
+            cost: usage.cost.unwrap_or_default(),
         });
     }
 

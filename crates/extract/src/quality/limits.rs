@@ -165,7 +165,7 @@ mod tests {
         let quality = Quality::default();
         for (form, texts) in [
             (FormatName::Chat, &["go", "done"][..]),
-            (FormatName::LoraForge, &["go", "done", "and?", "hal"]),
+            (FormatName::LoraForge, &["go", "done"]),
             (FormatName::Atif, &["go", "", "done", "and?", "hal"]),
         ] {
             let samples = with_limits(&quality, form, &HashSet::new(), |limits| {

@@ -93,7 +93,7 @@ pub(super) struct TextArgs {
     #[arg(long, value_enum)]
     pub(super) reasoning: Option<ReasoningArg>,
 
-    /// With lora-forge: whether calls and results stand in the text too; without it `none`
+    /// With lora-forge: whether calls and results stand in the text too; without it `tagged`
     #[arg(long, value_enum)]
     pub(super) tool_text: Option<ToolTextArg>,
 
