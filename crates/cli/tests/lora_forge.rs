@@ -37,7 +37,7 @@ const DEACON: &str = concat!(
 );
 
 fn extract(sandbox: &Sandbox, more: &[&str]) -> Value {
-    let mut args = vec!["extract", "--format", "lora-forge", "--out", "-"];
+    let mut args = vec!["extract", "--format", "lora-forge", "--out", "-", "--keep-home-paths"];
     args.extend_from_slice(more);
     let run = sandbox.run(args).ok();
     serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap()
@@ -252,7 +252,8 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
     // What was redacted in a file is counted and listed once, also if the file is a session too.
     for sessions in [vec![path.clone()], vec![path, own_file.to_string_lossy().into_owned()]] {
         let args = ["extract", "--format", "lora-forge", "--out", "data", "--redactions", "list"];
-        let args = args.map(str::to_owned).into_iter().chain(sessions);
+        let args = args.into_iter().chain(["--keep-home-paths"]);
+        let args = args.map(str::to_owned).chain(sessions);
         let _ = sandbox.run(args).ok();
         let list = common::lines(&sandbox.project().join("list"));
         let [redacted] = &list[..] else { panic!("{list:?}") };
@@ -383,7 +384,11 @@ assert isinstance(session, pir.ExtractedSession) and isinstance(session.turns[0]
 json.dump(dataclasses.asdict(session), sys.stdout)
 "#;
     let Some(by_python) = run_python(&sandbox, script) else { return };
-    assert_eq!(by_python, extract(&sandbox, &[path.to_str().unwrap()]));
+    let key = sandbox.home().join(".local/state/pitree/keys/lora_forge.key");
+    let args = ["extract", "--format", "lora-forge", "--out", "-", "--key", key.to_str().unwrap()];
+    let run = sandbox.run(args.into_iter().chain([path.to_str().unwrap()])).ok();
+    let printed: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(by_python, printed);
     let _ = sandbox.run(["extract", "--format", "lora-forge", "--out", "data"]).ok();
     let script = r#"
 import dataclasses

@@ -42,10 +42,10 @@ pub use output::{
     Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
     Taken, Target, WrittenFile,
 };
-pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
+pub use quality::{Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts};
 pub use reasoning::Reasoning;
 pub use report::{LeftOut, Report, SessionCounts};
-pub use run::{ExtractOptions, Extracted, SessionFormat, Source, run, run_to};
+pub use run::{CACHE_LIMIT, ExtractOptions, Extracted, Plan, SessionFormat, Source, run, run_to};
 pub use sample::{
     About, ChatMessage, ChatRole, Part, ReplyBlock, Sample, SampleKind, Speaker, SubagentRun,
     ToolCall, ToolResult, Usage, Wire,

@@ -14,7 +14,7 @@ mod llama_factory;
 pub mod lora_forge;
 mod messages;
 mod ms_swift;
-mod openai;
+pub(crate) mod openai;
 mod preference;
 mod sharegpt;
 

@@ -113,6 +113,8 @@ pub(crate) struct OutputFolder {
     making: PathBuf,
     /// Whether only the user may read it.
     is_private: bool,
+    /// Whether files that somebody has edited are replaced too.
+    replace_edited: bool,
 }
 
 impl OutputFolder {
@@ -121,10 +123,11 @@ impl OutputFolder {
         wanted: &Path,
         scratch: &Scratch,
         is_private: bool,
+        replace_edited: bool,
     ) -> Result<Self, ExtractError> {
         let making = scratch.path().join("out");
         make_private_folder(&making).on("make", &making)?;
-        Ok(Self { wanted: wanted.to_owned(), making, is_private })
+        Ok(Self { wanted: wanted.to_owned(), making, is_private, replace_edited })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -162,7 +165,7 @@ impl OutputFolder {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             other => return other.on("write", &self.wanted).map(|()| true),
         }
-        replaceable::check(&self.wanted)?;
+        replaceable::check(&self.wanted, self.replace_edited)?;
         self.take_mode()?;
         match rename(&self.making, &self.wanted, RenameFlags::EXCHANGE) {
             Ok(()) => self.check_replaced().map(|()| true),
@@ -174,7 +177,9 @@ impl OutputFolder {
     /// Looks once more at what was exchanged, now that nobody finds it any more: something may have
     /// come into it at the last moment. What is not ours goes back.
     fn check_replaced(&self) -> Result<(), ExtractError> {
-        let Err(error) = replaceable::check(&self.making) else { return Ok(()) };
+        let Err(error) = replaceable::check(&self.making, self.replace_edited) else {
+            return Ok(());
+        };
         rename(&self.making, &self.wanted, RenameFlags::EXCHANGE).on("put back", &self.wanted)?;
         Err(match error {
             ExtractError::OutputTaken { why, .. } => {
@@ -186,7 +191,7 @@ impl OutputFolder {
 
     /// The same on a file system that cannot exchange two names: for a moment there is neither.
     fn publish_plainly(&self, scratch: &Scratch) -> Result<(), ExtractError> {
-        replaceable::check(&self.wanted)?;
+        replaceable::check(&self.wanted, self.replace_edited)?;
         if fs_err::symlink_metadata(&self.wanted).is_err() {
             return fs_err::rename(&self.making, &self.wanted).on("write", &self.wanted);
         }
@@ -263,7 +268,7 @@ mod tests {
     /// A data set that holds this text.
     fn made(root: &Path, scratch: &Scratch, text: &str, is_private: bool) -> OutputFolder {
         let _ = fs_err::remove_dir_all(scratch.path().join("out"));
-        let output = OutputFolder::new(&root.join("set"), scratch, is_private).unwrap();
+        let output = OutputFolder::new(&root.join("set"), scratch, is_private, false).unwrap();
         let card = "{\"card\":1,\"generator\":\"pitree 1\",\"files\":[{\"path\":\"d/a\"}]}";
         output.write("card.json", card).unwrap();
         output.write("d/a", text).unwrap();

@@ -39,6 +39,10 @@ pub struct SampleFacts {
     pub uses: Vec<ModelUse>,
     /// What is not certain about the request, if the sample is one.
     pub notes: Vec<Note>,
+    /// Whether it says which tools were offered.
+    pub has_tools: bool,
+    /// How many messages have noise of each kind, in the order of [`NOISE`](super::NOISE).
+    pub noise: [u32; 6],
 }
 
 /// What replies of one model have cost, as recorded.
@@ -121,7 +125,8 @@ impl SampleFacts {
     /// The facts of a sample that this quality needs.
     pub(crate) fn of(sample: &Sample, quality: &Quality, known: &mut MessageMemo) -> Self {
         let notes = sample.wire.as_ref().map(|wire| wire.notes.clone()).unwrap_or_default();
-        let mut facts = Self { id: sample.id.clone(), notes, ..Self::default() };
+        let has_tools = sample.tools.is_some();
+        let mut facts = Self { id: sample.id.clone(), notes, has_tools, ..Self::default() };
         let mut exact = blake3::Hasher::new();
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
@@ -155,6 +160,9 @@ impl SampleFacts {
     /// Adds those of another sample, but for what tells how it begins and what it is like.
     pub(crate) fn add(&mut self, other: Self) {
         for (sum, count) in self.messages.iter_mut().zip(other.messages) {
+            *sum += count;
+        }
+        for (sum, count) in self.noise.iter_mut().zip(other.noise) {
             *sum += count;
         }
         self.targets.extend(other.targets);

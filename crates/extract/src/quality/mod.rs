@@ -11,6 +11,7 @@ mod families;
 mod interrupted;
 pub(crate) mod limits;
 mod minhash;
+mod noise;
 #[cfg(test)]
 mod testing;
 pub(crate) mod tokens;
@@ -21,6 +22,8 @@ pub(crate) use decide::{Decisions, Judged, Verdict, decide};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
+pub(crate) use noise::untrain;
+pub use noise::{NOISE, Noise, NoiseSet};
 
 /// What is done for the quality of a data set.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,9 +7,14 @@
 //! Other files that were read are noted in the spool with their hashes and compared, and those that
 //! were looked for in vain must still not be there. A spool that is damaged is not there.
 //! Nothing is kept of a run without redaction.
+//!
+//! What is kept never has more bytes than the limit: what was not used for the longest time makes
+//! room, and what finds none waits for the end of the run elsewhere. A run reads by names of its
+//! own, in a folder that goes with it, so it does not matter to it what others remove.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use pitree_session::{Environment, make_private_directory};
@@ -28,12 +33,6 @@ const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PITREE_SOURCES
 /// What was not used for so long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// The most that is kept; what was not used for the longest time goes first.
-const MOST_BYTES: u64 = 4 << 30;
-
-/// What was used less than this ago stays in any case: another run may be about to read it.
-const IN_USE: Duration = Duration::from_secs(3600);
-
 pub(super) struct Cache {
     folder: PathBuf,
     scratch: Scratch,
@@ -43,6 +42,19 @@ pub(super) struct Cache {
     trust: Trust,
     /// The time of the run.
     now: SystemTime,
+    /// The most bytes that are kept.
+    limit: u64,
+    kept: Mutex<Kept>,
+}
+
+/// What is kept, as far as this run knows.
+#[derive(Default)]
+struct Kept {
+    bytes: u64,
+    /// What was there before the run, what was not used for the longest time first.
+    old: VecDeque<(PathBuf, u64)>,
+    /// What the run has used or added.
+    used: HashSet<PathBuf>,
 }
 
 impl Cache {
@@ -59,14 +71,21 @@ impl Cache {
         let mut hasher = blake3::Hasher::new();
         let quality = &options.quality;
         let limits = (quality.tool_limit, quality.count_tokens, quality.max_tokens);
-        let wanted = (quality.dedupe.is_near(), quality.cap.is_some());
+        let wanted = (quality.dedupe.is_near(), quality.cap.is_some(), options.drop_noise);
         let text = format!("{BUILD} {} {:?} {limits:?} {wanted:?}", format.name(), options.form,);
         hasher.update(text.as_bytes()).update(&guard);
         let now = u64::try_from(environment.now_ms()).unwrap_or(0);
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
         let trust = Trust::new(&options.form.locations, environment);
         let settings = *hasher.finalize().as_bytes();
-        Some(Self { folder, scratch, settings, trust, now })
+        let (limit, kept) = (options.cache_limit, Mutex::default());
+        let cache = Self { folder, scratch, settings, trust, now, limit, kept };
+        *cache.kept() = cache.trimmed();
+        Some(cache)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where spools are written before they have their name.
@@ -74,7 +93,8 @@ impl Cache {
         self.scratch.path()
     }
 
-    /// What the session gave before, if it and all it depends on are unchanged.
+    /// What the session gave before, if it and all it depends on are unchanged, and a path by which
+    /// this run can read it.
     pub(super) fn find(
         &self,
         source: &Source,
@@ -90,7 +110,13 @@ impl Cache {
             // Only the order of removal depends on it.
             let _ = file.set_modified(self.now);
         }
-        Some((path, summary))
+        self.kept().used.insert(path.clone());
+        let own = tempfile::Builder::new()
+            .suffix(".spool")
+            .make_in(self.scratch(), |own| fs_err::hard_link(&path, own));
+        // Where there are no links it is read where it is.
+        let own = own.ok().and_then(|own| own.into_temp_path().keep().ok());
+        Some((own.unwrap_or(path), summary))
     }
 
     /// Whether another file that was looked for is as it was then.
@@ -102,20 +128,45 @@ impl Cache {
         }
     }
 
-    /// Gives a finished spool its name.
+    /// Keeps a finished spool for later runs, if there is room for it. Says whether it was moved:
+    /// then it has the path that is returned.
     pub(super) fn keep(
         &self,
-        spool: tempfile::TempPath,
+        spool: &Path,
         source: &Source,
         elsewhere: &HashSet<u64>,
         content: &blake3::Hash,
-    ) -> Result<PathBuf, ExtractError> {
+    ) -> Result<Keeping, ExtractError> {
         let path = self.path(source, elsewhere, content);
+        let len = fs_err::metadata(spool).on("look at", spool)?.len();
+        if !self.make_room(&path, len) {
+            return Ok(Keeping::NoRoom);
+        }
         if let Some(folder) = path.parent() {
             make_private_folder(folder).on("make", folder)?;
         }
-        spool.persist(&path).map_err(|error| error.error).on("write", &path)?;
-        Ok(path)
+        // One that is damaged may have the name.
+        let _ = fs_err::remove_file(&path);
+        if fs_err::hard_link(spool, &path).is_ok() {
+            return Ok(Keeping::Linked);
+        }
+        fs_err::rename(spool, &path).on("write", &path)?;
+        Ok(Keeping::Moved(path))
+    }
+
+    /// Removes what was not used for long until there is room, and takes it; `false` if there is
+    /// not enough without what this run uses.
+    fn make_room(&self, path: &Path, len: u64) -> bool {
+        let mut kept = self.kept();
+        while kept.bytes.saturating_add(len) > self.limit {
+            let Some((oldest, bytes)) = kept.old.pop_front() else { return false };
+            if !kept.used.contains(&oldest) && fs_err::remove_file(&oldest).is_ok() {
+                kept.bytes = kept.bytes.saturating_sub(bytes);
+            }
+        }
+        kept.bytes += len;
+        kept.used.insert(path.to_owned());
+        true
     }
 
     fn path(&self, source: &Source, elsewhere: &HashSet<u64>, content: &blake3::Hash) -> PathBuf {
@@ -132,18 +183,23 @@ impl Cache {
         self.folder.join(&name[..2]).join(format!("{}.spool", &name[2..]))
     }
 
-    /// Removes what was not used for long, and the oldest of what is too much.
-    pub(super) fn tidy(&self) {
+    /// Removes what was not used for long, and the oldest of what is too much, whoever made it.
+    /// Gives what is left.
+    fn trimmed(&self) -> Kept {
         let mut spools = self.spools();
         spools.sort_by_key(|(_, used, _)| *used);
         let mut bytes: u64 = spools.iter().map(|(_, _, len)| len).sum();
+        let mut old = VecDeque::new();
         for (path, used, len) in spools {
             let unused = self.now.duration_since(used).unwrap_or_default();
-            let is_old = unused > LONGEST_UNUSED || (bytes > MOST_BYTES && unused > IN_USE);
-            if is_old && fs_err::remove_file(&path).is_ok() {
+            let is_too_much = unused > LONGEST_UNUSED || bytes > self.limit;
+            if is_too_much && fs_err::remove_file(&path).is_ok() {
                 bytes -= len;
+            } else {
+                old.push_back((path, len));
             }
         }
+        Kept { bytes, old, used: HashSet::new() }
     }
 
     fn spools(&self) -> Vec<(PathBuf, SystemTime, u64)> {
@@ -163,4 +219,21 @@ impl Cache {
         }
         spools
     }
+}
+
+/// Runs at the same time do not know of each other, so the sum is looked at once more.
+impl Drop for Cache {
+    fn drop(&mut self) {
+        self.trimmed();
+    }
+}
+
+/// What became of a spool that was to be kept.
+pub(super) enum Keeping {
+    /// It has a second name; the run reads it by the first one.
+    Linked,
+    /// It was moved here: there are no links.
+    Moved(PathBuf),
+    /// There is no room for it.
+    NoRoom,
 }
