@@ -6,6 +6,7 @@
 // A command for developers: its output is what it is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod binaries;
 mod consumers;
 mod files;
 mod functions;
@@ -13,6 +14,7 @@ mod hygiene;
 mod layers;
 mod oracle;
 mod process;
+mod progress;
 mod sizes;
 mod suite;
 mod tools;
@@ -26,7 +28,10 @@ use crate::process::Workspace;
 const HELP: &str = "\
 Usage: cargo xtask <command>
 
-  test [--full]    every check and every test, in order; --full runs the long ones too
+  test             every check and every test, in order
+    --full         run the long tests too, with a new seed
+    --strict       fail if a test was skipped
+    --resume       go on where a run of the same commit was cut off
   oracle           install the real Pi, the judge of the conformance tests, in the target folder
   consumers        install the Python packages that read training data, in the target folder
   layers           fail if a crate depends on one that it may not use
@@ -42,7 +47,7 @@ Environment:
 ";
 
 /// The fuzz targets under `fuzz/`.
-const FUZZ_TARGETS: [&str; 2] = ["line", "open"];
+const FUZZ_TARGETS: [&str; 5] = ["line", "open", "query", "seen", "spool"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -68,8 +73,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
             print!("{HELP}");
             Ok(true)
         }
-        ("test", []) => suite::test(&Workspace::find()?, false),
-        ("test", ["--full"]) => suite::test(&Workspace::find()?, true),
+        ("test", options) => suite::test(&Workspace::find()?, test_options(options)?),
         ("oracle", []) => {
             println!("{}", oracle::install(&Workspace::find()?)?.display());
             Ok(true)
@@ -92,6 +96,19 @@ fn dispatch(args: &[String]) -> Result<bool> {
         }
         _ => bail!("cannot run `{}`; `cargo xtask help` lists the commands", args.join(" ")),
     }
+}
+
+fn test_options(args: &[&str]) -> Result<suite::Options> {
+    let mut options = suite::Options::default();
+    for arg in args {
+        match *arg {
+            "--full" => options.full = true,
+            "--strict" => options.strict = true,
+            "--resume" => options.resume = true,
+            _ => bail!("`test` does not take `{arg}`; it takes --full, --strict and --resume"),
+        }
+    }
+    Ok(options)
 }
 
 /// Builds with the profile of released binaries and measures against the real Pi.

@@ -7,18 +7,32 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::binaries::{self, Variables};
 use crate::process::{self, Workspace};
+use crate::progress::Progress;
 use crate::{consumers, hygiene, layers, oracle, sizes, tools};
+
+/// How the suite is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Options {
+    /// The long tests too.
+    pub(crate) full: bool,
+    /// A skipped test fails the run.
+    pub(crate) strict: bool,
+    /// Goes on where an earlier run of the same commit was cut off.
+    pub(crate) resume: bool,
+}
 
 /// What the steps have in common.
 struct Suite<'a> {
     workspace: &'a Workspace,
-    full: bool,
+    options: Options,
     /// Seed of the random tests; without one they use their own fixed seed.
     seed: Option<OsString>,
+    progress: Progress,
 }
 
-type Step = (&'static str, fn(&Suite<'_>) -> Result<()>);
+type Step = (&'static str, fn(&mut Suite<'_>) -> Result<()>);
 
 /// The steps, the quick ones first.
 const STEPS: &[Step] = &[
@@ -37,53 +51,72 @@ const STEPS: &[Step] = &[
     ("kills", |suite| suite.alone("kills")),
     ("demo", |suite| suite.demo()),
     ("docs", |suite| suite.docs()),
+    ("skipped tests", |suite| suite.skipped()),
 ];
 
+/// How a step ended.
+enum StepResult {
+    Passed(Duration),
+    Failed(Duration),
+    /// It passed in the run that this one resumes.
+    Before,
+}
+
 /// Runs all steps and prints a table of them. `false` if one failed.
-pub(crate) fn test(workspace: &Workspace, full: bool) -> Result<bool> {
-    let suite = Suite { workspace, full, seed: seed(full)? };
+pub(crate) fn test(workspace: &Workspace, options: Options) -> Result<bool> {
+    fs_err::create_dir_all(&workspace.target)?;
+    let mut suite = Suite::new(workspace, options)?;
     if let Some(seed) = &suite.seed {
         println!("PITREE_SEED={}", seed.display());
     }
-    suite.forget_told()?;
     let mut results = Vec::new();
     for (number, (name, step)) in STEPS.iter().enumerate() {
+        if suite.progress.has_passed(name) {
+            results.push(StepResult::Before);
+            continue;
+        }
         println!("\n=== {name} ({} of {}) ===", number + 1, STEPS.len());
         let start = Instant::now();
-        let result = step(&suite);
+        let result = step(&mut suite);
         let time = start.elapsed();
         match &result {
             Ok(()) => println!("=== {name}: passed in {} ===", seconds(time)),
             Err(error) => println!("=== {name}: FAILED in {} ===\n{error:#}", seconds(time)),
         }
-        results.push((time, result.is_ok()));
         if result.is_err() {
+            results.push(StepResult::Failed(time));
             break;
         }
+        suite.progress.pass(name)?;
+        results.push(StepResult::Passed(time));
     }
     suite.show_told();
     Ok(summary(&suite, &results))
 }
 
 /// The table of all steps, and as the last line the count of those that ran.
-fn summary(suite: &Suite<'_>, results: &[(Duration, bool)]) -> bool {
+fn summary(suite: &Suite<'_>, results: &[StepResult]) -> bool {
     println!("\n{:<16}{:>10}  result", "step", "time");
+    let mut total = Duration::ZERO;
     for (number, (name, _)) in STEPS.iter().enumerate() {
         let (time, result) = match results.get(number) {
-            Some((time, true)) => (seconds(*time), "passed"),
-            Some((time, false)) => (seconds(*time), "FAILED"),
-            None => ("-".to_owned(), "not run"),
+            Some(StepResult::Passed(time)) => (Some(*time), "passed"),
+            Some(StepResult::Failed(time)) => (Some(*time), "FAILED"),
+            Some(StepResult::Before) => (None, "passed before"),
+            None => (None, "not run"),
         };
-        println!("{name:<16}{time:>10}  {result}");
+        total += time.unwrap_or_default();
+        println!("{name:<16}{:>10}  {result}", time.map_or_else(|| "-".to_owned(), seconds));
     }
-    let total = results.iter().map(|(time, _)| *time).sum();
     println!("{:<16}{:>10}", "total", seconds(total));
-    let passed = results.iter().filter(|(_, passed)| *passed).count();
-    let failed = results.len() - passed;
-    if let Some(seed) = suite.seed.as_ref().filter(|_| failed > 0) {
-        println!("\nthe same random tests again: PITREE_SEED={}", seed.display());
+    let failed = results.iter().filter(|result| matches!(result, StepResult::Failed(_))).count();
+    if failed > 0 {
+        if let Some(seed) = &suite.seed {
+            println!("\nTo repeat the same random tests: PITREE_SEED={}", seed.display());
+        }
+        println!("\nTo go on from here on the same commit: add --resume");
     }
-    println!("\n{passed} passed, {failed} failed");
+    println!("\n{} passed, {failed} failed", results.len() - failed);
     failed == 0
 }
 
@@ -91,38 +124,73 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// The seed that was asked for. A full run draws one unless it was given one.
-fn seed(full: bool) -> Result<Option<OsString>> {
+/// The seed that was asked for. A full run draws one unless it was given one or resumes a run.
+fn seed(workspace: &Workspace, options: Options) -> Result<Option<OsString>> {
     let given = std::env::var_os("PITREE_SEED").filter(|seed| !seed.is_empty());
     match given {
-        Some(seed) if seed != "random" => Ok(Some(seed)),
-        None if !full => Ok(None),
-        _ => {
-            let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-            let nanoseconds = now.context("the clock is before 1970")?.as_nanos();
-            Ok(Some((nanoseconds % 1_000_000_000_000).to_string().into()))
-        }
+        Some(seed) if seed != "random" => return Ok(Some(seed)),
+        None if !options.full => return Ok(None),
+        _ => {}
     }
+    if options.resume
+        && let Some(run) = Progress::noted_run(workspace)
+        && let Some((_, seed)) = run.split_once(SEED)
+    {
+        return Ok(Some(seed.into()));
+    }
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let nanoseconds = now.context("the clock is before 1970")?.as_nanos();
+    Ok(Some((nanoseconds % 1_000_000_000_000).to_string().into()))
 }
 
-impl Suite<'_> {
+/// Stands before the seed in the notes about a run.
+const SEED: &str = "seed ";
+
+impl<'a> Suite<'a> {
+    fn new(workspace: &'a Workspace, options: Options) -> Result<Self> {
+        let seed = seed(workspace, options)?;
+        let kind = if options.full { "full" } else { "usual" };
+        let run = match &seed {
+            Some(seed) => format!("{kind} {SEED}{}", seed.display()),
+            None => kind.to_owned(),
+        };
+        let progress = if options.resume {
+            Progress::resume(workspace, &run)?
+        } else {
+            Progress::begin(workspace, &run)?
+        };
+        let suite = Self { workspace, options, seed, progress };
+        if !options.resume {
+            fs_err::write(suite.told(), "")?;
+        }
+        Ok(suite)
+    }
+
     fn cargo(&self, args: &[&str]) -> Result<()> {
         process::run(&mut self.workspace.cargo(args))
     }
 
-    /// A test run with all that the tests read from the environment.
-    fn cargo_test(&self, args: &[&str]) -> Result<Command> {
-        let mut command = self.workspace.cargo(&["test"]);
-        command.args(args).env("PITREE_ORACLE", oracle::install(self.workspace)?);
-        command.env("PITREE_CONSUMERS", self.workspace.target.join("consumers"));
-        command.env("PITREE_HARBOR", self.workspace.target.join("harbor"));
-        command.env("PITREE_TOLD", self.told());
-        if self.full {
-            command.env("PITREE_FULL", "1");
+    /// All that the tests read from the environment.
+    fn variables(&self) -> Result<Variables> {
+        let target = &self.workspace.target;
+        let mut variables = vec![
+            ("PITREE_ORACLE", oracle::install(self.workspace)?.into_os_string()),
+            ("PITREE_CONSUMERS", target.join("consumers").into_os_string()),
+            ("PITREE_HARBOR", target.join("harbor").into_os_string()),
+            ("PITREE_TOLD", self.told().into_os_string()),
+        ];
+        if self.options.full {
+            variables.push(("PITREE_FULL", "1".into()));
         }
         if let Some(seed) = &self.seed {
-            command.env("PITREE_SEED", seed);
+            variables.push(("PITREE_SEED", seed.clone()));
         }
+        Ok(variables)
+    }
+
+    fn cargo_test(&self, args: &[&str]) -> Result<Command> {
+        let mut command = self.workspace.cargo(&["test"]);
+        binaries::set_variables(command.args(args), &self.variables()?);
         Ok(command)
     }
 
@@ -131,27 +199,42 @@ impl Suite<'_> {
         self.workspace.target.join("told-by-tests.txt")
     }
 
-    fn forget_told(&self) -> Result<()> {
-        fs_err::create_dir_all(&self.workspace.target)?;
-        Ok(fs_err::write(self.told(), "")?)
+    /// What could not be tested on this machine.
+    fn skips(&self) -> Vec<String> {
+        let told = fs_err::read_to_string(self.told()).unwrap_or_default();
+        told.lines().filter(|line| line.starts_with("skipped")).map(str::to_owned).collect()
+    }
+
+    /// With `--strict` nothing may be skipped.
+    fn skipped(&self) -> Result<()> {
+        let skips = self.skips();
+        ensure!(
+            !self.options.strict || skips.is_empty(),
+            "{} tests skipped something, and --strict allows none",
+            skips.len()
+        );
+        Ok(())
     }
 
     /// Shows what tests have told: what they counted, and which of them were skipped.
     fn show_told(&self) {
         let told = fs_err::read_to_string(self.told()).unwrap_or_default();
-        let (skipped, counted): (Vec<&str>, Vec<&str>) =
-            told.lines().partition(|line| line.starts_with("skipped"));
+        let counted: Vec<&str> = told.lines().filter(|line| !line.starts_with("skipped")).collect();
         if !counted.is_empty() {
             println!("\n{}", counted.join("\n"));
         }
-        println!("\n{} tests skipped something", skipped.len());
-        skipped.iter().for_each(|line| println!("  {line}"));
+        let skips = self.skips();
+        println!("\n{} tests skipped something", skips.len());
+        skips.iter().for_each(|line| println!("  {line}"));
     }
 
     /// Unit, property, integration and documentation tests, without the two long ones.
-    fn tests(&self) -> Result<()> {
-        let mut command = self.cargo_test(&["--workspace"])?;
-        process::run(command.env("PITREE_SKIP_CONFORMANCE", "1").env("PITREE_SKIP_KILLS", "1"))
+    fn tests(&mut self) -> Result<()> {
+        let mut variables = self.variables()?;
+        variables.push(("PITREE_SKIP_CONFORMANCE", "1".into()));
+        variables.push(("PITREE_SKIP_KILLS", "1".into()));
+        binaries::run(self.workspace, &variables, &mut self.progress)?;
+        process::run(&mut self.cargo_test(&["--workspace", "--doc"])?)
     }
 
     /// One long test binary of the engine, optimised, with what it prints.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use pitree_testkit::{damaged_files, session, session_v1, session_v2};
+use pitree_testkit::{damaged_files, planted_secrets, session, session_v1, session_v2};
 
 /// Sessions of each version.
 const SESSIONS: u64 = 60;
@@ -11,7 +11,19 @@ const SESSIONS: u64 = 60;
 const LONGEST_LINE: usize = 2_000;
 const LONGEST_FILE: usize = 6_000;
 
-/// Writes `line` and `open` seeds below a folder.
+/// Queries of every kind, each with a text to look in.
+const QUERIES: [&str; 8] = [
+    "cache sqlite\nKeep the cache in SQLite.",
+    "\"one phrase\" begin*\nThis is one phrase, and a beginning.",
+    "re:fo+\\b bar\nfoo bar",
+    "role:user after:7d parse\nparse this",
+    "fn main(\nfn main() { println!(\"hi\") }",
+    "cwd:\"my project\" x\nx",
+    "naïve 漢字 Straße\nNAÏVE 漢字 STRASSE",
+    "tpyo is:active\ntypo",
+];
+
+/// Writes seeds for every target below a folder.
 pub(crate) fn write(folder: &Path) -> Result<()> {
     let files = files();
     let lines = files.iter().flat_map(|file| file.split(|&byte| byte == b'\n'));
@@ -19,7 +31,16 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
     let line_count = write_all(&folder.join("line"), lines.step_by(5))?;
     let whole = files.iter().map(Vec::as_slice).filter(|file| file.len() <= LONGEST_FILE);
     let file_count = write_all(&folder.join("open"), whole)?;
-    println!("{line_count} seeds for `line`, {file_count} for `open` in {}", folder.display());
+    let query_count = write_all(&folder.join("query"), QUERIES.iter().map(|it| it.as_bytes()))?;
+    let texts: Vec<String> = planted_secrets(1).into_iter().map(|secret| secret.text).collect();
+    let secrets = || texts.iter().map(String::as_bytes);
+    let seen_count = write_all(&folder.join("seen"), secrets())?;
+    let spool_count = write_all(&folder.join("spool"), secrets().step_by(20))?;
+    println!(
+        "{line_count} seeds for `line`, {file_count} for `open`, {query_count} for `query`, \
+         {seen_count} for `seen`, {spool_count} for `spool` in {}",
+        folder.display()
+    );
     Ok(())
 }
 

@@ -106,7 +106,7 @@ fn a_full_disk_is_named_and_the_data_set_before_stays() {
     let small = [&SMALL_DISK[..], &[&disk, "before"]].concat();
     let run = sandbox.call(extract(&["--out", "disk/d"])).within(&small).run();
     if run.stderr.contains("unshare") || run.stderr.contains("mount") {
-        println!("skipped a_full_disk_is_named: there is no small disk here: {}", run.stderr);
+        pitree_testkit::skip("a_full_disk_is_named", &format!("no small disk: {}", run.stderr));
         return;
     }
     says(&run, &["No space left on device", "/disk/"]);

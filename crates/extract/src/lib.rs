@@ -17,6 +17,8 @@ mod card;
 mod copy;
 mod error;
 pub mod format;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod guard;
 mod memo;
 mod outcomes;

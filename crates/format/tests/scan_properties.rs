@@ -141,7 +141,7 @@ fn json() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(pitree_testkit::properties(4000))]
 
     #[test]
     fn valid_json_in_any_order_and_spacing(line in json()) {

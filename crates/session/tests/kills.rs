@@ -37,7 +37,7 @@ fn message(text: &str) -> Value {
 
 /// How many kills for each kind of work.
 fn kills() -> usize {
-    if std::env::var("PITREE_FULL").is_ok_and(|value| value == "1") { 200 } else { 20 }
+    if pitree_testkit::is_full() { 200 } else { 20 }
 }
 
 /// Whether this test shall not run now. It is slow, so it has its own step in the test command.

@@ -28,7 +28,7 @@ const FIRST_TIME: usize = 1_770_000_000_000;
 const CWD: &str = "/home/ana/p";
 
 fn rounds() -> usize {
-    if std::env::var("PITREE_FULL").is_ok_and(|value| value == "1") { 200 } else { 20 }
+    if pitree_testkit::is_full() { 200 } else { 20 }
 }
 
 /// A number for every message of every session, so that each time and each text is one's own.

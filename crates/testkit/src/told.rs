@@ -18,3 +18,17 @@ pub fn tell(text: &str) {
         println!("that could not be noted: {error}");
     }
 }
+
+/// Notes that a test could not be run on this machine. `cargo xtask test --strict` fails on it.
+pub fn skip(test: &str, reason: &str) {
+    tell(&format!("skipped {test}: {}", reason.trim()));
+}
+
+/// Whether a test that only a full run has time for shall run now; if not, that is noted.
+pub fn is_long_run(test: &str) -> bool {
+    let is_full = crate::is_full();
+    if !is_full {
+        tell(&format!("left to --full: {test}"));
+    }
+    is_full
+}

@@ -169,6 +169,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pitree_testkit::properties(256))]
+
         #[test]
         fn no_keys_break_it(keys in proptest::collection::vec(key(), 0..60)) {
             let mut field = Field::default();

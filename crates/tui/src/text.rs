@@ -162,6 +162,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pitree_testkit::properties(256))]
+
         #[test]
         fn wrapped_lines_fit_and_lose_nothing(text in "\\PC{0,60}", columns in 2usize..20) {
             let lines = wrap(&text, columns);

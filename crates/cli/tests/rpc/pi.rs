@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use pitree_format::Value;
 use pitree_format::edit::set_member;
 use pitree_format::js::{parse, stringify};
-use pitree_testkit::{ClientPlan, Oracle, session};
+use pitree_testkit::{ClientPlan, Oracle, seed, session};
 use serde_json::json;
 
 use crate::normal::Normal;
@@ -46,11 +46,6 @@ pub(crate) fn ready(test: &str) -> bool {
         ));
     }
     available
-}
-
-/// The seed of random tests.
-fn first_seed() -> u64 {
-    std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
 }
 
 /// Every method that Pi's client has for sessions, as a conversation.
@@ -234,11 +229,11 @@ fn random_sessions_read_the_same() {
     if !ready("random_sessions_read_the_same") {
         return;
     }
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
+    let is_full = pitree_testkit::is_full();
     let machine = Machine::new();
     let mut ours = machine.pitree(&["--no-session"]);
     let mut theirs = machine.pi(&["--no-session"]);
-    let seeds = (0..if is_full { 300 } else { 15 }).map(|case| first_seed() * 1000 + case);
+    let seeds = (0..if is_full { 300 } else { 15 }).map(|case| seed() * 1000 + case);
     let made = seeds.map(|seed| (format!("seed {seed}"), session(seed).bytes));
     for (name, bytes) in made.chain(given_files()) {
         let bytes = prepared(&bytes, &machine.path("project"));

@@ -102,7 +102,7 @@ fn talk(path: &Path, client: usize, until: Instant) -> usize {
 
 #[test]
 fn eight_clients_lose_nothing_and_mix_nothing() {
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
+    let is_full = pitree_testkit::is_full();
     let listener = Listener::start();
     let path = listener.machine.path("s");
     let until = Instant::now() + Duration::from_secs(if is_full { 60 } else { 10 });

@@ -83,12 +83,11 @@ pub(crate) fn said(id: &str, parent: Option<&str>, text: &str) -> String {
 
 /// The seed of the random tests.
 pub(crate) fn seed() -> u64 {
-    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok());
-    seed.unwrap_or(1u64).wrapping_mul(1_000_003)
+    pitree_testkit::seed().wrapping_mul(1_000_003)
 }
 
 /// How many random sessions: ten times as many with `PITREE_FULL=1`.
 pub(crate) fn cases(ordinary: u64) -> u64 {
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
+    let is_full = pitree_testkit::is_full();
     if is_full { ordinary * 10 } else { ordinary }
 }

@@ -327,6 +327,7 @@ impl Spool {
         Ok(Pieces {
             reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
             file: self.file.file(),
+            end: self.end,
             path,
             name: String::new(),
             repeats: Vec::new(),
@@ -366,6 +367,8 @@ pub(crate) struct Pieces<'f> {
     reader: BufReader<io::Take<&'f std::fs::File>>,
     /// The same file, for what is repeated.
     file: &'f std::fs::File,
+    /// Where the pieces end. No length in a head may reach beyond it.
+    end: u64,
     path: &'f Path,
     name: String,
     repeats: Vec<u8>,
@@ -396,6 +399,9 @@ impl Pieces<'_> {
         let Some(head) = self.head()? else { return Ok(None) };
         self.name.clear();
         (&mut self.reader).take(u64::from(head.name)).read_to_string(&mut self.name)?;
+        if u64::from(head.repeats) * REPEAT_BYTES as u64 > self.end {
+            return Err(damaged());
+        }
         self.repeats.resize(head.repeats as usize * REPEAT_BYTES, 0);
         self.reader.read_exact(&mut self.repeats)?;
         let mut copied = 0;
@@ -431,6 +437,9 @@ impl Pieces<'_> {
 
     /// Adds bytes that stand elsewhere in the file.
     fn repeat(&self, from: u64, len: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        if from.checked_add(len).is_none_or(|to| to > self.end) {
+            return Err(damaged());
+        }
         let start = out.len();
         out.resize(start + usize::try_from(len).map_err(too_long)?, 0);
         self.file.read_exact_at(&mut out[start..], from)

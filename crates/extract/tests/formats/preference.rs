@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pitree_extract::{Dedupe, FormatName, Source, run};
 use pitree_format::Value as JsValue;
-use pitree_testkit::{Consumers, Rng};
+use pitree_testkit::{Consumers, Rng, seed};
 use serde_json::{Value, json};
 
 use crate::consumers::script;
@@ -131,7 +131,7 @@ fn before(entries: &[RandomEntry], at: usize) -> (Vec<(bool, &str)>, Option<usiz
 #[test]
 fn all_pairs_of_random_trees_are_found_and_no_others() {
     let mut total = 0;
-    for seed in crate::samples::seed()..crate::samples::seed() + 60 {
+    for seed in seed()..seed() + 60 {
         let (text, entries) = random_tree(seed);
         let last = entries.len() - 1;
         let active: Vec<usize> =

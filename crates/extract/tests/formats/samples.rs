@@ -6,7 +6,7 @@ use pitree_extract::{
     About, ChatMessage, ChatRole, Part, Sample, SampleKind, ToolCall, ToolResult,
 };
 use pitree_format::{Value as JsValue, js};
-use pitree_testkit::Rng;
+use pitree_testkit::{Rng, seed};
 use serde_json::{Value, json};
 
 const WORDS: &[&str] = &[
@@ -38,10 +38,6 @@ pub(crate) enum Texts {
     Any,
     /// As a template gives them back unchanged.
     Plain,
-}
-
-pub(crate) fn seed() -> u64 {
-    std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
 }
 
 /// This many samples of the kind.

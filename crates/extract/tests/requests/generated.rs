@@ -43,7 +43,7 @@ fn random_sessions_give_the_requests_of_pis_provider() {
     let generators: [Generator; 3] = [session, session_v2, working_session];
     let (mut compared, mut refused) = (0, 0);
     for case in 0..crate::cases(60) {
-        let seed = crate::seed() + case;
+        let seed = pitree_testkit::seed() + case;
         let generator = generators[(case % 3) as usize];
         let path = folder.path().join(format!("{seed}.jsonl"));
         let bytes = generator(seed).bytes;

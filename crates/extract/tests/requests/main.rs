@@ -24,7 +24,7 @@ mod script;
 use compare::Tally;
 use std::fmt::Write;
 
-use pitree_testkit::{Oracle, tell};
+use pitree_testkit::{Oracle, is_full, seed, tell};
 use recording::record;
 
 /// The length of a random script.
@@ -44,15 +44,6 @@ fn requests_are_those_that_pi_sent() {
         tally.add(&record(&script::random(seed, STEPS), script % 2 == 1));
     }
     report(&tally);
-}
-
-/// The seed of the first random case.
-fn seed() -> u64 {
-    std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
-}
-
-fn is_full() -> bool {
-    std::env::var("PITREE_FULL").is_ok_and(|value| value == "1")
 }
 
 /// How many random cases to run.

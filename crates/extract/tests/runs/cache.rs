@@ -235,7 +235,7 @@ fn a_file_that_was_looked_for_in_vain_is_looked_for_again() {
 /// Reads half a gigabyte several times, so it is one of the long tests.
 #[test]
 fn a_session_with_a_line_that_is_too_long_is_kept_too() {
-    if !pitree_testkit::is_full() {
+    if !pitree_testkit::is_long_run("a_session_with_a_line_that_is_too_long_is_kept_too") {
         return;
     }
     let store = Store::empty();

@@ -118,8 +118,8 @@ fn check(seed: u64) {
 
 #[test]
 fn every_reply_is_learned_once_and_families_never_straddle() {
-    let first = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
+    let first = pitree_testkit::seed();
+    let is_full = pitree_testkit::is_full();
     (first..first + if is_full { 800 } else { 80 }).for_each(check);
 }
 

@@ -19,8 +19,8 @@ const CONTEXTS: [Context; 2] = [Context::AsSent, Context::Raw];
 const UNITS: [Unit; 3] = [Unit::Path, Unit::Turn, Unit::Request];
 
 fn seeds() -> std::ops::Range<u64> {
-    let first = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
+    let first = pitree_testkit::seed();
+    let is_full = pitree_testkit::is_full();
     first..first + if is_full { 300 } else { 15 }
 }
 

@@ -164,6 +164,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pitree_testkit::properties(256))]
+
         /// Nothing that controls a terminal comes through, and pieces make no difference to
         /// sequences of ordinary length.
         #[test]

@@ -127,6 +127,8 @@ mod tests {
     ];
 
     proptest! {
+        #![proptest_config(pitree_testkit::properties(256))]
+
         /// Whatever comes, there is a verdict, and a text only with a proper end.
         #[test]
         fn no_events_can_hurt(events in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..9)) {

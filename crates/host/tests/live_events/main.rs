@@ -113,8 +113,8 @@ fn random_operations_are_heard_as_in_pi() {
     if !is_ready("random_operations_are_heard_as_in_pi") {
         return;
     }
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
-    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let is_full = pitree_testkit::is_full();
+    let seed = pitree_testkit::seed();
     for case in 0..if is_full { 40 } else { 4 } {
         let seed: u64 = seed * 1_000_003 + case;
         compare(&steps(seed, 40), &format!("seed {seed}"));

@@ -104,7 +104,7 @@ fn each_variable_makes_the_same_models_available_as_in_pi() {
     if !ready("variables") {
         return;
     }
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
+    let is_full = pitree_testkit::is_full();
     let some = ["GROQ_API_KEY", "MOONSHOT_API_KEY", "OPENCODE_API_KEY", "COPILOT_GITHUB_TOKEN"];
     for key in all_keys() {
         if is_full || some.contains(&key.0) {

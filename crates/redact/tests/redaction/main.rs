@@ -21,6 +21,5 @@ fn redactor() -> Redactor {
 
 /// The seed of the random tests.
 fn seed() -> u64 {
-    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok());
-    seed.unwrap_or(1u64).wrapping_mul(1_000_003)
+    pitree_testkit::seed().wrapping_mul(1_000_003)
 }

@@ -91,7 +91,7 @@ fn thorough() -> Redactor {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(pitree_testkit::properties(200))]
 
     #[test]
     fn redacting_twice_is_redacting_once(text in texts(), context in contexts()) {

@@ -2,7 +2,7 @@
 //! an independent judge.
 
 use pitree_session::{OpenOptions, SessionError};
-use pitree_testkit::{DamagedFile, session, session_v1, session_v2};
+use pitree_testkit::{DamagedFile, is_full, properties, session, session_v1, session_v2};
 use proptest::prelude::*;
 
 use crate::common::{Place, Snapshot, ask_everything, said};
@@ -103,14 +103,8 @@ fn check(bytes: Vec<u8>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn config() -> ProptestConfig {
-    let full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
-    let cases = if full { 800 } else { 80 };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(properties(if is_full() { 800 } else { 80 }))]
 
     #[test]
     fn random_damage_to_a_session_hurts_nobody(

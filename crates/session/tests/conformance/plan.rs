@@ -10,9 +10,8 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn new(ordinary: u64, full: u64) -> Self {
-        let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
-        let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok());
-        Self { cases: if is_full { full } else { ordinary }, seed: seed.unwrap_or(1) }
+        let is_full = pitree_testkit::is_full();
+        Self { cases: if is_full { full } else { ordinary }, seed: pitree_testkit::seed() }
     }
 
     pub(crate) fn seeds(&self) -> impl Iterator<Item = u64> {

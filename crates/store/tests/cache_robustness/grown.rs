@@ -10,7 +10,7 @@ use pitree_testkit::{Rng, session, session_v1, session_v2};
 use crate::common::{Pair, now_ms, set_age, set_time};
 
 fn full() -> bool {
-    std::env::var("PITREE_FULL").is_ok_and(|value| value == "1")
+    pitree_testkit::is_full()
 }
 
 /// Sessions of all versions, with branches, names, labels, compactions, odd lines and torn ends,

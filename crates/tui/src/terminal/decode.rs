@@ -301,6 +301,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pitree_testkit::properties(256))]
+
         #[test]
         fn no_bytes_hurt_and_pieces_make_no_difference(bytes in bytes(), cut in any::<usize>()) {
             let mut whole = Decoder::default();

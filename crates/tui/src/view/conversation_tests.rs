@@ -92,6 +92,8 @@ fn entries_without_rows_are_no_places() {
 }
 
 proptest! {
+    #![proptest_config(pitree_testkit::properties(256))]
+
     /// Whatever is scrolled, what is seen is a part of the whole without a gap.
     #[test]
     fn what_is_seen_is_a_window(

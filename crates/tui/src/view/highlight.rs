@@ -274,6 +274,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pitree_testkit::properties(256))]
+
         #[test]
         fn no_character_is_changed(text in "[ -~é漢]{0,60}", at in 0..LANGUAGES.len()) {
             let line = Highlighter::new(LANGUAGES[at].names[0]).line(&text);

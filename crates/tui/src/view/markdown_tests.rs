@@ -80,6 +80,8 @@ fn deep_nesting_is_no_danger() {
 }
 
 proptest! {
+    #![proptest_config(pitree_testkit::properties(256))]
+
     #[test]
     fn every_row_fits(text in "[ a-c*_`#>|\\-\n\\[\\]()1.漢é\u{1b}]{0,200}", width in 4usize..60) {
         for row in render(&text, LineEnds::Kept, width) {

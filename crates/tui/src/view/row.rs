@@ -345,6 +345,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pitree_testkit::properties(256))]
+
         #[test]
         fn no_row_is_too_wide_and_no_word_is_lost(text in ".{0,80}|[ a漢]{0,80}", width in 2usize..40) {
             let line = Line::of(&text, Tone::Plain);

@@ -164,9 +164,8 @@ fn rows_cursor_and_status_are_those_of_pi() {
         pitree_testkit::tell("skipped: the real Pi is not installed (cargo xtask oracle)");
         return;
     }
-    let is_full = std::env::var("PITREE_FULL").is_ok_and(|value| value == "1");
-    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok());
-    let first = seed.unwrap_or(1u64).wrapping_mul(1_000_003);
+    let is_full = pitree_testkit::is_full();
+    let first = pitree_testkit::seed().wrapping_mul(1_000_003);
     let folder = tempfile::tempdir().unwrap();
     let cases = cases(folder.path(), first, if is_full { 1000 } else { 150 });
     let answers = ask_pi(&cases, folder.path());

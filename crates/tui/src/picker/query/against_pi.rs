@@ -176,7 +176,7 @@ fn seeded() -> Option<(u64, Rng)> {
         pitree_testkit::tell("skipped the picker's queries in Pi: the real Pi is not installed");
         return None;
     }
-    let seed = std::env::var("PITREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let seed = pitree_testkit::seed();
     Some((seed, Rng::new(seed)))
 }
 

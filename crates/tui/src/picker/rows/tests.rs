@@ -57,6 +57,8 @@ fn wanted(sort: Sort, named_only: bool, folded: HashSet<PathBuf>) -> Wanted {
 }
 
 proptest! {
+    #![proptest_config(pitree_testkit::properties(256))]
+
     #[test]
     fn every_session_has_one_row_or_is_folded_away(
         sessions in sessions(),
