@@ -55,6 +55,8 @@ pub(super) fn into_folder(
     let mut totals = totals(made, options, parts);
     totals.files = files;
     totals.warnings = warnings(&totals, parts, format.name());
+    let more = about_samples(&totals, format.name());
+    totals.warnings.extend(more);
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
     let command = guard.redact_text(&options.command);
@@ -122,7 +124,17 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
 
 /// What makes a data set of little use.
 fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String> {
-    let mut warnings = about_samples(totals, format);
+    let mut warnings = Vec::new();
+    if format == FormatName::Preference && totals.all_samples() == 0 {
+        let why = match totals.left_out.is_empty() {
+            true => {
+                "no session has two replies to the same context, which a retry on another \
+                     branch gives"
+            }
+            false => "all pairs were left out; the reasons are in the card",
+        };
+        warnings.push(format!("there are no pairs: {why}"));
+    }
     let without_mask = WITHOUT_MASK.iter().filter_map(|reason| totals.left_out.get(*reason));
     let without_mask: u64 = without_mask.sum();
     let written = totals.all_samples();
@@ -158,16 +170,6 @@ const CONTEXT_SIZES: [u64; 3] = [8 << 10, 32 << 10, 128 << 10];
 fn about_samples(totals: &Totals, format: FormatName) -> Vec<String> {
     let mut warnings = Vec::new();
     let samples = totals.all_samples();
-    if format == FormatName::Preference && samples == 0 {
-        let why = match totals.left_out.is_empty() {
-            true => {
-                "no session has two replies to the same context, which a retry on another \
-                     branch gives"
-            }
-            false => "all pairs were left out; the reasons are in the card",
-        };
-        warnings.push(format!("there are no pairs: {why}"));
-    }
     let lacking = [
         ("system prompt", totals.without_system),
         ("list of the tools that were offered", totals.without_tools),
