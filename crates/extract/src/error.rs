@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::guard::Hit;
 use crate::output::Taken;
 use crate::request::RequestError;
+use crate::run::Plan;
 
 /// Why sessions could not be extracted.
 #[derive(Debug, Error)]
@@ -55,6 +56,19 @@ pub enum ExtractError {
         /// What is wrong with it.
         problem: String,
     },
+    /// The data set would have more bytes than it may.
+    #[error(
+        "the data set would have {} bytes, more than the {limit} that are allowed; its sessions \
+         have {}",
+        plan.output_bytes,
+        plan.input_bytes
+    )]
+    TooLarge {
+        /// What would have been written.
+        plan: Plan,
+        /// The most that may be.
+        limit: u64,
+    },
     /// A file that lies beside the data would show something that should be hidden.
     #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
     Leak {
@@ -80,6 +94,7 @@ impl ExtractError {
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }
             | Self::Tokenizer { .. }
+            | Self::TooLarge { .. }
             | Self::Leak { .. }
             | Self::Cancelled
             | Self::Unexpected(_) => false,

@@ -45,13 +45,15 @@ pub use output::{
     Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
     Taken, Target, WrittenFile,
 };
-pub use quality::{Dedupe, ModelUse, Quality, SampleFacts, TargetSketch, Tokenizer};
+pub use quality::{
+    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, TargetSketch, Tokenizer,
+};
 pub use reasoning::Reasoning;
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, ReplyCounts, Report, SessionCounts};
-pub use run::{ExtractOptions, Extracted, SessionFormat, Source, run, run_to};
+pub use run::{CACHE_LIMIT, ExtractOptions, Extracted, Plan, SessionFormat, Source, run, run_to};
 pub use sample::{
-    About, Alteration, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, SubagentRun,
-    ToolCall, ToolResult, Usage, Wire,
+    About, Alteration, ChatMessage, ChatRole, Part, ReplyBlock, Sample, SampleKind, Speaker,
+    SubagentRun, ToolCall, ToolResult, Usage, Wire,
 };
 pub use select::{Context, Paths, Selection, Unit, samples};

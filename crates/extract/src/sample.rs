@@ -174,9 +174,20 @@ pub struct Speaker {
     pub thinking_level: Option<String>,
     /// Tokens and cost, if recorded.
     pub usage: Option<Usage>,
+    /// The order of its texts and calls, where it is not one text and then the calls.
+    pub blocks: Vec<ReplyBlock>,
     /// Whether the message is the second half of a reply that was split in two. The first one has
     /// the usage of both, and only it counts as a reply.
     pub is_second_half: bool,
+}
+
+/// A piece of a reply as the model gave it. The message has all texts as one, and all calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyBlock {
+    /// So many of the next bytes of the text.
+    Text(usize),
+    /// The next call.
+    Call,
 }
 
 /// Tokens and cost of a reply, as recorded.
@@ -190,8 +201,47 @@ pub struct Usage {
     pub cache_read: f64,
     /// Tokens written to the provider's cache.
     pub cache_write: f64,
-    /// US dollars.
-    pub cost: f64,
+    /// What the provider calls the total, if it says so.
+    pub total_tokens: Option<f64>,
+    /// US dollars; `None` if the cost is not known.
+    pub cost: Option<f64>,
+    /// The parts of the cost that are recorded: input, output, cache read, cache write.
+    pub cost_parts: [Option<f64>; 4],
+}
+
+impl Usage {
+    /// What a session records, as it counts in sums.
+    pub(crate) fn of(recorded: &pitree_format::usage::Usage) -> Self {
+        let [input, output, cache_read, cache_write] = recorded.counted();
+        let parts = recorded.cost.as_ref();
+        let parts = parts.map(|it| [it.input, it.output, it.cache_read, it.cache_write]);
+        Self {
+            input,
+            output,
+            cache_read,
+            cache_write,
+            total_tokens: recorded.total_tokens,
+            cost: recorded.counted_cost(),
+            cost_parts: parts.unwrap_or_default(),
+        }
+    }
+
+    /// Adds another one. What is known of neither stays unknown.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let add = |sum: &mut Option<f64>, more: Option<f64>| {
+            let known = *sum;
+            *sum = known.into_iter().chain(more).reduce(|a, b| a + b);
+        };
+        self.input += other.input;
+        self.output += other.output;
+        self.cache_read += other.cache_read;
+        self.cache_write += other.cache_write;
+        add(&mut self.total_tokens, other.total_tokens);
+        add(&mut self.cost, other.cost);
+        for (sum, more) in self.cost_parts.iter_mut().zip(other.cost_parts) {
+            add(sum, more);
+        }
+    }
 }
 
 /// What is known of a session.

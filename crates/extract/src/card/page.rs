@@ -38,6 +38,14 @@ impl Card<'_> {
             env!("CARGO_PKG_VERSION")
         )?;
         writeln!(page, "```\n{}\n```\n", self.command.replace("```", "` ` `"))?;
+        if !totals.warnings.is_empty() {
+            writeln!(page, "## Before you train\n")?;
+            totals.warnings.iter().try_for_each(|warning| writeln!(page, "- {warning}"))?;
+            writeln!(page)?;
+        }
+        if let Some(note) = &self.note {
+            writeln!(page, "## How to load it\n\n{}\n", note.trim_end())?;
+        }
         self.write_contents(page)?;
         self.write_making(page)?;
         self.write_replies(page)?;
@@ -47,9 +55,8 @@ impl Card<'_> {
         let notes = totals.notes.iter().map(counted);
         table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
-        if let Some(note) = &self.note {
-            writeln!(page, "{}\n", note.trim_end())?;
-        }
+        let noise = totals.noise.iter().map(|(kind, count)| [(*kind).to_owned(), whole(*count)]);
+        table(page, "Noise", ["kind (`--drop-noise`)", "messages"], noise)?;
         writeln!(page, "All figures are in `card.json`.")
     }
 
@@ -119,11 +126,18 @@ impl Card<'_> {
         let messages = messages.into_iter().chain([("trained replies", totals.targets)]);
         let messages = messages.map(|(name, count)| [name.to_owned(), whole(count)]);
         table(page, "Messages", ["role", "messages"], messages)?;
-        let roles = totals.roles.iter().map(|(role, total)| {
-            [role.clone(), whole(total.sessions), whole(total.samples), whole(total.targets)]
-        });
-        table(page, "Roles", ["agent", "sessions", "samples", "trained replies"], roles)?;
         writeln!(page, "![Messages by role]({TURNS})\n")?;
+        if totals.roles.values().any(|total| !total.signs.is_empty()) {
+            let roles = totals.roles.iter().map(|(role, total)| {
+                let signs = total.signs.iter().map(|(sign, count)| format!("{sign} {count}"));
+                let signs = signs.collect::<Vec<_>>().join(", ");
+                let [sessions, samples, targets] =
+                    [total.sessions, total.samples, total.targets].map(whole);
+                [role.clone(), sessions, samples, targets, signs]
+            });
+            let head = ["agent", "sessions", "samples", "trained replies", "detected by"];
+            table(page, "Gas Town roles", head, roles)?;
+        }
         let models = totals.models.values().map(|used| {
             let name = used.model.clone();
             [name, whole(used.replies), number(used.input), number(used.output), money(used.cost)]

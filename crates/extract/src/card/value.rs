@@ -3,7 +3,7 @@
 use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
-use super::{Card, GENERATOR, Totals};
+use super::{BESIDE, Card, GENERATOR, Totals};
 use crate::format::Choice;
 use crate::output::WrittenFile;
 
@@ -11,7 +11,8 @@ use crate::output::WrittenFile;
 const VERSION: f64 = 1.0;
 
 impl Card<'_> {
-    pub(super) fn to_value(&self) -> Value {
+    /// The card. `beside` are the files that lie beside it, by name and text.
+    pub(super) fn to_value(&self, beside: &[(&'static str, String)]) -> Value {
         let totals = self.totals;
         let form = &self.options.form;
         let said = |choice, name: &str| match self.format.uses(choice) {
@@ -32,6 +33,7 @@ impl Card<'_> {
             .with("selection", selection)
             .with("quality", self.quality())
             .with("files", totals.files.iter().map(file).collect::<Vec<_>>())
+            .with(BESIDE, beside.iter().map(text_file).collect::<Vec<_>>())
             .with("sessions", sessions(totals))
             .with("samples", samples(totals))
             .with("messages", messages(totals))
@@ -44,6 +46,17 @@ impl Card<'_> {
             .with("contextAltered", counts(&totals.altered))
             .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
+            .with(
+                "noise",
+                totals
+                    .noise
+                    .iter()
+                    .fold(Object::new(), |noise, (kind, &count)| noise.with(*kind, number(count))),
+            )
+            .with(
+                "warnings",
+                totals.warnings.iter().map(|it| it.as_str().into()).collect::<Vec<Value>>(),
+            )
             .into()
     }
 
@@ -80,6 +93,11 @@ fn file(file: &WrittenFile) -> Value {
         .with("bytes", number(file.bytes))
         .with("blake3", file.hash.as_str())
         .into()
+}
+
+fn text_file((name, text): &(&'static str, String)) -> Value {
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    Object::new().with("path", *name).with("blake3", hash.as_str()).into()
 }
 
 fn sessions(totals: &Totals) -> Object {
@@ -127,7 +145,14 @@ fn roles(totals: &Totals) -> Object {
             .with("sessions", number(total.sessions))
             .with("samples", number(total.samples))
             .with("messages", number(total.messages))
-            .with("trained", number(total.targets));
+            .with("trained", number(total.targets))
+            .with(
+                "detectedBy",
+                total
+                    .signs
+                    .iter()
+                    .fold(Object::new(), |signs, (sign, &count)| signs.with(*sign, number(count))),
+            );
         object.with(role, total)
     })
 }

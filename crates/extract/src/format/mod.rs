@@ -14,7 +14,7 @@ mod llama_factory;
 pub mod lora_forge;
 mod messages;
 mod ms_swift;
-mod openai;
+pub(crate) mod openai;
 mod preference;
 mod sharegpt;
 
@@ -183,7 +183,7 @@ impl FormatName {
 
     /// Whether nothing is written after the last reply that is learned.
     pub(crate) fn ends_with_target(self) -> bool {
-        !matches!(self, Self::LoraForge | Self::Atif | Self::HfTraces)
+        !matches!(self, Self::Atif | Self::HfTraces)
     }
 
     /// Whether replies that say nothing are written too.

@@ -54,6 +54,10 @@ const TAIL_BYTES: u64 = 8 + 32 + 8;
 pub(crate) struct Summary {
     /// Its samples, in order.
     pub(crate) samples: Vec<SampleFacts>,
+    /// How many bytes each of them has when it is written.
+    pub(crate) sample_bytes: Vec<u64>,
+    /// The same for what belongs to the session as a whole.
+    pub(crate) session_bytes: u64,
     /// What the card adds up.
     pub(crate) counts: SessionCounts,
     /// Other files that were looked for.
@@ -233,6 +237,12 @@ impl<'g> SpoolWriter<'g> {
         if self.leak.is_some() {
             return Ok(0);
         }
+        let repeated = repeats.iter().map(|repeat| repeat.from.end - repeat.from.start);
+        let bytes = text.len() as u64 + repeated.sum::<u64>() + 1;
+        match self.summary.sample_bytes.get_mut(self.current as usize) {
+            Some(sum) => *sum += bytes,
+            None => self.summary.session_bytes += bytes,
+        }
         let head = self.head(to, repeats, text).ok_or(ExtractError::TooLong)?;
         self.write_piece(&head, text).on("write", &self.path)
     }
@@ -246,6 +256,7 @@ impl Output for SpoolWriter<'_> {
     fn sample(&mut self, facts: SampleFacts) {
         self.current = self.summary.samples.len() as u32;
         self.summary.samples.push(facts);
+        self.summary.sample_bytes.push(0);
     }
 
     fn session(&mut self) {

@@ -42,6 +42,10 @@ pub struct SampleFacts {
     pub notes: Vec<Note>,
     /// What was changed in the context that its replies answer.
     pub altered: Vec<Alteration>,
+    /// Whether it says which tools were offered.
+    pub has_tools: bool,
+    /// How many messages have noise of each kind, in the order of [`NOISE`](super::NOISE).
+    pub noise: [u32; 6],
 }
 
 /// What replies of one model have cost, as recorded.
@@ -116,8 +120,9 @@ impl SampleFacts {
     /// The facts of a sample that this quality needs.
     pub(crate) fn of(sample: &Sample, quality: &Quality, known: &mut MessageMemo) -> Self {
         let notes = sample.wire.as_ref().map(|wire| wire.notes.clone()).unwrap_or_default();
-        let altered = sample.altered.clone();
-        let mut facts = Self { id: sample.id.clone(), notes, altered, ..Self::default() };
+        let (altered, has_tools) = (sample.altered.clone(), sample.tools.is_some());
+        let id = sample.id.clone();
+        let mut facts = Self { id, notes, altered, has_tools, ..Self::default() };
         let mut exact = blake3::Hasher::new();
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
@@ -153,6 +158,9 @@ impl SampleFacts {
         for (sum, count) in self.messages.iter_mut().zip(other.messages) {
             *sum += count;
         }
+        for (sum, count) in self.noise.iter_mut().zip(other.noise) {
+            *sum += count;
+        }
         self.targets.extend(other.targets);
         self.chars += other.chars;
         self.target_chars += other.target_chars;
@@ -175,7 +183,7 @@ impl SampleFacts {
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,
-            cost: usage.cost,
+            cost: usage.cost.unwrap_or_default(),
         });
     }
 

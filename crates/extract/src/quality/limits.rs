@@ -243,7 +243,7 @@ mod tests {
         ];
         for (form, texts, lost) in [
             (FormatName::Chat, &["go", "done"][..], 1),
-            (FormatName::LoraForge, &["go", "done", "and?", "hal"], 1),
+            (FormatName::LoraForge, &["go", "done"], 1),
             (FormatName::Atif, &["go", "", "done", "and?", "hal"], 0),
         ] {
             let mut whole = sample(messages.clone());

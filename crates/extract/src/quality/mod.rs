@@ -11,6 +11,7 @@ mod families;
 mod interrupted;
 pub(crate) mod limits;
 mod minhash;
+mod noise;
 #[cfg(test)]
 mod testing;
 pub(crate) mod tokens;
@@ -24,6 +25,8 @@ pub(crate) use decide::{Decisions, Judged, Verdict, decide, has_twin};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
+pub(crate) use noise::untrain;
+pub use noise::{NOISE, Noise, NoiseSet};
 pub use tokens::Tokenizer;
 pub use twins::TargetSketch;
 

@@ -13,19 +13,22 @@ use super::ExtractOptions;
 use super::own::{OwnAbout, SampleIds};
 use crate::copy::{PrivateCopy, copy_knowing, record_messages};
 use crate::error::ExtractError;
-use crate::format::{FormatName, FormatOptions};
+use crate::format::{FormatName, FormatOptions, openai};
 use crate::guard::{Guard, Hit};
 use crate::memo::Memo;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
 use crate::quality::limits::{Limits, Losses, NOT_WRITTEN};
-use crate::quality::{MessageMemo, SampleFacts};
+use crate::quality::{MessageMemo, NOISE, NoiseSet, SampleFacts, untrain};
 use crate::reasoning::Reasoning;
 use crate::reply_keys::{ReplyKey, ReplyKeys};
 use crate::sample::{About, ChatMessage, ChatRole, Sample};
 use crate::select;
 use crate::turns::Source;
 use crate::turns::source::Origin;
+
+/// Why replies are not trained that have noise, or that answer it.
+const NOISY: &str = "a reply to noise (--drop-noise)";
 
 /// A session that is being extracted.
 pub struct Extracted<'a> {
@@ -67,6 +70,7 @@ pub(super) struct Memos {
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
+    noise: Memo<ChatMessage, NoiseSet>,
     /// What is known of the last sample.
     about: OwnAbout,
 }
@@ -126,8 +130,13 @@ impl Extracted<'_> {
         elsewhere: &HashSet<u64>,
         losses: &mut Losses,
     ) -> Vec<Sample> {
-        let Memos { known, reasoned, thoughtless, shortened, about } =
+        let Memos { known, reasoned, thoughtless, shortened, noise, about } =
             &mut *self.memos.borrow_mut();
+        let before = sample.target_count();
+        let kinds =
+            |message: &Arc<ChatMessage>| noise.get_or(message, |message| NoiseSet::of(message));
+        untrain(&mut sample, self.options.drop_noise, kinds);
+        losses.since(before, &sample, NOISY);
         let before = sample.target_count();
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         if !self.form.has_thoughts() {
@@ -155,7 +164,18 @@ impl Extracted<'_> {
 
     /// What is to be known of a sample that is printed.
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
-        SampleFacts::of(sample, &self.options.quality, &mut self.memos.borrow_mut().known)
+        let Memos { known, noise, .. } = &mut *self.memos.borrow_mut();
+        let mut facts = SampleFacts::of(sample, &self.options.quality, known);
+        if self.form == FormatName::OpenAi && sample.wire.is_some() {
+            facts.messages = openai::written_messages(sample);
+        }
+        for message in &sample.messages {
+            let kinds = noise.get_or(message, |message| NoiseSet::of(message));
+            for (count, kind) in facts.noise.iter_mut().zip(NOISE) {
+                *count += u32::from(kinds.has(kind));
+            }
+        }
+        facts
     }
 
     /// What is to be known of the session as one sample: all that was said in it, on all branches.

@@ -14,6 +14,7 @@ mod decisions;
 mod families;
 mod faults;
 mod ids;
+mod private;
 mod secrets;
 mod shared;
 mod turns;

@@ -10,7 +10,7 @@ use super::{ModelName, SpendPart};
 use crate::facts::{hash_bytes, seal, unseal};
 
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 5;
+pub(crate) const GENERATION: u32 = 6;
 
 /// So long is a quarter of an hour. No place on earth has days that begin within one.
 pub(crate) const QUARTER_MS: i64 = 900_000;

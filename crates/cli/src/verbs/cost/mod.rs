@@ -133,6 +133,10 @@ pub(crate) fn run(
         output.value(&page.to_value())?;
     } else {
         page.print(output)?;
+        let is_by_role = matches!(by, By::Role | By::SeedRole);
+        if let Some(sign) = args.roles.decided_by().filter(|_| is_by_role) {
+            output.line(&format!("Roles are detected by {sign}; --role-rules changes that."))?;
+        }
     }
     if !ledger.unreadable.is_empty() && !output.json {
         let count = ledger.unreadable.len();

@@ -15,8 +15,8 @@ use pitree_extract::format::Choice;
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality,
-    Report, Selection, Source, Taken, Tokenizer, Unit, run as extract, run_to,
+    Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Plan,
+    Quality, Report, Selection, Source, Taken, Tokenizer, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -31,8 +31,10 @@ use crate::progress;
 use crate::target::Place;
 use crate::text::clean_line;
 use crate::verbs::export::Standard;
+use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
+use args::NoiseArg;
 use sources::Chosen;
 
 pub(crate) fn run(
@@ -58,9 +60,12 @@ pub(crate) fn run(
         return Err(CommandError::usage(message));
     }
     unused::tell(args, output)?;
+    let out = paths::resolve(&args.out, &place.environment);
+    if !is_output(args) {
+        guard::outside_of_sessions("--out", &out, place)?;
+    }
     let options = ExtractOptions { no_sessions, ..options(args, &sources, place, output)? };
     let form = format.prepare(&options.form);
-    let out = paths::resolve(&args.out, &place.environment);
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)
     } else {
@@ -119,18 +124,21 @@ fn options(
     // What is kept under a key that is forgotten is never found again.
     let cache = (!place.without_index && !guard::forgets_key(args, place))
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
+    let redactions = redactions(args, place)?;
     Ok(ExtractOptions {
         form: format_options(args, sources, place)?,
         quality,
-        guard: guard::of(args, place, output)?,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
         cache,
-        temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
         cancel: cancel_on_interrupt()?,
         command: command::told(typed_words()),
-        no_sessions: Vec::new(),
-        redactions: redactions(args, place)?,
+        redactions,
+        drop_noise: NoiseArg::kinds(&args.quality.drop_noise),
+        replace_edited: args.force,
+        max_output: args.max_output,
+        plan: Some(Arc::new(tell_plan)),
+        ..ExtractOptions::new(guard::of(args, place, output)?, std::env::temp_dir())
     })
 }
 
@@ -139,6 +147,22 @@ fn tokenizer(args: &ExtractArgs, place: &Place) -> Result<Option<Arc<Tokenizer>>
     let Some(path) = &args.quality.tokenizer else { return Ok(None) };
     let path = paths::resolve(path, &place.environment);
     Ok(Some(Arc::new(Tokenizer::read(&path)?)))
+}
+
+/// Says before it is written if a data set is much larger than its sessions.
+#[allow(clippy::print_stderr, reason = "the output is in use while a data set is written")]
+fn tell_plan(plan: &Plan) {
+    if plan.is_much_larger() {
+        let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
+        eprintln!(
+            "writing {output} for sessions of {input}: samples repeat their context; --unit path \
+             repeats the least, and --max-output SIZE sets a limit"
+        );
+    }
+}
+
+fn size(bytes: u64) -> String {
+    plain::size(bytes as f64)
 }
 
 /// What was typed after the name of the program.
@@ -150,7 +174,14 @@ fn typed_words() -> impl Iterator<Item = String> {
 /// set.
 fn redactions(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
     let Some(path) = &args.secrets.redactions else { return Ok(None) };
+    if path == Path::new("-") {
+        return Err(CommandError::Usage {
+            message: "--redactions does not print to standard output".to_owned(),
+            hint: Some("name a file that only you can read: --redactions FILE".to_owned()),
+        });
+    }
     let path = paths::resolve(path, &place.environment);
+    guard::outside_of_sessions("--redactions", &path, place)?;
     let out = paths::resolve(&args.out, &place.environment);
     let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().map(real).unwrap_or_default();
@@ -328,9 +359,20 @@ impl From<ExtractError> for CommandError {
                     Taken::Link => "name the folder that it leads to",
                     Taken::Stranger(_) => "move that elsewhere, or name a new folder by --out",
                     Taken::NotAFolder | Taken::NoDataSet => "name a new folder by --out",
+                    Taken::Edited(_) => "--force replaces it anyway; or name a new folder by --out",
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
                 Self::Refused { message, hint }
+            }
+            ExtractError::TooLarge { plan, limit } => {
+                let [output, input, limit] = [plan.output_bytes, plan.input_bytes, limit].map(size);
+                let message = format!(
+                    "The data set would have {output}, more than --max-output {limit}; its \
+                     sessions have {input}"
+                );
+                let hint = "nothing was written; samples repeat their context, and --unit path \
+                            repeats the least";
+                Self::Refused { message, hint: Some(hint.to_owned()) }
             }
             ExtractError::FileTaken { .. } => Self::Refused {
                 message,
