@@ -21,9 +21,11 @@ pub enum Choice {
     MaxTokens,
     /// Whether replies to an altered context are trained.
     MaskAltered,
+    /// Whether replies with noise are trained.
+    DropNoise,
     /// What becomes of samples that say the same.
     Dedupe,
-    /// How many samples may begin alike.
+    /// How many sessions may begin alike.
     Cap,
     /// What came of sessions.
     Outcomes,

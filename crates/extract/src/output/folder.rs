@@ -218,7 +218,7 @@ impl OutputFolder {
 }
 
 /// Makes a new file for the user alone.
-pub(super) fn create_private(path: &Path) -> io::Result<File> {
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(PRIVATE_FILE).open(path)
 }
 

@@ -4,14 +4,20 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use pitree_extract::{
-    Context, Dedupe, ExtractOptions, FormatName, Paths, Quality, ReplyCounts, Selection, Unit, run,
+    Context, Dedupe, ExtractOptions, FormatName, Noise, Paths, Quality, ReplyCounts, Selection,
+    Unit, run,
 };
 use pitree_testkit::Rng;
 use serde_json::{Value, json};
 
 use crate::common::{Store, environment, options, sources};
 
+/// What a tool says in color.
+const COLORED: &str = "\u{1b}[1m";
+
 const NO_PROMPT: &str = "a reply without a message of the user before it";
+const NOISY: &str = "a reply to noise (--drop-noise)";
+const ALTERED: &str = "a reply to a context that was altered";
 
 /// Who speaks, and what. Replies have a word of their own at their end, by which they are known in
 /// all copies.
@@ -37,6 +43,8 @@ struct Forest {
     replies: BTreeMap<String, (String, String)>,
     /// Replies that nobody asked for.
     unasked: BTreeSet<String>,
+    /// Replies to noise.
+    noisy: BTreeSet<String>,
     /// How many there are on active branches, and on all.
     found: [u64; 2],
     files: usize,
@@ -50,6 +58,7 @@ impl Forest {
             store: Store::empty(),
             replies: BTreeMap::new(),
             unasked: BTreeSet::new(),
+            noisy: BTreeSet::new(),
             found: [0; 2],
             files: 0,
             clock: 1_790_000_000_000,
@@ -128,6 +137,10 @@ impl Forest {
             if asked.is_empty() {
                 self.unasked.insert(format!("w{own}"));
             }
+            let before = parent.map_or("", |at| &tree.entries[at].1.text);
+            if before.contains(COLORED) {
+                self.noisy.insert(format!("w{own}"));
+            }
             self.replies.insert(format!("w{own}"), (text.clone(), asked));
         }
         tree.entries.push((parent, Said { role, text, calls, time: self.clock }));
@@ -153,7 +166,8 @@ impl Forest {
             for _ in 0..self.rng.between(1, 2) {
                 let reply = self.words(8);
                 leaf = Some(self.say(tree, leaf, "assistant", &reply, true));
-                let output = self.words(6);
+                let color = if self.clock % 3000 == 0 { COLORED } else { "" };
+                let output = format!("{color}{}", self.words(6));
                 leaf = Some(self.say(tree, leaf, "toolResult", &output, false));
             }
             let reply = self.words(25);
@@ -326,6 +340,43 @@ fn every_option_keeps_the_count() {
                         let quality = Quality { dedupe, cap, max_tokens, ..Quality::default() };
                         check(&forest, selection, quality);
                     }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn replies_that_are_not_wanted_keep_the_count() {
+    let forest = Forest::grow(9);
+    assert!(forest.noisy.len() > 3, "{:?}", forest.noisy);
+    let store = &forest.store;
+    for unit in [Unit::Path, Unit::Turn, Unit::Request] {
+        for dedupe in [Dedupe::Off, Dedupe::Drop] {
+            for (drops_noise, masks_altered) in [(true, false), (false, true), (true, true)] {
+                let mut options = options(store.root());
+                let tool_limit = masks_altered.then_some(20);
+                options.quality =
+                    Quality { dedupe, tool_limit, mask_altered: masks_altered, ..options.quality };
+                options.drop_noise = drops_noise.then_some(Noise::AnsiCodes).into_iter().collect();
+                options.form.selection =
+                    Selection { paths: Paths::All, unit, ..Selection::default() };
+                let told = format!("{unit:?} {dedupe:?} {drops_noise} {masks_altered}");
+                let replies = store.run(&options).replies;
+                add_up(&replies, &told);
+                assert_eq!(replies.found, forest.found[1], "{told}");
+                let rows = store.lines("data.jsonl");
+                let written: Vec<String> = rows.iter().flat_map(trained).collect();
+                assert_eq!(written.len() as u64, replies.trained, "{told}");
+                let is_noisy = |own: &String| forest.noisy.contains(own);
+                assert!(!drops_noise || !written.iter().any(is_noisy), "{told}");
+                assert_eq!(replies.left_out.contains_key(NOISY), drops_noise, "{told}");
+                // A request is written as it was sent.
+                let alters = masks_altered && unit != Unit::Request;
+                assert_eq!(replies.left_out.contains_key(ALTERED), alters, "{told}");
+                if !masks_altered && dedupe == Dedupe::Off {
+                    let unwanted = forest.noisy.union(&forest.unasked).count();
+                    assert_eq!(written.len(), forest.replies.len() - unwanted, "{told}");
                 }
             }
         }

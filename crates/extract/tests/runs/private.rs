@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_extract::format::FORMATS;
 use pitree_extract::{ExtractOptions, Guard, Hit, Seen, Unguarded, run};
+use pitree_redact::{FoundSecrets, SessionMemory};
 
 use crate::common::{Store, environment, guard, options, rubbish, sources};
 
@@ -34,7 +35,7 @@ fn look_at(path: PathBuf, found: &mut Vec<PathBuf>) {
 struct Watching {
     inner: Arc<dyn Guard>,
     root: PathBuf,
-    looks: AtomicUsize,
+    looks: Arc<AtomicUsize>,
 }
 
 impl Watching {
@@ -46,8 +47,28 @@ impl Watching {
 }
 
 impl Guard for Watching {
-    fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
-        self.inner.redact_line(line, seen)
+    fn redact_line(
+        &self,
+        line: &[u8],
+        memory: &mut SessionMemory,
+        seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
+        self.inner.redact_line(line, memory, seen)
+    }
+
+    fn knowing(&self, found: &FoundSecrets) -> Option<Arc<dyn Guard>> {
+        let inner = self.inner.knowing(found)?;
+        let (root, looks) = (self.root.clone(), Arc::clone(&self.looks));
+        Some(Arc::new(Self { inner, root, looks }))
+    }
+
+    fn may_repeat(&self, line: &[u8]) -> bool {
+        self.look();
+        self.inner.may_repeat(line)
+    }
+
+    fn digests(&self, found: &FoundSecrets) -> Vec<[u8; 16]> {
+        self.inner.digests(found)
     }
 
     fn redact_text(&self, text: &str) -> Option<String> {
@@ -80,7 +101,7 @@ fn others_can_read_nothing_of_a_run_while_it_lasts_nor_afterwards() {
     for inner in inner {
         for format in FORMATS {
             let root = store.root().to_owned();
-            let watching = Arc::new(Watching { inner: inner.clone(), root, looks: 0.into() });
+            let watching = Arc::new(Watching { inner: inner.clone(), root, looks: Arc::default() });
             let options = ExtractOptions {
                 guard: watching.clone(),
                 cache: Some(store.root().join("cache")),

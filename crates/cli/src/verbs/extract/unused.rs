@@ -30,6 +30,7 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), Comman
         (quality.max_tokens.is_some(), "--max-tokens", Choice::MaxTokens),
         (quality.dedupe.is_some(), "--dedupe", Choice::Dedupe),
         (quality.mask_altered, "--mask-altered", Choice::MaskAltered),
+        (!quality.drop_noise.is_empty(), "--drop-noise", Choice::DropNoise),
         (quality.cap.is_some(), "--cap", Choice::Cap),
         (args.which.outcomes.is_some(), "--outcomes", Choice::Outcomes),
     ];
