@@ -56,6 +56,16 @@ pub enum ExtractError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A tokenizer cannot be read, because pitree was built without what reads them.
+    #[error(
+        "{} cannot be used: this pitree was built without support for tokenizer files; build it \
+         with `--features tokenizer`, or count with --count-tokens",
+        path.display()
+    )]
+    NoTokenizers {
+        /// The file.
+        path: PathBuf,
+    },
     /// The data set would have more bytes than it may.
     #[error(
         "the data set would have {} bytes, more than the {limit} that are allowed; its sessions \
@@ -94,6 +104,7 @@ impl ExtractError {
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }
             | Self::Tokenizer { .. }
+            | Self::NoTokenizers { .. }
             | Self::TooLarge { .. }
             | Self::Leak { .. }
             | Self::Cancelled

@@ -1,5 +1,6 @@
 //! Exact token counts: with the vocabulary `o200k_base`, which is part of the program, or with a
-//! `tokenizer.json` of the user's, as models on Hugging Face have it.
+//! `tokenizer.json` of the user's, as models on Hugging Face have it. Those are read with the feature
+//! `tokenizer` only.
 
 use std::path::Path;
 
@@ -22,26 +23,18 @@ const MESSAGE_OVERHEAD: u64 = 4;
 pub struct Tokenizer {
     name: String,
     hash: [u8; 32],
-    model: tokenizers::Tokenizer,
+    model: Model,
 }
 
 impl Tokenizer {
-    /// Reads a `tokenizer.json`.
+    /// Reads a `tokenizer.json`. An error without the feature `tokenizer`.
     pub fn read(path: &Path) -> Result<Self, ExtractError> {
         let bytes = fs_err::read(path).on("read", path)?;
-        let mut model = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| {
-            ExtractError::Tokenizer { path: path.to_owned(), problem: error.to_string() }
-        })?;
-        // What a file says of training would change the counts.
-        model.with_padding(None);
-        model.with_truncation(None).map_err(|error| ExtractError::Tokenizer {
-            path: path.to_owned(),
-            problem: error.to_string(),
-        })?;
         let hash = *blake3::hash(&bytes).as_bytes();
         let short = blake3::Hash::from(hash).to_hex();
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        Ok(Self { name: format!("{file}, blake3 {}", &short[..16]), hash, model })
+        let name = format!("{file}, blake3 {}", &short[..16]);
+        Ok(Self { name, hash, model: Model::read(&bytes, path)? })
     }
 
     /// What the card calls it: the name of the file and the beginning of its hash.
@@ -53,13 +46,45 @@ impl Tokenizer {
     pub(crate) fn hash(&self) -> &[u8; 32] {
         &self.hash
     }
+}
+
+#[cfg(feature = "tokenizer")]
+struct Model(tokenizers::Tokenizer);
+
+#[cfg(feature = "tokenizer")]
+impl Model {
+    fn read(bytes: &[u8], path: &Path) -> Result<Self, ExtractError> {
+        let refused = |error: tokenizers::Error| ExtractError::Tokenizer {
+            path: path.to_owned(),
+            problem: error.to_string(),
+        };
+        let mut model = tokenizers::Tokenizer::from_bytes(bytes).map_err(refused)?;
+        // What a file says of training would change the counts.
+        model.with_padding(None);
+        model.with_truncation(None).map_err(refused)?;
+        Ok(Self(model))
+    }
 
     fn count(&self, text: &str) -> u64 {
         // A tokenizer fails at text that its vocabulary has no way to say. Then each character is
         // at most one token.
-        self.model
-            .encode_fast(text, false)
-            .map_or_else(|_| text.chars().count() as u64, |tokens| tokens.len() as u64)
+        let tokens = self.0.encode_fast(text, false);
+        tokens.map_or_else(|_| text.chars().count() as u64, |tokens| tokens.len() as u64)
+    }
+}
+
+/// There is none.
+#[cfg(not(feature = "tokenizer"))]
+enum Model {}
+
+#[cfg(not(feature = "tokenizer"))]
+impl Model {
+    fn read(_: &[u8], path: &Path) -> Result<Self, ExtractError> {
+        Err(ExtractError::NoTokenizers { path: path.to_owned() })
+    }
+
+    fn count(&self, _: &str) -> u64 {
+        match *self {}
     }
 }
 
@@ -92,7 +117,7 @@ pub(super) fn count(mut text: &str, by: Option<&Tokenizer>) -> u64 {
     while !text.is_empty() {
         let (piece, rest) = text.split_at(piece_end(text));
         tokens += match by {
-            Some(tokenizer) => tokenizer.count(piece),
+            Some(tokenizer) => tokenizer.model.count(piece),
             None => o200k_base_singleton().count_ordinary(piece) as u64,
         };
         text = rest;
@@ -138,6 +163,7 @@ mod tests {
     }
 
     /// A tokenizer of whole words.
+    #[cfg(feature = "tokenizer")]
     fn words(more: &str) -> String {
         format!(
             r#"{{"version":"1.0","truncation":null,"padding":null,"added_tokens":[],"normalizer":null,"pre_tokenizer":{{"type":"Whitespace"}},"post_processor":null,"decoder":null,"model":{{"type":"WordLevel","vocab":{{"hello":0,"world":1,"?":2}},"unk_token":"?"}}{more}}}"#
@@ -145,6 +171,15 @@ mod tests {
     }
 
     #[test]
+    #[cfg(not(feature = "tokenizer"))]
+    fn a_build_without_tokenizers_says_so() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let refused = Tokenizer::read(file.path()).unwrap_err().to_string();
+        assert!(refused.contains("--features tokenizer"), "{refused}");
+    }
+
+    #[test]
+    #[cfg(feature = "tokenizer")]
     fn a_tokenizer_of_the_users_counts_in_its_own_way() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokenizer.json");

@@ -14,6 +14,7 @@
 //! own, in a folder that goes with it, so it does not matter to it what others remove.
 
 use std::collections::{HashSet, VecDeque};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -101,17 +102,23 @@ impl Cache {
     /// this run can read it.
     pub(super) fn find(&self, job: &Job<'_>) -> Option<(PathBuf, Summary)> {
         let path = self.path(job, &content_hash(&job.source.path).ok()?);
-        // Most of the time there is none, and nothing was read for it in vain but the session.
-        let summary = Spool::open_checked(&path)?.summary;
+        let own = tempfile::Builder::new()
+            .suffix(".spool")
+            .make_in(self.scratch(), |own| fs_err::hard_link(&path, own));
+        // It is looked at by a name of its own, for another run may remove the first one any time.
+        let own = match own {
+            Ok(own) => Some(own.into_temp_path()),
+            // Most of the time there is none, and nothing was read for it in vain but the session.
+            Err(error) if error.kind() == ErrorKind::NotFound => return None,
+            // Where there are no links it is read where it is.
+            Err(_) => None,
+        };
+        let summary = Spool::open_checked(own.as_deref().unwrap_or(&path))?.summary;
         if !summary.others.iter().all(|other| self.is_same(other)) {
             return None;
         }
         self.note_used(&path);
-        let own = tempfile::Builder::new()
-            .suffix(".spool")
-            .make_in(self.scratch(), |own| fs_err::hard_link(&path, own));
-        // Where there are no links it is read where it is.
-        let own = own.ok().and_then(|own| own.into_temp_path().keep().ok());
+        let own = own.and_then(|own| own.keep().ok());
         Some((own.unwrap_or(path), summary))
     }
 
@@ -192,10 +199,12 @@ impl Cache {
         }
         // One that is damaged may have the name.
         let _ = fs_err::remove_file(&path);
-        if fs_err::hard_link(spool, &path).is_ok() {
-            return Ok(Keeping::Linked);
+        match fs_err::hard_link(spool, &path) {
+            Ok(()) => return Ok(Keeping::Linked),
+            // Another run has just kept the same.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(Keeping::Linked),
+            Err(_) => fs_err::rename(spool, &path).on("write", &path)?,
         }
-        fs_err::rename(spool, &path).on("write", &path)?;
         Ok(Keeping::Moved(path))
     }
 

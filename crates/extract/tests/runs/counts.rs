@@ -167,7 +167,7 @@ impl Forest {
                 let reply = self.words(8);
                 leaf = Some(self.say(tree, leaf, "assistant", &reply, true));
                 let color = if self.clock % 3000 == 0 { COLORED } else { "" };
-                let output = format!("{color}{}", self.words(6));
+                let output = format!("{color}{}{}", self.words(6), "=".repeat(120));
                 leaf = Some(self.say(tree, leaf, "toolResult", &output, false));
             }
             let reply = self.words(25);

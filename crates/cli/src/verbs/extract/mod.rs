@@ -378,7 +378,7 @@ impl From<ExtractError> for CommandError {
                 message,
                 hint: Some("nothing was written; name a new file by --redactions".to_owned()),
             },
-            ExtractError::Tokenizer { .. } => Self::Usage {
+            ExtractError::Tokenizer { .. } | ExtractError::NoTokenizers { .. } => Self::Usage {
                 message,
                 hint: Some("name the `tokenizer.json` of the model".to_owned()),
             },
