@@ -57,11 +57,7 @@ pub enum ExtractError {
         problem: String,
     },
     /// A tokenizer cannot be read, because pitree was built without what reads them.
-    #[error(
-        "{} cannot be used: this pitree was built without support for tokenizer files; build it \
-         with `--features tokenizer`, or count with --count-tokens",
-        path.display()
-    )]
+    #[error("{} cannot be read: this pitree was built without tokenizer files", path.display())]
     NoTokenizers {
         /// The file.
         path: PathBuf,

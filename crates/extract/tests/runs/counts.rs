@@ -333,7 +333,12 @@ fn every_option_keeps_the_count() {
             };
             for &context in contexts {
                 let selection = Selection { paths, context, unit };
-                for dedupe in [Dedupe::Off, Dedupe::Exact, Dedupe::Drop] {
+                let dedupes: &[Dedupe] = match paths {
+                    Paths::Active => &[Dedupe::Off, Dedupe::Drop],
+                    Paths::Leaves => &[Dedupe::Drop],
+                    Paths::All => &[Dedupe::Off, Dedupe::Exact, Dedupe::Drop],
+                };
+                for &dedupe in dedupes {
                     for (cap, max_tokens) in
                         [(None, None), (Some(2), None), (None, Some(300)), (Some(1), Some(600))]
                     {

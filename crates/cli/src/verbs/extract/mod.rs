@@ -378,9 +378,15 @@ impl From<ExtractError> for CommandError {
                 message,
                 hint: Some("nothing was written; name a new file by --redactions".to_owned()),
             },
-            ExtractError::Tokenizer { .. } | ExtractError::NoTokenizers { .. } => Self::Usage {
+            ExtractError::Tokenizer { .. } => Self::Usage {
                 message,
                 hint: Some("name the `tokenizer.json` of the model".to_owned()),
+            },
+            ExtractError::NoTokenizers { .. } => Self::Usage {
+                message,
+                hint: Some(
+                    "build it with `--features tokenizer`, or count with --count-tokens".to_owned(),
+                ),
             },
             ExtractError::Leak { .. } => Self::BadData {
                 message,
