@@ -250,6 +250,19 @@ fn goto_with_a_summary_leaves_one_for_the_model() {
 }
 
 #[test]
+fn a_misspelled_setting_is_reported_when_nobody_writes_the_summary() {
+    let (sandbox, path) = branched();
+    let before = Print::of(&path);
+    let config = sandbox.path("config");
+    sandbox.write("config/pitree/config.json", r#"{"summarizr":{"command":"cat"}}"#);
+    let args = ["compact", "../s.jsonl", "--keep-recent", "1"];
+    let run = sandbox.call(args).env("XDG_CONFIG_HOME", config).run();
+    assert_ne!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("did you mean `summarizer`?"), "{run:?}");
+    assert_eq!(Print::of(&path), before);
+}
+
+#[test]
 fn goto_where_one_stands_changes_nothing() {
     let (sandbox, path) = branched();
     let before = Print::of(&path);
