@@ -102,13 +102,13 @@ fn is_header_of_the_port(header: &Value) -> bool {
     if header.get_number("version") != Some(3.0) {
         return false;
     }
-    let after_version = header
+    let mut after_version = header
         .as_object()
         .into_iter()
-        .flat_map(|members| members.iter())
+        .flat_map(Object::iter)
         .skip_while(|(name, _)| **name != *"version");
     ITS_OWN.iter().any(|name| header.get(name).is_some())
-        || after_version.into_iter().any(|(name, _)| SHARED.iter().any(|shared| *name == **shared))
+        || after_version.any(|(name, _)| SHARED.iter().any(|shared| *name == **shared))
 }
 
 /// The writer of a session, as far as an entry tells.
