@@ -221,4 +221,29 @@ mod tests {
         let mode = fs_err::metadata(folder.path()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
+
+    #[test]
+    fn a_socket_removes_its_own_file_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let first = Socket::bind(&path).unwrap();
+        let file = first.file();
+        fs_err::remove_file(&path).unwrap();
+        let second = Socket::bind(&path).unwrap();
+        file.remove();
+        drop(first);
+        assert!(UnixStream::connect(&path).is_ok(), "the other one's was removed");
+        drop(second);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn there_are_so_many_seats_and_no_more() {
+        let taken = Arc::new(AtomicUsize::new(0));
+        let seats: Vec<Seat> = (0..MOST_CLIENTS).filter_map(|_| Seat::take(&taken)).collect();
+        assert_eq!(seats.len(), MOST_CLIENTS);
+        assert!(Seat::take(&taken).is_none() && Seat::take(&taken).is_none());
+        drop(seats);
+        assert!(Seat::take(&taken).is_some());
+    }
 }

@@ -218,3 +218,36 @@ fn hex(bytes: &[u8]) -> String {
         text
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference(folder: &Path, digest: &str) -> Reference {
+        let data = pitree_format::Object::new().with("$piBlob", format!("sha256:{digest}"));
+        Reference::find(folder, &data.into()).unwrap()
+    }
+
+    #[test]
+    fn a_file_of_another_digest_is_read_once_until_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let digest = hex(&Sha256::digest(b"image"));
+        let path = folder.path().join(&digest);
+        fs_err::write(&path, "wrong").unwrap();
+        let blobs = Blobs::default();
+        let found = reference(folder.path(), &digest);
+        assert!(blobs.text(&found).is_none());
+        // The same size and time: whoever reads it again would find it sound.
+        fs_err::write(&path, "image").unwrap();
+        let file = fs_err::File::options().write(true).open(&path).unwrap();
+        file.file().set_modified(found.changed.unwrap()).unwrap();
+        let same = reference(folder.path(), &digest);
+        assert!(blobs.text(&same).is_none() && !blobs.is_sound(&same));
+        // One that was being written is looked at again.
+        let later = found.changed.unwrap() + std::time::Duration::from_secs(1);
+        file.file().set_modified(later).unwrap();
+        let later = reference(folder.path(), &digest);
+        assert!(blobs.is_sound(&later));
+        assert_eq!(blobs.text(&later).unwrap().as_str(), STANDARD.encode("image"));
+    }
+}

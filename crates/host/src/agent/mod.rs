@@ -435,3 +435,6 @@ fn is_over_soon<T>(thread: &thread::JoinHandle<T>) -> bool {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;
