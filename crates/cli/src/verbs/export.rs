@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
-use pitree_redact::Action;
+use pitree_redact::{Action, Pseudonyms};
 use pitree_session::{Session, paths};
 
 use crate::error::{CommandError, Exit};
@@ -69,7 +69,9 @@ impl RedactionArgs {
         }
         let key = self.placeholders.key(place);
         let key = key.as_deref();
-        let make = || redaction::redactor(&self.known, &self.placeholders, key, place, output);
+        let usual = Pseudonyms::default();
+        let make =
+            || redaction::redactor(&self.known, &self.placeholders, usual, key, place, output);
         self.redact.then(make).transpose()
     }
 }
@@ -153,6 +155,10 @@ fn say_redacted(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     if let Some(secrets) = secrets {
+        let not_repeated = secrets.not_repeated();
+        if not_repeated > 0 {
+            output.remark(&too_many(not_repeated))?;
+        }
         let found = secrets.into_found();
         let is_redacted = |found: &&Found| found.finding.action == Action::Redact;
         let redacted = found.iter().filter(is_redacted).count();
@@ -165,6 +171,14 @@ fn say_redacted(
         output.remark(&format!("secrets replaced: {redacted}{likely}{hint}"))?;
     }
     Ok(Exit::Ok)
+}
+
+/// What is said about secrets that were replaced only where they were found.
+pub(crate) fn too_many(secrets: u64) -> String {
+    format!(
+        "warning: too many secrets: {secrets} of them were replaced where they were found and not \
+         looked for elsewhere"
+    )
 }
 
 fn found_value(found: &[Found]) -> Vec<Value> {

@@ -8,18 +8,21 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
+use pitree_redact::{FoundSecrets, SessionMemory};
 use pitree_session::{Environment, OddLine, Oddity};
 use pitree_store::roles::{Agent, RoleFinding, RoleSign};
 
-use super::cache::Cache;
+use super::cache::{Cache, Keeping};
+use super::family_secrets::{FamilySecrets, Shared};
 use super::one::Memos;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
-use crate::copy::{PrivateCopy, private_copy};
-use crate::error::ExtractError;
+use crate::copy::{PrivateCopy, copy_knowing};
+use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit};
 use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
+use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
 use crate::sample::About;
 
@@ -28,7 +31,14 @@ static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 /// What became of a session.
 pub(super) enum Outcome {
     /// What it gives is in this spool.
-    Done { spool: PathBuf, summary: Summary, cached: bool },
+    Done {
+        spool: PathBuf,
+        summary: Summary,
+        /// The secrets that were found in it, unless all this was kept from an earlier run.
+        found: Option<Box<FoundSecrets>>,
+        /// Whether the spool is the one that the next run finds.
+        is_kept: bool,
+    },
     /// It is not in the data set.
     LeftOut(LeftOut),
 }
@@ -52,28 +62,39 @@ impl Outcome {
         Spool::open(path).map(Some).ok_or_else(damaged)
     }
 
-    /// Removes what it gives. If that fails it goes with the folder of the run.
+    /// Removes what it gives, unless the next run finds it there. If that fails it goes with the
+    /// folder of the run.
     pub(super) fn remove_spool(&self) {
-        if let Self::Done { spool, .. } = self {
+        if let Self::Done { spool, is_kept: false, .. } = self {
             let _ = fs_err::remove_file(spool);
         }
     }
 
     pub(super) fn is_cached(&self) -> bool {
-        matches!(self, Self::Done { cached: true, .. })
+        matches!(self, Self::Done { found: None, .. })
+    }
+
+    /// The secrets that were found, if they are known as they are.
+    pub(super) fn found(&self) -> Option<&FoundSecrets> {
+        match self {
+            Self::Done { found, .. } => found.as_deref(),
+            Self::LeftOut(_) => None,
+        }
     }
 }
 
 /// A session to work on.
 pub(super) struct Job<'a> {
-    source: &'a Source,
+    pub(super) source: &'a Source,
     /// Replies that are learned in another session.
-    elsewhere: &'a HashSet<u64>,
+    pub(super) elsewhere: &'a HashSet<u64>,
+    /// What was found in its relatives.
+    pub(super) family: Option<&'a FamilySecrets<'a>>,
 }
 
 impl<'a> Job<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
-        Self { source, elsewhere: &NOTHING }
+        Self { source, elsewhere: &NOTHING, family: None }
     }
 }
 
@@ -90,36 +111,64 @@ impl Workshop<'_> {
     /// Does all jobs, the largest sessions first, so that no thread is left with one of them
     /// alone. What they give stands in the order of the jobs. The first error that is not a
     /// session's own ends the work.
+    ///
+    /// What is known from earlier runs is looked for first: what is made anew may take the place
+    /// of what nobody needs.
     pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, ExtractError> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         let size = |at: &usize| fs_err::metadata(&jobs[*at].source.path).map_or(0, |it| it.len());
         order.sort_by_cached_key(|at| std::cmp::Reverse(size(at)));
-        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let failed = AtomicBool::new(false);
-        let done: Mutex<Vec<(usize, Result<Outcome, ExtractError>)>> = Mutex::default();
+        let mut outcomes: Vec<Option<Outcome>> = jobs.iter().map(|_| None).collect();
+        let finished = AtomicUsize::new(0);
+        let step = || {
+            if let Some(progress) = &self.options.progress {
+                progress.step(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+            }
+        };
+        let found = self.in_parallel(&order, &|at| {
+            let found = self.find(&jobs[at]);
+            found.iter().for_each(|_| step());
+            Ok(found)
+        })?;
+        found.into_iter().for_each(|(at, found)| outcomes[at] = found);
+        order.retain(|at| outcomes[*at].is_none());
+        let made = self.in_parallel(&order, &|at| {
+            let outcome = self.one(&jobs[at]);
+            step();
+            outcome
+        })?;
+        made.into_iter().for_each(|(at, made)| outcomes[at] = Some(made));
+        let missing = || ExtractError::Unexpected("a session was passed over");
+        outcomes.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
+    }
+
+    /// Does this for all places, shared out among threads; what it gives has the place with it.
+    fn in_parallel<T: Send>(
+        &self,
+        order: &[usize],
+        work: &(dyn Fn(usize) -> Result<T, ExtractError> + Sync),
+    ) -> Result<Vec<(usize, T)>, ExtractError> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let done: Mutex<Vec<Result<(usize, T), ExtractError>>> = Mutex::default();
         let thread = || {
             while !failed.load(Ordering::Relaxed)
                 && !self.options.cancel.is_cancelled()
                 && let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed))
             {
-                let outcome = self.one(&jobs[at]);
-                failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
-                if let Some(progress) = &self.options.progress {
-                    progress.step(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-                }
+                let result = work(at);
+                failed.fetch_or(result.is_err(), Ordering::Relaxed);
+                let result = result.map(|it| (at, it));
+                done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..self.options.jobs.min(jobs.len()) {
+            for _ in 1..self.options.jobs.min(order.len()) {
                 scope.spawn(thread);
             }
             thread();
         });
         self.options.go_on()?;
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, outcome)| outcome).collect()
+        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
     }
 
     /// Works once more on the sessions at these places, which have replies that are learned in an
@@ -129,25 +178,34 @@ impl Workshop<'_> {
         sources: &[&Source],
         places: &[usize],
         elsewhere: &[HashSet<u64>],
+        shared: &Shared<'_>,
         outcomes: &mut [Outcome],
     ) -> Result<(), ExtractError> {
-        let job = |&at: &usize| Job { source: sources[at], elsewhere: &elsewhere[at] };
+        let job = |&at: &usize| Job {
+            source: sources[at],
+            elsewhere: &elsewhere[at],
+            family: shared[at].as_deref(),
+        };
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
         for (&at, outcome) in places.iter().zip(made) {
+            outcomes[at].remove_spool();
             outcomes[at] = outcome;
         }
         Ok(())
     }
 
-    /// Works on one session, or takes what it gave before. What is wrong with the session itself
-    /// leaves it out; what is wrong with the place that is written to is an error.
+    /// What a session gave before.
+    fn find(&self, job: &Job<'_>) -> Option<Outcome> {
+        let cache = self.cache?;
+        let (spool, summary) = cache.find(job)?;
+        let is_kept = !spool.starts_with(cache.scratch());
+        Some(Outcome::Done { spool, summary, found: None, is_kept })
+    }
+
+    /// Works on one session. What is wrong with the session itself leaves it out; what is wrong
+    /// with the place that is written to is an error.
     fn one(&self, job: &Job<'_>) -> Result<Outcome, ExtractError> {
-        if let Some(cache) = self.cache
-            && let Some((spool, summary)) = cache.find(job.source, job.elsewhere)
-        {
-            return Ok(Outcome::Done { spool, summary, cached: true });
-        }
         let folder = self.cache.map_or(self.scratch.path(), Cache::scratch);
         let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
         let spool = spool.map_err(|source| ExtractError::Io {
@@ -158,16 +216,17 @@ impl Workshop<'_> {
         let spool = spool.into_temp_path();
         match self.make(job, &spool) {
             Ok(Made { left_out: Some(why), .. }) => Ok(Outcome::LeftOut(why)),
-            Ok(Made { summary, content, .. }) => {
-                let spool = match self.cache {
-                    Some(cache) => cache.keep(spool, job.source, job.elsewhere, &content)?,
-                    None => spool.keep().map_err(|error| ExtractError::Io {
-                        doing: "keep",
-                        path: error.path.to_path_buf(),
-                        source: error.error,
-                    })?,
+            Ok(Made { summary, content, found, .. }) => {
+                let keeping = match self.cache {
+                    Some(cache) => cache.keep(&spool, job, &content)?,
+                    None => Keeping::Linked,
                 };
-                Ok(Outcome::Done { spool, summary, cached: false })
+                let (spool, is_kept) = match keeping {
+                    Keeping::Linked => (kept(spool)?, false),
+                    Keeping::NoRoom => (self.elsewhere(spool)?, false),
+                    Keeping::Moved(path) => (path, true),
+                };
+                Ok(Outcome::Done { spool, summary, found: Some(Box::new(found)), is_kept })
             }
             Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
@@ -176,10 +235,40 @@ impl Workshop<'_> {
         }
     }
 
+    /// The secrets of a session whose work is known from an earlier run.
+    pub(super) fn found_in(&self, source: &Source) -> Result<FoundSecrets, ExtractError> {
+        let folder = self.scratch.path();
+        let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
+        let spool = spool.on("write into", folder)?;
+        match self.make(&Job::new(source), spool.path()) {
+            Ok(made) => Ok(made.found),
+            Err(error) if error.is_of_session() => Ok(FoundSecrets::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Moves a spool out of the cache, to what is removed at the end of the run.
+    fn elsewhere(&self, spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
+        let folder = self.scratch.path();
+        let name = spool.file_name().unwrap_or_default();
+        let path = folder.join(name);
+        if fs_err::rename(&spool, &path).is_err() {
+            // The data set is made on another disk.
+            let own = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
+            let own = own.on("write into", folder)?.into_temp_path();
+            fs_err::copy(&spool, &own).on("write", &own)?;
+            return kept(own);
+        }
+        Ok(path)
+    }
+
     fn make(&self, job: &Job<'_>, spool: &Path) -> Result<Made, ExtractError> {
-        let guard = &*self.options.guard;
-        let copy =
-            private_copy(&job.source.path, guard, &self.options.temporary, self.environment)?;
+        let (all, temporary) = (&*self.options.guard, &self.options.temporary);
+        let nothing = FoundSecrets::default();
+        let known = job.family.map_or(Ok(&nothing), |family| family.values(self))?;
+        let copy = copy_knowing(&job.source.path, all, known, temporary, self.environment)?;
+        let knowing = all.knowing(&copy.known);
+        let guard = knowing.as_deref().unwrap_or(all);
         let mut writer = SpoolWriter::create(spool, guard)?;
         let counts = writer.counts();
         counts.bytes = copy.bytes;
@@ -200,15 +289,22 @@ impl Workshop<'_> {
             form: self.format.name(),
             environment: self.environment,
             elsewhere: job.elsewhere,
-            memos: RefCell::new(Memos::of(&copy.session)),
+            memos: RefCell::new(Memos::of(ReplyKeys::of(&copy.session, &copy.spoken))),
             others: RefCell::default(),
             other_hits: RefCell::default(),
+            other_found: RefCell::default(),
+            known: &copy.known,
+            guard,
         };
         let about = Arc::new(about::completed(&extracted)?);
         let extracted = Extracted { about: &about, ..extracted };
         self.format.session(&extracted, &mut writer)?;
         writer.read_also(extracted.others.into_inner());
         let other_hits = extracted.other_hits.into_inner();
+        let mut found = copy.found.clone();
+        found.merge(&extracted.other_found.into_inner());
+        writer.secrets(all.digests(&found), all.digests(&copy.known));
+        writer.counts().secrets_not_repeated = found.dropped().max(copy.known.dropped());
         let other_redactions = other_hits.iter().map(|(path, hits)| (path.clone(), by_rule(hits)));
         writer.redacted_also(other_redactions.collect());
         writer.redactions(&job.source.path, &copy.hits)?;
@@ -216,8 +312,17 @@ impl Workshop<'_> {
             writer.redactions(path, hits)?;
         }
         let (summary, leak) = writer.finish()?;
-        Ok(Made { summary, content: copy.content, left_out: leak.map(LeftOut::Leak) })
+        Ok(Made { summary, content: copy.content, found, left_out: leak.map(LeftOut::Leak) })
     }
+}
+
+/// A temporary file that stays when its handle goes.
+fn kept(spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
+    spool.keep().map_err(|error| ExtractError::Io {
+        doing: "keep",
+        path: error.path.to_path_buf(),
+        source: error.error,
+    })
 }
 
 /// Lines that are no entries, without the header, and without the last one if it is only not
@@ -263,7 +368,8 @@ fn shown_about(about: &About, guard: &dyn Guard) -> About {
 fn shown_outcome(outcome: &Value, guard: &dyn Guard) -> Value {
     const NAME: &str = "outcome";
     let line = stringify(&Object::new().with(NAME, outcome.clone()).into());
-    let redacted = guard.redact_line(line.as_bytes(), &mut |_| {});
+    let memory = &mut SessionMemory::default();
+    let redacted = guard.redact_line(line.as_bytes(), memory, &mut |_| {});
     let redacted = redacted.and_then(|line| parse(&line).ok());
     let shown = redacted.and_then(|mut line| line.as_object_mut()?.remove(NAME));
     shown.unwrap_or_else(|| outcome.clone())
@@ -282,5 +388,6 @@ fn by_rule(hits: &[Hit]) -> BTreeMap<String, u64> {
 struct Made {
     summary: Summary,
     content: blake3::Hash,
+    found: FoundSecrets,
     left_out: Option<LeftOut>,
 }

@@ -12,12 +12,14 @@ use std::time::Duration;
 
 use pitree_extract::format::FORMATS;
 use pitree_extract::{ExtractError, ExtractOptions, FormatName, Guard, Hit, LeftOut, Seen, run};
+use pitree_redact::SessionMemory;
 use pitree_session::summary::Cancel;
 use pitree_testkit::{Body, Rng, damaged_files, kills};
 
 use crate::common::{
     Store, entry_text, environment, guard, options, rubbish, session_text, sources, written,
 };
+use crate::private::open_to_others;
 
 const FOLDER: &str = "PITREE_RUN_FOLDER";
 const BODY: Body = Body("faults::the_run_that_is_ended");
@@ -122,6 +124,8 @@ fn a_run_that_is_killed_leaves_nothing_or_all() {
         std::thread::sleep(Duration::from_micros(rng.below(500) as u64));
         child.kill().unwrap();
         let was_killed = child.wait().unwrap().signal().is_some();
+        let open = open_to_others(store.root());
+        assert!(open.is_empty(), "round {round}: others can open {open:?}");
         match store.out().exists() {
             true => assert!(store.written() == golden, "round {round}: half a data set"),
             false => assert!(!was_there, "round {round}: the data set before is gone"),
@@ -222,14 +226,19 @@ struct Growing {
 }
 
 impl Guard for Growing {
-    fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+    fn redact_line(
+        &self,
+        line: &[u8],
+        memory: &mut SessionMemory,
+        seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
         let number = self.added.fetch_add(1, Ordering::Relaxed);
         let text = entry_text(&format!("new{number}"), "\"e9\"", "assistant", "too late");
         let mut file = fs_err::File::options().append(true).open(&self.path).unwrap();
         // The last one is torn, as another program may leave it.
         let end = if number.is_multiple_of(2) { text.len() } else { text.len() / 2 };
         file.write_all(&text.as_bytes()[..end]).unwrap();
-        self.inner.redact_line(line, seen)
+        self.inner.redact_line(line, memory, seen)
     }
 
     fn redact_text(&self, text: &str) -> Option<String> {
