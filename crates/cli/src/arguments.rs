@@ -113,3 +113,24 @@ pub(crate) enum Verb {
     /// Print the manual page of the command or of a verb
     Man(verbs::completions::ManArgs),
 }
+
+impl Verb {
+    /// Whether it changes sessions or makes new ones, and then prints what it has done.
+    pub(crate) fn writes(&self) -> bool {
+        matches!(
+            self,
+            Self::Import(_)
+                | Self::New(_)
+                | Self::Append(_)
+                | Self::Fork(_)
+                | Self::Clone(_)
+                | Self::Goto(_)
+                | Self::Compact(_)
+                | Self::Name(_)
+                | Self::Label(_)
+                | Self::Migrate(_)
+                | Self::Undo(_)
+                | Self::Delete(_)
+        )
+    }
+}

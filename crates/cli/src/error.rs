@@ -1,6 +1,7 @@
 //! Errors of the command: a kind that decides the exit code, a message, a hint.
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use pitree_export::ExportError;
@@ -60,6 +61,8 @@ pub(crate) enum CommandError {
     Summary(SummaryError),
     #[error("Cannot write the output: {}", cause(.0))]
     Output(io::Error),
+    #[error("Cannot read {}: {}", path.display(), cause(source))]
+    File { path: PathBuf, source: io::Error },
     #[error("Cannot read standard input: {}", cause(.0))]
     Input(io::Error),
     #[error("{message}")]
@@ -80,7 +83,9 @@ impl CommandError {
             Self::Session(error) => session_exit(error),
             Self::Host(error) => host_exit(error),
             Self::Summary(_) => Exit::Refused,
-            Self::Output(_) | Self::Input(_) | Self::BadData { .. } => Exit::BadData,
+            Self::Output(_) | Self::File { .. } | Self::Input(_) | Self::BadData { .. } => {
+                Exit::BadData
+            }
             Self::Usage { .. } | Self::AmbiguousSession { .. } => Exit::Usage,
             Self::Refused { .. } => Exit::Refused,
         }
@@ -97,7 +102,7 @@ impl CommandError {
             Self::AmbiguousSession { .. } => {
                 Some("type more of the id, or pass the path of the file".to_owned())
             }
-            Self::Output(_) | Self::Input(_) => None,
+            Self::Output(_) | Self::File { .. } | Self::Input(_) => None,
         }
     }
 

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::Arguments;
+use arguments::{Arguments, Verb};
 use error::CommandError;
 use output::Output;
 
@@ -44,16 +44,21 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         // Whoever read our output has seen enough; that is no failure.
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
-        Err(error) => report(&error),
+        Err(error) => report(&error, arguments.verb.as_ref().is_some_and(Verb::writes)),
     }
 }
 
-fn report(error: &CommandError) -> ExitCode {
+/// Says what went wrong. A verb that writes prints its answer afterwards, so when the answer cannot
+/// be printed, whoever repeats the command would do it twice.
+fn report(error: &CommandError, writes: bool) -> ExitCode {
     output::say(&format!("error: {}\n", text::clean_line(&error.to_string())));
     for line in error.details() {
         output::say(&format!("  {}\n", text::clean_line(line)));
     }
-    if let Some(hint) = error.hint() {
+    let may_be_done = writes && matches!(error, CommandError::Output(_));
+    let done = "the change may have been made; look before you repeat the command";
+    let hint = may_be_done.then(|| done.to_owned());
+    if let Some(hint) = hint.or_else(|| error.hint()) {
         output::say(&format!("hint: {}\n", text::clean_line(&hint)));
     }
     error.exit().into()

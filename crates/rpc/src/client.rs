@@ -31,7 +31,14 @@ pub(crate) struct Client {
     pub(crate) followed: Mutex<Option<Followed>>,
     questions: Mutex<HashMap<String, SyncSender<Value>>>,
     /// Long work that it asked for.
-    work: Mutex<Vec<Cancel>>,
+    work: Mutex<Work>,
+}
+
+#[derive(Default)]
+struct Work {
+    running: Vec<Cancel>,
+    /// What begins now is stopped at once.
+    is_over: bool,
 }
 
 /// What a client wants to hear besides answers.
@@ -114,7 +121,7 @@ impl Client {
     pub(crate) fn leave(&self) {
         let was_gone = self.gone.swap(true, Ordering::Relaxed);
         self.outbox.close();
-        self.stop_work();
+        self.end_work();
         if !was_gone {
             (self.on_gone)();
         }
@@ -123,14 +130,23 @@ impl Client {
     /// Notes long work that it asked for.
     pub(crate) fn add_work(&self, cancel: Cancel) {
         let mut work = lock(&self.work);
-        work.retain(|cancel| !cancel.is_cancelled());
-        work.push(cancel);
+        if work.is_over {
+            return cancel.cancel();
+        }
+        work.running.retain(|cancel| !cancel.is_cancelled());
+        work.running.push(cancel);
     }
 
     /// Stops the long work that it asked for, and waits for no answer of it.
     pub(crate) fn stop_work(&self) {
-        lock(&self.work).iter().for_each(Cancel::cancel);
+        lock(&self.work).running.iter().for_each(Cancel::cancel);
         lock(&self.questions).clear();
+    }
+
+    /// The same, also for what has not begun yet.
+    pub(crate) fn end_work(&self) {
+        lock(&self.work).is_over = true;
+        self.stop_work();
     }
 
     /// What it wants to hear, to look at or to change.
@@ -198,4 +214,22 @@ impl Clients {
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_begins_after_the_end_is_stopped_too() {
+        let client = Client::connect(std::io::sink(), || (), || ());
+        let [running, later, latest] = [(); 3].map(|()| Cancel::new());
+        client.add_work(running.clone());
+        client.stop_work();
+        client.add_work(later.clone());
+        assert!(running.is_cancelled() && !later.is_cancelled());
+        client.end_work();
+        client.add_work(latest.clone());
+        assert!(later.is_cancelled() && latest.is_cancelled());
+    }
 }

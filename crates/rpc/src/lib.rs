@@ -25,5 +25,5 @@ mod serve;
 mod server;
 
 pub use frame::MAX_REQUEST_BYTES;
-pub use listen::{ListenError, Socket};
+pub use listen::{ListenError, Socket, SocketFile};
 pub use server::{Server, ServerError, ServerOptions};

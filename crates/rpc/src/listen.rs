@@ -5,11 +5,13 @@
 
 use std::io::{self, BufReader, BufWriter, ErrorKind};
 use std::net::Shutdown;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use pitree_session::cause;
 use tempfile::TempDir;
@@ -22,6 +24,8 @@ use crate::server::{Server, ServerError};
 /// As many clients at a time.
 const MOST_CLIENTS: usize = 64;
 const BUFFER_BYTES: usize = 64 << 10;
+/// How long to wait before the next connection is taken when one could not be.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(50);
 
 /// Why nobody can connect.
 #[derive(Debug, Error)]
@@ -56,7 +60,26 @@ pub enum ListenError {
 #[derive(Debug)]
 pub struct Socket {
     listener: UnixListener,
+    file: SocketFile,
+}
+
+/// The file of a socket, for whoever ends the process without ending the value.
+#[derive(Clone, Debug)]
+pub struct SocketFile {
     path: PathBuf,
+    /// Its device and number: another program may have taken the name.
+    number: (u64, u64),
+}
+
+impl SocketFile {
+    /// Removes the file, unless another one has its name by now.
+    pub fn remove(&self) {
+        let there = fs_err::symlink_metadata(&self.path).ok();
+        if there.is_some_and(|there| (there.dev(), there.ino()) == self.number) {
+            // A file that is gone already is no harm.
+            let _ = fs_err::remove_file(&self.path);
+        }
+    }
 }
 
 impl Socket {
@@ -72,7 +95,14 @@ impl Socket {
         fs_err::set_permissions(&hidden, mode).map_err(failed)?;
         // A link fails if somebody else was faster, where a rename would not.
         fs_err::hard_link(&hidden, path).map_err(failed)?;
-        Ok(Self { listener, path: path.to_owned() })
+        let there = fs_err::symlink_metadata(&hidden).map_err(failed)?;
+        let file = SocketFile { path: path.to_owned(), number: (there.dev(), there.ino()) };
+        Ok(Self { listener, file })
+    }
+
+    /// Its file.
+    pub fn file(&self) -> SocketFile {
+        self.file.clone()
     }
 }
 
@@ -84,9 +114,32 @@ fn hidden_folder(parent: &Path) -> io::Result<TempDir> {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        // A file that is gone already is no harm.
-        let _ = fs_err::remove_file(&self.path);
+        self.file.remove();
     }
+}
+
+/// A place among the clients; free again when the value goes.
+struct Seat(Arc<AtomicUsize>);
+
+impl Seat {
+    fn take(taken: &Arc<AtomicUsize>) -> Option<Self> {
+        let seat = Self(Arc::clone(taken));
+        (taken.fetch_add(1, Ordering::SeqCst) < MOST_CLIENTS).then_some(seat)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Whether it passes: the one who connected has gone, or too many files are open for now. A server
+/// does not end for that, since all its clients would lose their session.
+fn is_passing(error: &io::Error) -> bool {
+    // ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM.
+    error.kind() == ErrorKind::Interrupted
+        || matches!(error.raw_os_error(), Some(103 | 24 | 23 | 105 | 12))
 }
 
 fn clear_the_way(path: &Path) -> Result<(), ListenError> {
@@ -116,17 +169,21 @@ impl Server {
         self.start()?;
         let _worker = self.start_changes();
         ready();
+        let taken = Arc::new(AtomicUsize::new(0));
         for stream in socket.listener.incoming() {
             match stream {
-                Ok(stream) if self.clients.present().len() < MOST_CLIENTS => {
+                Ok(stream) => {
+                    // Too many: the connection is closed.
+                    let Some(seat) = Seat::take(&taken) else { continue };
                     let server = Arc::clone(self);
-                    thread::spawn(move || server.attend(&stream));
+                    thread::spawn(move || {
+                        server.attend(&stream);
+                        drop((stream, seat));
+                    });
                 }
-                // Too many: the connection is closed.
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if is_passing(&error) => thread::sleep(PAUSE_AFTER_FAILURE),
                 Err(source) => {
-                    return Err(ListenError::Io { path: socket.path.clone(), source });
+                    return Err(ListenError::Io { path: socket.file.path.clone(), source });
                 }
             }
         }
@@ -163,5 +220,30 @@ mod tests {
         let folder = hidden_folder(parent.path()).unwrap();
         let mode = fs_err::metadata(folder.path()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_socket_removes_its_own_file_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let first = Socket::bind(&path).unwrap();
+        let file = first.file();
+        fs_err::remove_file(&path).unwrap();
+        let second = Socket::bind(&path).unwrap();
+        file.remove();
+        drop(first);
+        assert!(UnixStream::connect(&path).is_ok(), "the other one's was removed");
+        drop(second);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn there_are_so_many_seats_and_no_more() {
+        let taken = Arc::new(AtomicUsize::new(0));
+        let seats: Vec<Seat> = (0..MOST_CLIENTS).filter_map(|_| Seat::take(&taken)).collect();
+        assert_eq!(seats.len(), MOST_CLIENTS);
+        assert!(Seat::take(&taken).is_none() && Seat::take(&taken).is_none());
+        drop(seats);
+        assert!(Seat::take(&taken).is_some());
     }
 }

@@ -20,8 +20,8 @@ use crate::protocol;
 use crate::request::Request;
 use crate::server::{Server, ServerError};
 
-/// How long an agent may keep the process from ending when the input has ended. It may still be
-/// starting then.
+/// How long an agent or a command may keep the process from ending when the input has ended. It
+/// may still be starting then.
 const LONGEST_LAST_ANSWER: Duration = Duration::from_secs(10);
 /// How long a client that has gone may take to read the reason.
 const LONGEST_LAST_LINE: Duration = Duration::from_secs(1);
@@ -101,7 +101,11 @@ impl Server {
         };
         // Nobody is left to hear the end of long work, or to answer a question.
         client.stop_work();
-        order.finish(LONGEST_LAST_ANSWER, on_stall);
+        order.finish(LONGEST_LAST_ANSWER, || {
+            // A command that was asked for right before the end has begun only now.
+            client.end_work();
+            on_stall();
+        });
         result
     }
 

@@ -14,6 +14,7 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::SystemTime;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
@@ -21,7 +22,7 @@ use pitree_format::Value;
 use sha2::{Digest, Sha256};
 
 use crate::context::text_block;
-use crate::session::Session;
+use crate::session::{Session, open_regular};
 
 /// The port keeps no larger ones.
 const MAX_BLOB_BYTES: u64 = 64 << 20;
@@ -35,9 +36,14 @@ const MOST_INLINED_BYTES: u64 = 256 << 20;
 pub(crate) struct Blobs {
     /// The encoded text of images that a context holds.
     held: Mutex<HashMap<BlobName, Weak<String>>>,
-    /// Whether a file has the digest that its name says.
-    sound: Mutex<HashMap<String, bool>>,
+    /// Whether a file has the digest that its name says. A small session may name a large file
+    /// many times, and it is not read each time only to find that it is another one.
+    sound: Mutex<HashMap<FileStamp, bool>>,
 }
+
+/// A digest, and the size and time of the file that has its name: one that is being written is
+/// looked at again.
+type FileStamp = (String, u64, Option<SystemTime>);
 
 /// A digest, and whether its text ends with `=`.
 type BlobName = (String, bool);
@@ -57,6 +63,7 @@ struct Reference {
     is_padded: bool,
     path: PathBuf,
     len: u64,
+    changed: Option<SystemTime>,
 }
 
 impl Session {
@@ -119,10 +126,16 @@ impl Blobs {
         if let Some(text) = held.get(&name).and_then(Weak::upgrade) {
             return Some(text);
         }
+        if self.known_soundness(found) == Some(false) {
+            return None;
+        }
         let mut bytes = Vec::new();
-        let file = fs_err::File::open(&found.path).ok()?;
+        let file = open_regular(&found.path).ok()?;
         file.take(MAX_BLOB_BYTES + 1).read_to_end(&mut bytes).ok()?;
-        if bytes.len() as u64 != found.len || hex(&Sha256::digest(&bytes)) != found.digest {
+        let is_sound =
+            bytes.len() as u64 == found.len && hex(&Sha256::digest(&bytes)) == found.digest;
+        self.note_soundness(found, is_sound);
+        if !is_sound {
             return None;
         }
         let text = match found.is_padded {
@@ -137,15 +150,21 @@ impl Blobs {
 
     /// Whether the file has the digest that its name says.
     fn is_sound(&self, found: &Reference) -> bool {
+        self.known_soundness(found).unwrap_or_else(|| {
+            let is_sound = digest_of(&found.path).is_some_and(|digest| digest == found.digest);
+            self.note_soundness(found, is_sound);
+            is_sound
+        })
+    }
+
+    fn known_soundness(&self, found: &Reference) -> Option<bool> {
+        let sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
+        sound.get(&found.stamp()).copied()
+    }
+
+    fn note_soundness(&self, found: &Reference, is_sound: bool) {
         let mut sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        match sound.get(&found.digest) {
-            Some(is_sound) => *is_sound,
-            None => {
-                let is_sound = digest_of(&found.path).is_some_and(|digest| digest == found.digest);
-                sound.insert(found.digest.clone(), is_sound);
-                is_sound
-            }
-        }
+        sound.insert(found.stamp(), is_sound);
     }
 }
 
@@ -170,13 +189,18 @@ impl Reference {
             is_padded: encoding.is_none_or(|encoding| *encoding == "base64"),
             path,
             len,
+            changed: metadata.modified().ok(),
         })
+    }
+
+    fn stamp(&self) -> FileStamp {
+        (self.digest.clone(), self.len, self.changed)
     }
 }
 
 /// The digest of a file, read piece by piece.
 fn digest_of(path: &Path) -> Option<String> {
-    let mut file = fs_err::File::open(path).ok()?.take(MAX_BLOB_BYTES);
+    let mut file = open_regular(path).ok()?.take(MAX_BLOB_BYTES);
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -193,4 +217,37 @@ fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference(folder: &Path, digest: &str) -> Reference {
+        let data = pitree_format::Object::new().with("$piBlob", format!("sha256:{digest}"));
+        Reference::find(folder, &data.into()).unwrap()
+    }
+
+    #[test]
+    fn a_file_of_another_digest_is_read_once_until_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let digest = hex(&Sha256::digest(b"image"));
+        let path = folder.path().join(&digest);
+        fs_err::write(&path, "wrong").unwrap();
+        let blobs = Blobs::default();
+        let found = reference(folder.path(), &digest);
+        assert!(blobs.text(&found).is_none());
+        // The same size and time: whoever reads it again would find it sound.
+        fs_err::write(&path, "image").unwrap();
+        let file = fs_err::File::options().write(true).open(&path).unwrap();
+        file.file().set_modified(found.changed.unwrap()).unwrap();
+        let same = reference(folder.path(), &digest);
+        assert!(blobs.text(&same).is_none() && !blobs.is_sound(&same));
+        // One that was being written is looked at again.
+        let later = found.changed.unwrap() + std::time::Duration::from_secs(1);
+        file.file().set_modified(later).unwrap();
+        let later = reference(folder.path(), &digest);
+        assert!(blobs.is_sound(&later));
+        assert_eq!(blobs.text(&later).unwrap().as_str(), STANDARD.encode("image"));
+    }
 }

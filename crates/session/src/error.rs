@@ -124,12 +124,12 @@ pub enum SessionError {
         /// What is wrong with it.
         problem: String,
     },
-    /// The new lines are in the file and could not be taken back, but what had to follow failed.
-    #[error("The new lines are in {}, but could not be {action}: {}", path.display(), cause(source))]
+    /// The change is in the file and could not be taken back, but what had to follow failed.
+    #[error("{} was changed, but could not be {action}: {}", path.display(), cause(source))]
     WrittenUnsure {
         /// The path.
         path: PathBuf,
-        /// What could not be done with them, such as `flushed to the disk`.
+        /// What could not be done with it, such as `flushed to the disk`.
         action: &'static str,
         /// What the system answered.
         source: io::Error,
@@ -228,7 +228,7 @@ impl SessionError {
                 Some("nothing was appended".to_owned())
             }
             Self::WrittenUnsure { .. } => {
-                Some("do not append them again: they would be there twice".to_owned())
+                Some("do not repeat the command: what it does is in the file already".to_owned())
             }
             Self::AppendedSince { .. } => Some(
                 "pass `--force` to restore the old file anyway; the file as it is now is kept as a \

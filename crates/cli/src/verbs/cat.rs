@@ -1,6 +1,6 @@
 //! `pitree cat`: the file, byte for byte.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use clap::Args;
 
@@ -23,7 +23,11 @@ pub(crate) fn run(
     let mut file = pitree_session::open_file(&path)?;
     let mut buffer = vec![0; 256 << 10];
     loop {
-        let count = file.read(&mut buffer).map_err(CommandError::Input)?;
+        let failed = |source| CommandError::File { path: path.clone(), source };
+        let count = match file.read(&mut buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            other => other.map_err(failed)?,
+        };
         if count == 0 {
             return Ok(Exit::Ok);
         }

@@ -80,7 +80,8 @@ fn print_lines<'s>(
 /// Whether the file begins with a header of the present version.
 fn has_current_header(path: &Path) -> Result<bool, CommandError> {
     let file = pitree_session::open_file(path)?;
-    let found = read_header(&file, MOST_HEADER_BYTES).map_err(CommandError::Input)?;
+    let failed = |source| CommandError::File { path: path.to_owned(), source };
+    let found = read_header(&file, MOST_HEADER_BYTES).map_err(failed)?;
     Ok(match found {
         FoundHeader::Header(header) => source_version(&header) == SourceVersion::Current,
         FoundHeader::Other { .. } | FoundHeader::Nothing => false,

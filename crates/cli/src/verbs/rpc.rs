@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use clap::Args;
@@ -13,7 +13,7 @@ use pitree_host::agent::AgentStart;
 use pitree_host::live::LiveError;
 use pitree_host::models::Choices;
 use pitree_host::processes;
-use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket};
+use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket, SocketFile};
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session, paths};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -114,9 +114,10 @@ pub(crate) fn run(
         session.append_session_info(&name.as_str().into())?;
     }
     let server = serve_with(args, session, place, output)?;
-    let served = close_on_signal(&server, args.listen.clone())
+    let socket = Arc::new(OnceLock::new());
+    let served = close_on_signal(&server, Arc::clone(&socket))
         .and_then(|()| output.flush())
-        .and_then(|()| serve(args, &server, output));
+        .and_then(|()| serve(args, &server, &socket, output));
     drop(server);
     // A client that has gone may have left threads behind which keep the server.
     processes::end_all();
@@ -124,9 +125,14 @@ pub(crate) fn run(
 }
 
 /// Answers until there is nobody left to answer.
-fn serve(args: &RpcArgs, server: &Arc<Server>, output: &mut Output) -> Result<Exit, CommandError> {
+fn serve(
+    args: &RpcArgs,
+    server: &Arc<Server>,
+    bound: &OnceLock<SocketFile>,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
     if let Some(path) = &args.listen {
-        return listen(server, path, output);
+        return listen(server, path, bound, output);
     }
     // The output is written by several threads, so none of them may hold it for good.
     let out = io::stdout().as_fd().try_clone_to_owned().map_err(CommandError::Output)?;
@@ -214,15 +220,25 @@ fn serve_with(
 }
 
 /// Answers at a socket until a signal ends the process.
-fn listen(server: &Arc<Server>, path: &Path, output: &mut Output) -> Result<Exit, CommandError> {
+fn listen(
+    server: &Arc<Server>,
+    path: &Path,
+    bound: &OnceLock<SocketFile>,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
     let socket = Socket::bind(path).map_err(cannot_listen)?;
+    bound.get_or_init(|| socket.file());
     output.remark(&format!("listening at {}", path.display()))?;
     server.listen(&socket, || ()).map_err(cannot_listen)?;
     Ok(Exit::Ok)
 }
 
-/// Closes the session and ends with Pi's exit code when a signal comes.
-fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), CommandError> {
+/// Closes the session and ends with Pi's exit code when a signal comes. A socket is removed once it
+/// is ours: what has its name before that belongs to somebody else.
+fn close_on_signal(
+    server: &Arc<Server>,
+    socket: Arc<OnceLock<SocketFile>>,
+) -> Result<(), CommandError> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CommandError::Input)?;
     // Not to keep it alive: extensions end with the server, and that is waited for.
     let server = Arc::downgrade(server);
@@ -230,9 +246,7 @@ fn close_on_signal(server: &Arc<Server>, socket: Option<PathBuf>) -> Result<(), 
         if let Some(signal) = signals.forever().next() {
             close(server);
             processes::end_all();
-            if let Some(path) = socket {
-                let _ = fs_err::remove_file(path);
-            }
+            socket.get().into_iter().for_each(SocketFile::remove);
             #[allow(clippy::exit, reason = "the other threads wait for input that never ends")]
             std::process::exit(128 + signal);
         }

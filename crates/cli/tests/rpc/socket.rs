@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use pitree_format::Value;
@@ -181,4 +181,30 @@ fn a_client_that_subscribed_hears_what_others_do() {
     let event = parse(heard.next().unwrap().unwrap().as_bytes()).unwrap();
     assert_eq!(event.get_string("type").unwrap().to_string(), "session_tree");
     assert_eq!(event.get_string("newLeafId").unwrap().to_string(), "bbbb0001");
+}
+
+/// Who connects too often is turned away; the others keep their server.
+#[test]
+fn more_connections_than_open_files_do_not_end_the_server() {
+    let mut listener = Listener::start();
+    let path = listener.machine.path("s");
+    let process = listener.child.id().to_string();
+    let limited = Command::new("prlimit").args(["--nofile=48:48", "--pid", &process]).status();
+    assert!(limited.unwrap().success());
+    let crowd: Vec<UnixStream> = (0..80).map(|_| connect(&path)).collect();
+    assert!(listener.child.try_wait().unwrap().is_none(), "the server has ended");
+    drop(crowd);
+    // The crowd's places become free, and whoever comes then is answered.
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let mut stream = connect(&path);
+        let mut answer = String::new();
+        let asked = writeln!(stream, "{}", r#"{"id":"1","type":"get_state"}"#);
+        let heard = asked.and_then(|()| BufReader::new(&stream).read_line(&mut answer));
+        if heard.is_ok() && answer.contains(r#""success":true"#) {
+            break;
+        }
+        assert!(Instant::now() < deadline, "nobody is answered any more: {answer}");
+    }
+    assert!(listener.child.try_wait().unwrap().is_none(), "the server has ended");
 }

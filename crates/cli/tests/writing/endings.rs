@@ -1,6 +1,8 @@
 //! How a command ends: 0 done, 1 nothing found, 2 usage, 3 bad data, 4 refused. Data goes to
 //! standard output, all else to standard error.
 
+use std::process::{Command, Stdio};
+
 use crate::common::{BRANCHED, Sandbox};
 
 fn sandbox() -> Sandbox {
@@ -88,4 +90,25 @@ fn json_of_the_writing_verbs_parses() {
         assert!(run.json().is_object(), "{args:?}");
         assert_eq!(run.stderr, "", "{args:?}: with --json there are no remarks");
     }
+}
+
+/// The line is in the file when its id is printed; whoever repeats the command has it twice.
+#[test]
+fn a_change_whose_answer_cannot_be_printed_is_said_to_be_made() {
+    let sandbox = sandbox();
+    let full = |args: &str| {
+        let script = format!("\"$0\" {args} > /dev/full");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_pitree")]);
+        command.env("HOME", sandbox.home()).current_dir(sandbox.project());
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = full("name ../s.jsonl new");
+    assert!(said.contains("the change may have been made"), "{said}");
+    let text = fs_err::read_to_string(sandbox.path("s.jsonl")).unwrap();
+    assert_eq!(text.matches(r#""name":"new""#).count(), 1);
+    let said = full("tree ../s.jsonl");
+    assert!(!said.contains("change"), "{said}");
 }

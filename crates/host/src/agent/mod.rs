@@ -12,7 +12,7 @@ mod error;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -26,6 +26,7 @@ use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 
 use crate::child::{has_exited, kill};
+use crate::pipes::ready;
 use crate::processes::{self, Ending, Registered};
 
 pub use error::AgentError;
@@ -40,6 +41,8 @@ const MOST_LAST_WORDS: usize = 2 << 10;
 const LONGEST_LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long an agent may take to end by itself.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
+/// How often a silent agent is looked at, whether it is still there.
+const LOOK_FOR_EXIT: Duration = Duration::from_millis(200);
 /// How often the limits are looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// What an extension of the agent asks the user; it waits for the answer.
@@ -88,7 +91,7 @@ struct Waiting {
 /// A running agent. Ends with the value.
 pub struct Agent {
     requests: Mutex<Option<Sender<Vec<u8>>>>,
-    child: Mutex<Child>,
+    child: Arc<Mutex<Child>>,
     registered: Option<Registered>,
     state: Arc<State>,
     numbers: AtomicU64,
@@ -155,8 +158,11 @@ impl Agent {
         let watched = Arc::clone(&state);
         thread::spawn(move || watched.watch(limits, &ended));
         let complaints = child.stderr.take().map(|stderr| thread::spawn(|| last_words(stderr)));
-        if let Some(output) = child.stdout.take() {
+        let output = child.stdout.take();
+        let child = Arc::new(Mutex::new(child));
+        if let Some(output) = output {
             let state = Arc::clone(&state);
+            let output = Spoken { output, child: Arc::clone(&child) };
             thread::spawn(move || {
                 state.read(output, &on_event);
                 state.end();
@@ -167,8 +173,7 @@ impl Agent {
                 on_event(&gone.into());
             });
         }
-        let (requests, child, numbers) =
-            (Mutex::new(requests), Mutex::new(child), AtomicU64::new(0));
+        let (requests, numbers) = (Mutex::new(requests), AtomicU64::new(0));
         Ok(Self { requests, child, registered, state, numbers, _limits: still_there })
     }
 
@@ -254,8 +259,41 @@ pub fn data_of(answer: &Value) -> Result<Value, AgentError> {
     Err(AgentError::Refused(words.unwrap_or_else(|| "the agent gives no reason".to_owned())))
 }
 
+fn is_response(value: &Value) -> bool {
+    value.get_string("type").is_some_and(|kind| *kind == "response")
+}
+
+/// What an agent says, until it closes its output or has exited and nothing more comes. Something
+/// that it started may hold its output open for ever.
+struct Spoken {
+    output: ChildStdout,
+    child: Arc<Mutex<Child>>,
+}
+
+impl Spoken {
+    fn has_exited(&self) -> bool {
+        // Whoever has it now is about to end it, and the output with it.
+        self.child.try_lock().is_ok_and(|child| has_exited(&child).unwrap_or(true))
+    }
+}
+
+impl Read for Spoken {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let had_exited = self.has_exited();
+            let [_, is_ready, _] = ready(None, Some(&self.output), None, LOOK_FOR_EXIT)?;
+            if is_ready {
+                return self.output.read(buffer);
+            }
+            if had_exited {
+                return Ok(0);
+            }
+        }
+    }
+}
+
 impl State {
-    fn read(&self, output: ChildStdout, on_event: &impl Fn(&Value)) {
+    fn read(&self, output: Spoken, on_event: &impl Fn(&Value)) {
         let mut output = BufReader::with_capacity(64 << 10, output);
         let mut line = Vec::new();
         loop {
@@ -269,6 +307,8 @@ impl State {
             self.note_life();
             match self.asked(&value) {
                 Some(waiting) => (waiting.on_answer)(Ok(value)),
+                // A second answer, or one that came too late, is nobody's.
+                None if is_response(&value) => {}
                 None => {
                     self.notice(&value);
                     on_event(&value);
@@ -279,7 +319,7 @@ impl State {
 
     /// Who waits for this line, if it is an answer.
     fn asked(&self, value: &Value) -> Option<Waiting> {
-        if value.get_string("type").is_none_or(|kind| *kind != "response") {
+        if !is_response(value) {
             return None;
         }
         let id = value.get_string("id")?.to_string();
@@ -395,3 +435,6 @@ fn is_over_soon<T>(thread: &thread::JoinHandle<T>) -> bool {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,10 +4,14 @@
 //! beside each (`<backup>.json`) says which file it belongs to. It is written before the rewrite,
 //! so that a rewrite can be undone whenever the process ends.
 
+use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use pitree_format::js::{parse, stringify};
 use pitree_format::scan::{Scanned, scan};
 use pitree_format::{Object, Value};
@@ -290,6 +294,16 @@ fn real_path(path: &Path) -> PathBuf {
     fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// The bytes of a path that is not UTF-8, and so not a string of JSON: base64.
+fn odd_bytes(path: &Path) -> Option<String> {
+    let is_odd = path.to_str().is_none();
+    is_odd.then(|| STANDARD.encode(path.as_os_str().as_bytes()))
+}
+
+fn path_of_bytes(text: &str) -> Option<PathBuf> {
+    STANDARD.decode(text).ok().map(|bytes| OsString::from_vec(bytes).into())
+}
+
 impl Rewrite {
     /// Why the rewrite is not undone while the file is `now`.
     fn refusal(&self, now: &[u8]) -> SessionError {
@@ -334,7 +348,9 @@ impl Rewrite {
             .with("timestamp", self.timestamp.as_str())
             .with("operation", self.operation.as_str())
             .with("path", self.path.to_string_lossy().into_owned())
+            .with_some("pathBytes", odd_bytes(&self.path))
             .with("backup", self.backup.to_string_lossy().into_owned())
+            .with_some("backupBytes", odd_bytes(&self.backup))
             .with("resultBytes", self.result.len as f64)
             .with("resultHash", self.result.hash.as_str())
             .with("undone", undone)
@@ -343,10 +359,14 @@ impl Rewrite {
 
     fn from_value(value: &Value) -> Option<Self> {
         let text = |key| value.get_string(key).map(ToString::to_string);
+        let path = |key, bytes| {
+            let odd = value.get_string(bytes).and_then(|bytes| path_of_bytes(&bytes.to_text()));
+            odd.or_else(|| Some(text(key)?.into()))
+        };
         Some(Self {
             operation: text("operation")?,
-            path: text("path")?.into(),
-            backup: text("backup")?.into(),
+            path: path("path", "pathBytes")?,
+            backup: path("backup", "backupBytes")?,
             timestamp: text("timestamp")?,
             result: Fingerprint {
                 len: value.get_number("resultBytes")? as u64,

@@ -1,6 +1,8 @@
 //! Versions 1 and 2 with damage in them: read, forked, and rewritten by the first append.
 
+use std::ffi::OsStr;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
 use pitree_format::migrate::SourceVersion;
@@ -179,4 +181,20 @@ fn undoing_waits_for_the_lock_no_longer_than_it_may() {
     assert!(matches!(error, SessionError::Locked { .. }), "{error}");
     other.unlock().unwrap();
     undo_last(&path, &options, &place.environment).unwrap();
+}
+
+/// The note of a rewrite is JSON, and a path need not be text.
+#[test]
+fn a_rewrite_below_a_name_that_is_not_utf_8_can_be_undone() {
+    let place = Place::new();
+    let folder = place.root().join(OsStr::from_bytes(b"odd \xff\xfe"));
+    fs_err::create_dir(&folder).unwrap();
+    let path = folder.join("s.jsonl");
+    let text = lines(&[header_with(r#""version":2"#), old_message("one")]);
+    fs_err::write(&path, &text).unwrap();
+    place.open(&path).unwrap().migrate().unwrap();
+    assert_ne!(fs_err::read_to_string(&path).unwrap(), text);
+    let undone = undo_last(&path, &UndoOptions::default(), &place.environment).unwrap();
+    assert_eq!(undone.rewrite.path, path.canonicalize().unwrap());
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
 }
