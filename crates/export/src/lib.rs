@@ -111,6 +111,7 @@ pub fn export(
     options: &ExportOptions<'_>,
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
+    options.redactor.map_or(Ok(()), |redactor| redact::learn(session, redactor))?;
     match options.redactor.and_then(Redactor::second_scan) {
         None => write(session, format, options, out, None),
         Some(scanner) => secrets::write_scanned(scanner, format, out, |out, parts| {

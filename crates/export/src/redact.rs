@@ -6,9 +6,11 @@
 
 use std::borrow::Cow;
 
-use pitree_format::{EntryKind, JsString, Object, Role, Value};
-use pitree_redact::Links;
-use pitree_session::{EntryRef, OddLine, Oddity, Session, SessionError};
+use pitree_format::{JsString, Value};
+use pitree_redact::{Links, change_entry};
+use pitree_session::{EntryRef, LineReader, Next, OddLine, Oddity, Session, SessionError};
+
+use crate::error::{ExportError, IoContext};
 
 /// Changes texts before they are written.
 ///
@@ -33,7 +35,16 @@ pub trait Redactor {
     /// Changes an entry or a header. Without an implementation of its own, [`Redactor::redact`] is
     /// called for each text in it.
     fn redact_entry(&self, entry: &mut Value, links: Links) {
-        Redaction { redactor: self, keeps_links: links == Links::Keep }.entry(entry);
+        change_entry(entry, links, &|text| self.redact(text));
+    }
+
+    /// Is given every line of the session before anything is written, if
+    /// [`Redactor::wants_lines`].
+    fn learn_line(&self, _line: &[u8]) {}
+
+    /// Whether the whole session is to be read before it is written.
+    fn wants_lines(&self) -> bool {
+        false
     }
 
     /// Who looks once more at what was written, before any of it is handed out.
@@ -48,18 +59,31 @@ impl<F: Fn(&str) -> Option<String>> Redactor for F {
     }
 }
 
-/// Members of an entry that link it to others.
-const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "firstKeptEntryId"];
-
-/// Names without which an entry is none.
-const STRUCTURE: [&str; 7] =
-    ["type", "version", "message", "role", "content", "toolCallId", "data"];
-
-/// Types of content blocks that mean something.
-const BLOCKS: [&str; 6] = ["text", "image", "media", "thinking", "redacted_thinking", "toolCall"];
-
 /// How much of a line that is no entry is shown.
 pub(crate) const MOST_ODD_BYTES: u64 = 64 << 10;
+
+/// Shows a redactor every line of a session, if it wants to see them.
+pub(crate) fn learn(session: &Session, redactor: &dyn Redactor) -> Result<(), ExportError> {
+    if !redactor.wants_lines() {
+        return Ok(());
+    }
+    if session.file_len() == 0 {
+        for entry in session.entries() {
+            redactor.learn_line(&entry.raw()?);
+        }
+        return Ok(());
+    }
+    let path = session.path().unwrap_or("(memory)".as_ref());
+    let file = pitree_session::open_file(path)?;
+    let mut reader = LineReader::new(&file, 0, session.file_len());
+    loop {
+        match reader.next_line().on("read", path)? {
+            Next::End => return Ok(()),
+            Next::TooLong { .. } => {}
+            Next::Line { bytes, .. } => redactor.learn_line(bytes),
+        }
+    }
+}
 
 /// A session as an export sees it.
 pub(crate) struct Source<'s> {
@@ -124,107 +148,6 @@ impl<'s> Source<'s> {
         let text = String::from_utf8_lossy(&bytes);
         Ok(self.text(&text).into_owned())
     }
-}
-
-/// What a redactor does to an entry.
-struct Redaction<'r, R: Redactor + ?Sized> {
-    redactor: &'r R,
-    /// Whether ids and times stay.
-    keeps_links: bool,
-}
-
-impl<R: Redactor + ?Sized> Redaction<'_, R> {
-    fn entry(&self, entry: &mut Value) {
-        self.members(entry, |name, member| match name {
-            "type" => is_one(member, |kind| EntryKind::from_name(kind) != EntryKind::Other),
-            "message" => {
-                self.message(member);
-                true
-            }
-            "content" => {
-                self.content(member);
-                true
-            }
-            name => self.keeps_links && LINKS.contains(&name),
-        });
-    }
-
-    fn message(&self, message: &mut Value) {
-        self.members(message, |name, member| match name {
-            "role" => is_one(member, |role| Role::from_name(role) != Role::Other),
-            "toolCallId" => self.keeps_links,
-            "content" => {
-                self.content(member);
-                true
-            }
-            _ => false,
-        });
-    }
-
-    /// Content: a string, or blocks.
-    fn content(&self, content: &mut Value) {
-        let Value::Array(blocks) = content else { return self.value(content) };
-        for block in blocks {
-            let kind = block.get_string("type").and_then(JsString::as_str).unwrap_or_default();
-            let (is_image, is_known) = (kind == "image", BLOCKS.contains(&kind));
-            self.members(block, |name, member| match name {
-                "type" => is_known,
-                "id" => self.keeps_links,
-                // The bytes of an image are no text, as long as they are bytes.
-                "data" => is_image && member.as_string().is_some_and(is_base64),
-                _ => false,
-            });
-        }
-    }
-
-    /// Redacts the members that `keeps` does not keep or has not dealt with.
-    fn members(&self, value: &mut Value, mut keeps: impl FnMut(&str, &mut Value) -> bool) {
-        let Value::Object(object) = value else { return self.value(value) };
-        let members = std::mem::take(object).into_members().into_iter();
-        let members = members.map(|(name, mut member)| {
-            if !keeps(&name.to_text(), &mut member) {
-                self.value(&mut member);
-            }
-            let text = name.to_text();
-            let is_fixed = STRUCTURE.contains(&&*text) || LINKS.contains(&&*text);
-            (if is_fixed { name } else { self.text(name) }, member)
-        });
-        *object = Object::from_members(members.collect());
-    }
-
-    fn value(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = self.text(std::mem::take(text)),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
-            Value::Object(object) => {
-                let members = std::mem::take(object).into_members().into_iter();
-                let members = members.map(|(name, mut member)| {
-                    self.value(&mut member);
-                    (self.text(name), member)
-                });
-                *object = Object::from_members(members.collect());
-            }
-            // Text that was not decoded. What a redactor makes of it may be no JSON any more, so
-            // it becomes a string.
-            Value::Deep(text) => {
-                if let Some(other) = self.redactor.redact(&String::from_utf8_lossy(text)) {
-                    *value = Value::text(other);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-
-    fn text(&self, text: JsString) -> JsString {
-        match self.redactor.redact(&text.to_text()) {
-            Some(other) => other.into(),
-            None => text,
-        }
-    }
-}
-
-fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
-    value.as_string().is_some_and(|text| known(text.as_bytes()))
 }
 
 /// Whether a text is the base64 of something.

@@ -1,11 +1,12 @@
 //! Exports without secrets: the redactor of `pitree-redact` at work, and its second scan.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use pitree_format::Value;
-use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report};
+use pitree_format::js::parse;
+use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report, SessionMemory};
 
 use crate::parts::{Counting, Parts};
 use crate::{ExportError, Format, Redactor};
@@ -18,13 +19,27 @@ const MOST_FOUND: usize = 100_000;
 
 /// Replaces secrets in an export, and remembers where they were.
 ///
+/// The session is read twice: what is found anywhere in it, such as a password by the name before
+/// it, is replaced wherever else it stands.
+///
 /// After the export is written it is scanned once more. If a rule still finds something, nothing
 /// is handed out: [`ExportError::StillSecret`].
 pub struct SecretRedactor<'r> {
     redactor: &'r pitree_redact::Redactor,
+    /// What the whole session has told so far.
+    memory: RefCell<SessionMemory>,
+    /// The redactor that knows all that was found.
+    knowing: OnceCell<Knowing>,
     found: RefCell<Vec<Found>>,
     /// Pages read some entries more than once.
     known: RefCell<HashSet<(Option<String>, String, String)>>,
+}
+
+/// A redactor that knows what was found in a session.
+struct Knowing {
+    redactor: pitree_redact::Redactor,
+    /// How much was found that it does not know.
+    dropped: u64,
 }
 
 /// A secret of a session.
@@ -39,7 +54,29 @@ pub struct Found {
 impl<'r> SecretRedactor<'r> {
     /// Uses a redactor for one export.
     pub fn new(redactor: &'r pitree_redact::Redactor) -> Self {
-        Self { redactor, found: RefCell::default(), known: RefCell::default() }
+        Self {
+            redactor,
+            memory: RefCell::default(),
+            knowing: OnceCell::new(),
+            found: RefCell::default(),
+            known: RefCell::default(),
+        }
+    }
+
+    /// How many secrets were found that are not looked for elsewhere in the session: there are too
+    /// many.
+    pub fn not_repeated(&self) -> u64 {
+        self.knowing.get().map_or(0, |knowing| knowing.dropped)
+    }
+
+    /// The redactor that knows all that was found. Nothing is learned after it was asked for.
+    fn knowing(&self) -> &pitree_redact::Redactor {
+        let knowing = self.knowing.get_or_init(|| {
+            let memory = self.memory.borrow();
+            let found = memory.found();
+            Knowing { redactor: self.redactor.knowing(found), dropped: found.dropped() }
+        });
+        &knowing.redactor
     }
 
     /// What was found, in the order in which it was met; of very much the first part.
@@ -65,7 +102,7 @@ impl<'r> SecretRedactor<'r> {
 impl Redactor for SecretRedactor<'_> {
     fn redact(&self, text: &str) -> Option<String> {
         let mut report = Report::default();
-        let redacted = self.redactor.text(text, Context::Text, &mut report);
+        let redacted = self.knowing().text(text, Context::Text, &mut report);
         let redacted = (redacted != text).then(|| redacted.into_owned());
         self.note(None, report);
         redacted
@@ -73,18 +110,34 @@ impl Redactor for SecretRedactor<'_> {
 
     fn redact_entry(&self, entry: &mut Value, links: Links) {
         let mut report = Report::default();
-        self.redactor.entry(entry, links, &mut report);
+        let redactor = self.knowing();
+        redactor.session_entry(entry, links, &mut self.memory.borrow_mut(), &mut report);
         if !report.findings.is_empty() {
             // A file may have anything as an id, also a secret.
             let id = entry.get_string("id").map(|id| id.to_text());
             let quiet = &mut Report::default();
-            let id = id.map(|id| self.redactor.text(&id, Context::Text, quiet).into_owned());
+            let id = id.map(|id| self.knowing().text(&id, Context::Text, quiet).into_owned());
             self.note(id.as_deref(), report);
         }
     }
 
+    fn wants_lines(&self) -> bool {
+        self.knowing.get().is_none()
+    }
+
+    fn learn_line(&self, line: &[u8]) {
+        let memory = &mut self.memory.borrow_mut();
+        let report = &mut Report::default();
+        match parse(line) {
+            Ok(mut value) => self.redactor.session_entry(&mut value, Links::Keep, memory, report),
+            Err(_) => {
+                self.redactor.session_text(&String::from_utf8_lossy(line), memory, report);
+            }
+        }
+    }
+
     fn second_scan(&self) -> Option<&pitree_redact::Redactor> {
-        Some(self.redactor)
+        Some(self.knowing())
     }
 }
 

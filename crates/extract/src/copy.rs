@@ -11,6 +11,7 @@ use std::path::Path;
 
 use pitree_format::Value;
 use pitree_format::js::parse;
+use pitree_redact::{FoundSecrets, SessionMemory};
 use pitree_session::{
     Environment, LineReader, Next, OpenOptions, Session, SessionError, open_file,
 };
@@ -33,6 +34,11 @@ pub struct PrivateCopy {
     pub session: Session,
     /// What was redacted, in order.
     pub hits: Vec<Hit>,
+    /// The secrets that were found in it.
+    pub found: FoundSecrets,
+    /// The secrets that were replaced wherever they stand in it: those that were found, and those
+    /// that were known before.
+    pub known: FoundSecrets,
     /// The hash of the bytes that were read.
     pub content: blake3::Hash,
     /// How many bytes were read.
@@ -49,6 +55,19 @@ pub fn private_copy(
     temporary: &Path,
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
+    copy_knowing(path, guard, &FoundSecrets::default(), temporary, environment)
+}
+
+/// The same, also without secrets that were found elsewhere.
+pub(crate) fn copy_knowing(
+    path: &Path,
+    guard: &dyn Guard,
+    known: &FoundSecrets,
+    temporary: &Path,
+    environment: &Environment,
+) -> Result<PrivateCopy, ExtractError> {
+    let knowing = guard.knowing(known);
+    let first = knowing.as_deref().unwrap_or(guard);
     let source = open_file(path)?;
     let len = source.metadata().map_err(|error| unreadable(path, error))?.len();
     let copy = unnamed_file(len, temporary).on(COPYING, temporary)?;
@@ -58,17 +77,71 @@ pub fn private_copy(
         hits: Vec::new(),
         line: 0,
         unfinished: None,
-        guard,
+        memory: SessionMemory::default(),
+        guard: first,
     };
     copying.lines(&source, len, path, temporary)?;
-    let Copying { copy, hasher, hits, unfinished, .. } = copying;
+    let Copying { copy, hasher, mut hits, unfinished, mut memory, .. } = copying;
     let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
-    let copy = copy.on(COPYING, temporary)?;
+    let mut copy = copy.on(COPYING, temporary)?;
+    let found = memory.found().clone();
+    let mut known = known.clone();
+    let before = known.len();
+    known.merge(&found);
+    if known.len() > before
+        && let Some(guard) = guard.knowing(&known)
+    {
+        let again = again(&copy, &*guard, &mut memory, &mut hits, temporary);
+        if let Some(other) = again.on(COPYING, temporary)? {
+            copy = other;
+        }
+    }
     let hasher = hasher.into_inner().map_err(std::io::IntoInnerError::into_error);
     let content = hasher.on("hash", path)?.finalize();
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
-    Ok(PrivateCopy { session, hits, content, bytes: len, unfinished })
+    Ok(PrivateCopy { session, hits, found, known, content, bytes: len, unfinished })
+}
+
+/// Hides in a copy what was found elsewhere in it; `None` if that stands nowhere else. Only lines
+/// that may hold any of it are decoded.
+fn again(
+    copy: &File,
+    guard: &dyn Guard,
+    memory: &mut SessionMemory,
+    hits: &mut Vec<Hit>,
+    temporary: &Path,
+) -> std::io::Result<Option<File>> {
+    let len = copy.metadata()?.len();
+    let mut reader = LineReader::new(copy, 0, len);
+    let mut other: Option<BufWriter<File>> = None;
+    let before = hits.len();
+    for number in 1.. {
+        let (offset, bytes, terminated) = match reader.next_line()? {
+            Next::End => break,
+            Next::TooLong { offset, terminated, .. } => (offset, &[][..], terminated),
+            Next::Line { offset, bytes, terminated } => (offset, bytes, terminated),
+        };
+        let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
+        let redacted = match guard.may_repeat(bytes) {
+            true => guard.redact_line(bytes, memory, &mut hit),
+            false => None,
+        };
+        if redacted.is_some() && other.is_none() {
+            let mut begun = BufWriter::with_capacity(BUFFER_BYTES, unnamed_file(len, temporary)?);
+            write_range(copy, 0, offset, &mut begun)?;
+            other = Some(begun);
+        }
+        if let Some(other) = &mut other {
+            other.write_all(redacted.as_deref().unwrap_or(bytes))?;
+            other.write_all(if terminated { b"\n" } else { b"" })?;
+        }
+    }
+    if hits.len() > before {
+        hits.sort_by_key(|hit| hit.line);
+    }
+    let other = other.map(|other| other.into_inner().map_err(std::io::IntoInnerError::into_error));
+    other.transpose()
 }
 
 /// A file without a name for so many bytes: in memory, or in the folder if they are many.
@@ -88,30 +161,49 @@ pub(crate) struct RecordMessages {
     pub(crate) messages: Vec<Value>,
     /// What was redacted, in order.
     pub(crate) hits: Vec<Hit>,
+    /// The secrets that were found in it.
+    pub(crate) found: FoundSecrets,
     /// The hash of the bytes that were read.
     pub(crate) content: blake3::Hash,
 }
 
-/// Reads the messages of a record of events.
+/// Reads the messages of a record of events, without secrets that are known.
 pub(crate) fn record_messages(
     path: &Path,
     guard: &dyn Guard,
+    known: &FoundSecrets,
 ) -> Result<RecordMessages, ExtractError> {
+    let knowing = guard.knowing(known);
+    let record = read_record(path, knowing.as_deref().unwrap_or(guard))?;
+    let mut all = known.clone();
+    all.merge(&record.found);
+    if all.len() == known.len() {
+        return Ok(record);
+    }
+    let knowing = guard.knowing(&all);
+    read_record(path, knowing.as_deref().unwrap_or(guard))
+}
+
+fn read_record(path: &Path, guard: &dyn Guard) -> Result<RecordMessages, ExtractError> {
     let content = content_hash(path)?;
     let source = open_file(path)?;
     let mut reader = LineReader::new(&source, 0, u64::MAX);
-    let mut record = RecordMessages { messages: Vec::new(), hits: Vec::new(), content };
+    let (messages, hits, found) = (Vec::new(), Vec::new(), FoundSecrets::default());
+    let mut record = RecordMessages { messages, hits, found, content };
+    let mut memory = SessionMemory::default();
     for line in 1.. {
         match reader.next_line().map_err(|error| unreadable(path, error))? {
             Next::End => break,
             Next::TooLong { .. } => {}
             Next::Line { bytes, .. } => {
                 let hits = &mut record.hits;
-                let redacted = guard.redact_line(bytes, &mut |hit| hits.push(Hit { line, ..hit }));
+                let mut hit = |hit: Hit| hits.push(Hit { line, ..hit });
+                let redacted = guard.redact_line(bytes, &mut memory, &mut hit);
                 record.messages.extend(message_of(redacted.as_deref().unwrap_or(bytes)));
             }
         }
     }
+    record.found = memory.into_found();
     Ok(record)
 }
 
@@ -134,19 +226,15 @@ pub(crate) fn content_hash(path: &Path) -> Result<blake3::Hash, ExtractError> {
     Ok(hasher.finalize())
 }
 
-/// Hashes bytes that are not copied, so that the hash of a copy is its session's.
-fn hash_range(
-    source: &File,
-    offset: u64,
-    len: u64,
-    hasher: &mut impl Write,
-) -> std::io::Result<()> {
+/// Writes bytes of a file: into a hash, if they are not copied, so that the hash of a copy is its
+/// session's.
+fn write_range(source: &File, offset: u64, len: u64, to: &mut impl Write) -> std::io::Result<()> {
     let mut buffer = vec![0; BUFFER_BYTES];
     let mut done = 0;
     while done < len {
         let room = (len - done).min(BUFFER_BYTES as u64) as usize;
         source.read_exact_at(&mut buffer[..room], offset + done)?;
-        hasher.write_all(&buffer[..room])?;
+        to.write_all(&buffer[..room])?;
         done += room as u64;
     }
     Ok(())
@@ -164,6 +252,7 @@ struct Copying<'g> {
     hits: Vec<Hit>,
     line: u64,
     unfinished: Option<u64>,
+    memory: SessionMemory,
     guard: &'g dyn Guard,
 }
 
@@ -189,7 +278,7 @@ impl Copying<'_> {
                 }
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { offset, len, terminated } => {
-                    hash_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
+                    write_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
                     (Ok(()), terminated)
                 }
             };
@@ -199,8 +288,8 @@ impl Copying<'_> {
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let (hits, number) = (&mut self.hits, self.line);
-        let redacted =
-            self.guard.redact_line(bytes, &mut |hit| hits.push(Hit { line: number, ..hit }));
+        let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
+        let redacted = self.guard.redact_line(bytes, &mut self.memory, &mut hit);
         match redacted {
             Some(other) => self.copy.write_all(&other),
             None => self.copy.write_all(bytes),
@@ -228,10 +317,10 @@ mod tests {
         file.write_all(&bytes).unwrap();
         for (from, to) in [(0, bytes.len()), (5, BUFFER_BYTES + 5), (9, 9), (3, bytes.len() - 1)] {
             let mut hasher = blake3::Hasher::new();
-            hash_range(&file, from as u64, (to - from) as u64, &mut hasher).unwrap();
+            write_range(&file, from as u64, (to - from) as u64, &mut hasher).unwrap();
             assert_eq!(hasher.finalize(), blake3::hash(&bytes[from..to]));
         }
-        let past = hash_range(&file, 0, bytes.len() as u64 + 1, &mut blake3::Hasher::new());
+        let past = write_range(&file, 0, bytes.len() as u64 + 1, &mut blake3::Hasher::new());
         assert!(past.is_err());
     }
 }

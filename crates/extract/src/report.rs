@@ -16,6 +16,9 @@ pub struct SessionCounts {
     pub entries: u64,
     /// Lines that are no entries.
     pub damaged_lines: u64,
+    /// Secrets that were hidden where they were found and not looked for elsewhere: there are too
+    /// many.
+    pub secrets_not_repeated: u64,
     /// Samples that the form could not hold, by reason.
     pub left_out: BTreeMap<String, u64>,
     /// What was redacted, by rule.

@@ -7,13 +7,15 @@
 
 use std::ops::Range;
 
+use crate::dictionary::is_words_alone;
 use crate::ending::{Ending, Place};
 use crate::judge::{is_chosen, is_key, is_named};
 use crate::names::{Secrecy, secrecy};
 use crate::plausible::{entropy, is_expression, is_identifier, is_mixed, looks_random};
-use crate::rules::{GENERIC, Shape};
+use crate::rules::{COMMAND_PASSWORD, GENERIC, Shape};
 use crate::scan::{Action, Context, Hit, Scan};
 use crate::shapes::skip;
+use crate::{commands, formats};
 
 const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 512;
@@ -105,7 +107,14 @@ pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
     if word.start < end && reads >= MOST_NESTED {
         return scan.take(Hit::redact(GENERIC, Shape::Assignment, word.start..end));
     }
-    let Some(found) = read(scan.text, word.clone(), scan.context) else { return };
+    let name = name_around(scan.text, &word);
+    if let Some(value) = commands::named_option(scan.text, name.clone()) {
+        return scan.take(Hit::redact(COMMAND_PASSWORD, Shape::CommandPassword, value));
+    }
+    if let Some((rule, value)) = formats::value_of(scan.text, scan.context, &name) {
+        return scan.take(Hit::redact(rule, Shape::Assignment, value));
+    }
+    let Some(found) = read(scan.text, name, scan.context) else { return };
     let value_end = found.place.start + found.value.len();
     scan.read = if word.start < end { (end.max(value_end), reads + 1) } else { (value_end, 0) };
     let Some((rule, action)) = judge(&found, scan.context) else { return };
@@ -120,7 +129,9 @@ pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
 
 fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Action)> {
     let (value, is_key) = (found.value, is_key(found.secrecy, found.value));
-    let is_listed = found.is_listed || context == Context::Shell;
+    let is_listed = found.is_listed || context.is_shell();
+    let is_settings = context == Context::Settings;
+    let is_set = is_settings && is_named(found.secrecy, value) && !is_words_alone(value);
     let is_password = matches!(found.secrecy, Secrecy::Password | Secrecy::Pass);
     match (found.kind, context) {
         // Among variables the name says enough.
@@ -131,10 +142,13 @@ fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Acti
         (Kind::Setting, _) if is_key && (is_mixed(value) || is_password && is_chosen(value)) => {
             Some((GENERIC, Action::Redact))
         }
+        (Kind::Setting | Kind::Other, Context::Settings) if is_set => {
+            Some((GENERIC, Action::Redact))
+        }
         (Kind::Parameter, _) if is_key && !is_identifier(value) && is_mixed(value) => {
             Some(("credential-url", Action::Redact))
         }
-        (Kind::Parameter | Kind::Other, Context::Shell) if is_key => {
+        (Kind::Parameter | Kind::Other, _) if is_key && context.is_shell() => {
             Some((GENERIC, Action::Redact))
         }
         (Kind::Parameter | Kind::Other, Context::Member) if is_key => {
@@ -147,18 +161,22 @@ fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Acti
     }
 }
 
-fn read(text: &[u8], word: Range<usize>, context: Context) -> Option<Assignment<'_>> {
+/// The name in which a word stands, without dashes before it: they belong to an option, a diff or
+/// a list.
+fn name_around(text: &[u8], word: &Range<usize>) -> Range<usize> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let end = skip(text, word.end, LONGEST_NAME, is_name);
+    let before = text[..word.start].iter().rev().take(LONGEST_NAME);
+    let start = word.start - before.take_while(|byte| is_name(**byte)).count();
+    skip(text, start, LONGEST_NAME, |byte| byte == b'-').min(word.start)..end
+}
+
+fn read(text: &[u8], name: Range<usize>, context: Context) -> Option<Assignment<'_>> {
+    let Range { start, end } = name;
     if !may_be_assigned(text, end) {
         return None;
     }
-    let before = text[..word.start].iter().rev().take(LONGEST_NAME);
-    let start = word.start - before.take_while(|byte| is_name(**byte)).count();
-    // A dash in a diff or a list is no part of the name.
-    let start = skip(text, start, LONGEST_NAME, |byte| byte == b'-');
-    let name = &text[start..end];
-    let secrecy = secrecy(name);
+    let secrecy = secrecy(&text[start..end]);
     if secrecy == Secrecy::None {
         return None;
     }
@@ -214,7 +232,7 @@ fn place(text: &[u8], name: Range<usize>, lead: &[u8], context: Context) -> Opti
         let place = Place::of_value(text, name.end + 1, Ending::Variable { within: None })?;
         return Some((Kind::Variable, place));
     }
-    let follows_space = context == Context::Shell && line.ends_with(b" ");
+    let follows_space = context.is_shell() && line.ends_with(b" ");
     let is_set = begins_line || follows_space || ends_with_any(&BEFORE_VARIABLES);
     if is_caps && text.get(name.end) == Some(&b'=') && is_set {
         let place = Place::after_name(text, name.end, Ending::Variable { within })?;
@@ -224,7 +242,7 @@ fn place(text: &[u8], name: Range<usize>, lead: &[u8], context: Context) -> Opti
         return Some((Kind::Connection, Place::after_name(text, name.end, Ending::Semicolon)?));
     }
     let is_item = line.trim_ascii() == b"-";
-    if context == Context::Shell && within.is_none() && (begins_line || is_item) {
+    if context.is_shell() && within.is_none() && (begins_line || is_item) {
         let place = Place::after_name(text, name.end, Ending::Line)?;
         let value = place.ending.value(text, place.start, LONGEST_VALUE);
         let is_word = !text[value.clone()].iter().any(u8::is_ascii_whitespace);

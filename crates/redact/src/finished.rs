@@ -4,7 +4,7 @@ use pitree_format::js;
 
 use crate::redactor::{People, Redactor, Wanted};
 use crate::report::{Finding, Report};
-use crate::scan::{Action, Context};
+use crate::scan::{Action, Context, Hit};
 
 /// How finished bytes are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +40,8 @@ impl Redactor {
                     if hit.action == Action::Redact {
                         let before = &text.as_bytes()[..hit.range.start];
                         let line = 1 + memchr::memchr_iter(b'\n', before).count();
-                        let masked = crate::report::mask(&text[hit.range.clone()]);
-                        let path = String::new();
-                        let finding = Finding { rule: hit.rule, path, masked, action: hit.action };
+                        let secret = &text[hit.range.clone()];
+                        let finding = Finding::new(&hit, secret, String::new());
                         left.push(Leftover { line, finding });
                     }
                 }
@@ -59,7 +58,9 @@ impl Redactor {
         match js::parse(text.as_bytes()) {
             Ok(mut value) => self.own_value(&mut value, &mut report),
             Err(_) => {
-                let found = &mut |finding| report.findings.push(finding);
+                let found = &mut |hit: &Hit, secret: &str| {
+                    report.findings.push(Finding::new(hit, secret, String::new()));
+                };
                 let wanted = Wanted { context: Context::Text, people: People::ReplaceInPaths };
                 self.replace(text, None, wanted, found);
             }

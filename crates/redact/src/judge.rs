@@ -108,6 +108,6 @@ pub(crate) fn is_chosen(value: &[u8]) -> bool {
     value.len() >= 8 && kinds >= 3 && digits > 0 && (digits > 2 || !is_worded(value))
 }
 
-fn is_harmless(value: &[u8]) -> bool {
+pub(crate) fn is_harmless(value: &[u8]) -> bool {
     is_stand_in(value) || is_common_password(value) || is_no_value(value) || is_place(value)
 }

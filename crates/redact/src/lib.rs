@@ -27,20 +27,29 @@
 #![deny(missing_docs)]
 
 mod assignment;
+mod base64;
 mod boundary;
+mod commands;
 mod deep;
+mod dictionary;
 mod ending;
+mod files;
+mod finder;
 mod finished;
+mod formats;
+mod found;
 mod images;
 mod joined;
 mod judge;
 mod literals;
+mod memory;
 mod messages;
 mod names;
 mod path;
 mod placeholder;
 mod plausible;
 mod private_key;
+mod programs;
 mod pseudonyms;
 mod redactor;
 mod report;
@@ -51,11 +60,13 @@ mod spellings;
 mod walk;
 
 pub use finished::{Finished, Leftover};
+pub use found::FoundSecrets;
 pub use literals::{Literals, SkipReason, Skipped};
+pub use memory::SessionMemory;
 pub use placeholder::Key;
 pub use pseudonyms::Pseudonyms;
 pub use redactor::Redactor;
 pub use report::{Finding, Report};
 pub use rules::Ruleset;
 pub use scan::{Action, Context, Hit};
-pub use walk::{Links, SIGNATURE_MARK};
+pub use walk::{Links, SIGNATURE_MARK, change_entry};

@@ -1,12 +1,11 @@
 //! Secrets whose values are known: from the user's key files and environment files.
 
-use std::collections::HashMap;
 use std::fmt;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
+use crate::base64;
+use crate::finder::Finder;
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{is_common_password, is_place, is_stand_in, is_worded};
+use crate::plausible::{is_common, is_common_password, is_place, is_worded};
 use crate::rules::{Ruleset, Shape};
 use crate::scan::{Action, Context, Hit, find};
 use crate::spellings::spellings;
@@ -29,9 +28,7 @@ const SCHEMES: [&str; 5] = ["bearer ", "basic ", "token ", "apikey ", "api-key "
 /// Known secrets. They are replaced wherever they stand, also written as in JSON or in a link.
 #[derive(Clone, Debug, Default)]
 pub struct Literals {
-    automaton: Option<AhoCorasick>,
-    /// Every way of writing a value, with the value.
-    values: HashMap<Box<[u8]>, Box<[u8]>>,
+    finder: Option<Finder>,
     skipped: Vec<Skipped>,
 }
 
@@ -100,49 +97,27 @@ impl Literals {
         M: Into<String>,
         W: AsRef<str>,
     {
-        let mut literals = Self::default();
+        let mut taken = Taken::default();
         for (name, value) in secrets {
             let value = without_scheme(value.as_ref().trim());
-            literals.take(name.into(), value, why_not(value));
+            taken.take(name.into(), value, why_not(value));
         }
         for (name, value) in variables {
             let (name, value) = (name.into(), value.as_ref().trim());
             let secrets = within(value);
             if secrets.is_empty() {
                 let value = without_scheme(value);
-                literals.take(name.clone(), value, why_not_variable(&name, value));
+                taken.take(name.clone(), value, why_not_variable(&name, value));
             }
             for secret in secrets {
-                literals.take(name.clone(), secret, why_not(secret));
+                taken.take(name.clone(), secret, why_not(secret));
             }
         }
-        if !literals.values.is_empty() {
-            let automaton = AhoCorasick::builder()
-                .match_kind(MatchKind::LeftmostLongest)
-                .build(literals.values.keys());
-            #[expect(clippy::expect_used, reason = "fails above two thousand million bytes only")]
-            let automaton = automaton.expect("an automaton of short values");
-            literals.automaton = Some(automaton);
-        }
-        literals
-    }
-
-    fn take(&mut self, name: String, value: &str, why_not: Option<SkipReason>) {
-        match why_not {
-            Some(why) => self.skipped.push(Skipped { name, why }),
-            None => {
-                self.add(value);
-                // Of a key with several lines a tool may show some.
-                let lines = value.lines().map(str::trim).filter(|line| *line != value);
-                lines.filter(|line| is_line_of_key(line)).for_each(|line| self.add(line));
-            }
-        }
-    }
-
-    fn add(&mut self, value: &str) {
-        for written in spellings(value) {
-            self.values.insert(written.into_bytes().into(), value.as_bytes().into());
-        }
+        let spelled = |value: &str| -> Vec<String> {
+            spellings(value).into_iter().chain(base64::spellings(value.as_bytes())).collect()
+        };
+        let finder = Finder::new(taken.values.iter().map(|value| (&**value, spelled(value))));
+        Self { finder, skipped: taken.skipped }
     }
 
     /// The values that were left out.
@@ -152,27 +127,44 @@ impl Literals {
 
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.finder.is_none()
     }
 
     /// All values, in a fixed order.
     pub(crate) fn sorted(&self) -> Vec<&[u8]> {
-        let mut values: Vec<&[u8]> = self.values.values().map(AsRef::as_ref).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
+        self.finder.as_ref().map(Finder::sorted).unwrap_or_default()
     }
 
     pub(crate) fn find(&self, text: &[u8], hits: &mut Vec<Hit>) {
-        if let Some(automaton) = &self.automaton {
-            let found = automaton.find_iter(text);
-            hits.extend(found.map(|found| Hit::redact(LITERAL, Shape::Known, found.range())));
-        }
+        let found = self.finder.iter().flat_map(|finder| finder.find(text));
+        hits.extend(found.map(|range| Hit::redact(LITERAL, Shape::Known, range)));
     }
 
     /// The value that is written like this.
     pub(crate) fn value_of<'w>(&'w self, written: &'w [u8]) -> &'w [u8] {
-        self.values.get(written).map_or(written, |value| value)
+        self.finder.as_ref().map_or(written, |finder| finder.value_of(written))
+    }
+}
+
+/// What was taken so far.
+#[derive(Default)]
+struct Taken {
+    values: Vec<String>,
+    skipped: Vec<Skipped>,
+}
+
+impl Taken {
+    fn take(&mut self, name: String, value: &str, why_not: Option<SkipReason>) {
+        match why_not {
+            Some(why) => self.skipped.push(Skipped { name, why }),
+            None => {
+                self.values.push(value.to_owned());
+                // Of a key with several lines a tool may show some.
+                let lines = value.lines().map(str::trim).filter(|line| *line != value);
+                let lines = lines.filter(|line| is_line_of_key(line)).map(str::to_owned);
+                self.values.extend(lines);
+            }
+        }
     }
 }
 
@@ -207,7 +199,7 @@ fn why_not(value: &str) -> Option<SkipReason> {
         Some(SkipReason::Long)
     } else if bytes.iter().all(u8::is_ascii_digit) {
         Some(SkipReason::Number)
-    } else if is_stand_in(bytes) || is_common_password(bytes) {
+    } else if is_common(bytes) || is_common_password(bytes) {
         Some(SkipReason::Common)
     } else {
         None
@@ -244,6 +236,26 @@ mod tests {
             [("A", SkipReason::Short), ("B", SkipReason::Number), ("C", SkipReason::Common)];
         assert_eq!(skipped(&literals), expected);
         assert!(!literals.is_empty());
+    }
+
+    /// A key that has the digits in their order somewhere is a key nevertheless.
+    #[test]
+    fn only_a_whole_value_is_common() {
+        let keys = ["a8F3k1234567890Lq9ZpW2", "q7abcdefghijZk2", "q7xxxxxxZk2mPx", "q7EXAMPLEZk2"];
+        let literals = Literals::new(keys.iter().chain(&["q7Zk...2mPx"]).map(|key| (*key, *key)));
+        assert_eq!(skipped(&literals), []);
+        for key in keys {
+            assert!(knows(&literals, &format!("a {key} b")), "{key}");
+        }
+        let common = ["1234567890", "abcdefghijkl", "xxxxxxxxxx", "your-api-key", "$API_KEY"];
+        let literals = Literals::new(common.map(|value| (value, value)));
+        assert_eq!(skipped(&literals).len(), common.len(), "{literals:?}");
+    }
+
+    #[test]
+    fn a_value_is_known_in_base64() {
+        let literals = Literals::new([("K", "lit-q7Zk2mPx")]);
+        assert!(knows(&literals, "Basic YW5hOmxpdC1xN1prMm1QeA=="));
     }
 
     #[test]

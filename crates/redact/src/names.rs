@@ -16,7 +16,7 @@ pub(crate) enum Secrecy {
 }
 
 /// Words after which a name is about a secret and not the name of one.
-const ABOUT: [&str; 44] = [
+const ABOUT: [&str; 48] = [
     "file",
     "path",
     "dir",
@@ -61,10 +61,14 @@ const ABOUT: [&str; 44] = [
     "status",
     "field",
     "store",
+    "helper",
+    "stdin",
+    "env",
+    "manager",
 ];
 
 /// Words before `key` or `token` that make it a harmless one.
-const HARMLESS: [&str; 45] = [
+const HARMLESS: [&str; 46] = [
     "max",
     "min",
     "total",
@@ -88,6 +92,7 @@ const HARMLESS: [&str; 45] = [
     "map",
     "object",
     "next",
+    "starting",
     "page",
     "csrf",
     "xsrf",
@@ -179,9 +184,8 @@ fn word_secrecy(word: &[u8], before: &[u8]) -> Secrecy {
         }
         b'd' if is(&["dsn"]) => return Secrecy::Sure,
         b'r' if is(&["refreshtoken"]) => return Secrecy::Sure,
-        b'a' if is(&["apikey", "apikeys", "accesskey", "authtoken", "accesstoken", "apitoken"]) => {
-            return Secrecy::Sure;
-        }
+        b'a' if is(&["apikey", "apikeys", "accesskey", "authkey"]) => return Secrecy::Sure,
+        b'a' if is(&["authtoken", "accesstoken", "apitoken"]) => return Secrecy::Sure,
         b'a' => is(&["auth"]),
         b'k' => is(&["key", "keys"]),
         b't' => is(&["token", "tokens"]),

@@ -1,5 +1,6 @@
 //! Whether something that has the form of a secret may be one.
 
+use crate::dictionary::is_word;
 use crate::names::words;
 
 /// Values that stand for a secret in examples and templates.
@@ -51,14 +52,47 @@ const NO_VALUES: [&str; 26] = [
     "empty",
 ];
 
-/// What nobody draws by lot.
-const SEQUENCES: [&str; 7] =
-    ["redacted", "xxxxxx", "******", "...", "abcdefghij", "0123456789", "1234567890"];
+/// The rows of which sequences that nobody draws by lot are pieces.
+const ROWS: [&[u8]; 4] = [
+    b"abcdefghijklmnopqrstuvwxyz",
+    b"01234567890123456789",
+    b"98765432109876543210",
+    b"qwertyuiop",
+];
+
+/// A piece of a row counts if it is as long as this.
+const SHORTEST_SEQUENCE: usize = 5;
 
 /// Passwords that everybody writes into examples.
-const COMMON_PASSWORDS: [&str; 20] = [
-    "password", "passwd", "pass", "pwd", "secret", "token", "test", "user", "username", "root",
-    "admin", "postgres", "mysql", "guest", "true", "false", "null", "none", "string", "hunter2",
+const COMMON_PASSWORDS: [&str; 28] = [
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "test",
+    "user",
+    "username",
+    "root",
+    "admin",
+    "postgres",
+    "mysql",
+    "guest",
+    "true",
+    "false",
+    "null",
+    "none",
+    "string",
+    "hunter2",
+    "changeit",
+    "letmein",
+    "mongodb",
+    "redis",
+    "rabbitmq",
+    "minioadmin",
+    "p@ssw0rd",
+    "passw0rd",
 ];
 
 /// Beginnings of identifiers that are no secrets.
@@ -168,17 +202,76 @@ pub(crate) fn is_expression(value: &[u8]) -> bool {
 
 /// Whether a key with the right beginning was written by hand, to show what one looks like.
 pub(crate) fn is_made_up(value: &[u8]) -> bool {
-    let Some(first) = value.first() else { return true };
-    value.iter().all(|byte| byte == first)
-        || memchr::memmem::find(value, b"EXAMPLE").is_some()
-        || has_any(&value.to_ascii_lowercase(), &SEQUENCES)
+    is_sequence(value)
+        || has_any(value, &["EXAMPLE", "REDACTED", "redacted", "..."])
+        // Of a key drawn by lot no half is a sequence.
+        || 2 * sequence_bytes(value) >= value.len()
 }
 
-/// Whether a value only stands for a secret: a variable, a blank to fill in, an example.
+/// Whether a whole value was written by hand: one sign again and again, the digits in their order.
+fn is_sequence(value: &[u8]) -> bool {
+    let is_sign = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let signs = value.iter().filter(is_sign).count();
+    sequence_bytes(value) >= signs
+}
+
+/// How many bytes of a value are pieces of a row, or the same sign again and again.
+fn sequence_bytes(value: &[u8]) -> usize {
+    let (mut sum, mut at) = (0, 0);
+    while at < value.len() {
+        let length = sequence_at(&value[at..]);
+        let counts = length >= SHORTEST_SEQUENCE;
+        sum += if counts { length } else { 0 };
+        at += if counts { length } else { 1 };
+    }
+    sum
+}
+
+/// The length of the sequence with which a value begins.
+fn sequence_at(value: &[u8]) -> usize {
+    let first = value[0].to_ascii_lowercase();
+    let same = value.iter().take_while(|byte| byte.to_ascii_lowercase() == first).count();
+    let in_row = |row: &&[u8]| {
+        let begin = memchr::memchr(first, row)?;
+        let pairs = value.iter().zip(&row[begin..]);
+        Some(pairs.take_while(|(byte, sign)| byte.to_ascii_lowercase() == **sign).count())
+    };
+    ROWS.iter().filter_map(in_row).chain([same]).max().unwrap_or(0)
+}
+
+/// Whether a value only stands for a secret: a variable, a blank to fill in, an example, or one
+/// that was cut off.
 pub(crate) fn is_stand_in(value: &[u8]) -> bool {
-    is_blank(value)
-        || is_made_up(value)
-        || has_any(&value.to_ascii_lowercase(), &STAND_INS) && is_worded(value)
+    let ends = ["...", "…", "EXAMPLE", "EXAMPLEKEY"];
+    is_common(value) || is_mask(value) || ends.iter().any(|end| value.ends_with(end.as_bytes()))
+}
+
+/// Whether a value as a whole stands for any secret. One that has the digits in their order or the
+/// word `EXAMPLE` somewhere is a secret nevertheless.
+pub(crate) fn is_common(value: &[u8]) -> bool {
+    is_blank(value) || is_sequence(value) || is_example(value)
+}
+
+/// Whether nothing but the beginning or the end of a value is shown: `sk-ant-****`, `q7xxxxxxxx`.
+fn is_mask(value: &[u8]) -> bool {
+    let hides = |byte: &&u8| matches!(**byte, b'*' | b'x' | b'X' | b'.' | b'#');
+    let hidden = value.iter().filter(hides).count();
+    let is_run = |run: &[u8]| run.iter().all(|byte| hides(&byte) && *byte == run[0]);
+    value.windows(6).any(is_run) && 2 * hidden >= value.len()
+}
+
+/// Whether a value says of itself that it is an example, in words: `your-api-key-here`.
+fn is_example(value: &[u8]) -> bool {
+    let is_known = |part: &[u8]| {
+        part.len() < 4
+            || part.iter().all(u8::is_ascii_digit)
+            || is_word(part)
+            || STAND_INS.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(part))
+            || is_sequence(part)
+    };
+    has_any(&value.to_ascii_lowercase(), &STAND_INS)
+        && is_worded(value)
+        && words(value).all(is_known)
 }
 
 /// Whether a value is filled in later: `$NAME`, `<key>`, `{{ key }}`, `%s`. A password may begin
@@ -216,9 +309,19 @@ pub(crate) fn is_no_value(value: &[u8]) -> bool {
 }
 
 /// Whether a value says where something is: a path, a link without a password, a time, the name of
-/// a constant.
+/// a constant, a name within others.
 pub(crate) fn is_place(value: &[u8]) -> bool {
-    is_path(value) || is_link(value) || is_time(value) || is_constant(value)
+    is_path(value) || is_link(value) || is_time(value) || is_constant(value) || is_namespaced(value)
+}
+
+/// Names within names: `agent:main:telegram:1234567890`.
+fn is_namespaced(value: &[u8]) -> bool {
+    let is_name = |part: &[u8]| part.len() > 1 && part.iter().all(u8::is_ascii_lowercase);
+    let is_part = |part: &[u8]| is_identifier(part) || !is_mixed(part) && is_worded(part);
+    let mut parts = value.split(|byte| *byte == b':');
+    let begins = (0..2).all(|_| parts.next().is_some_and(is_name));
+    let rest: Vec<&[u8]> = parts.collect();
+    begins && !rest.is_empty() && rest.into_iter().all(is_part)
 }
 
 fn is_path(value: &[u8]) -> bool {
@@ -275,6 +378,14 @@ pub(crate) fn is_identifier(value: &[u8]) -> bool {
         || value.starts_with(b"sha256-")
         || value.starts_with(b"sha512-")
         || value.starts_with(b"sha256:")
+}
+
+/// Whether a value is a name that programs give to calls, messages and commits, and too short to be
+/// a key.
+pub(crate) fn is_short_id(value: &[u8]) -> bool {
+    let is_hex = value.iter().all(u8::is_ascii_hexdigit);
+    is_hex && value.len() < 16
+        || ID_PREFIXES.iter().any(|prefix| value.starts_with(prefix.as_bytes()))
 }
 
 fn is_uuid(value: &[u8]) -> bool {

@@ -1,12 +1,14 @@
 //! Replacing what was found.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use crate::found::{REPEATED, Repeated};
 use crate::judge::{is_secret_member, member_secrecy};
 use crate::literals::{LITERAL, Literals};
 use crate::placeholder::{Key, placeholder};
 use crate::pseudonyms::{Names, Pseudonyms};
-use crate::report::{Finding, Report, mask};
+use crate::report::{Finding, Report};
 use crate::rules::{Ruleset, Shape};
 use crate::scan::{self, Action, Context, Hit};
 
@@ -17,7 +19,8 @@ const MOST_ROUNDS: usize = 8;
 /// Which secrets are found, as a number. What was made by a redactor may be kept and used again as
 /// long as this number is the same, so it is raised with every change of what is found or of how
 /// much of it is replaced. A change of the table of rules needs none: its text counts as well.
-const DETECTORS: u32 = 2;
+const DETECTORS: u32 = 3;
+
 /// Whether people and machines get other names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum People {
@@ -37,19 +40,37 @@ pub(crate) struct Wanted {
 /// Finds secrets and puts placeholders in their places.
 ///
 /// It has no state: it may be shared between threads, and a text gives the same result whatever
-/// was redacted before it.
+/// was redacted before it. What is known of one session is in a [`SessionMemory`].
+///
+/// [`SessionMemory`]: crate::SessionMemory
 #[derive(Clone, Debug)]
 pub struct Redactor {
     rules: &'static Ruleset,
-    literals: Literals,
+    literals: Arc<Literals>,
     key: Key,
-    names: Names,
+    names: Arc<Names>,
+    /// What was found elsewhere in the session.
+    repeated: Option<Arc<Repeated>>,
 }
 
 impl Redactor {
     /// A redactor with the rules that pitree brings along.
     pub fn new(key: Key, literals: Literals, pseudonyms: Pseudonyms) -> Self {
-        Self { rules: Ruleset::embedded(), literals, key, names: Names::new(pseudonyms) }
+        Self {
+            rules: Ruleset::embedded(),
+            literals: Arc::new(literals),
+            key,
+            names: Arc::new(Names::new(pseudonyms)),
+            repeated: None,
+        }
+    }
+
+    pub(crate) fn with_repeated(&self, repeated: Option<Arc<Repeated>>) -> Self {
+        Self { repeated, ..self.clone() }
+    }
+
+    pub(crate) fn repeated(&self) -> Option<&Repeated> {
+        self.repeated.as_deref()
     }
 
     /// Equal for redactors that give the same output, and tells nothing of the key or the known
@@ -74,6 +95,9 @@ impl Redactor {
         let mut hits = scan::find(self.rules, text, wanted.context);
         let before = hits.len();
         self.literals.find(text.as_bytes(), &mut hits);
+        if let Some(repeated) = &self.repeated {
+            repeated.find(text.as_bytes(), &mut hits);
+        }
         if wanted.people != People::Stay {
             self.names.find_in_paths(text, &mut hits);
         }
@@ -86,7 +110,9 @@ impl Redactor {
     /// Replaces the secrets of a text. A text without any comes back as it is.
     pub fn text<'t>(&self, text: &'t str, context: Context, report: &mut Report) -> Cow<'t, str> {
         let wanted = Wanted { context, people: People::Replace };
-        self.replace(text, None, wanted, &mut |finding| report.findings.push(finding))
+        self.replace(text, None, wanted, &mut |hit, secret| {
+            report.findings.push(Finding::new(hit, secret, String::new()));
+        })
     }
 
     /// Replaces the secrets of a text that is the value of a member, if it is one.
@@ -95,7 +121,7 @@ impl Redactor {
         text: &'t str,
         member: Option<Member<'_>>,
         wanted: Wanted,
-        found: &mut dyn FnMut(Finding),
+        found: &mut dyn FnMut(&Hit, &str),
     ) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         for round in 0..MOST_ROUNDS {
@@ -103,13 +129,7 @@ impl Redactor {
             for hit in &hits {
                 // What is only reported is found again in each round.
                 if round == 0 || hit.action == Action::Redact {
-                    let masked = mask(&text[hit.range.clone()]);
-                    found(Finding {
-                        rule: hit.rule,
-                        path: String::new(),
-                        masked,
-                        action: hit.action,
-                    });
+                    found(hit, &text[hit.range.clone()]);
                 }
             }
             if hits.iter().all(|hit| hit.action == Action::Report) {
@@ -161,7 +181,11 @@ impl Redactor {
             return pseudonym;
         }
         let secret = secret.as_bytes();
-        let value = if rule == LITERAL { self.literals.value_of(secret) } else { secret };
+        let value = match (rule, &self.repeated) {
+            (LITERAL, _) => self.literals.value_of(secret),
+            (REPEATED, Some(repeated)) => repeated.value_of(secret),
+            _ => secret,
+        };
         placeholder(rule, value, &self.key)
     }
 }

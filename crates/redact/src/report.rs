@@ -1,6 +1,6 @@
 //! What was found, without telling it.
 
-use crate::scan::Action;
+use crate::scan::{Action, Hit};
 
 /// How much of a secret a report shows: at most this many characters, and an eighth of it.
 const MOST_SHOWN: usize = 4;
@@ -16,6 +16,13 @@ pub struct Finding {
     pub masked: String,
     /// What was done with it.
     pub action: Action,
+}
+
+impl Finding {
+    /// What was found at this place.
+    pub(crate) fn new(hit: &Hit, secret: &str, path: String) -> Self {
+        Self { rule: hit.rule, path, masked: mask(secret), action: hit.action }
+    }
 }
 
 /// The secrets of a text, a value or a session.

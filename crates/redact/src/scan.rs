@@ -12,7 +12,7 @@ use crate::plausible::{
     entropy, is_identifier, is_made_up, is_mixed, looks_like_key, looks_random,
 };
 use crate::rules::{Rule, Ruleset, Shape};
-use crate::{assignment, placeholder, private_key, shapes};
+use crate::{assignment, commands, formats, placeholder, private_key, shapes};
 
 /// How much of a text a form may look at after its word, if it begins with it.
 const AFTER: usize = 4096;
@@ -37,6 +37,19 @@ pub enum Context {
     Shell,
     /// One value of an object, with the name of its member.
     Member,
+    /// A file with settings: `.env`, YAML, properties. The name of a secret says enough.
+    Settings,
+    /// A file whose lines end with passwords: `.pgpass`.
+    PasswordFile,
+    /// A file that holds one key and nothing else: `master.key`.
+    KeyFile,
+}
+
+impl Context {
+    /// Whether listings of variables and lines of settings are expected.
+    pub(crate) fn is_shell(self) -> bool {
+        matches!(self, Self::Shell | Self::Settings | Self::PasswordFile | Self::KeyFile)
+    }
 }
 
 /// What is done with a hit.
@@ -96,6 +109,12 @@ pub(crate) fn find(rules: &Ruleset, text: &str, context: Context) -> Vec<Hit> {
         reported: 0,
     };
     rules.each_word(scan.text, |rule, start, end| scan.look(rule, start..end));
+    formats::discord_tokens(&mut scan);
+    match context {
+        Context::PasswordFile => formats::password_fields(&mut scan),
+        Context::KeyFile => formats::whole_key(&mut scan),
+        _ => {}
+    }
     if scan.hits.is_empty() { scan.hits } else { settle(scan.hits, text) }
 }
 
@@ -109,7 +128,10 @@ impl Scan<'_> {
             Shape::CredentialUrl => shapes::credential_url(self, rule, word),
             Shape::Authorization => shapes::authorization(self, rule, word),
             Shape::HeaderKey => shapes::header_key(self, rule, word),
-            Shape::CommandPassword => shapes::command_password(self, rule, word),
+            Shape::Cookie => formats::cookie(self, rule, word),
+            Shape::SqlPassword => formats::sql_password(self, rule, word),
+            Shape::LoginCall => formats::login_call(self, rule, word),
+            Shape::CommandPassword => commands::command(self, word),
             Shape::Assignment => assignment::assignment(self, word),
             Shape::Known => {}
         }
@@ -178,7 +200,7 @@ impl Scan<'_> {
             _ => looks_like_key(body),
         };
         let is_key = entropy(body) >= rule.least_entropy && is_random && !is_made_up(body);
-        if is_key && !self.is_in_data(&range) {
+        if is_key && (rule.is_data || !self.is_in_data(&range)) {
             self.hits.push(Hit::redact(rule.id, rule.shape, range));
         }
     }

@@ -1,11 +1,10 @@
-//! The rules that are no single form: addresses, headers and commands.
+//! The rules that are no single form: addresses and headers.
 //!
-//! [`crate::private_key`] has the one for blocks, [`crate::assignment`] the one for values that are
-//! assigned to a name.
+//! [`crate::private_key`] has the one for blocks, [`crate::commands`] the one for command lines,
+//! [`crate::formats`] those for the files of certain programs, and [`crate::assignment`] the one for
+//! values that are assigned to a name.
 
 use std::ops::Range;
-
-use memchr::memmem;
 
 use crate::boundary::begins_word;
 use crate::plausible::{entropy, is_common_password, is_mixed, is_stand_in, looks_like_key};
@@ -14,9 +13,6 @@ use crate::scan::{Hit, Scan};
 
 /// The longest value of a rule here.
 const LONGEST_VALUE: usize = 512;
-
-/// How far the options of a command are looked through.
-const LONGEST_COMMAND: usize = 1024;
 
 /// The value that is assigned to the name in which a word stands: `vendor_key = "value"`.
 ///
@@ -178,72 +174,6 @@ fn key_end(text: &[u8], looked: usize) -> usize {
 }
 
 /// Whether what stands in the place of a key is one.
-fn is_key(value: &[u8]) -> bool {
+pub(crate) fn is_key(value: &[u8]) -> bool {
     entropy(value) >= 3.0 && looks_like_key(value) && !is_stand_in(value)
-}
-
-/// A password among the options of a command.
-pub(crate) fn command_password(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
-    let text = scan.text;
-    match text[word.clone()].to_ascii_lowercase().as_slice() {
-        b"curl" if begins_word(text, word.start) => {
-            for option in [&b" -u"[..], b" --user"] {
-                if let Some(pair) = option_value(text, word.end, option)
-                    && let Some(colon) = memchr::memchr(b':', &text[pair.clone()])
-                {
-                    password(scan, rule, pair.start + colon + 1..pair.end);
-                }
-            }
-        }
-        b"sshpass" => {
-            if let Some(value) = option_value(text, word.end, b" -p") {
-                password(scan, rule, value);
-            }
-        }
-        b"--password" | b"--passwd" => {
-            let value = word_after(text, word.end);
-            let is_value = match text.get(word.end) {
-                Some(b'=') => true,
-                // In a sentence about the option any word may follow.
-                Some(b' ') => !text[value.clone()].iter().all(u8::is_ascii_alphabetic),
-                _ => false,
-            };
-            if is_value {
-                password(scan, rule, value);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn password(scan: &mut Scan<'_>, rule: &Rule, range: Range<usize>) {
-    let value = &scan.text[range.clone()];
-    let is_option = value.starts_with(b"-");
-    // What is longer than can be looked at is no password.
-    let is_whole = (6..LONGEST_VALUE).contains(&value.len());
-    if is_whole && !is_option && !is_stand_in(value) && !is_common_password(value) {
-        scan.hits.push(Hit::redact(rule.id, rule.shape, range));
-    }
-}
-
-/// The value of an option of the command that goes on at `from`.
-fn option_value(text: &[u8], from: usize, option: &[u8]) -> Option<Range<usize>> {
-    let command = &text[from..text.len().min(from + LONGEST_COMMAND)];
-    let found = from + memmem::find(command, option)? + option.len();
-    let value = word_after(text, found);
-    (!value.is_empty()).then_some(value)
-}
-
-/// The word of a shell after a space or `=`, without its quotes.
-fn word_after(text: &[u8], from: usize) -> Range<usize> {
-    let start = skip(text, from, 2, |byte| matches!(byte, b' ' | b'='));
-    if let Some(quote @ (b'"' | b'\'')) = text.get(start).copied() {
-        let start = start + 1;
-        return start..skip(text, start, LONGEST_VALUE, |byte| byte != quote && byte != b'\n');
-    }
-    let ends = |byte: u8| {
-        byte.is_ascii_whitespace()
-            || matches!(byte, b'"' | b'\'' | b';' | b'&' | b'|' | b'\\' | b')')
-    };
-    start..skip(text, start, LONGEST_VALUE, |byte| !ends(byte))
 }

@@ -11,13 +11,14 @@ use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use crate::deep;
 use crate::images::{is_image_address, is_image_data};
 use crate::joined::join_lines;
-use crate::messages::{is_block, is_known_block, is_message, is_of_shell, names_shell};
+use crate::memory::SessionMemory;
+use crate::messages::{is_block, is_known_block, is_message, is_of_shell};
 use crate::names::{Secrecy, secrecy};
 use crate::path::Path;
 use crate::redactor::{Member, People, Redactor, Wanted};
 use crate::report::{Finding, Report};
 use crate::rules::PRIVATE_KEY;
-use crate::scan::Context;
+use crate::scan::{Action, Context};
 
 /// Members of an entry that link it to others.
 const LINKS: [&str; 6] = ["id", "parentId", "timestamp", "targetId", "fromId", "firstKeptEntryId"];
@@ -49,11 +50,26 @@ pub enum Links {
     Redact,
 }
 
+/// Changes the texts of an entry or a header: every string and every name of a member.
+///
+/// The words of the format stay, and so do the bytes of images.
+pub fn change_entry(entry: &mut Value, links: Links, change: &dyn Fn(&str) -> Option<String>) {
+    let walk = Walk {
+        changer: Changer::Any(change),
+        report: &mut Report::default(),
+        memory: &mut SessionMemory::default(),
+        context: Context::Text,
+        stage: Stage::First,
+    };
+    { walk }.entry(entry, links == Links::Keep);
+}
+
 impl Redactor {
     /// Replaces the secrets in every string and every name of a value.
     pub fn value(&self, value: &mut Value, context: Context, report: &mut Report) {
         value.limit_depth();
-        self.walk(context, report).value(value, None, &Path::Root);
+        let memory = &mut SessionMemory::default();
+        self.walk(context, memory, report).value(value, None, &Path::Root);
     }
 
     /// The same for a value that is finished: it is looked at once more. What was left alone on
@@ -61,13 +77,15 @@ impl Redactor {
     /// of a user as well.
     pub fn finished_value(&self, value: &mut Value, report: &mut Report) {
         value.limit_depth();
-        let walk = self.walk(Context::Text, report);
+        let memory = &mut SessionMemory::default();
+        let walk = self.walk(Context::Text, memory, report);
         Walk { stage: Stage::Finished, ..walk }.value(value, None, &Path::Root);
     }
 
     /// The same for a value that is pitree's own but for what was redacted before.
     pub(crate) fn own_value(&self, value: &mut Value, report: &mut Report) {
-        let walk = self.walk(Context::Text, report);
+        let memory = &mut SessionMemory::default();
+        let walk = self.walk(Context::Text, memory, report);
         Walk { stage: Stage::Own, ..walk }.value(value, None, &Path::Root);
     }
 
@@ -75,18 +93,54 @@ impl Redactor {
     ///
     /// The words of the format stay, and so do the bytes of images.
     pub fn entry(&self, entry: &mut Value, links: Links, report: &mut Report) {
-        entry.limit_depth();
-        self.walk(Context::Text, report).entry(entry, links == Links::Keep);
+        self.session_entry(entry, links, &mut SessionMemory::default(), report);
     }
 
-    fn walk<'w>(&'w self, context: Context, report: &'w mut Report) -> Walk<'w> {
-        Walk { redactor: self, report, context, stage: Stage::First }
+    /// The same for an entry of a session of which the entries before it are remembered, or all of
+    /// them. What is found is remembered too.
+    pub fn session_entry(
+        &self,
+        entry: &mut Value,
+        links: Links,
+        memory: &mut SessionMemory,
+        report: &mut Report,
+    ) {
+        entry.limit_depth();
+        self.walk(Context::Text, memory, report).entry(entry, links == Links::Keep);
+    }
+
+    /// Replaces the secrets of a text that stands in a session, such as a damaged line.
+    pub fn session_text<'t>(
+        &self,
+        text: &'t str,
+        memory: &mut SessionMemory,
+        report: &mut Report,
+    ) -> Cow<'t, str> {
+        let redacted = self.walk(Context::Text, memory, report).text(text, None, &Path::Root);
+        redacted.map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+
+    fn walk<'w>(
+        &'w self,
+        context: Context,
+        memory: &'w mut SessionMemory,
+        report: &'w mut Report,
+    ) -> Walk<'w> {
+        Walk { changer: Changer::Secrets(self), report, memory, context, stage: Stage::First }
     }
 }
 
+/// Who changes the texts.
+#[derive(Clone, Copy)]
+enum Changer<'w> {
+    Secrets(&'w Redactor),
+    Any(&'w dyn Fn(&str) -> Option<String>),
+}
+
 pub(crate) struct Walk<'w> {
-    redactor: &'w Redactor,
+    changer: Changer<'w>,
     report: &'w mut Report,
+    memory: &'w mut SessionMemory,
     context: Context,
     stage: Stage,
 }
@@ -119,7 +173,9 @@ impl Walk<'_> {
 
     fn message(&mut self, message: &mut Value, path: &Path<'_>, keeps_links: bool) {
         let outer = self.context;
-        if is_of_shell(message) {
+        if let Some(context) = self.memory.context_of_result(message) {
+            self.context = context;
+        } else if is_of_shell(message) {
             self.context = Context::Shell;
         }
         self.members(message, path, |walk, name, member, path| match name {
@@ -148,13 +204,13 @@ impl Walk<'_> {
         let is_image = kind == "image";
         let (is_call, is_encrypted) = (kind == "toolCall", kind == "redacted_thinking");
         let outer = self.context;
-        if is_call && names_shell(block.get_string("name")) {
-            self.context = Context::Shell;
+        if is_call && let Some(context) = self.memory.note_call(block) {
+            self.context = context;
         }
         self.members(block, path, |walk, name, member, path| match name {
             "type" => is_known,
             "id" => keeps_links,
-            "data" if is_encrypted => {
+            "data" if is_encrypted && walk.removes_signatures() => {
                 walk.remove_signature(member);
                 true
             }
@@ -187,13 +243,19 @@ impl Walk<'_> {
     }
 
     fn member(&mut self, name: Member<'_>, member: &mut Value, path: &Path<'_>) {
-        if SIGNATURES.contains(&name.name) && member.as_string().is_some_and(is_signature) {
+        let is_signature =
+            || SIGNATURES.contains(&name.name) && member.as_string().is_some_and(is_signature);
+        if self.removes_signatures() && is_signature() {
             self.remove_signature(member);
         } else if IDENTIFIERS.contains(&name.name) {
             self.identifier(member, path);
         } else {
             self.value(member, Some(name), path);
         }
+    }
+
+    fn removes_signatures(&self) -> bool {
+        matches!(self.changer, Changer::Secrets(_))
     }
 
     fn remove_signature(&mut self, member: &mut Value) {
@@ -242,15 +304,20 @@ impl Walk<'_> {
     }
 
     fn items(&mut self, items: &mut [Value], name: Option<Member<'_>>, path: &Path<'_>) {
+        let mut option: Option<String> = None;
         for (at, item) in items.iter_mut().enumerate() {
-            self.value(item, name, &Path::Item(path, at));
+            let next = item.as_string().and_then(option_name);
+            let of_option = option.as_deref().map(|name| Member { name, outer: None });
+            self.value(item, of_option.or(name), &Path::Item(path, at));
+            option = next;
         }
     }
 
     /// Joins the lines of private keys that stand in strings of their own, so that they are found.
     fn join_lines(&self, items: &mut [Value]) -> bool {
+        let Changer::Secrets(redactor) = self.changer else { return false };
         join_lines(items, |text| {
-            let hits = self.redactor.find(text, self.context);
+            let hits = redactor.find(text, self.context);
             hits.into_iter().find(|hit| hit.rule == PRIVATE_KEY).map(|hit| hit.range)
         })
     }
@@ -317,10 +384,17 @@ impl Walk<'_> {
         if self.stage == Stage::Finished && is_image_address(text) {
             return None;
         }
-        let findings = &mut self.report.findings;
+        let redactor = match self.changer {
+            Changer::Secrets(redactor) => redactor,
+            Changer::Any(change) => return change(text),
+        };
+        let (findings, memory) = (&mut self.report.findings, &mut *self.memory);
         let wanted = Wanted { context: self.context, people };
-        let redacted = self.redactor.replace(text, name, wanted, &mut |finding| {
-            findings.push(Finding { path: path.to_string(), ..finding });
+        let redacted = redactor.replace(text, name, wanted, &mut |hit, secret| {
+            findings.push(Finding::new(hit, secret, path.to_string()));
+            if hit.action == Action::Redact {
+                memory.found_mut().add(hit, secret);
+            }
         });
         match redacted {
             Cow::Owned(redacted) => Some(redacted),
@@ -355,6 +429,13 @@ fn is_signature(text: &JsString) -> bool {
 
 fn is_one(value: &Value, known: impl Fn(&[u8]) -> bool) -> bool {
     value.as_string().is_some_and(|text| known(text.as_bytes()))
+}
+
+/// The name of an option whose value is the next word of a command.
+fn option_name(word: &JsString) -> Option<String> {
+    let name = word.as_str()?.strip_prefix("--")?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (!name.is_empty() && name.bytes().all(is_name)).then(|| name.to_owned())
 }
 
 /// Whether a text is one word, as names of tools are.

@@ -7,6 +7,11 @@ use serde_json::{Value, json};
 
 use crate::Rng;
 
+#[path = "planted_kinds.rs"]
+mod kinds;
+
+use kinds::MORE_KINDS;
+
 /// A made-up secret in the text in which it would stand.
 #[derive(Clone, Debug)]
 pub struct Planted {
@@ -156,7 +161,7 @@ pub fn planted_secrets(seed: u64) -> Vec<Planted> {
         let secret = drawn(&mut rng, form);
         Planted { kind, text: put_into(around, &secret), secret }
     };
-    KINDS.iter().map(plant).collect()
+    KINDS.iter().chain(MORE_KINDS).map(plant).collect()
 }
 
 /// Puts a secret in the place of the first `@`; a second one after it stands for itself.

@@ -153,6 +153,10 @@ fn say_redacted(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     if let Some(secrets) = secrets {
+        let not_repeated = secrets.not_repeated();
+        if not_repeated > 0 {
+            output.remark(&too_many(not_repeated))?;
+        }
         let found = secrets.into_found();
         let is_redacted = |found: &&Found| found.finding.action == Action::Redact;
         let redacted = found.iter().filter(is_redacted).count();
@@ -165,6 +169,14 @@ fn say_redacted(
         output.remark(&format!("secrets replaced: {redacted}{likely}{hint}"))?;
     }
     Ok(Exit::Ok)
+}
+
+/// What is said about secrets that were replaced only where they were found.
+pub(crate) fn too_many(secrets: u64) -> String {
+    format!(
+        "warning: too many secrets: {secrets} of them were replaced where they were found and not \
+         looked for elsewhere"
+    )
 }
 
 fn found_value(found: &[Found]) -> Vec<Value> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, Subcommand};
 use pitree_format::{Object, Value, js};
-use pitree_redact::{Action, Context, Finding, Links, Redactor, Report};
+use pitree_redact::{Action, Finding, Links, Redactor, Report, SessionMemory};
 use pitree_session::{LineReader, Next, SessionError, open_file};
 use pitree_store::discover;
 
@@ -137,30 +137,57 @@ fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned, Comman
     let file = open_file(path)?;
     let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
     let size = file.metadata().map_err(failed)?.len();
-    let mut reader = LineReader::new(&file, 0, size);
+    let all_lines = |look: &mut dyn FnMut(usize, Option<&[u8]>)| {
+        let mut reader = LineReader::new(&file, 0, size);
+        for line in 1.. {
+            match reader.next_line().map_err(failed)? {
+                Next::End => break,
+                Next::TooLong { .. } => look(line, None),
+                Next::Line { bytes, .. } => look(line, Some(bytes)),
+            }
+        }
+        Ok::<(), SessionError>(())
+    };
     let mut scanned =
         Scanned { path: path.to_owned(), found: Vec::new(), more: 0, unread: Vec::new() };
-    for line in 1.. {
-        match reader.next_line().map_err(failed)? {
-            Next::End => break,
-            Next::TooLong { .. } => scanned.unread.push(line),
-            Next::Line { bytes, .. } => scan_line(bytes, line, scanner, likely, &mut scanned),
-        }
+    let mut memory = SessionMemory::default();
+    all_lines(&mut |line, bytes| match bytes {
+        Some(bytes) => scan_line(bytes, line, scanner, likely, &mut memory, &mut scanned),
+        None => scanned.unread.push(line),
+    })?;
+    // What was found once is a secret wherever else it stands.
+    let found = memory.into_found();
+    if !found.is_empty() {
+        let scanner = scanner.knowing(&found);
+        let mut memory = SessionMemory::default();
+        (scanned.found, scanned.more) = (Vec::new(), 0);
+        all_lines(&mut |line, bytes| {
+            if let Some(bytes) = bytes {
+                scan_line(bytes, line, &scanner, likely, &mut memory, &mut scanned);
+            }
+        })?;
     }
     Ok(scanned)
 }
 
-fn scan_line(bytes: &[u8], line: usize, scanner: &Redactor, likely: bool, scanned: &mut Scanned) {
+fn scan_line(
+    bytes: &[u8],
+    line: usize,
+    scanner: &Redactor,
+    likely: bool,
+    memory: &mut SessionMemory,
+    scanned: &mut Scanned,
+) {
     let mut report = Report::default();
     let mut entry = None;
     match js::parse(bytes) {
         Ok(mut value) => {
-            scanner.entry(&mut value, Links::Redact, &mut report);
+            scanner.session_entry(&mut value, Links::Redact, memory, &mut report);
             // Now, since an id can be a secret too.
             entry = value.get_string("id").map(|id| id.to_text().into_owned());
         }
         Err(_) => {
-            scanner.text(&String::from_utf8_lossy(bytes), Context::Text, &mut report);
+            scanner.session_text(&String::from_utf8_lossy(bytes), memory, &mut report);
         }
     }
     for finding in report.findings {

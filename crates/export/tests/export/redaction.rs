@@ -122,3 +122,20 @@ fn an_export_that_still_has_a_secret_is_kept_back() {
         assert!(!path.exists());
     }
 }
+
+/// What was found by its name is hidden where the name is missing, also before that place.
+#[test]
+fn what_was_found_once_is_hidden_everywhere() {
+    let folder = Folder::new();
+    let texts = ["we use lemontree here", "A=1\nDB_PASSWORD=lemontree\nB=2", "so lemontree it is"];
+    let session = folder.session(planted_session(&texts.map(str::to_owned))).unwrap();
+    for format in Format::ALL {
+        let redactor = redactor();
+        let secret = SecretRedactor::new(&redactor);
+        let options = ExportOptions { branch: Some(Branch::All), redactor: Some(&secret) };
+        let clean = String::from_utf8(exported_bytes(&session, format, &options)).unwrap();
+        assert!(!clean.contains("lemontree"), "{format:?}: {clean}");
+        let rules: Vec<_> = secret.into_found().iter().map(|found| found.finding.rule).collect();
+        assert!(rules.contains(&"repeated-secret") && rules.contains(&"env-assignment"));
+    }
+}

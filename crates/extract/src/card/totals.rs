@@ -28,6 +28,7 @@ pub(crate) struct Totals {
     pub(crate) bytes: u64,
     pub(crate) entries: u64,
     pub(crate) damaged_lines: u64,
+    pub(crate) secrets_not_repeated: u64,
     pub(crate) samples: BTreeMap<Split, u64>,
     /// System, user, assistant, tool.
     pub(crate) messages: [u64; 4],
@@ -61,6 +62,7 @@ impl Totals {
         self.bytes += counts.bytes;
         self.entries += counts.entries;
         self.damaged_lines += counts.damaged_lines;
+        self.secrets_not_repeated += counts.secrets_not_repeated;
         for (reason, count) in &counts.left_out {
             *self.left_out.entry(reason.clone()).or_default() += count;
         }

@@ -3,6 +3,9 @@
 mod redacting;
 mod seen;
 
+use std::sync::Arc;
+
+use pitree_redact::{FoundSecrets, SessionMemory};
 use serde::{Deserialize, Serialize};
 
 pub use redacting::Redacting;
@@ -24,8 +27,29 @@ pub struct Hit {
 /// Hides secrets before anything is written, and looks once more at what was written.
 pub trait Guard: Send + Sync {
     /// The line of a session to go on with instead; `None` leaves it as it is. Each thing that was
-    /// hidden is told.
-    fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>>;
+    /// hidden is told. What is known of the lines before it is in the memory, and what was found is
+    /// noted there.
+    fn redact_line(
+        &self,
+        line: &[u8],
+        memory: &mut SessionMemory,
+        seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>>;
+
+    /// A guard that also hides these secrets wherever they stand; `None` if that is this one.
+    fn knowing(&self, _found: &FoundSecrets) -> Option<Arc<dyn Guard>> {
+        None
+    }
+
+    /// Whether a line may hold a secret that the guard knows from elsewhere.
+    fn may_repeat(&self, _line: &[u8]) -> bool {
+        false
+    }
+
+    /// What stands for each of these secrets where it must not be told, in order.
+    fn digests(&self, _found: &FoundSecrets) -> Vec<[u8; 16]> {
+        Vec::new()
+    }
 
     /// The text to go on with instead of one that does not stand in a session, such as the path of
     /// its file; `None` leaves it as it is.
@@ -55,7 +79,12 @@ pub trait Guard: Send + Sync {
 pub struct Unguarded;
 
 impl Guard for Unguarded {
-    fn redact_line(&self, _: &[u8], _: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+    fn redact_line(
+        &self,
+        _: &[u8],
+        _: &mut SessionMemory,
+        _: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
         None
     }
 

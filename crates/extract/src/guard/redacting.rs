@@ -1,9 +1,12 @@
 //! The guard that pitree brings along: the rules of `pitree-redact`.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use pitree_format::js::{parse_noting_repeats, print};
-use pitree_redact::{Action, Context, Finding, Links, Redactor, Report};
+use pitree_redact::{
+    Action, Context, Finding, FoundSecrets, Links, Redactor, Report, SessionMemory,
+};
 
 use super::{Guard, Hit, Seen};
 
@@ -26,19 +29,29 @@ impl Redacting {
         Self { redactor, fingerprint, files }
     }
 
-    fn redact_damaged(&self, line: &[u8], report: &mut Report) -> Option<Vec<u8>> {
+    fn redact_damaged(
+        &self,
+        line: &[u8],
+        memory: &mut SessionMemory,
+        report: &mut Report,
+    ) -> Option<Vec<u8>> {
         let text = String::from_utf8_lossy(line);
-        let clean = self.redactor.text(&text, Context::Text, report);
+        let clean = self.redactor.session_text(&text, memory, report);
         (report.redacted() > 0).then(|| clean.into_owned().into_bytes())
     }
 }
 
 impl Guard for Redacting {
-    fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+    fn redact_line(
+        &self,
+        line: &[u8],
+        memory: &mut SessionMemory,
+        seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
         let mut report = Report::default();
         let redacted = match parse_noting_repeats(line) {
             Ok((mut value, has_repeats)) => {
-                self.redactor.entry(&mut value, Links::Keep, &mut report);
+                self.redactor.session_entry(&mut value, Links::Keep, memory, &mut report);
                 // A line without secrets keeps its bytes, if all of them were looked at: of
                 // members with the same name only the last one was.
                 (report.has_changes() || has_repeats).then(|| {
@@ -47,12 +60,25 @@ impl Guard for Redacting {
                     out.into_bytes()
                 })
             }
-            Err(_) => self.redact_damaged(line, &mut report),
+            Err(_) => self.redact_damaged(line, memory, &mut report),
         };
         report.findings.into_iter().filter(|it| it.action == Action::Redact).for_each(|it| {
             seen(it.into());
         });
         redacted
+    }
+
+    fn knowing(&self, found: &FoundSecrets) -> Option<Arc<dyn Guard>> {
+        let knowing = || Self { redactor: self.redactor.knowing(found), ..*self };
+        (!found.is_empty()).then(|| Arc::new(knowing()) as Arc<dyn Guard>)
+    }
+
+    fn may_repeat(&self, line: &[u8]) -> bool {
+        self.redactor.may_repeat(line)
+    }
+
+    fn digests(&self, found: &FoundSecrets) -> Vec<[u8; 16]> {
+        self.redactor.digests(found)
     }
 
     fn redact_text(&self, text: &str) -> Option<String> {
@@ -74,7 +100,7 @@ impl Guard for Redacting {
                 true
             }
             Ok((_, true)) | Err(_) => {
-                self.redact_damaged(finished, &mut report);
+                self.redact_damaged(finished, &mut SessionMemory::default(), &mut report);
                 false
             }
         };

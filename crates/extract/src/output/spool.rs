@@ -59,6 +59,10 @@ pub(crate) struct Summary {
     pub(crate) others: Vec<OtherFile>,
     /// What was redacted in them, by rule.
     pub(crate) other_redactions: Vec<(PathBuf, BTreeMap<String, u64>)>,
+    /// Digests of the secrets that were found in the session and in other files, in order.
+    pub(crate) found: Vec<[u8; 16]>,
+    /// Digests of the secrets that are hidden wherever they stand in the session, in order.
+    pub(crate) known: Vec<[u8; 16]>,
 }
 
 /// A file that a session names, and the hash of what it held; `None` if it could not be read.
@@ -104,6 +108,11 @@ impl<'g> SpoolWriter<'g> {
     /// Notes other files that the session depends on.
     pub(crate) fn read_also(&mut self, others: Vec<OtherFile>) {
         self.summary.others = others;
+    }
+
+    /// Notes which secrets were found, and which are hidden wherever they stand.
+    pub(crate) fn secrets(&mut self, found: Vec<[u8; 16]>, known: Vec<[u8; 16]>) {
+        (self.summary.found, self.summary.known) = (found, known);
     }
 
     /// Notes what was redacted in other files.

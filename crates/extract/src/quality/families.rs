@@ -55,8 +55,13 @@ impl Families {
         repeated
     }
 
+    /// These two sessions belong together.
+    pub(crate) fn join(&mut self, one: usize, other: usize) {
+        self.union.join(one, other);
+    }
+
     /// The oldest session of the family that this one is in.
-    pub(super) fn oldest(&mut self, session: usize) -> usize {
+    pub(crate) fn oldest(&mut self, session: usize) -> usize {
         self.union.first(session)
     }
 }

@@ -6,15 +6,16 @@
 //! So a rule or a form that was changed finds nothing that was kept before, also between versions.
 //! Other files that were read are noted in the spool with their hashes and compared, and those that
 //! were looked for in vain must still not be there. A spool that is damaged is not there.
+//! What was found in a session's relatives counts as well, by keyed digests.
 //! Nothing is kept of a run without redaction.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use pitree_session::{Environment, make_private_directory};
 use pitree_store::subagents::Trust;
 
+use super::work::Job;
 use super::{ExtractOptions, SessionFormat, Source};
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
@@ -74,22 +75,64 @@ impl Cache {
     }
 
     /// What the session gave before, if it and all it depends on are unchanged.
-    pub(super) fn find(
-        &self,
-        source: &Source,
-        elsewhere: &HashSet<u64>,
-    ) -> Option<(PathBuf, Summary)> {
-        let path = self.path(source, elsewhere, &content_hash(&source.path).ok()?);
+    pub(super) fn find(&self, job: &Job<'_>) -> Option<(PathBuf, Summary)> {
+        let path = self.path(job, &content_hash(&job.source.path).ok()?);
         // Most of the time there is none, and nothing was read for it in vain but the session.
         let summary = Spool::open_checked(&path)?.summary;
         if !summary.others.iter().all(|other| self.is_same(other)) {
             return None;
         }
-        if let Ok(file) = fs_err::File::options().append(true).open(&path) {
-            // Only the order of removal depends on it.
-            let _ = file.set_modified(self.now);
-        }
+        self.note_used(&path);
         Some((path, summary))
+    }
+
+    /// Only the order of removal depends on it.
+    fn note_used(&self, path: &Path) -> bool {
+        let file = fs_err::File::options().append(true).open(path);
+        file.is_ok_and(|file| {
+            let _ = file.set_modified(self.now);
+            true
+        })
+    }
+
+    /// Whether a session holds secrets of its family that it does not know itself, as far as an
+    /// earlier run has found out.
+    pub(super) fn holds_any(
+        &self,
+        source: &Source,
+        summary: &Summary,
+        family: &[u8; 32],
+    ) -> Option<bool> {
+        let (spool, none) = self.paths_with(source, summary, family)?;
+        if self.note_used(&none) { Some(false) } else { spool.exists().then_some(true) }
+    }
+
+    /// Notes that a session holds no secret of its family but those that it knows itself. If it
+    /// cannot be noted it is found out again.
+    pub(super) fn note_holds_none(&self, source: &Source, summary: &Summary, family: &[u8; 32]) {
+        if let Some((_, path)) = self.paths_with(source, summary, family)
+            && let Some(folder) = path.parent()
+            && fs_err::create_dir_all(folder).is_ok()
+        {
+            let _ = fs_err::write(&path, b"");
+        }
+    }
+
+    /// The spool of a session that knows the secrets of its family, and the file that is there if
+    /// it holds none of them.
+    fn paths_with(
+        &self,
+        source: &Source,
+        summary: &Summary,
+        family: &[u8; 32],
+    ) -> Option<(PathBuf, PathBuf)> {
+        let content = content_hash(&source.path).ok()?;
+        let job = Job::new(source);
+        let mut hasher = blake3::Hasher::new_keyed(family);
+        hasher.update(format!("{:?}", summary.others).as_bytes());
+        let others = *hasher.finalize().as_bytes();
+        let none = self.path_with(&job, Some(&others), &content).with_extension("none");
+        Some((self.path_with(&job, Some(family), &content), none))
     }
 
     /// Whether another file that was looked for is as it was then.
@@ -105,11 +148,10 @@ impl Cache {
     pub(super) fn keep(
         &self,
         spool: tempfile::TempPath,
-        source: &Source,
-        elsewhere: &HashSet<u64>,
+        job: &Job<'_>,
         content: &blake3::Hash,
     ) -> Result<PathBuf, ExtractError> {
-        let path = self.path(source, elsewhere, content);
+        let path = self.path(job, content);
         if let Some(folder) = path.parent() {
             fs_err::create_dir_all(folder).on("make", folder)?;
         }
@@ -117,7 +159,16 @@ impl Cache {
         Ok(path)
     }
 
-    fn path(&self, source: &Source, elsewhere: &HashSet<u64>, content: &blake3::Hash) -> PathBuf {
+    fn path(&self, job: &Job<'_>, content: &blake3::Hash) -> PathBuf {
+        self.path_with(job, job.family.map(|family| &family.key), content)
+    }
+
+    fn path_with(
+        &self,
+        Job { source, elsewhere, .. }: &Job<'_>,
+        family: Option<&[u8; 32]>,
+        content: &blake3::Hash,
+    ) -> PathBuf {
         let mut hasher = blake3::Hasher::new_keyed(&self.settings);
         hasher.update(content.as_bytes());
         let about = format!("{:?} {:?}", source.path, source.about);
@@ -127,6 +178,7 @@ impl Cache {
         elsewhere.iter().for_each(|key| {
             hasher.update(&key.to_le_bytes());
         });
+        hasher.update(family.map_or(&[][..], |key| key));
         let name = hasher.finalize().to_hex();
         self.folder.join(&name[..2]).join(format!("{}.spool", &name[2..]))
     }

@@ -131,6 +131,13 @@ fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
              say which replies must not be learned; `--unit request` gives a sample for each reply"
         ));
     }
+    if totals.secrets_not_repeated > 0 {
+        warnings.push(format!(
+            "too many secrets: {} of them were hidden where they were found and not looked for \
+             elsewhere",
+            totals.secrets_not_repeated
+        ));
+    }
     if parts.len() < 2 {
         return warnings;
     }

@@ -1,13 +1,15 @@
 //! A run: many sessions in, one data set out.
 //!
 //! 1. Each session is worked on alone, on several threads; what it gives waits in a spool.
-//! 2. When all are known they are compared. A reply that was copied into a fork is learned once,
+//! 2. When all are known they are compared. A secret that was found in one session of a family is
+//!    hidden in all of it, so its relatives may be worked on a second time. A reply that was copied into a fork is learned once,
 //!    so forks may be worked on a second time. Then it is decided what becomes of each sample.
 //! 3. The pieces are put together in a fixed order, oldest session first, in a folder that takes
 //!    its name when it is complete.
 
 mod cache;
 mod copies;
+mod family_secrets;
 mod finish;
 mod one;
 mod own;
@@ -32,6 +34,7 @@ use crate::quality::{Families, Judged, Quality, decide};
 use crate::report::Report;
 use crate::sample::About;
 use cache::Cache;
+use family_secrets::Shared;
 use work::{Outcome, Workshop};
 
 pub use one::Extracted;
@@ -171,7 +174,8 @@ impl<'s> Made<'s> {
         let jobs: Vec<work::Job<'_>> =
             sources.iter().map(|source| work::Job::new(source)).collect();
         let mut outcomes = shop.all(&jobs)?;
-        let families = learn_once(&shop, &sources, &mut outcomes)?;
+        let shared = family_secrets::share(&shop, &sources, &mut outcomes)?;
+        let families = learn_once(&shop, &sources, &shared, &mut outcomes)?;
         let decisions = decide(&judged(&sources, &outcomes), families, &options.quality);
         let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
         if let Some(cache) = &cache {
@@ -186,6 +190,7 @@ impl<'s> Made<'s> {
 fn learn_once(
     shop: &Workshop<'_>,
     sources: &[&Source],
+    shared: &Shared<'_>,
     outcomes: &mut [Outcome],
 ) -> Result<Families, ExtractError> {
     let mut elsewhere = vec![HashSet::new(); sources.len()];
@@ -204,7 +209,7 @@ fn learn_once(
         if places.is_empty() {
             return Ok(families);
         }
-        shop.again(sources, &places, &elsewhere, outcomes)?;
+        shop.again(sources, &places, &elsewhere, shared, outcomes)?;
     }
 }
 

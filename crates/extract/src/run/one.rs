@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_format::Value;
+use pitree_redact::FoundSecrets;
 use pitree_session::{Environment, Session};
 
 use super::ExtractOptions;
 use super::own::{OwnAbout, SampleIds};
-use crate::copy::{PrivateCopy, private_copy, record_messages};
+use crate::copy::{PrivateCopy, copy_knowing, record_messages};
 use crate::error::ExtractError;
 use crate::format::{FormatName, FormatOptions};
-use crate::guard::Hit;
+use crate::guard::{Guard, Hit};
 use crate::memo::Memo;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
@@ -50,6 +51,12 @@ pub struct Extracted<'a> {
     pub(super) others: RefCell<Vec<OtherFile>>,
     /// What was redacted in them.
     pub(super) other_hits: RefCell<Vec<(PathBuf, Vec<Hit>)>>,
+    /// The secrets that were found in them.
+    pub(super) other_found: RefCell<FoundSecrets>,
+    /// The secrets that are hidden wherever they stand.
+    pub(super) known: &'a FoundSecrets,
+    /// Who hides them.
+    pub(super) guard: &'a dyn Guard,
 }
 
 /// What was worked out for messages that samples share.
@@ -170,21 +177,23 @@ impl Extracted<'_> {
 
     /// A private copy of another session, such as the one of a sub-agent.
     pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
-        let copy =
-            private_copy(path, &*self.options.guard, &self.options.temporary, self.environment);
+        let (guard, temporary) = (&*self.options.guard, &self.options.temporary);
+        let copy = copy_knowing(path, guard, self.known, temporary, self.environment);
         self.depends_on(path, copy.as_ref().ok().map(|copy| copy.content));
         if let Ok(copy) = &copy {
             self.other_hits.borrow_mut().push((path.to_owned(), copy.hits.clone()));
+            self.other_found.borrow_mut().merge(&copy.found);
         }
         copy
     }
 
     /// The messages of a record of events, such as a sub-agent leaves, without secrets.
     pub(crate) fn other_messages(&self, path: &Path) -> Result<Vec<Value>, ExtractError> {
-        let record = record_messages(path, &*self.options.guard);
+        let record = record_messages(path, &*self.options.guard, self.known);
         self.depends_on(path, record.as_ref().ok().map(|record| record.content));
         let record = record?;
         self.other_hits.borrow_mut().push((path.to_owned(), record.hits));
+        self.other_found.borrow_mut().merge(&record.found);
         Ok(record.messages)
     }
 
@@ -211,7 +220,7 @@ impl Extracted<'_> {
 
     /// A text that does not come from the copy, without secrets.
     pub(crate) fn hidden(&self, text: &str) -> String {
-        self.options.guard.redact_text(text).unwrap_or_else(|| text.to_owned())
+        self.guard.redact_text(text).unwrap_or_else(|| text.to_owned())
     }
 
     /// Home, clock and randomness.

@@ -169,7 +169,7 @@ mod tests {
                 writer.piece(Target::FileLine(name), text.as_bytes()).unwrap();
             }
             let (summary, _) = writer.finish().unwrap();
-            Outcome::Done { spool: path, summary, cached: false }
+            Outcome::Done { spool: path, summary, found: Some(Box::default()) }
         };
         let outcomes = vec![outcome("a", 40), outcome("none", 0), outcome("b", 1)];
         let judged = super::super::judged(&[&source, &source, &source], &outcomes);

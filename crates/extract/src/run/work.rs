@@ -8,14 +8,16 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
+use pitree_redact::{FoundSecrets, SessionMemory};
 use pitree_session::{Environment, OddLine, Oddity};
 use pitree_store::roles::{Agent, RoleFinding, RoleSign};
 
 use super::cache::Cache;
+use super::family_secrets::{FamilySecrets, Shared};
 use super::one::Memos;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
-use crate::copy::{PrivateCopy, private_copy};
+use crate::copy::{PrivateCopy, copy_knowing};
 use crate::error::ExtractError;
 use crate::guard::{Guard, Hit};
 use crate::output::Scratch;
@@ -28,7 +30,12 @@ static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 /// What became of a session.
 pub(super) enum Outcome {
     /// What it gives is in this spool.
-    Done { spool: PathBuf, summary: Summary, cached: bool },
+    Done {
+        spool: PathBuf,
+        summary: Summary,
+        /// The secrets that were found in it, unless all this was kept from an earlier run.
+        found: Option<Box<FoundSecrets>>,
+    },
     /// It is not in the data set.
     LeftOut(LeftOut),
 }
@@ -60,20 +67,37 @@ impl Outcome {
     }
 
     pub(super) fn is_cached(&self) -> bool {
-        matches!(self, Self::Done { cached: true, .. })
+        matches!(self, Self::Done { found: None, .. })
+    }
+
+    /// The secrets that were found, if they are known as they are.
+    pub(super) fn found(&self) -> Option<&FoundSecrets> {
+        match self {
+            Self::Done { found, .. } => found.as_deref(),
+            Self::LeftOut(_) => None,
+        }
+    }
+
+    /// Removes what it gives, unless it is kept for the next run.
+    pub(super) fn remove_unkept(&self, shop: &Workshop<'_>) {
+        if shop.cache.is_none() {
+            self.remove_spool();
+        }
     }
 }
 
 /// A session to work on.
 pub(super) struct Job<'a> {
-    source: &'a Source,
+    pub(super) source: &'a Source,
     /// Replies that are learned in another session.
-    elsewhere: &'a HashSet<u64>,
+    pub(super) elsewhere: &'a HashSet<u64>,
+    /// What was found in its relatives.
+    pub(super) family: Option<&'a FamilySecrets<'a>>,
 }
 
 impl<'a> Job<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
-        Self { source, elsewhere: &NOTHING }
+        Self { source, elsewhere: &NOTHING, family: None }
     }
 }
 
@@ -129,9 +153,14 @@ impl Workshop<'_> {
         sources: &[&Source],
         places: &[usize],
         elsewhere: &[HashSet<u64>],
+        shared: &Shared<'_>,
         outcomes: &mut [Outcome],
     ) -> Result<(), ExtractError> {
-        let job = |&at: &usize| Job { source: sources[at], elsewhere: &elsewhere[at] };
+        let job = |&at: &usize| Job {
+            source: sources[at],
+            elsewhere: &elsewhere[at],
+            family: shared[at].as_deref(),
+        };
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
         for (&at, outcome) in places.iter().zip(made) {
@@ -144,9 +173,9 @@ impl Workshop<'_> {
     /// leaves it out; what is wrong with the place that is written to is an error.
     fn one(&self, job: &Job<'_>) -> Result<Outcome, ExtractError> {
         if let Some(cache) = self.cache
-            && let Some((spool, summary)) = cache.find(job.source, job.elsewhere)
+            && let Some((spool, summary)) = cache.find(job)
         {
-            return Ok(Outcome::Done { spool, summary, cached: true });
+            return Ok(Outcome::Done { spool, summary, found: None });
         }
         let folder = self.cache.map_or(self.scratch.path(), Cache::scratch);
         let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
@@ -158,16 +187,16 @@ impl Workshop<'_> {
         let spool = spool.into_temp_path();
         match self.make(job, &spool) {
             Ok(Made { left_out: Some(why), .. }) => Ok(Outcome::LeftOut(why)),
-            Ok(Made { summary, content, .. }) => {
+            Ok(Made { summary, content, found, .. }) => {
                 let spool = match self.cache {
-                    Some(cache) => cache.keep(spool, job.source, job.elsewhere, &content)?,
+                    Some(cache) => cache.keep(spool, job, &content)?,
                     None => spool.keep().map_err(|error| ExtractError::Io {
                         doing: "keep",
                         path: error.path.to_path_buf(),
                         source: error.error,
                     })?,
                 };
-                Ok(Outcome::Done { spool, summary, cached: false })
+                Ok(Outcome::Done { spool, summary, found: Some(Box::new(found)) })
             }
             Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
@@ -176,10 +205,28 @@ impl Workshop<'_> {
         }
     }
 
+    /// The secrets of a session whose work is known from an earlier run.
+    pub(super) fn found_in(&self, source: &Source) -> Result<FoundSecrets, ExtractError> {
+        let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(self.scratch.path());
+        let spool = spool.map_err(|source| ExtractError::Io {
+            doing: "write into",
+            path: self.scratch.path().to_owned(),
+            source,
+        })?;
+        match self.make(&Job::new(source), spool.path()) {
+            Ok(made) => Ok(made.found),
+            Err(error) if error.is_of_session() => Ok(FoundSecrets::default()),
+            Err(error) => Err(error),
+        }
+    }
+
     fn make(&self, job: &Job<'_>, spool: &Path) -> Result<Made, ExtractError> {
-        let guard = &*self.options.guard;
-        let copy =
-            private_copy(&job.source.path, guard, &self.options.temporary, self.environment)?;
+        let (all, temporary) = (&*self.options.guard, &self.options.temporary);
+        let nothing = FoundSecrets::default();
+        let known = job.family.map_or(Ok(&nothing), |family| family.values(self))?;
+        let copy = copy_knowing(&job.source.path, all, known, temporary, self.environment)?;
+        let knowing = all.knowing(&copy.known);
+        let guard = knowing.as_deref().unwrap_or(all);
         let mut writer = SpoolWriter::create(spool, guard)?;
         let counts = writer.counts();
         counts.bytes = copy.bytes;
@@ -203,12 +250,19 @@ impl Workshop<'_> {
             memos: RefCell::new(Memos::of(&copy.session)),
             others: RefCell::default(),
             other_hits: RefCell::default(),
+            other_found: RefCell::default(),
+            known: &copy.known,
+            guard,
         };
         let about = Arc::new(about::completed(&extracted)?);
         let extracted = Extracted { about: &about, ..extracted };
         self.format.session(&extracted, &mut writer)?;
         writer.read_also(extracted.others.into_inner());
         let other_hits = extracted.other_hits.into_inner();
+        let mut found = copy.found.clone();
+        found.merge(&extracted.other_found.into_inner());
+        writer.secrets(all.digests(&found), all.digests(&copy.known));
+        writer.counts().secrets_not_repeated = found.dropped().max(copy.known.dropped());
         let other_redactions = other_hits.iter().map(|(path, hits)| (path.clone(), by_rule(hits)));
         writer.redacted_also(other_redactions.collect());
         writer.redactions(&job.source.path, &copy.hits)?;
@@ -216,7 +270,7 @@ impl Workshop<'_> {
             writer.redactions(path, hits)?;
         }
         let (summary, leak) = writer.finish()?;
-        Ok(Made { summary, content: copy.content, left_out: leak.map(LeftOut::Leak) })
+        Ok(Made { summary, content: copy.content, found, left_out: leak.map(LeftOut::Leak) })
     }
 }
 
@@ -263,7 +317,8 @@ fn shown_about(about: &About, guard: &dyn Guard) -> About {
 fn shown_outcome(outcome: &Value, guard: &dyn Guard) -> Value {
     const NAME: &str = "outcome";
     let line = stringify(&Object::new().with(NAME, outcome.clone()).into());
-    let redacted = guard.redact_line(line.as_bytes(), &mut |_| {});
+    let memory = &mut SessionMemory::default();
+    let redacted = guard.redact_line(line.as_bytes(), memory, &mut |_| {});
     let redacted = redacted.and_then(|line| parse(&line).ok());
     let shown = redacted.and_then(|mut line| line.as_object_mut()?.remove(NAME));
     shown.unwrap_or_else(|| outcome.clone())
@@ -282,5 +337,6 @@ fn by_rule(hits: &[Hit]) -> BTreeMap<String, u64> {
 struct Made {
     summary: Summary,
     content: blake3::Hash,
+    found: FoundSecrets,
     left_out: Option<LeftOut>,
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use pitree_extract::format::FORMATS;
 use pitree_extract::{ExtractError, ExtractOptions, FormatName, Guard, Hit, LeftOut, Seen, run};
+use pitree_redact::SessionMemory;
 use pitree_session::summary::Cancel;
 use pitree_testkit::{Body, Rng, damaged_files, kills};
 
@@ -222,14 +223,19 @@ struct Growing {
 }
 
 impl Guard for Growing {
-    fn redact_line(&self, line: &[u8], seen: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+    fn redact_line(
+        &self,
+        line: &[u8],
+        memory: &mut SessionMemory,
+        seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
         let number = self.added.fetch_add(1, Ordering::Relaxed);
         let text = entry_text(&format!("new{number}"), "\"e9\"", "assistant", "too late");
         let mut file = fs_err::File::options().append(true).open(&self.path).unwrap();
         // The last one is torn, as another program may leave it.
         let end = if number.is_multiple_of(2) { text.len() } else { text.len() / 2 };
         file.write_all(&text.as_bytes()[..end]).unwrap();
-        self.inner.redact_line(line, seen)
+        self.inner.redact_line(line, memory, seen)
     }
 
     fn redact_text(&self, text: &str) -> Option<String> {

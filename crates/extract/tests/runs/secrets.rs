@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pitree_extract::{
     ExtractError, ExtractOptions, FormatName, Guard, Hit, LeftOut, Seen, Unguarded, run,
 };
+use pitree_redact::SessionMemory;
 use pitree_testkit::{Rng, planted_secrets};
 
 use crate::common::{Store, environment, guard, options, rubbish, session_text, sources};
@@ -45,7 +46,12 @@ fn a_secret_is_in_no_file() {
 struct Forgetful;
 
 impl Guard for Forgetful {
-    fn redact_line(&self, _: &[u8], _: &mut dyn FnMut(Hit)) -> Option<Vec<u8>> {
+    fn redact_line(
+        &self,
+        _: &[u8],
+        _: &mut SessionMemory,
+        _: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
         None
     }
 
@@ -132,4 +138,85 @@ fn what_was_seen_hides_no_leak() {
         }
     }
     assert!((50..350).contains(&leaks), "{leaks}");
+}
+
+/// The listing in which a password is found by its name.
+const LISTING: &str = "HOME=/srv\nDB_PASSWORD=lemontree\nLANG=C\n";
+
+/// A session and relatives of it. A password is found in one of them; all repeat it.
+fn family() -> (Store, ExtractOptions) {
+    let store = Store::empty();
+    let agents = store.root().join("agents");
+    fs_err::create_dir(&agents).unwrap();
+    let parent =
+        session_text("p1", &[("a1", "user", LISTING), ("a2", "assistant", "It is lemontree.")]);
+    store.write("parent.jsonl", parent.as_bytes());
+    let fork =
+        session_text("f1", &[("b1", "user", "Which?"), ("b2", "assistant", "Take lemontree!")]);
+    let from = store.root().join("sessions/parent.jsonl");
+    let fork = fork.replacen("\"cwd\"", &format!("\"parentSession\":{from:?},\"cwd\""), 1);
+    store.write("fork.jsonl", fork.as_bytes());
+    let quiet = session_text("q1", &[("c1", "user", "Hm?"), ("c2", "assistant", "Nothing.")]);
+    store.write(
+        "quiet.jsonl",
+        quiet.replacen("\"cwd\"", "\"parentSession\":\"p\",\"cwd\"", 1).as_bytes(),
+    );
+    let stranger =
+        session_text("x1", &[("d1", "user", "Trees?"), ("d2", "assistant", "A lemontree.")]);
+    store.write("stranger.jsonl", stranger.as_bytes());
+    let cache = Some(store.root().join("cache"));
+    let options = ExtractOptions { cache, ..options(store.root()) };
+    (store, options)
+}
+
+/// The sources of that family: the headers alone do not tell which sessions belong together.
+fn related(store: &Store) -> Vec<pitree_extract::Source> {
+    let mut all = sources(store.root());
+    for source in &mut all {
+        let about = Arc::make_mut(&mut source.about);
+        if about.session_id != "x1" {
+            about.family_id = "p1".to_owned();
+        }
+    }
+    all
+}
+
+/// What was found in one session of a family is hidden in all of it, and nowhere else; with any
+/// number of threads, and with what was kept of earlier runs.
+#[test]
+fn what_was_found_once_is_hidden_in_the_whole_family() {
+    let (store, cached) = family();
+    let extract = |options: &ExtractOptions| {
+        let form = FormatName::Chat.prepare(&options.form);
+        let report = run(&related(&store), &*form, options, &store.out(), &environment()).unwrap();
+        assert!(report.left_out.is_empty(), "{report:?}");
+        (report.cached, store.written())
+    };
+    let bare = ExtractOptions { cache: None, ..cached.clone() };
+    let (_, first) = extract(&bare);
+    let data = String::from_utf8(first["data.jsonl"].clone()).unwrap();
+    assert_eq!(data.matches("lemontree").count(), 1, "only the stranger's: {data}");
+    assert!(data.contains("A lemontree."));
+    assert_eq!(data.matches("[REDACTED:repeated-secret:").count(), 2, "{data}");
+    for jobs in [1, 3] {
+        assert_eq!(extract(&ExtractOptions { jobs, ..bare.clone() }).1, first);
+    }
+    assert_eq!(extract(&cached), (0, first.clone()));
+    assert_eq!(extract(&cached), (4, first.clone()));
+    // A new relative changes what is known of the others, whose own work was kept.
+    let more = LISTING.replace("lemontree", "appletree");
+    let said = "We had appletree and Take lemontree.";
+    let text = session_text("n1", &[("e1", "user", &more), ("e2", "assistant", said)]);
+    store.write("new.jsonl", text.as_bytes());
+    let fork = fs_err::read_to_string(store.root().join("sessions/fork.jsonl")).unwrap();
+    store.write("fork.jsonl", fork.replace("Take", "Not appletree, but").as_bytes());
+    let (count, with_new) = extract(&cached);
+    assert!(count > 0);
+    assert_eq!(with_new, extract(&bare).1);
+    let data = String::from_utf8(with_new["data.jsonl"].clone()).unwrap();
+    assert!(!data.contains("appletree"), "{data}");
+    assert_eq!(data.matches("lemontree").count(), 1, "{data}");
+    // And without it, all is as it would have been.
+    fs_err::remove_file(store.root().join("sessions/new.jsonl")).unwrap();
+    assert_eq!(extract(&cached).1, extract(&bare).1);
 }

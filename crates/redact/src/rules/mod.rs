@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use crate::programs::PROGRAMS;
 use words::Words;
 
 const TABLE: &str = include_str!("table.txt");
@@ -18,12 +19,16 @@ const TABLE: &str = include_str!("table.txt");
 const MOST_COMPILED_BYTES: usize = 4 << 20;
 
 /// Rules that are code: their names and the words that call them.
-const SHAPES: [(&str, Shape, &[&str]); 6] = [
+const SHAPES: [(&str, Shape, &[&str]); 9] = [
     (PRIVATE_KEY, Shape::PrivateKey, BLOCKS),
     ("credential-url", Shape::CredentialUrl, &["://", ":\\/\\/"]),
     ("authorization-header", Shape::Authorization, &["bearer", "authorization"]),
     ("header-key", Shape::HeaderKey, HEADERS),
-    ("command-password", Shape::CommandPassword, &["--password", "--passwd", "sshpass", "curl"]),
+    ("cookie", Shape::Cookie, &["cookie"]),
+    ("sql-password", Shape::SqlPassword, &["identified by", "identified with"]),
+    ("login-call", Shape::LoginCall, &[".login("]),
+    // Its words are the names of programs.
+    (COMMAND_PASSWORD, Shape::CommandPassword, &[]),
     (
         GENERIC,
         Shape::Assignment,
@@ -38,6 +43,9 @@ const BLOCKS: &[&str] =
 /// Headers that hold a key and nothing else.
 const HEADERS: &[&str] =
     &["x-api-key", "private-token", "x-auth-token", "x-auth-key", "x-vault-token", "api-key:"];
+
+/// The rule for secrets among the words of a command.
+pub(crate) const COMMAND_PASSWORD: &str = "command-password";
 
 /// The rule for blocks with private keys.
 pub(crate) const PRIVATE_KEY: &str = "private-key";
@@ -60,6 +68,9 @@ pub(crate) enum Shape {
     CredentialUrl,
     Authorization,
     HeaderKey,
+    Cookie,
+    SqlPassword,
+    LoginCall,
     CommandPassword,
     Assignment,
     /// The value is known; there is no word.
@@ -73,6 +84,8 @@ pub(crate) struct Rule {
     pub(crate) shape: Shape,
     /// Whether no dash may stand before it, because it begins as parts of other names do.
     pub(crate) stands_alone: bool,
+    /// Whether it is a long run of base64 itself.
+    pub(crate) is_data: bool,
     /// In bits for each byte; below it a value is no secret.
     pub(crate) least_entropy: f32,
     words: Vec<&'static str>,
@@ -174,13 +187,14 @@ impl Ruleset {
 fn parse(table: &'static str) -> Vec<Rule> {
     let mut rules = Vec::new();
     let mut shape = Shape::Token;
-    let mut stands_alone = false;
+    let (mut stands_alone, mut is_data) = (false, false);
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match line {
-            "[token]" => (shape, stands_alone) = (Shape::Token, false),
-            "[alone]" => (shape, stands_alone) = (Shape::Token, true),
-            "[near]" => shape = Shape::Near,
-            "[around]" => shape = Shape::Around,
+            "[token]" => (shape, stands_alone, is_data) = (Shape::Token, false, false),
+            "[alone]" => (shape, stands_alone, is_data) = (Shape::Token, true, false),
+            "[data]" => (shape, stands_alone, is_data) = (Shape::Token, false, true),
+            "[near]" => (shape, is_data) = (Shape::Near, false),
+            "[around]" => (shape, is_data) = (Shape::Around, false),
             line if line.starts_with('#') => {}
             line => {
                 let mut columns = line.split_ascii_whitespace();
@@ -188,14 +202,26 @@ fn parse(table: &'static str) -> Vec<Rule> {
                 let (id, words, form, entropy) = (column(), column(), column(), column());
                 let words = words.split(',').collect();
                 let rule = Rule::new(id, shape, words, form, entropy.parse().unwrap_or(0.0));
-                rules.push(Rule { stands_alone, ..rule });
+                rules.push(Rule { stands_alone, is_data, ..rule });
             }
         }
     }
-    let shapes =
-        SHAPES.iter().map(|(id, shape, words)| Rule::new(id, *shape, words.to_vec(), "", 0.0));
-    rules.extend(shapes);
+    rules.extend(SHAPES.iter().map(|(id, shape, words)| {
+        let words = match shape {
+            Shape::CommandPassword => program_names(),
+            _ => words.to_vec(),
+        };
+        Rule::new(id, *shape, words, "", 0.0)
+    }));
     rules
+}
+
+/// The names of all programs that take a secret, each once.
+fn program_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = PROGRAMS.iter().map(|program| program.called).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 impl Rule {
@@ -210,6 +236,7 @@ impl Rule {
             id,
             shape,
             stands_alone: false,
+            is_data: false,
             least_entropy,
             words,
             form,

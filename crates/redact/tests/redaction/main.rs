@@ -5,12 +5,15 @@
     reason = "a test may panic and say what it skips"
 )]
 
+mod commands;
 mod entries;
+mod formats;
 mod harmless;
 mod people;
 mod planted;
 mod properties;
 mod providers;
+mod repeated;
 mod tables;
 
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};

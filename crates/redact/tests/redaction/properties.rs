@@ -208,6 +208,21 @@ fn texts_made_to_be_slow_are_not() {
         "sig=",
         "password=\"",
         "AccountKey=",
+        "--token ",
+        "--password=a1 ",
+        "docker login -p ",
+        "mysql -pa1 ",
+        "echo a1 | docker login --password-stdin ",
+        "Cookie: a=b; ",
+        "cookie=",
+        "machine a login b password ",
+        "<password>",
+        "a.bcdefg.",
+        ".login('a','b1')",
+        "identified by '",
+        "auth YW5hO",
+        "password abcd efgh ",
+        "LS0tLS1CRUdJTiBQUklW",
     ];
     for piece in pieces {
         let text = piece.repeat(100_000 / piece.len());

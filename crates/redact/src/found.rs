@@ -1,0 +1,209 @@
+//! Secrets that were found once and are replaced wherever else they stand.
+//!
+//! A password is found where its name stands before it. A reply that repeats it has no name, so
+//! what was found in a session is looked for in all of it, like the values that the user names.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use aho_corasick::AhoCorasick;
+
+use crate::base64;
+use crate::boundary::begins_word;
+use crate::dictionary::is_words_alone;
+use crate::finder::Finder;
+use crate::judge::is_harmless;
+use crate::plausible::is_short_id;
+use crate::redactor::Redactor;
+use crate::rules::Shape;
+use crate::scan::Hit;
+use crate::spellings::spellings;
+
+/// The rule under which a value is replaced that was found elsewhere in the session.
+pub(crate) const REPEATED: &str = "repeated-secret";
+
+/// A shorter value would be found in harmless words.
+const SHORTEST: usize = 8;
+
+/// A longer value is a document, and has a form by which it is found.
+const LONGEST: usize = 4096;
+
+/// How much is remembered of one session or family: a file that is full of secrets must not fill
+/// the memory too.
+const MOST_VALUES: usize = 2048;
+const MOST_BYTES: usize = 128 << 10;
+
+/// A line of a private key is looked for by itself if it is as long as this.
+const SHORTEST_LINE: usize = 40;
+
+/// The part of a value that no program writes in another way is at least so long.
+const SHORTEST_CORE: usize = 4;
+
+/// The secrets that were found in a session, or in several that belong together.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct FoundSecrets {
+    values: BTreeSet<Box<str>>,
+    bytes: usize,
+    dropped: u64,
+}
+
+impl fmt::Debug for FoundSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FoundSecrets({} values)", self.values.len())
+    }
+}
+
+impl FoundSecrets {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// How many different ones there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How many more there were than are remembered. They were replaced where they were found.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Takes those of another session in.
+    pub fn merge(&mut self, other: &Self) {
+        other.values.iter().for_each(|value| self.insert(value));
+        self.dropped += other.dropped;
+    }
+
+    /// Keeps those for which `keeps` says so of a set with nothing else in it.
+    pub fn retain(&mut self, keeps: impl Fn(&Self) -> bool) {
+        let alone =
+            |value: &str| Self { values: BTreeSet::from([value.into()]), ..Self::default() };
+        self.values.retain(|value| keeps(&alone(value)));
+    }
+
+    /// Takes what a rule has found, if it can be told from other text.
+    pub(crate) fn add(&mut self, hit: &Hit, secret: &str) {
+        match hit.shape {
+            // Known values are looked for anyway, and names of people are no secrets.
+            Shape::Known => {}
+            Shape::PrivateKey => {
+                let is_line =
+                    |line: &&str| line.len() >= SHORTEST_LINE && line.bytes().all(is_base64_digit);
+                let lines = secret.split(['\n', '\r', '\\', ' ', '"']).filter(is_line);
+                lines.for_each(|line| self.insert(line));
+            }
+            _ if may_repeat(secret.trim().as_bytes()) => self.insert(secret.trim()),
+            _ => {}
+        }
+    }
+
+    fn insert(&mut self, value: &str) {
+        if self.values.contains(value) {
+            return;
+        }
+        if self.values.len() >= MOST_VALUES || self.bytes + value.len() > MOST_BYTES {
+            self.dropped += 1;
+            return;
+        }
+        self.bytes += value.len();
+        self.values.insert(value.into());
+    }
+}
+
+fn is_base64_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+/// Whether a value means the secret wherever it stands.
+fn may_repeat(value: &[u8]) -> bool {
+    (SHORTEST..=LONGEST).contains(&value.len())
+        && !value.iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation())
+        && !is_harmless(value)
+        && !is_words_alone(value)
+        && !is_short_id(value)
+}
+
+/// Finds values that were found elsewhere.
+#[derive(Debug)]
+pub(crate) struct Repeated {
+    finder: Finder,
+    /// Parts of all values that every program writes alike; `None` if a value has no such part.
+    cores: Option<AhoCorasick>,
+}
+
+impl Repeated {
+    fn new(found: &FoundSecrets) -> Option<Self> {
+        let spelled = |value: &str| -> Vec<String> {
+            spellings(value).into_iter().chain(base64::spellings(value.as_bytes())).collect()
+        };
+        let all = found.values.iter().map(|value| (&**value, spelled(value)));
+        let finder = Finder::new(all)?;
+        let cores: Option<BTreeSet<&[u8]>> = finder.written().map(core).collect();
+        let cores = cores.and_then(|cores| AhoCorasick::new(cores).ok());
+        Some(Self { finder, cores })
+    }
+
+    pub(crate) fn find(&self, text: &[u8], hits: &mut Vec<Hit>) {
+        for range in self.finder.find(text) {
+            let value = &text[range.clone()];
+            // Letters alone may be a part of a word.
+            let is_part = value.iter().all(u8::is_ascii_alphabetic)
+                && (!begins_word(text, range.start)
+                    || text.get(range.end).is_some_and(u8::is_ascii_alphanumeric));
+            if !is_part {
+                hits.push(Hit::redact(REPEATED, Shape::Known, range));
+            }
+        }
+    }
+
+    pub(crate) fn value_of<'w>(&'w self, written: &'w [u8]) -> &'w [u8] {
+        self.finder.value_of(written)
+    }
+
+    /// Whether a line of JSON may hold one of the values. It is asked before the line is decoded.
+    fn may_stand_in(&self, line: &[u8]) -> bool {
+        let Some(cores) = &self.cores else { return true };
+        cores.is_match(line) || has_escaped_letters(line)
+    }
+}
+
+/// The longest part of a value that consists of letters and digits.
+fn core(written: &[u8]) -> Option<&[u8]> {
+    let parts = written.split(|byte| !byte.is_ascii_alphanumeric());
+    parts.max_by_key(|part| part.len()).filter(|part| part.len() >= SHORTEST_CORE)
+}
+
+/// Whether letters or digits are written as `\u0041`.
+fn has_escaped_letters(line: &[u8]) -> bool {
+    let is_letter = |at: usize| matches!(line.get(at + 4), Some(b'3'..=b'7'));
+    memchr::memmem::find_iter(line, b"\\u00").any(is_letter)
+}
+
+impl Redactor {
+    /// The same redactor, which also replaces these secrets wherever they stand.
+    pub fn knowing(&self, found: &FoundSecrets) -> Self {
+        let repeated = Repeated::new(found).map(std::sync::Arc::new);
+        self.with_repeated(repeated)
+    }
+
+    /// Whether a line of JSON may hold a secret that was found elsewhere. It is quick: most lines
+    /// hold none and need not be decoded.
+    pub fn may_repeat(&self, line: &[u8]) -> bool {
+        self.repeated().is_some_and(|repeated| repeated.may_stand_in(line))
+    }
+
+    /// What stands for each of these secrets where it must not be told, in order.
+    pub fn digests(&self, found: &FoundSecrets) -> Vec<[u8; 16]> {
+        let key = self.key_for("secrets that were found");
+        let digest = |value: &str| {
+            let hash = crate::Key::new(key).hash(value.as_bytes());
+            let mut digest = [0; 16];
+            digest.copy_from_slice(&hash[..16]);
+            digest
+        };
+        let mut digests: Vec<_> = found.values.iter().map(|value| digest(value)).collect();
+        digests.sort_unstable();
+        digests
+    }
+}

@@ -1,0 +1,75 @@
+//! What is remembered of a session while its entries are redacted one by one.
+
+use std::collections::HashMap;
+
+use pitree_format::{JsString, Object, Value};
+
+use crate::files::{context_of, context_of_command};
+use crate::found::FoundSecrets;
+use crate::messages::names_shell;
+use crate::scan::Context;
+
+/// How many calls are remembered whose results are read in a way of their own.
+const MOST_CALLS: usize = 16 << 10;
+
+/// Members of a call's arguments that say which file it is about.
+const PATHS: [&str; 7] =
+    ["path", "file_path", "filePath", "file", "filename", "target_file", "absolute_path"];
+
+/// What is remembered of a session while its entries are redacted one by one: which results are
+/// those of files with settings, and what was found.
+#[derive(Clone, Debug, Default)]
+pub struct SessionMemory {
+    calls: HashMap<Box<[u8]>, Context>,
+    found: FoundSecrets,
+}
+
+impl SessionMemory {
+    /// The secrets that were found so far.
+    pub fn found(&self) -> &FoundSecrets {
+        &self.found
+    }
+
+    /// The secrets that were found.
+    pub fn into_found(self) -> FoundSecrets {
+        self.found
+    }
+
+    pub(crate) fn found_mut(&mut self) -> &mut FoundSecrets {
+        &mut self.found
+    }
+
+    /// How the arguments of a call are read; how its result is read is remembered.
+    pub(crate) fn note_call(&mut self, call: &Value) -> Option<Context> {
+        let arguments = call.get("arguments").and_then(Value::as_object)?;
+        let text = |name: &str| arguments.get(name).and_then(Value::as_string);
+        let (own, of_result) = if names_shell(call.get_string("name")) {
+            let command = text("command").or_else(|| text("cmd")).map(JsString::to_text);
+            let printed = command.and_then(|command| context_of_command(&command));
+            (Some(Context::Shell), printed)
+        } else {
+            let context = path_of(arguments).and_then(|path| context_of(&path.to_text()));
+            (context, context)
+        };
+        if let Some(context) = of_result
+            && let Some(id) = call.get_string("id")
+            && self.calls.len() < MOST_CALLS
+        {
+            self.calls.insert(id.as_bytes().into(), context);
+        }
+        own
+    }
+
+    /// How the result of a call is read, if the call says so.
+    pub(crate) fn context_of_result(&self, message: &Value) -> Option<Context> {
+        if let Some(id) = message.get_string("toolCallId") {
+            return self.calls.get(id.as_bytes()).copied();
+        }
+        let command = message.get_string("command").map(JsString::to_text);
+        command.and_then(|command| context_of_command(&command))
+    }
+}
+
+fn path_of(arguments: &Object) -> Option<&JsString> {
+    PATHS.iter().find_map(|name| arguments.get(name).and_then(Value::as_string))
+}
