@@ -63,7 +63,7 @@ impl Page for MarkdownPage<'_> {
         particulars.extend(heading.particulars.iter().map(|text| escaped(text.as_str())));
         match particulars.is_empty() {
             true => Ok(()),
-            false => self.paragraph(&particulars.join(" · ")),
+            false => self.paragraph(&begun(particulars.join(" · "))),
         }
     }
 
@@ -82,7 +82,7 @@ impl Page for MarkdownPage<'_> {
     }
 
     fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()> {
-        let (name, value) = (escaped(name.as_str()), code_span(value.as_str()));
+        let (name, value) = (begun(escaped(name.as_str())), code_span(value.as_str()));
         self.paragraph(format!("{name}: {value}").trim_end())
     }
 
@@ -127,6 +127,20 @@ fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+/// Escaped text that begins a paragraph, and no list, whatever comes first: after a list indented
+/// code would be a part of it.
+fn begun(text: String) -> String {
+    let text = text.trim_start();
+    let after_number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = after_number.len() < text.len() && after_number.starts_with(['.', ')']);
+    match text.chars().next() {
+        Some(c) if is_numbered || matches!(c, '-' | '+' | ':' | '=' | '^') => {
+            format!("&#{};{}", u32::from(c), &text[c.len_utf8()..])
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// A code span that holds the text and ends where it should; nothing for an empty text.
@@ -177,6 +191,15 @@ mod tests {
     #[test]
     fn nothing_is_a_mark_any_more() {
         assert_eq!(escaped("a <b> [x](y)"), "a &lt;b&gt; &#91;x&#93;(y)");
+        for (text, expected) in [
+            (" - a", "&#45; a"),
+            ("1. a", "&#49;. a"),
+            ("12) a", "&#49;2) a"),
+            ("2026-02", "2026-02"),
+            ("    a", "a"),
+        ] {
+            assert_eq!(begun(text.to_owned()), expected);
+        }
     }
 
     /// The shape that keeps code from coming alive: no line begins with a tag or with a fence.
