@@ -72,7 +72,7 @@ fn python_markdown_brings_nothing_to_life() {
     let Some(consumers) = Consumers::find(NAME) else { return };
     let folder = Folder::new();
     let mut rng = pitree_testkit::Rng::new(crate::common::seed());
-    let random = (0..crate::common::cases(40)).map(|_| hostile::random_markdown(&mut rng));
+    let random = (0..crate::common::cases(10)).map(|_| hostile::random_markdown(&mut rng));
     let texts: Vec<String> =
         hostile::HOSTILE.map(str::to_owned).into_iter().chain(random).collect();
     let pages = texts.iter().map(|text| {

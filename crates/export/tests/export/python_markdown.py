@@ -13,11 +13,8 @@ except ImportError:
 
 EXTENSIONS = [
     [],
-    ["tables"],
     ["toc", "tables", "fenced_code"],  # what MkDocs has without being asked
-    ["md_in_html"],
-    ["fenced_code", "tables", "md_in_html", "attr_list", "def_list", "footnotes", "abbr"],
-    ["extra", "sane_lists", "admonition", "nl2br"],
+    ["extra", "sane_lists", "admonition"],  # extra: the two above, md_in_html, attr_list and more
 ]
 
 ELEMENTS = set(
