@@ -55,13 +55,13 @@ mod tests {
     fn every_line_of_a_quote_is_marked() {
         let mut bytes = Vec::new();
         let mut out = QuotedLines::new(&mut bytes);
-        write!(out, "a\n").unwrap();
+        writeln!(out, "a").unwrap();
         out.begin_quote();
         write!(out, "b{}\n\n", 1).unwrap();
         out.begin_quote();
         write!(out, "c\n\nd\n").unwrap();
         out.end_quote();
-        write!(out, "e\n").unwrap();
+        writeln!(out, "e").unwrap();
         out.end_quote();
         write!(out, "\nf\n").unwrap();
         assert_eq!(bytes, b"a\n> b1\n>\n> > c\n> >\n> > d\n> e\n\nf\n");

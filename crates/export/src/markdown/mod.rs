@@ -63,7 +63,7 @@ impl Page for MarkdownPage<'_> {
         particulars.extend(heading.particulars.iter().map(|text| escaped(text.as_str())));
         match particulars.is_empty() {
             true => Ok(()),
-            false => self.paragraph(&begun(particulars.join(" · "))),
+            false => self.paragraph(&begun(&particulars.join(" · "))),
         }
     }
 
@@ -82,7 +82,7 @@ impl Page for MarkdownPage<'_> {
     }
 
     fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()> {
-        let (name, value) = (begun(escaped(name.as_str())), code_span(value.as_str()));
+        let (name, value) = (begun(&escaped(name.as_str())), code_span(value.as_str()));
         self.paragraph(format!("{name}: {value}").trim_end())
     }
 
@@ -131,7 +131,7 @@ fn escaped(text: &str) -> String {
 
 /// Escaped text that begins a paragraph, and no list, whatever comes first: after a list indented
 /// code would be a part of it.
-fn begun(text: String) -> String {
+fn begun(text: &str) -> String {
     let text = text.trim_start();
     let after_number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = after_number.len() < text.len() && after_number.starts_with(['.', ')']);
@@ -198,7 +198,7 @@ mod tests {
             ("2026-02", "2026-02"),
             ("    a", "a"),
         ] {
-            assert_eq!(begun(text.to_owned()), expected);
+            assert_eq!(begun(text), expected);
         }
     }
 
