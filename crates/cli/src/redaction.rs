@@ -72,16 +72,17 @@ impl KnownSecrets {
 }
 
 /// A redactor for output that is handed out, with the key in a file, or with one that is forgotten.
+/// `usual` is replaced where the user does not ask for all pseudonyms.
 pub(crate) fn redactor(
     known: &KnownSecrets,
     placeholders: &PlaceholderArgs,
+    usual: Pseudonyms,
     key: Option<&Path>,
     place: &Place,
     output: &mut Output,
 ) -> Result<Redactor, CommandError> {
     let key = key.map_or_else(key::random, key::stored)?;
-    let pseudonyms =
-        if placeholders.pseudonyms { of_this_machine(place) } else { Pseudonyms::default() };
+    let pseudonyms = if placeholders.pseudonyms { of_this_machine(place) } else { usual };
     Ok(Redactor::new(key, known.literals(place, output)?, pseudonyms))
 }
 

@@ -121,7 +121,7 @@ fn roles_by_either_rules() {
     };
     for cache in [&[][..], &[], &["--no-index"]] {
         assert_eq!(roles(cache), ["mayor", "crew"]);
-        assert_eq!(roles(&[cache, &["--role-rules", "full"]].concat()), ["mayor", "crew"]);
+        assert_eq!(roles(&[cache, &["--role-rules", "message-first"]].concat()), ["mayor", "crew"]);
         let seed = roles(&[cache, &["--role-rules", "seed"]].concat());
         assert_eq!(seed, [Value::Null, "crew".into()]);
     }

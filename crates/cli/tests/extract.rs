@@ -25,7 +25,8 @@ fn a_data_set_is_a_folder_with_a_card() {
     let sandbox = Sandbox::new();
     let path = sandbox.write("s.jsonl", BRANCHED);
     let before = Print::of(&path);
-    let args = ["extract", "../s.jsonl", "--out", "data set", "--format", "chat"];
+    let args =
+        ["extract", "../s.jsonl", "--out", "data set", "--format", "chat", "--keep-home-paths"];
     let run = sandbox.run(args).ok();
     assert!(run.stdout.contains("1 samples of 1 sessions"), "{run:?}");
     let folder = sandbox.project().join("data set");
@@ -35,13 +36,13 @@ fn a_data_set_is_a_folder_with_a_card() {
     assert_eq!(names, [&["README.md", "card.json", "data.jsonl"], &plots[..]].concat());
     assert_eq!(lines(&folder.join("data.jsonl")).len(), 1);
     let card: serde_json::Value = serde_json::from_slice(&first["card.json"]).unwrap();
-    assert_eq!(card["command"], "pitree extract ../s.jsonl --format chat");
+    assert_eq!(card["command"], "pitree extract ../s.jsonl --format chat --keep-home-paths");
     // The second run replaces the first with the same bytes.
     let again = sandbox.run(args.into_iter().chain(["--json", "--jobs", "3"])).ok().json();
     assert_eq!((&again["samples"], &again["fromCache"]), (&1.into(), &1.into()));
     assert_eq!(written(&folder), first);
     let elsewhere = ["extract", "../s.jsonl", "--format", "chat", "-o", "elsewhere", "--no-index"];
-    let _ = sandbox.run(elsewhere).ok();
+    let _ = sandbox.run(elsewhere.into_iter().chain(["--keep-home-paths"])).ok();
     assert_eq!(written(&sandbox.project().join("elsewhere")), first);
     assert_eq!(Print::of(&path), before);
 }

@@ -137,6 +137,94 @@ fn every_place_has_a_key_of_its_own_however_long_its_name() {
     assert!(names.iter().all(|name| mode(&keys.join(name)) == 0o600));
 }
 
+#[test]
+fn an_edited_data_set_is_replaced_on_demand_only() {
+    let sandbox = sandbox(20);
+    let _ = sandbox.run(extract(&["--out", "d"])).ok();
+    let _ = sandbox.run(extract(&["--out", "d"])).ok();
+    for name in ["data.jsonl", "README.md"] {
+        let path = sandbox.project().join("d").join(name);
+        let mut text = fs_err::read_to_string(&path).unwrap();
+        text.push_str("mine\n");
+        fs_err::write(&path, &text).unwrap();
+        let run = sandbox.run(extract(&["--out", "d"])).exits(4);
+        says(&run, &["is not replaced", name, "edited", "--force"]);
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
+        let _ = sandbox.run(extract(&["--out", "d", "--force"])).ok();
+        assert!(!fs_err::read_to_string(&path).unwrap().contains("mine"));
+    }
+    let card = fs_err::read_to_string(sandbox.project().join("d/card.json")).unwrap();
+    assert!(!card.contains("--force"), "it does not change the data");
+    fs_err::write(sandbox.project().join("d/notes"), "mine").unwrap();
+    let run = sandbox.run(extract(&["--out", "d", "--force"])).exits(4);
+    says(&run, &["has not written notes"]);
+}
+
+#[test]
+fn nothing_is_written_among_sessions_or_to_a_file_called_dash() {
+    let sandbox = sandbox(20);
+    let root = sandbox.home().join(".pi/agent/sessions");
+    fs_err::create_dir_all(&root).unwrap();
+    fs_err::os::unix::fs::symlink(&root, sandbox.project().join("link")).unwrap();
+    let inside = root.join("--p--/set");
+    for out in [inside.to_str().unwrap(), "link/set", "../home/.pi/agent/sessions"] {
+        let run = sandbox.run(extract(&["--out", out])).exits(2);
+        says(&run, &["--out", "in the sessions folder", "outside of it"]);
+        let list = format!("{out}/list.jsonl");
+        let run = sandbox.run(extract(&["--out", "d", "--redactions", &list])).exits(2);
+        says(&run, &["--redactions", "in the sessions folder"]);
+    }
+    let own = ["--session-dir", "own", "extract", "../s.jsonl", "--out", "own/set"];
+    says(&sandbox.run(own).exits(2), &["in the sessions folder"]);
+    for out in ["d", "-"] {
+        let run = sandbox.run(extract(&["--out", out, "--redactions", "-"])).exits(2);
+        says(&run, &["--redactions does not print to standard output", "--redactions FILE"]);
+    }
+    assert_eq!(files_below(&root), [""; 0]);
+    assert_eq!(files_below(&sandbox.project()), [""; 0]);
+}
+
+/// A session in which two models take turns, so that each reply is a sample with all before it.
+fn alternating(rounds: usize) -> String {
+    let said = "A long text that is repeated in every later sample. ".repeat(40);
+    let mut lines = vec![BRANCHED.lines().next().unwrap().to_owned()];
+    for round in 0..2 * rounds {
+        let parent = if round > 0 { format!("\"e{}\"", round - 1) } else { "null".to_owned() };
+        let (role, more) = match (round % 2, round % 4) {
+            (0, _) => ("user", String::new()),
+            (_, part) => {
+                let model = r#","provider":"p","api":"openai-completions","stopReason":"stop""#;
+                ("assistant", format!(r#"{model},"model":"m{part}""#))
+            }
+        };
+        lines.push(format!(
+            r#"{{"type":"message","id":"e{round}","parentId":{parent},"timestamp":"2026-02-03T22:52:07.000Z","message":{{"role":"{role}","content":[{{"type":"text","text":"{round} {said}"}}]{more}}}}}"#
+        ));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+#[test]
+fn a_data_set_that_is_much_larger_than_its_sessions_is_announced_and_can_be_refused() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", &alternating(100));
+    for format in ["chat", "lora-forge"] {
+        let args = ["--format", format, "--unit", "request", "--out", "d", "--max-output", "4MB"];
+        let run = sandbox.run(extract(&args)).exits(4);
+        says(&run, &["would have", "more than --max-output 3.8 MiB", "--unit path"]);
+        assert_eq!(files_below(&sandbox.project()), [""; 0], "{format}");
+    }
+    let args = ["--unit", "request", "--out", "d", "--max-output", "1GB"];
+    let run = sandbox.run(extract(&args)).ok();
+    says(&run, &["writing ", " MiB for sessions of ", "--max-output SIZE"]);
+    let size = sandbox.project().join("d/data.jsonl").metadata().unwrap().len();
+    let told = format!("writing {:.1} MiB", size as f64 / f64::from(1 << 20));
+    says(&run, &[&told]);
+    let run = sandbox.run(extract(&["--out", "e"])).ok();
+    assert!(!run.stderr.contains("writing "), "{run:?}");
+}
+
 fn token() -> String {
     ["gh", "p_", "R8xK2mQ5vT9wZ3nB6cJ1hL4dF7gS0pYaUeIo"].concat()
 }

@@ -75,7 +75,7 @@ fn a_file_that_is_named_twice_is_one_session() {
     fs_err::os::unix::fs::symlink(&path, sandbox.path("link.jsonl")).unwrap();
     let id = lines(&path)[0]["id"].as_str().unwrap().to_owned();
     let path = path.to_str().unwrap();
-    let args = ["extract", path, "../link.jsonl", &id, path, "--json"];
+    let args = ["extract", path, "../link.jsonl", &id, path, "--json", "--keep-home-paths"];
     for format in ["hf-traces", "parquet", "chat"] {
         let more = ["--format", format, "--out", format];
         let run = sandbox.run(args.iter().chain(&more).copied()).ok().json();
@@ -319,10 +319,11 @@ fn a_role_is_told_with_how_sure_it_is() {
         &BRANCHED.replace(&cwd, "/home/ana/gt/alpha/crew/max").replace("first question", beacon),
     );
     let args = ["extract", "../s.jsonl", "--format", "parquet", "--count-tokens", "--out", "data"];
-    let _ = sandbox.run(args).ok();
+    let _ = sandbox.run(args.into_iter().chain(["--keep-home-paths"])).ok();
     let data = sandbox.project().join("data");
     let cell = |name: &str| column(&data, "sessions", name).remove(0);
-    assert_eq!(cell("role_source"), "\"beacon\"");
+    assert_eq!(cell("role_source"), "\"cwd\"");
+    assert_eq!(cell("role_confidence"), "\"high\"");
     assert_eq!(cell("town_root"), "\"/home/ana/gt\"");
     let names = ["beacon_topic", "beacon_sender", "mol_id"];
     assert_eq!(names.map(cell), ["\"assigned\"", "\"witness\"", "\"gt-12\""]);

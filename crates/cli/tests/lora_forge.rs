@@ -37,7 +37,7 @@ const DEACON: &str = concat!(
 );
 
 fn extract(sandbox: &Sandbox, more: &[&str]) -> Value {
-    let mut args = vec!["extract", "--format", "lora-forge", "--out", "-"];
+    let mut args = vec!["extract", "--format", "lora-forge", "--out", "-", "--keep-home-paths"];
     args.extend_from_slice(more);
     let run = sandbox.run(args).ok();
     serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap()
@@ -47,7 +47,7 @@ fn extract(sandbox: &Sandbox, more: &[&str]) -> Value {
 fn every_field_of_the_seed() {
     let sandbox = Sandbox::new();
     let path = sandbox.write("s.jsonl", DEACON);
-    let mut session = extract(&sandbox, &["../s.jsonl"]);
+    let mut session = extract(&sandbox, &["../s.jsonl", "--tool-text", "none"]);
     let metadata = session.as_object_mut().unwrap().remove("metadata").unwrap();
     let call = |number: usize, name: &str, input: Value, source: &str, server: &str| {
         json!({"id": format!("call_da68c815_{number}"), "name": name, "input": input,
@@ -82,7 +82,8 @@ fn every_field_of_the_seed() {
     assert_eq!(session, expected);
     let of = |name: &str| &metadata[name];
     assert_eq!((of("provider"), of("model")), (&json!("Alibaba"), &json!("qwen3-coder-plus")));
-    assert_eq!((of("gt_role"), of("role_source")), (&json!("deacon"), &json!("beacon")));
+    assert_eq!((of("gt_role"), of("role_source")), (&json!("deacon"), &json!("cwd")));
+    assert_eq!(*of("role"), json!("deacon"), "where lora_forge's scorer looks for it");
     assert_eq!((of("role_confidence"), of("role_conflict")), (&json!("high"), &json!(false)));
     assert_eq!(of("role_signs").as_array().unwrap().len(), 2);
     assert_eq!(*of("made_up_ids"), json!(["call_da68c815_0", "call_da68c815_1"]));
@@ -90,22 +91,47 @@ fn every_field_of_the_seed() {
     let turns = of("turns");
     assert_eq!(turns[0]["uuid"], "da68c815");
     assert_eq!(turns[0]["thinking_level"], "low");
-    let usage =
-        json!({"input": 3341, "output": 41, "cache_read": 0, "cache_write": 0, "cost": 0.75});
+    let mut usage = json!({"input": 3341, "output": 41, "cache_read": 0, "cache_write": 0,
+        "total_tokens": 3382, "cost": 0.75, "cost_parts":
+        {"input": 0.5, "output": 0.25, "cache_read": null, "cache_write": null}});
     assert_eq!(turns[0]["usage"], usage);
-    assert_eq!((&turns[1]["usage"], &of("usage")["cost"]), (&Value::Null, &json!(0.75)));
+    usage["turns_without_cost"] = 1.into();
+    assert_eq!((&turns[1]["usage"], of("usage")), (&Value::Null, &usage));
+}
+
+#[test]
+fn what_a_session_does_not_say_is_not_made_up() {
+    let sandbox = Sandbox::new();
+    // Nobody has changed the model, and replies do not name it: the header does.
+    let lines = DEACON.lines().filter(|line| !line.contains("_change\""));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    let text = text
+        .replace(r#""parentId":"f51247f9""#, r#""parentId":null"#)
+        .replace(r#""provider":"Alibaba","model":"qwen3-coder-plus","#, "")
+        .replace(r#""cost":{"input":0.5,"output":0.25}"#, r#""x":1"#)
+        .replace("/home/ana/gt/deacon", "/srv/project")
+        .replace("[GAS TOWN] deacon", "deacon");
+    let _ = sandbox.write("s.jsonl", &text);
+    let metadata = &extract(&sandbox, &["../s.jsonl"])["metadata"];
+    let header = ["provider", "model", "thinking_level"].map(|name| metadata[name].as_str());
+    assert_eq!(header, [Some("Alibaba"), Some("qwen3-coder-plus"), Some("off")]);
+    let turn = &metadata["turns"][0]["usage"];
+    assert_eq!((&turn["cost"], &turn["cost_parts"]), (&Value::Null, &Value::Null));
+    let all = &metadata["usage"];
+    assert_eq!((&all["cost"], &all["turns_without_cost"]), (&Value::Null, &json!(2)));
+    assert_eq!((&metadata["role"], &metadata["gt_role"]), (&json!("unknown"), &Value::Null));
 }
 
 #[test]
 fn tags_stand_where_lora_forge_looks_for_them() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", DEACON);
-    let session = extract(&sandbox, &["../s.jsonl", "--tool-text", "tagged"]);
+    let session = extract(&sandbox, &["../s.jsonl"]);
     assert_eq!(
         session["turns"][1]["content"],
-        "I'll start...\n\n\n<tool_call name=\"bash\" source=\"standard\">\n\
+        "I'll\nstart...\n<tool_call name=\"bash\" source=\"standard\">\n\
          {\"command\":\"gt deacon heartbeat\"}\n</tool_call>\n\
-         <tool_call name=\"mcp__beads__list\" source=\"mcp\">\n{}\n</tool_call>"
+         <tool_call name=\"mcp__beads__list\" source=\"mcp\" mcp_server=\"beads\">\n{}\n</tool_call>"
     );
     assert_eq!(
         session["turns"][2]["content"],
@@ -212,7 +238,8 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
     assert_eq!((&about["gt_role"], &about["role_source"]), (&json!("crew"), &json!("inherited")));
     assert_eq!((&about["provider"], &about["model"]), (&json!("q"), &json!("n")));
     let inner = &about["subagents"][0];
-    assert_eq!(inner["session"]["turns"][1]["content"], "inner in the file");
+    let said = inner["session"]["turns"][1]["content"].as_str().unwrap();
+    assert!(said.starts_with("inner in the file\n<tool_call name=\"subagent\""), "{said}");
     let again = &inner["session"]["metadata"]["subagents"][0];
     assert_eq!((&again["source"], &again["agent"]), (&json!("messages"), &json!("worker")));
     // A file that is nobody's business is not read; what the parent holds is.
@@ -225,7 +252,8 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
     // What was redacted in a file is counted and listed once, also if the file is a session too.
     for sessions in [vec![path.clone()], vec![path, own_file.to_string_lossy().into_owned()]] {
         let args = ["extract", "--format", "lora-forge", "--out", "data", "--redactions", "list"];
-        let args = args.map(str::to_owned).into_iter().chain(sessions);
+        let args = args.into_iter().chain(["--keep-home-paths"]);
+        let args = args.map(str::to_owned).chain(sessions);
         let _ = sandbox.run(args).ok();
         let list = common::lines(&sandbox.project().join("list"));
         let [redacted] = &list[..] else { panic!("{list:?}") };
@@ -275,16 +303,74 @@ fn sessions_root(sandbox: &Sandbox) -> PathBuf {
 #[test]
 fn the_extractor_finds_sessions_by_the_index_and_without_it() {
     let sandbox = Sandbox::new();
+    let old = concat!(
+        r#"{"type":"session","id":"v1","timestamp":"2025-11-20T00:00:00.000Z","cwd":"/srv"}"#,
+        "\n",
+        r#"{"type":"message","timestamp":"2025-11-20T00:00:01.000Z","message":{"role":"user","content":"hi"}}"#,
+        "\n",
+    );
     let _ = sandbox.write(&format!("{FOLDER}/2026-02-25T08-30-46-710Z_dd46c0ee.jsonl"), DEACON);
+    let _ = sandbox.write(&format!("{FOLDER}/2026-02-25T09-30-46-710Z_v1.jsonl"), old);
+    let damaged = format!("{DEACON}{{half a line\n").replace("dd46c0ee", "ffffffff");
+    let _ = sandbox.write(&format!("{FOLDER}/2026-02-26T08-30-46-710Z_bad.jsonl"), &damaged);
     let _ = sandbox.write(&format!("{FOLDER}/subagent-artifacts/1_worker.jsonl"), DEACON);
-    let script = "json.dump([str(path) for path in pir.discover_sessions()], sys.stdout)";
+    let script = r#"
+found = [path.name.partition("_")[2] for path in pir.discover_sessions()]
+assert found == [path.name.partition("_")[2] for path in pir.discover_sessions(pir.CLAUDE_DIR)]
+json.dump(found, sys.stdout)
+"#;
     let Some(without) = run_python(&sandbox, script) else { return };
-    assert_eq!(without.as_array().unwrap().len(), 1, "{without}");
+    let all = ["dd46c0ee.jsonl", "v1.jsonl", "bad.jsonl"];
+    assert_eq!(without, json!(all));
     let _ = sandbox.run(["index", "--shared"]).ok();
-    assert!(sessions_root(&sandbox).join("session-index.sqlite").is_file());
-    assert_eq!(run_python(&sandbox, script), Some(without), "the index says the same");
-    fs_err::write(sessions_root(&sandbox).join("session-index.sqlite"), "damaged").unwrap();
-    assert_eq!(run_python(&sandbox, script).unwrap().as_array().unwrap().len(), 1);
+    let index = sessions_root(&sandbox).join("session-index.sqlite");
+    assert!(index.is_file());
+    let sorted = |found: Option<Value>| {
+        let mut names: Vec<Value> = found.unwrap().as_array().unwrap().clone();
+        names.sort_by_key(Value::to_string);
+        names
+    };
+    assert_eq!(sorted(run_python(&sandbox, script)), sorted(Some(without)));
+    // What came after the index was written, and rows that lead elsewhere.
+    let _ = sandbox.write(&format!("{FOLDER}/2026-02-27T08-30-46-710Z_new.jsonl"), DEACON);
+    let _ = sandbox.write("home/.pi/agent/secret.jsonl", DEACON);
+    let hostile = r#"
+import sqlite3
+index = sqlite3.connect(pir.default_base_dir() / pir.INDEX_NAME)
+row = index.execute("SELECT * FROM sessions").fetchone()
+for path in ("../secret.jsonl", "/etc/passwd", "gone.jsonl"):
+    index.execute(f"INSERT INTO sessions VALUES ({','.join('?' * len(row))})", (path, *row[1:]))
+index.commit()
+json.dump(None, sys.stdout)
+"#;
+    let _ = run_python(&sandbox, hostile);
+    let found = sorted(run_python(&sandbox, script));
+    assert_eq!(found, ["bad.jsonl", "dd46c0ee.jsonl", "new.jsonl", "v1.jsonl"].map(Value::from));
+    for bad in ["damaged", ""] {
+        fs_err::write(&index, bad).unwrap();
+        assert_eq!(sorted(run_python(&sandbox, script)).len(), 4);
+    }
+}
+
+#[test]
+fn the_extractor_looks_where_pi_keeps_its_sessions() {
+    let sandbox = Sandbox::new();
+    for (place, name) in [("home/.pi/agent/sessions", "a"), ("agent/sessions", "b"), ("own", "c")] {
+        let _ = sandbox.write(&format!("{place}/--p--/{name}.jsonl"), DEACON);
+    }
+    let script = r#"
+import os
+def stems():
+    return [path.stem for path in pir.discover_sessions()]
+found = [stems()]
+os.environ["PI_CODING_AGENT_DIR"] = "../agent"
+found.append(stems())
+os.environ["PI_SESSIONS_DIR"] = "../own"
+found.append(stems() + [path.stem for path in pir.discover_sessions("~/.pi/agent/sessions")])
+json.dump(found, sys.stdout)
+"#;
+    let Some(found) = run_python(&sandbox, script) else { return };
+    assert_eq!(found, json!([["a"], ["b"], ["c", "a"]]));
 }
 
 #[test]
@@ -298,7 +384,11 @@ assert isinstance(session, pir.ExtractedSession) and isinstance(session.turns[0]
 json.dump(dataclasses.asdict(session), sys.stdout)
 "#;
     let Some(by_python) = run_python(&sandbox, script) else { return };
-    assert_eq!(by_python, extract(&sandbox, &[path.to_str().unwrap()]));
+    let key = sandbox.home().join(".local/state/pitree/keys/lora_forge.key");
+    let args = ["extract", "--format", "lora-forge", "--out", "-", "--key", key.to_str().unwrap()];
+    let run = sandbox.run(args.into_iter().chain([path.to_str().unwrap()])).ok();
+    let printed: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(by_python, printed);
     let _ = sandbox.run(["extract", "--format", "lora-forge", "--out", "data"]).ok();
     let script = r#"
 import dataclasses
@@ -311,27 +401,36 @@ json.dump(dataclasses.asdict(sessions[0]), sys.stdout)
 }
 
 #[test]
-fn the_extractor_says_what_is_no_session() {
+fn the_extractor_gives_none_for_what_is_not_a_session() {
     let sandbox = Sandbox::new();
-    let _ = sandbox.write("project/none.jsonl", "no session\n");
+    let _ = sandbox.write("project/none.jsonl", "not a session\n");
+    let _ = sandbox.write("project/nothing.jsonl", "");
     let empty = DEACON.lines().take(3).map(|line| format!("{line}\n")).collect::<String>();
     let _ = sandbox.write("project/empty.jsonl", &empty);
     let script = r#"
-assert pir.extract_session("empty.jsonl") is None
-try:
-    pir.extract_session("missing.jsonl")
-    said = ""
-except pir.ExtractionError as error:
-    said = str(error)
-try:
-    none = str(pir.extract_session("none.jsonl"))
-except pir.ExtractionError as error:
-    none = str(error)
-json.dump([said, none], sys.stdout)
+import logging, os
+logged = []
+pir.logger.addHandler(type("Keeping", (logging.Handler,), {
+    "emit": lambda self, record: logged.append(record.getMessage())})())
+for name in ("empty", "none", "nothing"):
+    assert pir.extract_session(f"{name}.jsonl") is None, name
+errors = []
+for pitree, name in (("", "missing"), ("/nowhere/pitree", "none"), ("false", "none")):
+    os.environ["PITREE"] = pitree or os.environ["PITREE"]
+    try:
+        errors.append(str(pir.extract_session(f"{name}.jsonl")))
+    except (FileNotFoundError, pir.ExtractionError) as error:
+        errors.append(f"{type(error).__name__}: {error}")
+json.dump([logged, errors], sys.stdout)
 "#;
     let Some(told) = run_python(&sandbox, script) else { return };
-    assert!(told[0].as_str().unwrap().contains("missing.jsonl"), "{told}");
-    assert!(told[1].as_str().unwrap().contains("it is no Pi session"), "{told}");
+    let [logged, errors] = [&told[0], &told[1]].map(|it| it.as_array().unwrap());
+    assert_eq!(logged.len(), 3, "{told}");
+    assert!(logged[0].as_str().unwrap().starts_with("none.jsonl is left out: "), "{told}");
+    let error = |at: usize| errors[at].as_str().unwrap();
+    assert!(error(0).starts_with("FileNotFoundError: missing.jsonl"), "{told}");
+    assert!(error(1).starts_with("ExtractionError: /nowhere/pitree"), "{told}");
+    assert_eq!(error(2), "None", "it exits as pitree does that was given no session");
 }
 
 #[test]
@@ -421,6 +520,7 @@ fn roles_by_a_table_and_by_a_town() {
         run.json()[0]["role"]["role"].clone()
     };
     assert_eq!(role(&[]), "deacon");
+    assert_eq!(role(&["--role-rules", "message-first"]), "deacon");
     assert_eq!(role(&["--role-rules", "roles.txt"]), "mayor");
     assert_eq!(role(&["--role-rules", "seed"]), "deacon");
     let spent = |more: &[&str]| {
@@ -435,4 +535,83 @@ fn roles_by_a_table_and_by_a_town() {
     assert!(run.stderr.contains("none.txt"), "{run:?}");
     let run = sandbox.run(["list", "--town", "none"]).exits(2);
     assert!(run.stderr.contains("no town"), "{run:?}");
+}
+
+/// A session without branches, of so many rounds of a task, a call, its results and an answer.
+fn plain_session(number: usize, rounds: usize) -> String {
+    let cwd = ["/home/ana/gt/deacon", "/home/ana/gt/alpha/crew/max", "/srv/project"][number % 3];
+    let mut lines = vec![json!({"type": "session", "version": 3, "id": format!("s{number}"),
+        "timestamp": "2026-02-03T10:00:00.000Z", "cwd": cwd})];
+    let mut add = |message: Value| {
+        let at = lines.len();
+        let parent = if at > 1 { format!("e{}", at - 1).into() } else { Value::Null };
+        lines.push(json!({"type": "message", "id": format!("e{at}"), "parentId": parent,
+            "timestamp": format!("2026-02-03T10:{:02}:{:02}.000Z", at / 60, at % 60),
+            "message": message}));
+    };
+    let text = |text: &str| json!({"type": "text", "text": text});
+    for round in 0..rounds {
+        let ids = ["a", "b"].map(|name| format!("{name}{number}-{round}"));
+        let call = |at: usize, name: &str| {
+            json!({"type": "toolCall", "id": ids[at], "name": name,
+                "arguments": {"command": format!("gt hook {round} – \u{e9}\u{1F980}"), "n": 3}})
+        };
+        add(json!({"role": "user", "content": format!("  Task {number}.{round}: look at it.\n")}));
+        // White space around texts, several of them, and one behind a call.
+        add(json!({"role": "assistant", "stopReason": "toolUse", "content": [
+            {"type": "thinking", "thinking": "Hm."}, text("\n I look at the hook \u{2028}\n"),
+            text(" \n"), text("and at the list.  "), call(0, "bash"), text("Then this:\t"),
+            call(1, ["mcp__beads__list", "mcp__lone"][round % 2])]}));
+        for (at, name) in ["bash", "mcp__beads__list"].into_iter().enumerate() {
+            add(json!({"role": "toolResult", "toolCallId": ids[at], "toolName": name,
+                "content": [text("line one\n"), text("\tline two ")], "isError": at == 1}));
+        }
+        let answer = format!("Round {round} of {number} is done: {}", "all is well. ".repeat(20));
+        add(json!({"role": "assistant", "stopReason": "stop", "content": [text(&answer)]}));
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Part of the suite only where `PITREE_LORA_FORGE` names a copy of lora_forge.
+#[test]
+fn the_pipeline_of_lora_forge_takes_all_samples() {
+    let Some(forge) = std::env::var_os("PITREE_LORA_FORGE") else { return };
+    let sandbox = Sandbox::new();
+    for number in 0..6 {
+        let text = plain_session(number, 1 + number * 5);
+        let _ = sandbox.write(&format!("sessions/--p--/plain-{number}.jsonl"), &text);
+    }
+    let _ = sandbox.write("sessions/--p--/deacon.jsonl", DEACON);
+    let _ = sandbox.write("sessions/--p--/blank.jsonl", &DEACON.replace("Done.", " \\n "));
+    let _ = sandbox.write("sessions/--p--/none.jsonl", "not a session\n");
+    let _ = sandbox.write("sessions/--p--/branched.jsonl", common::BRANCHED);
+    let work = sandbox.path("work");
+    fs_err::create_dir(&work).unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let Some(mut python) = python() else { return };
+    let done = python
+        .arg("-B")
+        .arg(tests.join("tests/common/lora_forge_pipeline.py"))
+        .arg(forge)
+        .arg(tests.join("../../extras/lora_forge/data/extract"))
+        .args([sandbox.path("sessions"), work])
+        .env("PITREE", env!("CARGO_BIN_EXE_pitree"))
+        .env("HOME", sandbox.home())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{errors}");
+    let seen: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(seen["stats"]["sessions_extracted"], 9, "{seen}\n{errors}");
+    assert_eq!(seen["errors"], json!([]));
+    assert!(seen["samples"].as_u64() > Some(10) && seen["valid"] == seen["samples"], "{seen}");
+    assert_eq!(seen["different"], json!([]), "turns that lora_forge's own extractor has otherwise");
+    assert!(seen["equal"].as_u64() > Some(300), "{seen}");
+    for role in ["deacon", "crew", "unknown"] {
+        assert!(seen["roles"].as_array().unwrap().contains(&role.into()), "{seen}");
+    }
+    match &seen["tests"] {
+        Value::Null => println!("lora_forge's own tests were not run: there is no pytest"),
+        tests => assert_eq!(tests[0], 0, "{}", tests[1]),
+    }
 }

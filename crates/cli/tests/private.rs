@@ -76,6 +76,30 @@ fn no_form_shows_a_name_that_gets_another_one() {
     }
 }
 
+#[test]
+fn the_home_is_in_no_data_set_unless_it_is_asked_for() {
+    let sandbox = Sandbox::new();
+    let session = BRANCHED.replace("first question", "Look at /home/ana/x and C:\\\\Users\\\\ana.");
+    let folder = "home/.pi/agent/sessions/--home-ana-projects-weather--";
+    sandbox.write(&format!("{folder}/2026-02-03T22-52-06-410Z_s.jsonl"), &session);
+    for form in FORMS {
+        extract(&sandbox, form, form, &[]);
+        let text = text_of(&sandbox, form, None);
+        for name in ["/ana", "-ana-", "\\ana"] {
+            assert!(!text.contains(name), "{name} in {form}: {text}");
+        }
+        if !["parquet", "preference"].contains(&form) {
+            assert!(text.contains("/home/user-"), "{form}: {text}");
+        }
+    }
+    extract(&sandbox, "chat", "kept", &["--keep-home-paths"]);
+    assert!(text_of(&sandbox, "kept", None).contains("/home/ana/x"));
+    for other in ["--pseudonyms", "--no-redact"] {
+        let args = ["extract", "--out", "x", "--keep-home-paths", other];
+        let _ = sandbox.run(args).exits(2);
+    }
+}
+
 /// A user may be called like a word that stands in every card, or like a member.
 #[test]
 fn a_user_with_the_name_of_a_word_can_make_data_sets() {
@@ -146,7 +170,7 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
     let path = sandbox.write("project/s.jsonl", &session);
     let list = |file: &str| {
         let args = ["extract", "--format", "chat", "--out", "out", "--redactions", file, "s.jsonl"];
-        sandbox.run(args)
+        sandbox.run(args.into_iter().chain(["--keep-home-paths"]))
     };
     let expected = serde_json::json!({"file": path, "line": 5, "rule": "github-pat",
         "place": "message.content", "masked": "ghp_… (40 characters)"});

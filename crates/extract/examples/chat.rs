@@ -9,13 +9,10 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pitree_extract::{
-    About, ExtractOptions, FormatName, FormatOptions, Quality, Redacting, Source, run,
-};
+use pitree_extract::{About, ExtractOptions, FormatName, Redacting, Source, run};
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_session::summary::Cancel;
 use pitree_store::Store;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -39,17 +36,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let key = Key::new([0; Key::LEN]);
     let redactor = Redactor::new(key, Literals::default(), Pseudonyms::default());
     let options = ExtractOptions {
-        form: FormatOptions::default(),
-        quality: Quality::default(),
-        guard: Arc::new(Redacting::new(redactor)),
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        cache: None,
-        temporary: std::env::temp_dir(),
-        progress: None,
-        cancel: Cancel::new(),
         command: "cargo run --example chat".to_owned(),
-        no_sessions: Vec::new(),
-        redactions: None,
+        ..ExtractOptions::new(Arc::new(Redacting::new(redactor)), std::env::temp_dir())
     };
     let form = FormatName::Chat.prepare(&options.form);
     let report = run(&sources, &*form, &options, &out, &environment)?;

@@ -38,9 +38,10 @@ pub(crate) fn of_session(session: &Session, known: &About) -> Result<About, Extr
         cwd: text(&header.cwd).unwrap_or_default(),
         created_at: text(&header.timestamp),
         name: session.name()?.as_ref().map(clean::text),
-        provider,
-        model,
-        thinking_level: value(restored.thinking_level),
+        // Where nothing else is recorded, the header has what was chosen in the beginning.
+        provider: provider.or_else(|| text(&header.provider)),
+        model: model.or_else(|| text(&header.model_id)),
+        thinking_level: value(restored.thinking_level).or_else(|| text(&header.thinking_level)),
         ..known.clone()
     })
 }

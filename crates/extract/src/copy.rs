@@ -18,6 +18,7 @@ use pitree_session::{
 
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit};
+use crate::reply_keys::{Spoken, spoken};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -45,6 +46,8 @@ pub struct PrivateCopy {
     pub bytes: u64,
     /// The number of the last line, if it has no line feed: somebody may still be writing it.
     pub unfinished: Option<u64>,
+    /// What each line says, before anything was hidden in it.
+    pub(crate) spoken: Vec<Spoken>,
 }
 
 /// Copies a session without its secrets into a file without a name in the folder `temporary`, and
@@ -77,11 +80,12 @@ pub(crate) fn copy_knowing(
         hits: Vec::new(),
         line: 0,
         unfinished: None,
+        spoken: Vec::new(),
         memory: SessionMemory::default(),
         guard: first,
     };
     copying.lines(&source, len, path, temporary)?;
-    let Copying { copy, hasher, mut hits, unfinished, mut memory, .. } = copying;
+    let Copying { copy, hasher, mut hits, unfinished, spoken, mut memory, .. } = copying;
     let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
     let mut copy = copy.on(COPYING, temporary)?;
     let found = memory.found().clone();
@@ -100,7 +104,7 @@ pub(crate) fn copy_knowing(
     let content = hasher.on("hash", path)?.finalize();
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
-    Ok(PrivateCopy { session, hits, found, known, content, bytes: len, unfinished })
+    Ok(PrivateCopy { session, hits, found, known, content, bytes: len, unfinished, spoken })
 }
 
 /// Hides in a copy what was found elsewhere in it; `None` if that stands nowhere else. Only lines
@@ -252,6 +256,7 @@ struct Copying<'g> {
     hits: Vec<Hit>,
     line: u64,
     unfinished: Option<u64>,
+    spoken: Vec<Spoken>,
     memory: SessionMemory,
     guard: &'g dyn Guard,
 }
@@ -279,6 +284,7 @@ impl Copying<'_> {
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { offset, len, terminated } => {
                     write_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
+                    self.spoken.push(None);
                     (Ok(()), terminated)
                 }
             };
@@ -287,6 +293,7 @@ impl Copying<'_> {
     }
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.spoken.push(spoken(bytes));
         let (hits, number) = (&mut self.hits, self.line);
         let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
         let redacted = self.guard.redact_line(bytes, &mut self.memory, &mut hit);

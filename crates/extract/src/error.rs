@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::guard::Hit;
 use crate::output::Taken;
 use crate::request::RequestError;
+use crate::run::Plan;
 
 /// Why sessions could not be extracted.
 #[derive(Debug, Error)]
@@ -47,6 +48,33 @@ pub enum ExtractError {
         /// The place.
         path: PathBuf,
     },
+    /// A file is not a tokenizer.
+    #[error("{} is not a tokenizer of Hugging Face: {problem}", path.display())]
+    Tokenizer {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A tokenizer cannot be read, because pitree was built without what reads them.
+    #[error("{} cannot be read: this pitree was built without tokenizer files", path.display())]
+    NoTokenizers {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The data set would have more bytes than it may.
+    #[error(
+        "the data set would have {} bytes, more than the {limit} that are allowed; its sessions \
+         have {}",
+        plan.output_bytes,
+        plan.input_bytes
+    )]
+    TooLarge {
+        /// What would have been written.
+        plan: Plan,
+        /// The most that may be.
+        limit: u64,
+    },
     /// A file that lies beside the data would show something that should be hidden.
     #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
     Leak {
@@ -71,6 +99,9 @@ impl ExtractError {
             Self::Io { .. }
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }
+            | Self::Tokenizer { .. }
+            | Self::NoTokenizers { .. }
+            | Self::TooLarge { .. }
             | Self::Leak { .. }
             | Self::Cancelled
             | Self::Unexpected(_) => false,

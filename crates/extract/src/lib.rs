@@ -25,6 +25,7 @@ mod outcomes;
 mod output;
 mod quality;
 mod reasoning;
+mod reply_keys;
 mod report;
 pub mod request;
 mod run;
@@ -44,12 +45,15 @@ pub use output::{
     Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
     Taken, Target, WrittenFile,
 };
-pub use quality::{Dedupe, ModelUse, Quality, SampleFacts};
+pub use quality::{
+    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, TargetSketch, Tokenizer,
+};
 pub use reasoning::Reasoning;
-pub use report::{LeftOut, Report, SessionCounts};
-pub use run::{ExtractOptions, Extracted, SessionFormat, Source, run, run_to};
+pub use reply_keys::ReplyKey;
+pub use report::{LeftOut, ReplyCounts, Report, SessionCounts};
+pub use run::{CACHE_LIMIT, ExtractOptions, Extracted, Plan, SessionFormat, Source, run, run_to};
 pub use sample::{
-    About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker, SubagentRun, ToolCall,
-    ToolResult, Usage, Wire,
+    About, Alteration, ChatMessage, ChatRole, Part, ReplyBlock, Sample, SampleKind, Speaker,
+    SubagentRun, ToolCall, ToolResult, Usage, Wire,
 };
 pub use select::{Context, Paths, Selection, Unit, samples};

@@ -148,6 +148,7 @@ mod tests {
             trained: vec![true, false, true, true],
             tools: None,
             wire: None,
+            altered: Vec::new(),
             about: Arc::new(About::default()),
         };
         how.apply(&mut sample);

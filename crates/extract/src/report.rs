@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::guard::Hit;
+use crate::quality::has_twin;
+use crate::reply_keys::ReplyKey;
 
 /// What is counted in one session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,12 @@ pub struct SessionCounts {
     pub secrets_not_repeated: u64,
     /// Samples that the form could not hold, by reason.
     pub left_out: BTreeMap<String, u64>,
+    /// Replies that can be trained: whole ones on the branches that were chosen. With pairs, pairs.
+    pub replies: u64,
+    /// Those among them that are in no sample, by reason.
+    pub replies_left_out: BTreeMap<String, u64>,
+    /// Those among them that are trained in another session.
+    pub copies: Vec<ReplyKey>,
     /// What was redacted, by rule.
     pub redactions: BTreeMap<String, u64>,
     /// Entries that the user has told an outcome of, and that are not in it.
@@ -34,6 +42,45 @@ pub enum LeftOut {
     Unreadable(String),
     /// Something that should be hidden was found in what was to be written.
     Leak(Hit),
+}
+
+/// What became of the replies that can be trained. With `preference` they are pairs.
+///
+/// `found` is the sum of all others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplyCounts {
+    /// All of them: whole replies on the branches that were chosen, in all sessions.
+    pub found: u64,
+    /// Those that are trained.
+    pub trained: u64,
+    /// Copies in forks and other files of replies that are trained.
+    pub copies: u64,
+    /// Those that are left out as duplicates of replies that are trained.
+    pub twins: u64,
+    /// Those that are left out for another reason, by reason.
+    pub left_out: BTreeMap<String, u64>,
+}
+
+impl ReplyCounts {
+    /// Those that are left out and have no twin that is trained.
+    pub fn all_left_out(&self) -> u64 {
+        self.left_out.values().sum()
+    }
+
+    /// Counts targets of a sample that is written, or was left out for this reason.
+    pub(crate) fn count(&mut self, dropped: Option<&str>, targets: u64) {
+        match dropped {
+            None => self.trained += targets,
+            Some(reason) if has_twin(reason) => self.twins += targets,
+            Some(reason) => self.leave_out(reason, targets),
+        }
+    }
+
+    pub(crate) fn leave_out(&mut self, reason: &str, count: u64) {
+        if count > 0 {
+            *self.left_out.entry(reason.to_owned()).or_default() += count;
+        }
+    }
 }
 
 /// What a run has done.
@@ -55,6 +102,8 @@ pub struct Report {
     pub damaged: Vec<(PathBuf, u64)>,
     /// Samples that are not in it, by reason.
     pub samples_left_out: BTreeMap<String, u64>,
+    /// What became of all replies.
+    pub replies: ReplyCounts,
 }
 
 impl Report {

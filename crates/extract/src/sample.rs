@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pitree_format::Value;
+use serde::{Deserialize, Serialize};
 
 use crate::request::Note;
 
@@ -35,8 +36,33 @@ pub struct Sample {
     pub tools: Option<Arc<Vec<Value>>>,
     /// The body of the request, where the sample is one request: exactly what Pi sent.
     pub wire: Option<Wire>,
+    /// What was changed in the context that its replies answer; nothing where they answer exactly
+    /// what the model was sent, secrets apart.
+    pub altered: Vec<Alteration>,
     /// The session it comes from.
     pub about: Arc<About>,
+}
+
+/// A change of a context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Alteration {
+    /// The middle of a tool's output was left out.
+    ToolOutputCut,
+    /// An image was left out, because the format cannot hold it.
+    ImageLeftOut,
+    /// Earlier turns were left out, because there would be too many tokens.
+    EarlierTurnsLeftOut,
+}
+
+impl Alteration {
+    /// Its name in the data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ToolOutputCut => "tool_output_cut",
+            Self::ImageLeftOut => "image_left_out",
+            Self::EarlierTurnsLeftOut => "earlier_turns_left_out",
+        }
+    }
 }
 
 /// What a sample is a cut of.
@@ -150,9 +176,20 @@ pub struct Speaker {
     pub thinking_level: Option<String>,
     /// Tokens and cost, if recorded.
     pub usage: Option<Usage>,
+    /// The order of its texts and calls, where it is not one text and then the calls.
+    pub blocks: Vec<ReplyBlock>,
     /// Whether the message is the second half of a reply that was split in two. The first one has
     /// the usage of both, and only it counts as a reply.
     pub is_second_half: bool,
+}
+
+/// A piece of a reply as the model gave it. The message has all texts as one, and all calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyBlock {
+    /// So many of the next bytes of the text.
+    Text(usize),
+    /// The next call.
+    Call,
 }
 
 /// Tokens and cost of a reply, as recorded.
@@ -166,8 +203,47 @@ pub struct Usage {
     pub cache_read: f64,
     /// Tokens written to the provider's cache.
     pub cache_write: f64,
-    /// US dollars.
-    pub cost: f64,
+    /// What the provider calls the total, if it says so.
+    pub total_tokens: Option<f64>,
+    /// US dollars; `None` if the cost is not known.
+    pub cost: Option<f64>,
+    /// The parts of the cost that are recorded: input, output, cache read, cache write.
+    pub cost_parts: [Option<f64>; 4],
+}
+
+impl Usage {
+    /// What a session records, as it counts in sums.
+    pub(crate) fn of(recorded: &pitree_format::usage::Usage) -> Self {
+        let [input, output, cache_read, cache_write] = recorded.counted();
+        let parts = recorded.cost.as_ref();
+        let parts = parts.map(|it| [it.input, it.output, it.cache_read, it.cache_write]);
+        Self {
+            input,
+            output,
+            cache_read,
+            cache_write,
+            total_tokens: recorded.total_tokens,
+            cost: recorded.counted_cost(),
+            cost_parts: parts.unwrap_or_default(),
+        }
+    }
+
+    /// Adds another one. What is known of neither stays unknown.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let add = |sum: &mut Option<f64>, more: Option<f64>| {
+            let known = *sum;
+            *sum = known.into_iter().chain(more).reduce(|a, b| a + b);
+        };
+        self.input += other.input;
+        self.output += other.output;
+        self.cache_read += other.cache_read;
+        self.cache_write += other.cache_write;
+        add(&mut self.total_tokens, other.total_tokens);
+        add(&mut self.cost, other.cost);
+        for (sum, more) in self.cost_parts.iter_mut().zip(other.cost_parts) {
+            add(sum, more);
+        }
+    }
 }
 
 /// What is known of a session.
@@ -236,6 +312,20 @@ pub struct SubagentRun {
 pub(crate) const IMAGE: &str = "[image]";
 
 impl ChatMessage {
+    /// Whether there is an image in it.
+    pub(crate) fn has_image(&self) -> bool {
+        self.content.iter().any(|part| matches!(part, Part::Image { .. }))
+    }
+
+    /// Whether it is something that can be answered.
+    fn asks(&self) -> bool {
+        let says_something = |part: &Part| match part {
+            Part::Text(text) => !text.trim().is_empty(),
+            Part::Image { .. } => true,
+        };
+        self.role == ChatRole::User && self.content.iter().any(says_something)
+    }
+
     /// Whether it is the second half of a reply that was split in two.
     pub fn is_second_half(&self) -> bool {
         self.speaker.as_ref().is_some_and(|speaker| speaker.is_second_half)
@@ -293,8 +383,24 @@ impl Sample {
             trained: vec![trained],
             tools: None,
             wire: None,
+            altered: Vec::new(),
             about: Arc::clone(about),
         }
+    }
+
+    /// Makes context only of replies that nobody asked for: those before the first message of the
+    /// user that says something. To train one is to train speaking unasked. Returns how many.
+    pub fn train_answers_only(&mut self) -> u64 {
+        let before = self.target_count();
+        let asked = self.messages.iter().position(|message| message.asks());
+        self.trained[..asked.unwrap_or(self.messages.len())].fill(false);
+        before - self.target_count()
+    }
+
+    /// How many replies are trained. A reply that was split in two is one.
+    pub fn target_count(&self) -> u64 {
+        self.turns().filter(|(message, trained)| *trained && !message.is_second_half()).count()
+            as u64
     }
 
     /// The messages with whether they are trained.

@@ -190,9 +190,7 @@ fn about_run(told: &Told, parent: &About) -> About {
 }
 
 fn usage(told: &pitree_store::subagents::RunUsage) -> Usage {
-    let [input, output, cache_read, cache_write] = told.usage.counted();
-    let cost = told.usage.counted_cost().unwrap_or_default();
-    Usage { input, output, cache_read, cache_write, cost }
+    Usage::of(&told.usage)
 }
 
 /// The active branch of a session, as it was said.

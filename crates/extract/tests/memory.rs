@@ -7,12 +7,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pitree_extract::{
-    About, ExtractOptions, FormatName, FormatOptions, Quality, Redacting, Source, run,
-};
+use pitree_extract::{About, ExtractOptions, FormatName, Redacting, Source, run};
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Environment;
-use pitree_session::summary::Cancel;
 use pitree_testkit::CountingAllocator;
 
 #[global_allocator]
@@ -58,19 +55,8 @@ fn a_run_holds_one_conversation() {
     let environment = Environment::new("/home/ana", "/srv/p", || 0, |_| {});
     let redactor =
         Redactor::new(Key::new([7; Key::LEN]), Literals::default(), Pseudonyms::default());
-    let options = ExtractOptions {
-        form: FormatOptions::default(),
-        quality: Quality::default(),
-        guard: Arc::new(Redacting::new(redactor)),
-        jobs: 1,
-        cache: None,
-        temporary: folder.path().to_owned(),
-        progress: None,
-        cancel: Cancel::default(),
-        command: String::new(),
-        no_sessions: Vec::new(),
-        redactions: None,
-    };
+    let guard = Arc::new(Redacting::new(redactor));
+    let options = ExtractOptions::new(guard, folder.path().to_owned());
     let session = LINES * LINE_BYTES;
     for format in [FormatName::Chat, FormatName::OpenAi, FormatName::Axolotl] {
         let form = format.prepare(&options.form);

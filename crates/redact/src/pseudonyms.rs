@@ -235,6 +235,7 @@ mod tests {
             "--home-dir=/srv --home-page",
             "/home/$USER /home/%s /home/%USER% /home/",
             "/home/root/x /Users/Shared",
+            "/tmp/home/.pi/agent /home/./x",
             "/home/user-1a2b3c4d/x --home-user-1a2b3c4d-x--",
         ] {
             assert_eq!(of("zoe", text), text.replace("user-1a2b3c4d", "@"), "{text}");

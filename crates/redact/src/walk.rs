@@ -54,6 +54,7 @@ pub enum Links {
 ///
 /// The words of the format stay, and so do the bytes of images.
 pub fn change_entry(entry: &mut Value, links: Links, change: &dyn Fn(&str) -> Option<String>) {
+    entry.limit_depth();
     let walk = Walk {
         changer: Changer::Any(change),
         report: &mut Report::default(),

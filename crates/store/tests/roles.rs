@@ -22,7 +22,11 @@ fn words(found: &RoleFinding) -> String {
 }
 
 fn by_itself(cwd: &str, first: Option<&str>, prime: Option<&str>) -> Option<RoleFinding> {
-    role_of(cwd, first, prime, &RoleRules::Full)
+    role_of(cwd, first, prime, &RoleRules::CwdFirst)
+}
+
+fn by_message(cwd: &str, first: Option<&str>, prime: Option<&str>) -> Option<RoleFinding> {
+    role_of(cwd, first, prime, &RoleRules::MessageFirst)
 }
 
 fn sighted<'a>(cwd: &'a str, first_message: Option<&'a str>) -> Sighted<'a> {
@@ -164,17 +168,41 @@ fn a_beacon_says_who_why_and_about_what() {
 }
 
 #[test]
-fn the_marker_beats_the_beacon_beats_the_directory() {
+fn the_directory_decides_before_the_message_unless_the_rules_say_otherwise() {
     let beacon = "[GAS TOWN] refinery (rig: alpha) <- deacon • 2026-02-25T08:30 • start";
-    let found = by_itself("/home/u/gt/alpha/mayor/rig", Some(beacon), None).unwrap();
-    assert_eq!(words(&found), "refinery alpha -");
-    assert!(found.conflict, "the refinery stands in the mayor's clone");
-    assert_eq!(found.signs.len(), 2);
+    let cwd = "/home/u/gt/alpha/mayor/rig";
+    let marker = Some("GAS TOWN role:alpha/refinery pid:12");
+    let decided = |found: Option<RoleFinding>| {
+        let found = found.unwrap();
+        (words(&found), found.source, found.confidence, found.conflict)
+    };
+    let mayor = ("mayor alpha -".to_owned(), RoleSource::Directory, Confidence::Low, true);
+    assert_eq!(decided(by_itself(cwd, Some(beacon), None)), mayor);
+    assert_eq!(decided(by_itself(cwd, Some(beacon), marker)), mayor);
+    let refinery = |source| ("refinery alpha -".to_owned(), source, Confidence::Low, true);
+    assert_eq!(decided(by_message(cwd, Some(beacon), None)), refinery(RoleSource::Beacon));
+    assert_eq!(decided(by_message(cwd, Some(beacon), marker)), refinery(RoleSource::Prime));
+    // Where both say the same, it is sure, and without a sign in the directory the message decides.
+    let cwd = "/home/u/gt/alpha/refinery/rig";
+    let sure = |source| ("refinery alpha -".to_owned(), source, Confidence::High, false);
+    assert_eq!(decided(by_itself(cwd, Some(beacon), None)), sure(RoleSource::Directory));
+    assert_eq!(decided(by_message(cwd, Some(beacon), None)), sure(RoleSource::Beacon));
+    assert_eq!(decided(by_itself("/srv", Some(beacon), None)), sure(RoleSource::Beacon));
+    // The patterns of the seed have the same order.
+    let first = "[GAS TOWN] deacon <- daemon ...";
+    let seed = role_of("/gt/alpha/mayor/rig", Some(first), None, &RoleRules::Seed).unwrap();
+    assert_eq!((words(&seed).as_str(), seed.source), ("mayor - -", RoleSource::Directory));
+}
+
+#[test]
+fn the_marker_beats_the_beacon() {
+    let beacon = "[GAS TOWN] refinery (rig: alpha) <- deacon • 2026-02-25T08:30 • start";
     for marker in [
         "x\n[GAS TOWN] role:alpha/polecats/nux pid:12 session:abc\n",
         "GAS TOWN role:alpha/polecats/nux pid:12",
     ] {
-        let found = by_itself("/home/u/gt/alpha/polecats/nux", Some(beacon), Some(marker)).unwrap();
+        let found = by_itself("/srv", Some(beacon), Some(marker)).unwrap();
+        assert_eq!(found.signs.len(), 2);
         assert_eq!(
             (words(&found).as_str(), found.source),
             ("polecat alpha nux", RoleSource::Prime)
@@ -308,6 +336,10 @@ fn towns_are_known_by_their_mark_and_by_name() {
         towns: Towns::named(std::slice::from_ref(&town)).unwrap(),
         ..RoleFinder::default()
     };
+    let found = ask(&named, &home.path().join("other"), "s1");
+    assert_eq!((words(&found).as_str(), found.source), ("crew alpha max", RoleSource::Directory));
+    assert!(found.conflict && !found.is_certain(), "the events tell of another crew");
+    let named = RoleFinder { rules: RoleRules::MessageFirst, ..named };
     let found = ask(&named, &home.path().join("other"), "s1");
     assert_eq!((words(&found).as_str(), found.source), ("crew alpha gus", RoleSource::Events));
     assert!(found.conflict, "the directory is another crew's");

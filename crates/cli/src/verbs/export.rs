@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
-use pitree_redact::Action;
+use pitree_redact::{Action, Pseudonyms};
 use pitree_session::{Session, paths};
 
 use crate::error::{CommandError, Exit};
@@ -69,7 +69,9 @@ impl RedactionArgs {
         }
         let key = self.placeholders.key(place);
         let key = key.as_deref();
-        let make = || redaction::redactor(&self.known, &self.placeholders, key, place, output);
+        let usual = Pseudonyms::default();
+        let make =
+            || redaction::redactor(&self.known, &self.placeholders, usual, key, place, output);
         self.redact.then(make).transpose()
     }
 }

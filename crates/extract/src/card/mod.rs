@@ -22,6 +22,9 @@ pub(crate) const GENERATOR: &str = "pitree ";
 /// The files that every data set has besides its data.
 pub(crate) const FILES: [&str; 5] = [CARD, page::PAGE, page::TURNS, page::TOKENS, page::SPEND];
 
+/// The member of a card that has the hashes of its page and plots.
+pub(crate) const BESIDE: &str = "beside";
+
 /// What a card tells.
 pub(crate) struct Card<'a> {
     pub(crate) format: FormatName,
@@ -38,14 +41,17 @@ pub(crate) struct Card<'a> {
 impl Card<'_> {
     /// The card, its page and its plots, by name and text.
     pub(crate) fn files(&self) -> Vec<(&'static str, String)> {
-        let card = (CARD, value::pretty(&self.to_value()));
         let page = (page::PAGE, self.to_page());
-        [card, page].into_iter().chain(self.plots()).collect()
+        let beside: Vec<(&'static str, String)> = [page].into_iter().chain(self.plots()).collect();
+        let card = (CARD, value::pretty(&self.to_value(&beside)));
+        [card].into_iter().chain(beside).collect()
     }
 
     fn plots(&self) -> [(&'static str, String); 3] {
         let totals = self.totals;
-        let turns = totals.roles.iter().map(|(role, it)| (role.clone(), it.messages as f64));
+        let roles = ["system", "user", "assistant", "tool"].into_iter();
+        let turns = roles.zip(totals.messages).filter(|(_, count)| *count > 0);
+        let turns = turns.map(|(role, count)| (role.to_owned(), count as f64));
         let tokens = totals.histogram.iter().enumerate().map(|(power, &count)| {
             (format!("up to {}", plot::number((1_u64 << power) as f64)), count as f64)
         });

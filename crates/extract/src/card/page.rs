@@ -6,7 +6,6 @@ use super::Card;
 use super::plot::{money, number};
 use crate::format::{Choice, FormatName};
 use crate::output::Split;
-use crate::quality::tokens::VOCABULARY;
 
 pub(super) const PAGE: &str = "README.md";
 pub(super) const TURNS: &str = "messages-by-role.svg";
@@ -39,15 +38,25 @@ impl Card<'_> {
             env!("CARGO_PKG_VERSION")
         )?;
         writeln!(page, "```\n{}\n```\n", self.command.replace("```", "` ` `"))?;
+        if !totals.warnings.is_empty() {
+            writeln!(page, "## Before you train\n")?;
+            totals.warnings.iter().try_for_each(|warning| writeln!(page, "- {warning}"))?;
+            writeln!(page)?;
+        }
+        if let Some(note) = &self.note {
+            writeln!(page, "## How to load it\n\n{}\n", note.trim_end())?;
+        }
         self.write_contents(page)?;
         self.write_making(page)?;
+        self.write_replies(page)?;
         table(page, "Left out", ["why", "samples"], totals.left_out.iter().map(counted))?;
+        let altered = totals.altered.iter().map(counted);
+        table(page, "Altered contexts", ["how", "samples"], altered)?;
         let notes = totals.notes.iter().map(counted);
         table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
-        if let Some(note) = &self.note {
-            writeln!(page, "{}\n", note.trim_end())?;
-        }
+        let noise = totals.noise.iter().map(|(kind, count)| [(*kind).to_owned(), whole(*count)]);
+        table(page, "Noise", ["kind (`--drop-noise`)", "messages"], noise)?;
         writeln!(page, "All figures are in `card.json`.")
     }
 
@@ -117,11 +126,18 @@ impl Card<'_> {
         let messages = messages.into_iter().chain([("trained replies", totals.targets)]);
         let messages = messages.map(|(name, count)| [name.to_owned(), whole(count)]);
         table(page, "Messages", ["role", "messages"], messages)?;
-        let roles = totals.roles.iter().map(|(role, total)| {
-            [role.clone(), whole(total.sessions), whole(total.samples), whole(total.targets)]
-        });
-        table(page, "Roles", ["agent", "sessions", "samples", "trained replies"], roles)?;
         writeln!(page, "![Messages by role]({TURNS})\n")?;
+        if totals.roles.values().any(|total| !total.signs.is_empty()) {
+            let roles = totals.roles.iter().map(|(role, total)| {
+                let signs = total.signs.iter().map(|(sign, count)| format!("{sign} {count}"));
+                let signs = signs.collect::<Vec<_>>().join(", ");
+                let [sessions, samples, targets] =
+                    [total.sessions, total.samples, total.targets].map(whole);
+                [role.clone(), sessions, samples, targets, signs]
+            });
+            let head = ["agent", "sessions", "samples", "trained replies", "detected by"];
+            table(page, "Gas Town roles", head, roles)?;
+        }
         let models = totals.models.values().map(|used| {
             let name = used.model.clone();
             [name, whole(used.replies), number(used.input), number(used.output), money(used.cost)]
@@ -129,10 +145,28 @@ impl Card<'_> {
         let head = ["model", "trained replies", "tokens read", "tokens written", "US dollars"];
         table(page, "Models", head, models)?;
         writeln!(page, "![Spend by model]({SPEND})\n")?;
-        let exact = self.options.quality.count_tokens;
-        let how = if exact { VOCABULARY } else { "characters / 4" };
+        let how = self.options.quality.counting();
         writeln!(page, "Tokens of all samples: {} ({how}).\n", number(totals.tokens as f64))?;
         writeln!(page, "![Samples by tokens]({TOKENS})\n")
+    }
+
+    /// What became of all replies; the rows add up to the first one.
+    fn write_replies(&self, page: &mut String) -> std::fmt::Result {
+        let replies = &self.totals.replies;
+        let what = match self.format {
+            FormatName::Preference => "Pairs",
+            _ => "Replies",
+        };
+        let sums = [
+            ("found", replies.found),
+            ("trained", replies.trained),
+            ("copies of a trained one", replies.copies),
+            ("duplicates of a trained one", replies.twins),
+        ];
+        let sums = sums.into_iter().map(|(name, count)| [name.to_owned(), whole(count)]);
+        let left_out = replies.left_out.iter();
+        let left_out = left_out.map(|(why, count)| [format!("left out: {why}"), whole(*count)]);
+        table(page, what, ["", "number"], sums.chain(left_out))
     }
 
     fn write_making(&self, page: &mut String) -> std::fmt::Result {
@@ -151,8 +185,9 @@ impl Card<'_> {
         let rows = rows.map(|row| row.map(str::to_owned));
         let limits = [
             ("tool output limit", quality.tool_limit.map(|it| format!("{it} characters"))),
+            ("altered contexts", quality.mask_altered.then(|| "not trained".to_owned())),
             ("token limit", quality.max_tokens.map(|it| it.to_string())),
-            ("cap", quality.cap.map(|it| format!("{it} samples that begin alike"))),
+            ("cap", quality.cap.map(|it| format!("{it} sessions that begin alike"))),
             ("validation", quality.validation.map(|it| format!("{it} of the families"))),
         ];
         let limits = limits.into_iter().map(|(name, text)| [name.to_owned(), or_none(text)]);

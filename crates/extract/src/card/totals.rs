@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::output::{Split, WrittenFile};
-use crate::quality::{ModelUse, SampleFacts};
-use crate::report::SessionCounts;
+use crate::quality::{ModelUse, NOISE, SampleFacts};
+use crate::report::{ReplyCounts, SessionCounts};
 use crate::sample::About;
 
 /// More tokens than two to this power have one bar together.
@@ -17,6 +17,8 @@ pub(crate) struct RoleTotal {
     pub(crate) samples: u64,
     pub(crate) messages: u64,
     pub(crate) targets: u64,
+    /// How many sessions have the role by each sign.
+    pub(crate) signs: BTreeMap<&'static str, u64>,
 }
 
 /// The sums of a data set.
@@ -42,9 +44,20 @@ pub(crate) struct Totals {
     pub(crate) models: BTreeMap<String, ModelUse>,
     /// Samples that are not in it, by reason.
     pub(crate) left_out: BTreeMap<String, u64>,
+    /// What became of all replies.
+    pub(crate) replies: ReplyCounts,
+    /// Samples whose context was altered, by how.
+    pub(crate) altered: BTreeMap<String, u64>,
     /// What is not certain about requests, by how many.
     pub(crate) notes: BTreeMap<String, u64>,
     pub(crate) redactions: BTreeMap<String, u64>,
+    /// Messages with noise, by kind.
+    pub(crate) noise: BTreeMap<&'static str, u64>,
+    /// Samples without a system prompt, and without the tools that were offered.
+    pub(crate) without_system: u64,
+    pub(crate) without_tools: u64,
+    /// What its user should know before training.
+    pub(crate) warnings: Vec<String>,
     pub(crate) families: usize,
     pub(crate) largest_family: usize,
 }
@@ -82,6 +95,14 @@ impl Totals {
         sum.samples += total.samples;
         sum.messages += total.messages;
         sum.targets += total.targets;
+        if let Some(role) = &about.role {
+            *sum.signs.entry(role.source.name()).or_default() += 1;
+        }
+    }
+
+    /// Samples with more tokens than this, which is a power of two.
+    pub(crate) fn samples_above(&self, tokens: u64) -> u64 {
+        self.histogram.iter().skip(tokens.trailing_zeros() as usize + 1).sum()
     }
 
     /// Adds what was redacted, by rule.
@@ -104,6 +125,14 @@ impl Totals {
         let power = power.min(LARGEST_POWER);
         self.histogram.resize(self.histogram.len().max(power + 1), 0);
         self.histogram[power] += 1;
+        self.without_system += u64::from(facts.messages[0] == 0);
+        self.without_tools += u64::from(!facts.has_tools);
+        for (kind, count) in NOISE.into_iter().zip(facts.noise).filter(|(_, count)| *count > 0) {
+            *self.noise.entry(kind.name()).or_default() += u64::from(count);
+        }
+        for altered in &facts.altered {
+            *self.altered.entry(altered.name().to_owned()).or_default() += 1;
+        }
         for note in &facts.notes {
             *self.notes.entry(note.to_string()).or_default() += 1;
         }

@@ -3,16 +3,16 @@
 use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
-use super::{Card, GENERATOR, Totals};
+use super::{BESIDE, Card, GENERATOR, Totals};
 use crate::format::Choice;
 use crate::output::WrittenFile;
-use crate::quality::tokens::VOCABULARY;
 
 /// Grows when a member changes its meaning; new members may come at any time.
 const VERSION: f64 = 1.0;
 
 impl Card<'_> {
-    pub(super) fn to_value(&self) -> Value {
+    /// The card. `beside` are the files that lie beside it, by name and text.
+    pub(super) fn to_value(&self, beside: &[(&'static str, String)]) -> Value {
         let totals = self.totals;
         let form = &self.options.form;
         let said = |choice, name: &str| match self.format.uses(choice) {
@@ -33,6 +33,7 @@ impl Card<'_> {
             .with("selection", selection)
             .with("quality", self.quality())
             .with("files", totals.files.iter().map(file).collect::<Vec<_>>())
+            .with(BESIDE, beside.iter().map(text_file).collect::<Vec<_>>())
             .with("sessions", sessions(totals))
             .with("samples", samples(totals))
             .with("messages", messages(totals))
@@ -41,8 +42,21 @@ impl Card<'_> {
             .with("roles", roles(totals))
             .with("models", models(totals))
             .with("leftOut", counts(&totals.left_out))
+            .with("replies", replies(totals))
+            .with("contextAltered", counts(&totals.altered))
             .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
+            .with(
+                "noise",
+                totals
+                    .noise
+                    .iter()
+                    .fold(Object::new(), |noise, (kind, &count)| noise.with(*kind, number(count))),
+            )
+            .with(
+                "warnings",
+                totals.warnings.iter().map(|it| it.as_str().into()).collect::<Vec<Value>>(),
+            )
             .into()
     }
 
@@ -52,13 +66,14 @@ impl Card<'_> {
             .with("dedupe", quality.dedupe.name())
             .with("validation", quality.validation.map_or(Value::Null, Value::Number))
             .with("toolLimit", quality.tool_limit.map_or(Value::Null, |it| number(it as u64)))
+            .with("maskAltered", quality.mask_altered)
             .with("maxTokens", quality.max_tokens.map_or(Value::Null, number))
             .with("cap", quality.cap.map_or(Value::Null, |it| number(it as u64)))
     }
 
     fn tokens(&self) -> Object {
         let totals = self.totals;
-        let counted = if self.options.quality.count_tokens { VOCABULARY } else { "characters / 4" };
+        let counted = self.options.quality.counting();
         let sum = |part: fn(&crate::ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
         let recorded = Object::new()
             .with("input", sum(|used| used.input))
@@ -78,6 +93,11 @@ fn file(file: &WrittenFile) -> Value {
         .with("bytes", number(file.bytes))
         .with("blake3", file.hash.as_str())
         .into()
+}
+
+fn text_file((name, text): &(&'static str, String)) -> Value {
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    Object::new().with("path", *name).with("blake3", hash.as_str()).into()
 }
 
 fn sessions(totals: &Totals) -> Object {
@@ -109,13 +129,30 @@ fn messages(totals: &Totals) -> Object {
         .with("trained", number(totals.targets))
 }
 
+fn replies(totals: &Totals) -> Object {
+    let replies = &totals.replies;
+    Object::new()
+        .with("found", number(replies.found))
+        .with("trained", number(replies.trained))
+        .with("copies", number(replies.copies))
+        .with("twins", number(replies.twins))
+        .with("leftOut", counts(&replies.left_out))
+}
+
 fn roles(totals: &Totals) -> Object {
     totals.roles.iter().fold(Object::new(), |object, (role, total)| {
         let total = Object::new()
             .with("sessions", number(total.sessions))
             .with("samples", number(total.samples))
             .with("messages", number(total.messages))
-            .with("trained", number(total.targets));
+            .with("trained", number(total.targets))
+            .with(
+                "detectedBy",
+                total
+                    .signs
+                    .iter()
+                    .fold(Object::new(), |signs, (sign, &count)| signs.with(*sign, number(count))),
+            );
         object.with(role, total)
     })
 }

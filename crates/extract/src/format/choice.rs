@@ -19,9 +19,13 @@ pub enum Choice {
     ToolLimit,
     /// How many tokens a sample may have.
     MaxTokens,
+    /// Whether replies to an altered context are trained.
+    MaskAltered,
+    /// Whether replies with noise are trained.
+    DropNoise,
     /// What becomes of samples that say the same.
     Dedupe,
-    /// How many samples may begin alike.
+    /// How many sessions may begin alike.
     Cap,
     /// What came of sessions.
     Outcomes,

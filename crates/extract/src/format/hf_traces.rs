@@ -32,7 +32,8 @@ impl SessionFormat for HfTraces {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let session = extracted.session;
         let name = file_name(extracted);
-        out.sample(extracted.session_facts()?);
+        let facts = extracted.session_facts(out)?;
+        out.sample(facts);
         let header = stringify(session.header_value());
         out.piece(Target::FileLine(&name), loadable(header).as_bytes())?;
         for entry in session.entries() {

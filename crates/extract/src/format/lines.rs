@@ -27,7 +27,7 @@ impl SessionFormat for Lines {
                     out.sample(extracted.facts(&sample));
                     printed.keep(out.line(Target::Data, &line)?);
                 }
-                Row::LeftOut(reason) => out.left_out(reason),
+                Row::LeftOut(reason) => out.left_out(reason, sample.target_count()),
             }
             Ok(())
         })

@@ -15,23 +15,24 @@ use std::collections::BTreeSet;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
-use pitree_store::roles::{RoleFinding, RoleSign};
+use pitree_store::roles::{Role, RoleFinding, RoleSign};
 
 use super::conversation::NOTHING_TO_LEARN;
 use super::{Format, Row};
 use crate::output::Printed;
 use crate::sample::{
-    About, ChatMessage, ChatRole, IMAGE, Part, Sample, Speaker, SubagentRun, ToolCall, Usage,
+    About, ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, Sample, Speaker, SubagentRun, ToolCall,
+    Usage,
 };
 
 /// Whether calls and results stand in the text too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ToolText {
     /// Only in their own members.
-    #[default]
     None,
     /// Also in the text, between `<tool_call>` and `<tool_result>` tags, where the later steps of
-    /// lora_forge look for them.
+    /// lora_forge look for them. The text is put together as lora_forge itself does it.
+    #[default]
     Tagged,
 }
 
@@ -86,17 +87,15 @@ impl LoraForge {
     }
 
     fn user_turn<'a>(&self, message: &'a ChatMessage) -> Option<Turn<'a>> {
-        let content = self.text(message, Vec::new());
-        (!content.is_empty()).then(|| turn(message, content, Vec::new(), Vec::new()))
+        let content = self.text(message);
+        (!stripped(&content).is_empty()).then(|| turn(message, content, Vec::new(), Vec::new()))
     }
 
     fn reply_turn<'a>(&self, message: &'a ChatMessage, is_context: bool) -> Option<Turn<'a>> {
-        let tags = message.tool_calls.iter().map(|call| {
-            let arguments = stringify(&call.arguments);
-            let (name, source) = (&call.name, source_of(&call.name).0);
-            format!("<tool_call name=\"{name}\" source=\"{source}\">\n{arguments}\n</tool_call>")
-        });
-        let content = self.text(message, tags.collect());
+        let content = match self.tool_text {
+            ToolText::None => self.text(message),
+            ToolText::Tagged => tagged_reply(message),
+        };
         if content.is_empty() && message.tool_calls.is_empty() {
             return None;
         }
@@ -110,7 +109,7 @@ impl LoraForge {
         let last = last.or(messages.last())?;
         let results = messages.iter().filter_map(|message| {
             let result = message.result.as_ref()?;
-            Some((result, self.text(message, Vec::new())))
+            Some((result, self.text(message)))
         });
         let results: Vec<_> = results.collect();
         let tags = results.iter().map(|(result, content)| {
@@ -131,17 +130,62 @@ impl LoraForge {
         Some(turn(last, content, Vec::new(), values.collect()))
     }
 
-    /// The text of a message: its blocks, and the tags if they are wanted.
-    fn text(&self, message: &ChatMessage, tags: Vec<String>) -> String {
+    /// The text of a message: its blocks.
+    fn text(&self, message: &ChatMessage) -> String {
         let blocks = message.content.iter().map(|part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Image { .. } => IMAGE.to_owned(),
+            Part::Text(text) => text.as_str(),
+            Part::Image { .. } => IMAGE,
         });
         match self.tool_text {
             ToolText::None => blocks.collect(),
-            ToolText::Tagged => blocks.chain(tags).collect::<Vec<_>>().join("\n"),
+            ToolText::Tagged => blocks.collect::<Vec<_>>().join("\n"),
         }
     }
+}
+
+/// A reply as lora_forge writes it: its texts without the white space around them and its calls in
+/// tags, a line each, in the order in which the model gave them.
+fn tagged_reply(message: &ChatMessage) -> String {
+    let text = message.written_text();
+    let blocks = message.speaker.as_ref().map_or(&[][..], |speaker| &speaker.blocks);
+    let in_blocks = blocks.iter().map(|block| match block {
+        ReplyBlock::Text(bytes) => *bytes,
+        ReplyBlock::Call => 0,
+    });
+    // Reasoning that was put before the text stands in no block.
+    let mut lead = text.len().saturating_sub(in_blocks.sum());
+    let (mut rest, mut calls) = (&*text, message.tool_calls.iter().map(call_tag));
+    let mut parts = Vec::new();
+    for block in blocks {
+        match block {
+            ReplyBlock::Text(bytes) => {
+                let bytes = bytes + std::mem::take(&mut lead);
+                let (own, behind) = rest.split_at_checked(bytes).unwrap_or((rest, ""));
+                parts.push(stripped(own).to_owned());
+                rest = behind;
+            }
+            ReplyBlock::Call => parts.extend(calls.next()),
+        }
+    }
+    parts.push(stripped(rest).to_owned());
+    parts.extend(calls);
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
+}
+
+fn call_tag(call: &ToolCall) -> String {
+    let (source, server) = source_of(&call.name);
+    let server = match server {
+        "" => String::new(),
+        server => format!(" mcp_server=\"{server}\""),
+    };
+    let (name, arguments) = (&call.name, stringify(&call.arguments));
+    format!("<tool_call name=\"{name}\" source=\"{source}\"{server}>\n{arguments}\n</tool_call>")
+}
+
+/// The text without white space at its ends, as Python's `strip` takes it off.
+fn stripped(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c))
 }
 
 fn turn(
@@ -178,9 +222,18 @@ fn tool_call(call: &ToolCall) -> Value {
 
 /// Where a tool comes from: `mcp__server__tool` is a server's.
 fn source_of(name: &str) -> (&'static str, &str) {
-    match name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-        Some((server, _)) => ("mcp", server),
+    match name.strip_prefix("mcp__") {
+        Some(rest) => ("mcp", rest.split_once("__").map_or(rest, |(server, _)| server)),
         None => ("standard", ""),
+    }
+}
+
+/// The role as lora_forge calls it, which counts the deacon's dogs as deacons.
+fn forge_role(role: Option<&RoleFinding>) -> String {
+    match role.map(|found| found.role) {
+        None => "unknown".to_owned(),
+        Some(Role::Dog) => Role::Deacon.to_string(),
+        Some(role) => role.to_string(),
     }
 }
 
@@ -221,7 +274,13 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
         .with("context_only", uuids(turns.iter().filter(|turn| turn.is_context)))
         .with("made_up_ids", made_up_ids(turns))
         .with("subagents", runs.flatten().collect::<Vec<_>>())
+        .with("context_altered", context_altered(sample))
         .with_some("request_notes", request_notes(sample))
+}
+
+/// What was changed in the context that the replies answer.
+pub(super) fn context_altered(sample: &Sample) -> Vec<Value> {
+    sample.altered.iter().map(|altered| altered.name().into()).collect()
 }
 
 /// What is not certain about the request, if the sample is one.
@@ -240,6 +299,7 @@ fn about_members(about: &About) -> Object {
         .with("provider", text(&about.provider))
         .with("model", text(&about.model))
         .with("thinking_level", text(&about.thinking_level))
+        .with("role", forge_role(role))
         .with("gt_role", role.map(|role| role.role.to_string()))
         .with("gt_rig", role.and_then(|role| role.rig.clone()))
         .with("gt_name", role.and_then(|role| role.name.clone()))
@@ -299,20 +359,35 @@ fn usage(usage: Usage) -> Object {
         .with("output", usage.output)
         .with("cache_read", usage.cache_read)
         .with("cache_write", usage.cache_write)
+        .with("total_tokens", usage.total_tokens)
         .with("cost", usage.cost)
+        .with("cost_parts", cost_parts(usage.cost_parts))
+}
+
+/// The parts of a cost; `null` where none is recorded.
+fn cost_parts(parts: [Option<f64>; 4]) -> Value {
+    if parts.iter().all(Option::is_none) {
+        return Value::Null;
+    }
+    let [input, output, cache_read, cache_write] = parts;
+    Object::new()
+        .with("input", input)
+        .with("output", output)
+        .with("cache_read", cache_read)
+        .with("cache_write", cache_write)
+        .into()
 }
 
 /// What the turns to learn have cost together.
 fn total_usage(turns: &[Turn<'_>]) -> Object {
-    let spoken = turns.iter().filter(|turn| !turn.is_context);
-    let usages = spoken.filter_map(|turn| turn.speaker?.usage);
-    usage(usages.fold(Usage::default(), |sum, one| Usage {
-        input: sum.input + one.input,
-        output: sum.output + one.output,
-        cache_read: sum.cache_read + one.cache_read,
-        cache_write: sum.cache_write + one.cache_write,
-        cost: sum.cost + one.cost,
-    }))
+    let mut sum = Usage::default();
+    let mut without_cost = 0;
+    for speaker in turns.iter().filter(|turn| !turn.is_context).filter_map(|turn| turn.speaker) {
+        let own = speaker.usage.unwrap_or_default();
+        without_cost += usize::from(own.cost.is_none() && !speaker.is_second_half);
+        sum.add(&own);
+    }
+    usage(sum).with("turns_without_cost", without_cost)
 }
 
 /// What a sub-agent did: how it ran, and its conversation as a session of its own.

@@ -210,6 +210,8 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
         Some(outcome) => members.value("outcome", outcome),
         None => members.null("outcome"),
     }
+    let altered = sample.altered.iter().map(|altered| altered.name());
+    print_list(altered, members.key("context_altered"), js::print_text);
     // All samples of a data set are requests, or none is.
     if let Some(wire) = &sample.wire {
         let names = wire.notes.iter().map(|note| note.name());

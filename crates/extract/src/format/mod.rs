@@ -14,7 +14,7 @@ mod llama_factory;
 pub mod lora_forge;
 mod messages;
 mod ms_swift;
-mod openai;
+pub(crate) mod openai;
 mod preference;
 mod sharegpt;
 
@@ -37,7 +37,7 @@ use crate::output::{Line, Printed};
 use crate::reasoning::Reasoning;
 use crate::request::RequestSettings;
 use crate::run::SessionFormat;
-use crate::sample::Sample;
+use crate::sample::{ChatRole, Sample};
 use crate::select::Selection;
 use crate::tables::{Counted, Tables};
 
@@ -183,7 +183,7 @@ impl FormatName {
 
     /// Whether nothing is written after the last reply that is learned.
     pub(crate) fn ends_with_target(self) -> bool {
-        !matches!(self, Self::LoraForge | Self::Atif | Self::HfTraces)
+        !matches!(self, Self::Atif | Self::HfTraces)
     }
 
     /// Whether replies that say nothing are written too.
@@ -194,6 +194,16 @@ impl FormatName {
     /// Whether it has a place for thoughts apart from what is said.
     pub(crate) fn has_thoughts(self) -> bool {
         !matches!(self, Self::LoraForge | Self::OpenAi)
+    }
+
+    /// Whether an image in a message of this role is written, and not only a word in its place. A
+    /// body of a request has all that was sent.
+    pub(crate) fn holds_images(self, role: ChatRole, has_body: bool) -> bool {
+        match self {
+            Self::OpenAi => has_body || role == ChatRole::User,
+            Self::Atif | Self::HfTraces => true,
+            _ => false,
+        }
     }
 
     /// Whether it is one stream of lines, and not files that have a meaning of their own.

@@ -7,12 +7,14 @@
 //! Where a sample is a request whose body is known, its messages and tools are printed as they
 //! were sent, without any change and so without weights, and the reply after them.
 
+use std::sync::Arc;
+
 use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::{Item, Line, Printed, SharedList};
-use crate::sample::{Sample, Wire};
+use crate::sample::{ChatMessage, Sample, Wire};
 
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
 const LONGEST_NAME: usize = 64;
@@ -108,6 +110,27 @@ fn print_wire(
         print_list(tools.as_slice(), row.key("tools"), print_value);
     }
     Ok(())
+}
+
+/// How many messages are written of a request and its reply: system, user, assistant, tool. The
+/// body may have more than the sample, such as results that came too late.
+pub(crate) fn written_messages(sample: &Sample) -> [u32; 4] {
+    let mut counts = [0; 4];
+    let bodies = sample.wire.iter().flat_map(|wire| &wire.messages);
+    let roles = bodies.filter_map(|message| message.get_string("role")?.as_str());
+    let is_reply =
+        |(message, trained): &(&Arc<ChatMessage>, bool)| *trained && !message.is_second_half();
+    let replies = sample.turns().filter(is_reply).map(|_| "assistant");
+    for role in roles.chain(replies) {
+        let at = match role {
+            "system" | "developer" => 0,
+            "user" => 1,
+            "assistant" => 2,
+            _ => 3,
+        };
+        counts[at] += 1;
+    }
+    counts
 }
 
 fn wire_is_deep(wire: &Wire) -> bool {

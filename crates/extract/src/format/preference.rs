@@ -13,6 +13,7 @@ use super::{Feature, FeatureKind, FormatName};
 use crate::error::ExtractError;
 use crate::output::{Line, Output, Printed, Target};
 use crate::quality::SampleFacts;
+use crate::reply_keys::ReplyKey;
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::Sample;
 use crate::select::{Found, SAME, Search, Siblings, says_the_same};
@@ -36,7 +37,8 @@ impl SessionFormat for Preference {
         search.run(&mut |found| match found {
             Found::Pair(pair) => write_pair(*pair, &tree, extracted, &mut printed, out),
             Found::Skipped(reason) => {
-                out.left_out(reason);
+                out.found(1);
+                out.left_out(reason, 1);
                 Ok(())
             }
         })
@@ -77,36 +79,67 @@ fn write_pair(
     let is_other_better = is_active && is_better(other_entry, better_entry, tree, extracted);
     let by_outcome = is_other_better || !is_active;
     let mut ids = PairIds { chosen: better_entry.id(), rejected: other_entry.id(), by_outcome };
-    let mut rejected = Sample { messages: vec![other], trained: vec![true], ..better.clone() };
+    out.found(1);
     let mut chosen = better;
+    let mut rejected = chosen.clone();
+    if let Some(last) = rejected.messages.last_mut() {
+        *last = other;
+    }
     if is_other_better {
         std::mem::swap(&mut ids.chosen, &mut ids.rejected);
-        let last = chosen.messages.len() - 1;
-        std::mem::swap(&mut chosen.messages[last], &mut rejected.messages[0]);
+        std::mem::swap(&mut chosen, &mut rejected);
     }
-    let rejected = extracted.ready_anyway(rejected, out);
-    let [rejected] = rejected.as_slice() else { return Ok(()) };
-    for chosen in extracted.ready_anyway(chosen, out) {
-        if are_the_same(&chosen, rejected) {
-            out.left_out(SAME);
-            continue;
+    let ready = extracted
+        .ready_anyway(rejected)
+        .and_then(|rejected| Ok((extracted.ready_anyway(chosen)?, only_trained(rejected))));
+    let (chosen, rejected) = match ready {
+        Ok((chosen, rejected)) if !are_the_same(&chosen, &rejected) => (chosen, rejected),
+        Ok(_) => {
+            out.left_out(SAME, 1);
+            return Ok(());
         }
-        let key = pair_key(&extracted.facts(&chosen), &extracted.facts(rejected));
-        if extracted.is_elsewhere(key) {
-            out.left_out(NOTHING_TO_LEARN);
-            continue;
+        Err(reason) => {
+            out.left_out(reason, 1);
+            return Ok(());
         }
-        printed.begin();
-        match line(&chosen, rejected, &ids, printed) {
-            Ok(line) => {
-                let facts = extracted.facts(&with_both(chosen, rejected));
-                out.sample(SampleFacts { targets: vec![key], ..facts });
-                printed.keep(out.line(Target::Data, &line)?);
-            }
-            Err(reason) => out.left_out(reason),
+    };
+    let facts = pair_facts(&chosen, &rejected, extracted);
+    if let Some(key) = facts.targets.first().filter(|key| extracted.is_elsewhere(**key)) {
+        out.left_out(NOTHING_TO_LEARN, 0);
+        out.copied(*key);
+        return Ok(());
+    }
+    printed.begin();
+    match line(&chosen, &rejected, &ids, printed) {
+        Ok(line) => {
+            out.sample(facts);
+            printed.keep(out.line(Target::Data, &line)?);
         }
+        Err(reason) => out.left_out(reason, 1),
     }
     Ok(())
+}
+
+/// The reply of a request alone.
+fn only_trained(mut request: Sample) -> Sample {
+    let first = request.trained.iter().position(|trained| *trained);
+    let first = first.unwrap_or(request.messages.len());
+    request.messages.drain(..first);
+    request.trained.drain(..first);
+    request
+}
+
+/// The facts of a pair: one target, which is both replies.
+fn pair_facts(chosen: &Sample, rejected: &Sample, extracted: &Extracted<'_>) -> SampleFacts {
+    let (mut own, other) = (extracted.facts(chosen), extracted.facts(rejected));
+    let key = pair_key(&own, &other);
+    let both = extracted.facts(&with_both(chosen.clone(), rejected));
+    let reply = other.sketches.first().and_then(|sketch| sketch.parts.first()).copied();
+    if let Some(sketch) = own.sketches.first_mut() {
+        sketch.parts.extend(reply);
+    }
+    own.sketches.truncate(1);
+    SampleFacts { targets: vec![key], sketches: own.sketches, ..both }
 }
 
 /// Whether the two replies are the same in what is left of them.
@@ -118,14 +151,17 @@ fn are_the_same(chosen: &Sample, rejected: &Sample) -> bool {
 }
 
 /// A key that the same pair has in forks. A reply may be in several pairs.
-fn pair_key(chosen: &SampleFacts, rejected: &SampleFacts) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    for key in chosen.targets.iter().chain(&rejected.targets) {
-        hasher.update(&key.to_le_bytes());
-    }
-    let mut key = [0; 8];
-    key.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-    u64::from_le_bytes(key)
+fn pair_key(chosen: &SampleFacts, rejected: &SampleFacts) -> ReplyKey {
+    let mixed = |part: fn(&ReplyKey) -> u64| {
+        let mut hasher = blake3::Hasher::new();
+        for key in chosen.targets.iter().chain(&rejected.targets) {
+            hasher.update(&part(key).to_le_bytes());
+        }
+        let mut key = [0; 8];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+        u64::from_le_bytes(key)
+    };
+    ReplyKey { path: mixed(|key| key.path), own: mixed(|key| key.own) }
 }
 
 /// A sample with both replies, so that pairs with one reply in common are no duplicates.

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 
 use fs_err::File;
 
+use super::folder::{create_private, make_private_folder};
 use crate::error::{ExtractError, IoContext};
 
 /// Room for lines on their way into a file. Longer ones go there at once.
@@ -86,13 +87,14 @@ impl EarlySync {
 }
 
 impl OutputFile {
-    /// Makes a file of this name in the folder of a data set, and the folders above it.
+    /// Makes a file of this name in the folder of a data set, and the folders above it. Nobody but
+    /// the user can read any of them, from the first byte on.
     pub(crate) fn create(folder: &Path, name: &Path) -> Result<Self, ExtractError> {
         let path = folder.join(name);
         if let Some(parent) = path.parent() {
-            fs_err::create_dir_all(parent).on("make", parent)?;
+            make_private_folder(parent).on("make", parent)?;
         }
-        let file = Hashing::new(File::create_new(&path).on("write", &path)?);
+        let file = Hashing::new(create_private(&path).on("write", &path)?);
         let file = BufWriter::with_capacity(BUFFER_BYTES, file);
         let name = name.to_owned();
         Ok(Self { name, path, file, early: None, next_early: EARLY_BYTES })

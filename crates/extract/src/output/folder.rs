@@ -6,10 +6,11 @@
 
 use std::fs::{Permissions, TryLockError};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use fs_err::File;
+use fs_err::os::unix::fs::OpenOptionsExt;
+use fs_err::{File, OpenOptions};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -59,10 +60,12 @@ impl Scratch {
     /// Makes a folder and locks it. Between the two another run may take it for that of a dead one
     /// and remove it; then there is none.
     fn try_within(parent: &Path) -> Result<Option<Self>, ExtractError> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+        let private = Permissions::from_mode(PRIVATE_FOLDER);
+        let folder =
+            tempfile::Builder::new().prefix(PREFIX).permissions(private).tempdir_in(parent);
         let folder = folder.on("make a folder in", parent)?;
         let path = folder.path().join(LOCK);
-        let lock = match File::create_new(&path) {
+        let lock = match create_private(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             lock => lock.on("write", &path)?,
         };
@@ -110,6 +113,8 @@ pub(crate) struct OutputFolder {
     making: PathBuf,
     /// Whether only the user may read it.
     is_private: bool,
+    /// Whether files that somebody has edited are replaced too.
+    replace_edited: bool,
 }
 
 impl OutputFolder {
@@ -118,10 +123,11 @@ impl OutputFolder {
         wanted: &Path,
         scratch: &Scratch,
         is_private: bool,
+        replace_edited: bool,
     ) -> Result<Self, ExtractError> {
         let making = scratch.path().join("out");
-        fs_err::create_dir(&making).on("make", &making)?;
-        Ok(Self { wanted: wanted.to_owned(), making, is_private })
+        make_private_folder(&making).on("make", &making)?;
+        Ok(Self { wanted: wanted.to_owned(), making, is_private, replace_edited })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -138,9 +144,6 @@ impl OutputFolder {
     /// Gives the folder its name. One that stood there is exchanged for it if it may be replaced,
     /// and goes with the scratch folder.
     pub(crate) fn publish(self, scratch: &Scratch) -> Result<(), ExtractError> {
-        if self.is_private {
-            make_private(&self.making).on("write", &self.making)?;
-        }
         for _ in 0..MOST_TRIES {
             let published = self.try_publish().or_else(|error| match error {
                 ExtractError::Io { source, .. } if is_unsupported(&source) => {
@@ -162,7 +165,7 @@ impl OutputFolder {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             other => return other.on("write", &self.wanted).map(|()| true),
         }
-        replaceable::check(&self.wanted)?;
+        replaceable::check(&self.wanted, self.replace_edited)?;
         self.take_mode()?;
         match rename(&self.making, &self.wanted, RenameFlags::EXCHANGE) {
             Ok(()) => self.check_replaced().map(|()| true),
@@ -174,7 +177,9 @@ impl OutputFolder {
     /// Looks once more at what was exchanged, now that nobody finds it any more: something may have
     /// come into it at the last moment. What is not ours goes back.
     fn check_replaced(&self) -> Result<(), ExtractError> {
-        let Err(error) = replaceable::check(&self.making) else { return Ok(()) };
+        let Err(error) = replaceable::check(&self.making, self.replace_edited) else {
+            return Ok(());
+        };
         rename(&self.making, &self.wanted, RenameFlags::EXCHANGE).on("put back", &self.wanted)?;
         Err(match error {
             ExtractError::OutputTaken { why, .. } => {
@@ -186,7 +191,7 @@ impl OutputFolder {
 
     /// The same on a file system that cannot exchange two names: for a moment there is neither.
     fn publish_plainly(&self, scratch: &Scratch) -> Result<(), ExtractError> {
-        replaceable::check(&self.wanted)?;
+        replaceable::check(&self.wanted, self.replace_edited)?;
         if fs_err::symlink_metadata(&self.wanted).is_err() {
             return fs_err::rename(&self.making, &self.wanted).on("write", &self.wanted);
         }
@@ -200,28 +205,41 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Takes over who may read the folder that is replaced.
+    /// Takes over who may read the folder that is replaced. Others never get to see data that is
+    /// not redacted.
     fn take_mode(&self) -> Result<(), ExtractError> {
         let Ok(metadata) = fs_err::symlink_metadata(&self.wanted) else { return Ok(()) };
         if metadata.is_dir() {
             let mode = metadata.mode() & if self.is_private { PRIVATE_FOLDER } else { 0o7777 };
-            fs_err::set_permissions(&self.making, Permissions::from_mode(mode))
-                .on("write", &self.making)?;
+            share(&self.making, mode).on("write", &self.making)?;
         }
         Ok(())
     }
 }
 
-/// Closes a folder and all that is in it to everybody else.
-fn make_private(folder: &Path) -> io::Result<()> {
+/// Makes a new file for the user alone.
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(PRIVATE_FILE).open(path)
+}
+
+/// Makes a folder, and those above it that are missing, for the user alone.
+pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
+    #[allow(clippy::disallowed_types, reason = "fs_err has no builder with a mode")]
+    std::fs::DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path)
+}
+
+/// Gives a folder and all that is in it to those who may read a folder with this mode.
+fn share(folder: &Path, mode: u32) -> io::Result<()> {
     for entry in fs_err::read_dir(folder)? {
         let entry = entry?;
         match entry.file_type()?.is_dir() {
-            true => make_private(&entry.path())?,
-            false => fs_err::set_permissions(entry.path(), Permissions::from_mode(PRIVATE_FILE))?,
+            true => share(&entry.path(), mode & 0o777)?,
+            false => {
+                fs_err::set_permissions(entry.path(), Permissions::from_mode(mode & 0o666))?;
+            }
         }
     }
-    fs_err::set_permissions(folder, Permissions::from_mode(PRIVATE_FOLDER))
+    fs_err::set_permissions(folder, Permissions::from_mode(mode))
 }
 
 /// Renames in one step: with `EXCHANGE` whoever looks sees the old data set or the new one.
@@ -250,7 +268,7 @@ mod tests {
     /// A data set that holds this text.
     fn made(root: &Path, scratch: &Scratch, text: &str, is_private: bool) -> OutputFolder {
         let _ = fs_err::remove_dir_all(scratch.path().join("out"));
-        let output = OutputFolder::new(&root.join("set"), scratch, is_private).unwrap();
+        let output = OutputFolder::new(&root.join("set"), scratch, is_private, false).unwrap();
         let card = "{\"card\":1,\"generator\":\"pitree 1\",\"files\":[{\"path\":\"d/a\"}]}";
         output.write("card.json", card).unwrap();
         output.write("d/a", text).unwrap();
@@ -277,12 +295,12 @@ mod tests {
             assert_eq!(fs_err::read_to_string(set.join("d/a")).unwrap(), text);
             mode(&set)
         };
-        let usual = publish("one", false, false);
-        for (wanted, plainly) in [(0o700, false), (0o750, false), (0o711, true)] {
+        assert_eq!(publish("one", false, false), 0o700);
+        for (wanted, plainly) in [(0o700, false), (0o750, false), (0o711, true), (0o755, false)] {
             fs_err::set_permissions(&set, Permissions::from_mode(wanted)).unwrap();
             assert_eq!(publish("two", false, plainly), wanted);
+            assert_eq!((mode(&set.join("d")), mode(&set.join("d/a"))), (wanted, wanted & 0o666));
         }
-        fs_err::set_permissions(&set, Permissions::from_mode(usual)).unwrap();
         assert_eq!(publish("not redacted", true, false), 0o700);
         assert_eq!(mode(&set.join("d")), 0o700);
         assert_eq!(mode(&set.join("d/a")), 0o600);

@@ -2,11 +2,12 @@
 //! nothing else lies. Whatever is replaced is removed, so a file that no run has written (a note, a
 //! key, a repository) must never be among it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pitree_format::Value;
 use pitree_format::js::parse;
 
 use crate::card::{self, CARD};
@@ -26,6 +27,8 @@ pub enum Taken {
     NoDataSet,
     /// It is a data set of ours, and this is in it too.
     Stranger(PathBuf),
+    /// It is a data set of ours, and this file of it was edited since.
+    Edited(PathBuf),
 }
 
 impl fmt::Display for Taken {
@@ -35,12 +38,16 @@ impl fmt::Display for Taken {
             Self::NotAFolder => f.write_str("it is no folder"),
             Self::NoDataSet => write!(f, "it is not empty, and has no {CARD} of pitree"),
             Self::Stranger(path) => write!(f, "pitree has not written {} in it", path.display()),
+            Self::Edited(path) => {
+                write!(f, "{} was edited since pitree wrote it", path.display())
+            }
         }
     }
 }
 
-/// Refuses a place that holds anything else than a data set of ours.
-pub(crate) fn check(place: &Path) -> Result<(), ExtractError> {
+/// Refuses a place that holds anything else than a data set of ours, and one whose files do not
+/// have the hashes of its card, unless `edited` ones may go.
+pub(crate) fn check(place: &Path, edited: bool) -> Result<(), ExtractError> {
     let metadata = match fs_err::symlink_metadata(place) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other.on("look at", place)?,
@@ -48,7 +55,7 @@ pub(crate) fn check(place: &Path) -> Result<(), ExtractError> {
     let taken = match metadata.file_type() {
         kind if kind.is_symlink() => Some(Taken::Link),
         kind if !kind.is_dir() => Some(Taken::NotAFolder),
-        _ => in_folder(place).on("look into", place)?,
+        _ => in_folder(place, edited).on("look into", place)?,
     };
     match taken {
         Some(why) => Err(ExtractError::OutputTaken { path: place.to_owned(), why }),
@@ -56,17 +63,36 @@ pub(crate) fn check(place: &Path) -> Result<(), ExtractError> {
     }
 }
 
-fn in_folder(folder: &Path) -> io::Result<Option<Taken>> {
+fn in_folder(folder: &Path, edited: bool) -> io::Result<Option<Taken>> {
     if fs_err::read_dir(folder)?.next().is_none() {
         return Ok(None);
     }
     let Some(own) = written_files(folder) else { return Ok(Some(Taken::NoDataSet)) };
-    Ok(stranger(folder, &own)?.map(Taken::Stranger))
+    let names = own.keys().cloned().collect();
+    if let Some(path) = stranger(folder, &names)? {
+        return Ok(Some(Taken::Stranger(path)));
+    }
+    for (path, hash) in own.into_iter().filter(|_| !edited) {
+        if hash.is_some_and(|hash| is_edited(&folder.join(&path), &hash)) {
+            return Ok(Some(Taken::Edited(path)));
+        }
+    }
+    Ok(None)
 }
 
-/// All files that the run has written that wrote the card, relative to the folder; `None` without
-/// a card of ours.
-fn written_files(folder: &Path) -> Option<HashSet<PathBuf>> {
+/// Whether a file has other bytes than its card says. One that is gone has nothing to lose.
+fn is_edited(path: &Path, hash: &str) -> bool {
+    let mut hasher = blake3::Hasher::new();
+    let read = fs_err::File::open(path).and_then(|mut file| io::copy(&mut file, &mut hasher));
+    match read {
+        Ok(_) => hasher.finalize().to_hex().as_str() != hash,
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
+}
+
+/// All files that the run has written that wrote the card, relative to the folder, with the hashes
+/// that the card has of them; `None` without a card of ours.
+fn written_files(folder: &Path) -> Option<BTreeMap<PathBuf, Option<String>>> {
     let path = folder.join(CARD);
     let metadata = fs_err::symlink_metadata(&path).ok()?;
     if !metadata.is_file() || metadata.len() > MOST_CARD_BYTES {
@@ -77,9 +103,12 @@ fn written_files(folder: &Path) -> Option<HashSet<PathBuf>> {
     if !card.get_string("generator")?.to_text().starts_with(card::GENERATOR) {
         return None;
     }
-    let mut files: HashSet<PathBuf> = card::FILES.into_iter().map(PathBuf::from).collect();
-    for file in card.get("files")?.as_array()? {
-        files.insert(file.get_string("path")?.to_text().into_owned().into());
+    let mut files: BTreeMap<PathBuf, Option<String>> =
+        card::FILES.into_iter().map(|name| (PathBuf::from(name), None)).collect();
+    let beside = card.get(card::BESIDE).and_then(Value::as_array).unwrap_or_default();
+    for file in card.get("files")?.as_array()?.iter().chain(beside) {
+        let hash = file.get_string("blake3").map(|hash| hash.to_text().into_owned());
+        files.insert(file.get_string("path")?.to_text().into_owned().into(), hash);
     }
     Some(files)
 }
@@ -111,7 +140,7 @@ mod tests {
     use super::*;
 
     fn why(place: &Path) -> Option<Taken> {
-        match check(place) {
+        match check(place, false) {
             Ok(()) => None,
             Err(ExtractError::OutputTaken { why, .. }) => Some(why),
             Err(other) => panic!("{other}"),
@@ -151,6 +180,35 @@ mod tests {
         assert_eq!(why(&folder), None);
         fs_err::create_dir(folder.join("empty")).unwrap();
         assert_eq!(why(&folder), Some(Taken::Stranger("empty".into())));
+    }
+
+    #[test]
+    fn what_somebody_has_edited_is_replaced_on_demand_only() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("set");
+        fs_err::create_dir(&folder).unwrap();
+        let hash = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
+        let card = format!(
+            "{{\"card\":1,\"generator\":\"pitree 1\",\"files\":[{{\"path\":\"data.jsonl\",\
+             \"blake3\":{:?}}}],\"beside\":[{{\"path\":\"README.md\",\"blake3\":{:?}}}]}}",
+            hash("data"),
+            hash("page")
+        );
+        for (name, text) in [(CARD, &*card), ("data.jsonl", "data"), ("README.md", "page")] {
+            fs_err::write(folder.join(name), text).unwrap();
+        }
+        assert_eq!(why(&folder), None);
+        for (name, text) in [("data.jsonl", "data"), ("README.md", "page")] {
+            for edited in ["mine", "data page", ""] {
+                fs_err::write(folder.join(name), edited).unwrap();
+                assert_eq!(why(&folder), Some(Taken::Edited(name.into())), "{name} {edited:?}");
+                assert!(check(&folder, true).is_ok());
+            }
+            fs_err::write(folder.join(name), text).unwrap();
+        }
+        assert_eq!(why(&folder), None);
+        fs_err::remove_file(folder.join("data.jsonl")).unwrap();
+        assert_eq!(why(&folder), None, "what is gone has nothing to lose");
     }
 
     #[test]

@@ -26,9 +26,10 @@ use super::{Line, Output, Repeat, Target};
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
+use crate::reply_keys::ReplyKey;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool4";
+const MAGIC: &[u8; 8] = b"pispool5";
 
 /// Kinds of pieces from here on are rows of tables.
 const TABLES_FROM: u8 = 3;
@@ -53,6 +54,10 @@ const TAIL_BYTES: u64 = 8 + 32 + 8;
 pub(crate) struct Summary {
     /// Its samples, in order.
     pub(crate) samples: Vec<SampleFacts>,
+    /// How many bytes each of them has when it is written.
+    pub(crate) sample_bytes: Vec<u64>,
+    /// The same for what belongs to the session as a whole.
+    pub(crate) session_bytes: u64,
     /// What the card adds up.
     pub(crate) counts: SessionCounts,
     /// Other files that were looked for.
@@ -232,6 +237,12 @@ impl<'g> SpoolWriter<'g> {
         if self.leak.is_some() {
             return Ok(0);
         }
+        let repeated = repeats.iter().map(|repeat| repeat.from.end - repeat.from.start);
+        let bytes = text.len() as u64 + repeated.sum::<u64>() + 1;
+        match self.summary.sample_bytes.get_mut(self.current as usize) {
+            Some(sum) => *sum += bytes,
+            None => self.summary.session_bytes += bytes,
+        }
         let head = self.head(to, repeats, text).ok_or(ExtractError::TooLong)?;
         self.write_piece(&head, text).on("write", &self.path)
     }
@@ -245,6 +256,7 @@ impl Output for SpoolWriter<'_> {
     fn sample(&mut self, facts: SampleFacts) {
         self.current = self.summary.samples.len() as u32;
         self.summary.samples.push(facts);
+        self.summary.sample_bytes.push(0);
     }
 
     fn session(&mut self) {
@@ -267,8 +279,24 @@ impl Output for SpoolWriter<'_> {
         self.put(to, &line.repeats, text)
     }
 
-    fn left_out(&mut self, reason: &str) {
+    fn left_out(&mut self, reason: &str, replies: u64) {
         *self.summary.counts.left_out.entry(reason.to_owned()).or_default() += 1;
+        self.replies_left_out(reason, replies);
+    }
+
+    fn found(&mut self, replies: u64) {
+        self.summary.counts.replies += replies;
+    }
+
+    fn replies_left_out(&mut self, reason: &str, replies: u64) {
+        if replies > 0 {
+            let left_out = &mut self.summary.counts.replies_left_out;
+            *left_out.entry(reason.to_owned()).or_default() += replies;
+        }
+    }
+
+    fn copied(&mut self, reply: ReplyKey) {
+        self.summary.counts.copies.push(reply);
     }
 }
 

@@ -5,65 +5,95 @@ use std::sync::Arc;
 
 use pitree_format::js::stringify;
 
-use super::{MessageMemo, tokens};
-use crate::sample::{ChatMessage, ChatRole, Sample, SampleKind};
+use super::limits::Losses;
+use super::{MessageMemo, Quality, tokens};
+use crate::sample::{Alteration, ChatMessage, ChatRole, Sample, SampleKind};
 
-/// The sample cannot be cut and is too long, or one turn alone is.
+/// What a reply answers since the last message of the user is too long, or a request is.
 pub(crate) const TOO_LONG: &str = "longer than the most tokens";
-/// A part of a sample that was cut has nothing to learn.
-pub(crate) const ONLY_CONTEXT: &str = "a part of a longer sample without a reply to learn";
 
 /// Cuts a sample at messages of the user into parts that are not too long. Each part begins with
-/// the system message, so all but the first have less context than the model had. What cannot be
-/// in any part is told to `left_out`, once for each turn or part.
+/// the system message, so all but the first have less context than the model had, and say so. Of a
+/// turn that is too long alone, such as a long run of an agent, the longest beginning that ends
+/// with a target stays. Targets that are in no part are told to `losses`.
 pub(super) fn cut(
     sample: Sample,
     most: u64,
+    quality: &Quality,
     known: &mut MessageMemo,
-    left_out: &mut dyn FnMut(&'static str),
+    losses: &mut Losses,
 ) -> Vec<Sample> {
-    let tools = sample
-        .tools
-        .as_deref()
-        .map_or(0, |tools| tools.iter().map(|tool| tokens::count(&stringify(tool))).sum::<u64>());
-    let counts: Vec<u64> = sample.messages.iter().map(|message| known.tokens(message)).collect();
+    let by = quality.tokenizer.as_deref();
+    let tools = sample.tools.as_deref().map_or(&[][..], Vec::as_slice);
+    let tools: u64 = tools.iter().map(|tool| tokens::count(&stringify(tool), by)).sum();
+    let counts: Vec<u64> =
+        sample.messages.iter().map(|message| known.tokens(message, by)).collect();
     if tools + counts.iter().sum::<u64>() <= most {
         return vec![sample];
     }
     if sample.kind == SampleKind::Request {
-        left_out(TOO_LONG);
+        losses.add(TOO_LONG, sample.target_count());
+        losses.samples.push(TOO_LONG);
         return Vec::new();
     }
     let is_system = |message: &Arc<ChatMessage>| message.role == ChatRole::System;
     let repeated = sample.messages.iter().take_while(|message| is_system(message)).count();
     let fixed = tools + counts[..repeated].iter().sum::<u64>();
-    let mut parts: Vec<Vec<usize>> = Vec::new();
-    let mut room = 0;
-    for turn in turns(&sample.messages, repeated) {
-        let tokens: u64 = counts[turn.clone()].iter().sum();
-        if fixed + tokens > most {
-            left_out(TOO_LONG);
-            room = 0;
+    let room = most.saturating_sub(fixed);
+    let mut ranges = ranges(&sample, repeated, room, &counts);
+    if quality.mask_altered {
+        ranges.retain(|range| range.start == repeated);
+    }
+    let before = sample.target_count();
+    let parts = ranges.into_iter().enumerate();
+    let parts: Vec<Sample> =
+        parts.map(|(at, range)| part_of(&sample, repeated, range, at + 1)).collect();
+    let kept: u64 = parts.iter().map(Sample::target_count).sum();
+    losses.add(TOO_LONG, before.saturating_sub(kept));
+    if parts.is_empty() {
+        losses.samples.push(TOO_LONG);
+    }
+    parts
+}
+
+/// The messages of each part, without the system message. Each ends with a target.
+fn ranges(sample: &Sample, from: usize, room: u64, counts: &[u64]) -> Vec<Range<usize>> {
+    let sums: Vec<u64> = std::iter::once(0)
+        .chain(counts.iter().scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum)
+        }))
+        .collect();
+    let fits = |start: usize, end: usize| sums[end] - sums[start] <= room;
+    // A reply that was split in two ends with its second half.
+    let is_end = |at: &usize| {
+        let next = sample.messages.get(at + 1);
+        sample.trained[*at] && !next.is_some_and(|next| next.is_second_half())
+    };
+    let turns = turns(&sample.messages, from);
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    // Whether the last part has all of its last turn that is trained.
+    let mut may_grow = false;
+    // Turns without a target are nothing but context for the next one that has one.
+    let mut context = 0;
+    for (number, turn) in turns.iter().enumerate() {
+        let Some(end) = turn.clone().rev().find(is_end).map(|at| at + 1) else { continue };
+        let starts = turns[context..=number].iter().map(|turn| turn.start);
+        context = number + 1;
+        if let Some(part) = parts.last_mut()
+            && may_grow
+            && fits(part.start, end)
+        {
+            part.end = end;
             continue;
         }
-        if tokens > room || parts.is_empty() {
-            parts.push((0..repeated).collect());
-            room = most - fixed;
-        }
-        room -= tokens;
-        if let Some(part) = parts.last_mut() {
-            part.extend(turn);
-        }
+        let start = starts.into_iter().find(|start| fits(*start, end)).unwrap_or(turn.start);
+        let mut ends = turn.clone().rev().filter(is_end).map(|at| at + 1);
+        let kept = ends.find(|end| fits(start, *end));
+        may_grow = kept == Some(end);
+        parts.extend(kept.map(|kept| start..kept));
     }
-    let mut made = Vec::with_capacity(parts.len());
-    for (places, number) in parts.iter().zip(1..) {
-        if places.iter().any(|&at| sample.trained[at]) {
-            made.push(part_of(&sample, places, number));
-        } else {
-            left_out(ONLY_CONTEXT);
-        }
-    }
-    made
+    parts
 }
 
 /// The turns from this place on: what a user says and what follows on it. What stands before the
@@ -76,13 +106,18 @@ fn turns(messages: &[Arc<ChatMessage>], from: usize) -> Vec<Range<usize>> {
     starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
 }
 
-fn part_of(sample: &Sample, places: &[usize], number: usize) -> Sample {
-    Sample {
+fn part_of(sample: &Sample, repeated: usize, range: Range<usize>, number: usize) -> Sample {
+    let places = || (0..repeated).chain(range.clone());
+    let mut part = Sample {
         id: format!("{}/{number}", sample.id),
-        messages: places.iter().map(|&at| sample.messages[at].clone()).collect(),
-        trained: places.iter().map(|&at| sample.trained[at]).collect(),
+        messages: places().map(|at| sample.messages[at].clone()).collect(),
+        trained: places().map(|at| sample.trained[at]).collect(),
         ..sample.clone()
+    };
+    if range.start > repeated {
+        part.altered.push(Alteration::EarlierTurnsLeftOut);
     }
+    part
 }
 
 #[cfg(test)]
@@ -94,11 +129,15 @@ mod tests {
     use super::super::testing::{message, sample, speaking};
     use super::*;
 
-    fn cut_to(sample: Sample, most: u64) -> (Vec<Sample>, Vec<&'static str>) {
-        let mut reasons = Vec::new();
-        let mut left_out = |reason| reasons.push(reason);
-        let parts = cut(sample, most, &mut MessageMemo::default(), &mut left_out);
-        (parts, reasons)
+    fn cut_to(sample: Sample, most: u64) -> (Vec<Sample>, Losses) {
+        let mut losses = Losses::default();
+        let known = &mut MessageMemo::default();
+        let parts = cut(sample, most, &Quality::default(), known, &mut losses);
+        (parts, losses)
+    }
+
+    fn count(messages: &[Arc<ChatMessage>]) -> u64 {
+        messages.iter().map(|message| tokens::count_message(message, None)).sum()
     }
 
     /// Any order of messages, some replies to learn.
@@ -121,45 +160,40 @@ mod tests {
     }
 
     #[test]
-    fn every_target_is_in_one_part_or_its_turn_is_too_long() {
+    fn every_target_is_in_one_part_or_too_long_since_the_user_spoke() {
         for seed in 0..2000 {
             let mut rng = Rng::new(seed);
             let (whole, most) = (random(&mut rng), rng.between(10, 200) as u64);
-            let count = |part: &Sample| -> u64 {
-                part.messages.iter().map(|message| tokens::count_message(message)).sum()
-            };
-            let (parts, reasons) = cut_to(whole.clone(), most);
-            if count(&whole) <= most {
-                assert!(parts.len() == 1 && reasons.is_empty(), "seed {seed}");
+            let (parts, losses) = cut_to(whole.clone(), most);
+            if count(&whole.messages) <= most {
+                assert!(parts.len() == 1 && losses.replies.is_empty(), "seed {seed}");
                 continue;
             }
-            let mut seen: HashMap<String, usize> = HashMap::new();
+            let mut trained: HashMap<String, usize> = HashMap::new();
             for part in &parts {
-                assert!(count(part) <= most && part.trained.contains(&true), "seed {seed}");
-                for (message, trained) in part.turns() {
-                    let is_system = message.role == ChatRole::System;
-                    *seen.entry(message.text()).or_default() += usize::from(!is_system);
-                    assert!(!trained || message.role == ChatRole::Assistant, "seed {seed}");
+                assert!(count(&part.messages) <= most, "seed {seed}");
+                assert_eq!(part.trained.last(), Some(&true), "seed {seed}");
+                for (message, _) in part.turns().filter(|(_, trained)| *trained) {
+                    *trained.entry(message.text()).or_default() += 1;
                 }
             }
             let repeated = usize::from(whole.messages[0].role == ChatRole::System);
-            let fixed: u64 =
-                whole.messages[..repeated].iter().map(|it| tokens::count_message(it)).sum();
+            let fixed = count(&whole.messages[..repeated]);
             let mut too_long = 0;
             for turn in turns(&whole.messages, repeated) {
-                let messages = &whole.messages[turn.clone()];
-                let tokens: u64 = messages.iter().map(|it| tokens::count_message(it)).sum();
-                let fits = fixed + tokens <= most;
-                too_long += usize::from(!fits);
-                for at in turn.filter(|&at| whole.trained[at]) {
-                    let times = seen.get(&whole.messages[at].text()).copied().unwrap_or(0);
+                for at in turn.clone().filter(|&at| whole.trained[at]) {
+                    let fits = fixed + count(&whole.messages[turn.start..=at]) <= most;
+                    too_long += u64::from(!fits);
+                    let times = trained.get(&whole.messages[at].text()).copied().unwrap_or(0);
                     assert_eq!(times, usize::from(fits), "seed {seed}: message {at}");
                 }
             }
-            assert!(seen.values().all(|times| *times <= 1), "seed {seed}: {seen:?}");
-            let told = reasons.iter().filter(|reason| **reason == TOO_LONG).count();
-            assert_eq!(told, too_long, "seed {seed}");
-            assert!(!parts.is_empty() || !reasons.is_empty(), "seed {seed}: vanished");
+            assert_eq!(losses.replies.iter().map(|it| it.1).sum::<u64>(), too_long, "seed {seed}");
+            for (part, number) in parts.iter().zip(1..) {
+                assert_eq!(part.id, format!("sample/{number}"));
+                let is_first = part.messages.get(repeated) == whole.messages.get(repeated);
+                assert_eq!(part.altered.is_empty(), is_first, "seed {seed}");
+            }
         }
     }
 
@@ -173,28 +207,62 @@ mod tests {
         // Longer alone than is allowed.
         messages.push(message(ChatRole::User, &"word ".repeat(1000)));
         messages.push(speaking("yes", "stop"));
-        let (parts, reasons) = cut_to(sample(messages.clone()), 400);
-        assert_eq!(reasons, [TOO_LONG]);
+        let (parts, losses) = cut_to(sample(messages.clone()), 400);
+        assert_eq!(losses.replies, [(TOO_LONG, 1)]);
         assert_eq!(parts.len(), 4);
         for part in &parts {
             assert_eq!(part.messages[0], messages[0]);
             assert_eq!(part.messages[1].role, ChatRole::User);
         }
         assert_eq!(parts[1].id, "sample/2");
+        let mut losses = Losses::default();
+        let quality = Quality { mask_altered: true, ..Quality::default() };
+        let known = &mut MessageMemo::default();
+        let first = cut(sample(messages), 400, &quality, known, &mut losses);
+        assert_eq!((first.len(), first[0].target_count()), (1, 3));
+        assert_eq!(losses.replies, [(TOO_LONG, 8)]);
     }
 
     #[test]
-    fn what_cannot_be_cut_or_teaches_nothing_is_told() {
-        let long = speaking(&"word ".repeat(100), "stop");
-        assert_eq!(cut_to(sample(vec![long.clone()]), 50).1, [TOO_LONG]);
+    fn of_a_long_run_the_longest_beginning_that_ends_with_a_target_stays() {
+        let mut messages = vec![message(ChatRole::User, "go")];
+        for step in 0..10 {
+            messages.push(speaking(&format!("step {step}"), "toolUse"));
+            messages.push(message(ChatRole::Tool, &"word ".repeat(50)));
+        }
+        messages.push(speaking("done", "stop"));
+        let (parts, losses) = cut_to(sample(messages.clone()), 200);
+        assert_eq!(parts.len(), 1);
+        assert_eq!(parts[0].messages, messages[..8]);
+        assert_eq!(losses.replies, [(TOO_LONG, 7)]);
+        // A turn of which only the end is trained keeps as much of what went before as fits.
+        let mut turn = sample(
+            [&messages[..], &[message(ChatRole::User, "and?"), speaking("so", "stop")]].concat(),
+        );
+        turn.kind = SampleKind::Turn;
+        let last = turn.trained.len() - 1;
+        turn.trained[..last].fill(false);
+        let (parts, losses) = cut_to(turn, 200);
+        assert_eq!(parts[0].messages.len(), 2);
+        assert_eq!(parts[0].altered, [Alteration::EarlierTurnsLeftOut]);
+        assert!(losses.replies.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_told() {
         let asked = message(ChatRole::User, &"word ".repeat(40));
         let request = sample(vec![asked.clone(), speaking("yes", "stop")]);
         let request = Sample { kind: SampleKind::Request, ..request };
-        assert_eq!(cut_to(request, 20).1, [TOO_LONG]);
+        let (parts, losses) = cut_to(request, 20);
+        assert!(parts.is_empty());
+        assert_eq!(
+            (&losses.replies[..], &losses.samples[..]),
+            (&[(TOO_LONG, 1)][..], &[TOO_LONG][..])
+        );
         let mut turn =
             sample(vec![asked.clone(), speaking("no", "error"), asked, speaking("yes", "stop")]);
         turn.trained[1] = false;
-        let (parts, reasons) = cut_to(turn, 70);
-        assert_eq!((parts.len(), reasons), (1, vec![ONLY_CONTEXT]));
+        let (parts, losses) = cut_to(turn, 70);
+        assert_eq!((parts.len(), losses.replies.len()), (1, 0));
     }
 }

@@ -1,22 +1,28 @@
 //! What becomes of each sample, once all sessions are known.
 //!
-//! The sessions come in a fixed order, oldest first, and of things that are the same the first one
-//! stays. So the same sessions always give the same data set, and a fork gives way to the session
-//! that it was copied from.
+//! Samples are looked at one by one, and what is kept stays kept. So a sample that is left out as
+//! a duplicate has its twins in what is written, whatever else is left out. The sessions come in a
+//! fixed order, oldest first, so the same sessions always give the same data set.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::union::Union;
+use super::twins::Twins;
 use super::{Dedupe, Families, Quality, SampleFacts};
 use crate::output::Split;
 use crate::sample::About;
 
 /// The same was said in another sample.
 pub(crate) const EQUAL: &str = "equal to another sample";
-/// Nearly the same was said in another sample.
+/// Nearly the same is trained in other samples.
 pub(crate) const NEAR: &str = "nearly equal to another sample";
-/// There are enough samples that begin in this way.
+/// There are enough sessions that begin in this way.
 pub(crate) const CAPPED: &str = "begins like many others";
+
+/// Whether all that was to be trained has a twin that is kept.
+pub(crate) fn has_twin(reason: &str) -> bool {
+    reason == EQUAL || reason == NEAR
+}
 
 /// A session to decide on.
 pub(crate) struct Judged<'a> {
@@ -52,15 +58,7 @@ pub(crate) struct Verdict {
 /// Decides what becomes of all samples. No reply is a target of two sessions any more.
 pub(crate) fn decide(sessions: &[Judged<'_>], families: Families, quality: &Quality) -> Decisions {
     let mut deciding = Deciding::new(sessions);
-    if quality.dedupe != Dedupe::Off {
-        deciding.drop_equal();
-    }
-    if quality.dedupe.is_near() {
-        deciding.find_near(quality.dedupe == Dedupe::Drop);
-    }
-    if let Some(most) = quality.cap {
-        deciding.cap(most);
-    }
+    deciding.go_through(quality);
     deciding.into_decisions(families, quality.validation)
 }
 
@@ -86,61 +84,48 @@ impl<'a> Deciding<'a> {
         &self.sessions[session].samples[number]
     }
 
-    /// The samples that are still in.
-    fn kept(&self) -> impl Iterator<Item = usize> + use<> {
-        let kept: Vec<usize> =
-            (0..self.places.len()).filter(|&at| self.verdicts[at].dropped.is_none()).collect();
-        kept.into_iter()
+    /// Samples in order; where near duplicates are looked for, those that train the most first, so
+    /// that a short one gives way to a long one.
+    fn order(&self, quality: &Quality) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.places.len()).collect();
+        if quality.dedupe.is_near() {
+            let weight = |at: &usize| {
+                let facts = self.facts(*at);
+                Reverse((facts.targets.len(), facts.target_chars, facts.chars))
+            };
+            order.sort_by_key(weight);
+        }
+        order
     }
 
-    fn drop_equal(&mut self) {
-        let mut first: HashMap<[u8; 16], usize> = HashMap::new();
-        for at in 0..self.places.len() {
-            let earlier = *first.entry(self.facts(at).exact).or_insert(at);
-            if earlier != at {
+    fn go_through(&mut self, quality: &Quality) {
+        let mut equal: HashSet<[u8; 16]> = HashSet::new();
+        let mut twins = Twins::new();
+        let mut caps = Caps::default();
+        for at in self.order(quality) {
+            let facts = self.facts(at);
+            if quality.dedupe != Dedupe::Off && equal.contains(&facts.exact) {
                 self.verdicts[at].dropped = Some(EQUAL);
+                continue;
             }
-        }
-    }
-
-    fn find_near(&mut self, drops: bool) {
-        let mut first: HashMap<u64, usize> = HashMap::new();
-        let mut clusters = Union::new(self.places.len());
-        for at in self.kept() {
-            for band in &self.facts(at).bands {
-                clusters.join(*first.entry(*band).or_insert(at), at);
+            let twin =
+                if quality.dedupe.is_near() { twins.find_all(&facts.sketches) } else { None };
+            if let Some(twin) = twin {
+                self.verdicts[at].cluster = Some(self.places[twin]);
+                self.verdicts[twin].cluster = Some(self.places[twin]);
+                if quality.dedupe == Dedupe::Drop {
+                    self.verdicts[at].dropped = Some(NEAR);
+                    continue;
+                }
             }
-        }
-        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for at in self.kept() {
-            members.entry(clusters.first(at)).or_default().push(at);
-        }
-        for members in members.into_values().filter(|members| members.len() > 1) {
-            self.settle_cluster(&members, drops);
-        }
-    }
-
-    /// The longest of near duplicates stays; of equally long ones the first.
-    fn settle_cluster(&mut self, members: &[usize], drops: bool) {
-        let by_length = |at: &&usize| (self.facts(**at).chars, std::cmp::Reverse(**at));
-        let Some(&longest) = members.iter().max_by_key(by_length) else { return };
-        for &at in members {
-            self.verdicts[at].cluster = Some(self.places[longest]);
-            if drops && at != longest {
-                self.verdicts[at].dropped = Some(NEAR);
-            }
-        }
-    }
-
-    fn cap(&mut self, most: usize) {
-        let mut seen: HashMap<(Option<String>, u64), usize> = HashMap::new();
-        for at in self.kept() {
             let about = self.sessions[self.places[at].0].about;
-            let role = about.role.as_ref().map(|finding| format!("{:?}", finding.role));
-            let count = seen.entry((role, self.facts(at).template)).or_default();
-            *count += 1;
-            if *count > most {
+            if quality.cap.is_some_and(|most| !caps.admits(about, facts.template, most)) {
                 self.verdicts[at].dropped = Some(CAPPED);
+                continue;
+            }
+            equal.insert(facts.exact);
+            if quality.dedupe.is_near() && twin.is_none() {
+                facts.sketches.iter().for_each(|sketch| twins.add(sketch, at));
             }
         }
     }
@@ -166,6 +151,28 @@ impl<'a> Deciding<'a> {
     }
 }
 
+/// How many conversations begin in the same way. A session and its forks are one of them, however
+/// many samples they give: these begin alike by nature.
+#[derive(Default)]
+struct Caps<'a> {
+    admitted: HashMap<(Option<String>, u64), HashSet<&'a str>>,
+}
+
+impl<'a> Caps<'a> {
+    /// Whether a sample of this session may stay.
+    fn admits(&mut self, about: &'a About, template: u64, most: usize) -> bool {
+        let role = about.role.as_ref().map(|finding| format!("{:?}", finding.role));
+        let admitted = self.admitted.entry((role, template)).or_default();
+        // Sub-agents are in the family of who sent them out, and may be many that begin alike.
+        let is_alone = about.is_subagent || about.family_id.is_empty();
+        let conversation = if is_alone { &about.session_id } else { &about.family_id };
+        if admitted.len() < most {
+            admitted.insert(conversation);
+        }
+        admitted.contains(conversation.as_str())
+    }
+}
+
 /// Which part a family is in: its oldest session decides, by a hash of its id, so that it stays
 /// there when sessions are added.
 fn split_of(session_id: &str, validation: f64) -> Split {
@@ -177,7 +184,9 @@ fn split_of(session_id: &str, validation: f64) -> Split {
 
 #[cfg(test)]
 mod tests {
+    use super::super::twins::TargetSketch;
     use super::*;
+    use crate::reply_keys::ReplyKey;
 
     fn about(session_id: &str, family_id: &str) -> About {
         About {
@@ -187,12 +196,17 @@ mod tests {
         }
     }
 
-    fn facts(exact: u8, bands: &[u64], chars: u64, targets: &[u64]) -> SampleFacts {
+    /// A sample that trains replies, of which those of one number are twins.
+    fn facts(exact: u8, targets: &[u32]) -> SampleFacts {
+        let sketch = |&target: &u32| TargetSketch { parts: vec![[target; 14], [target; 14]] };
+        let key = |&target: &u32| {
+            let path = u64::from(exact) << 32 | u64::from(target);
+            ReplyKey { path, own: path }
+        };
         SampleFacts {
             exact: [exact; 16],
-            bands: bands.to_vec(),
-            chars,
-            targets: targets.to_vec(),
+            sketches: targets.iter().map(sketch).collect(),
+            targets: targets.iter().map(key).collect(),
             ..SampleFacts::default()
         }
     }
@@ -210,12 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_samples_the_first_stays_and_of_near_ones_the_longest() {
+    fn of_equal_samples_the_first_stays_and_of_near_ones_the_one_that_trains_more() {
         let abouts = [about("a", "a"), about("b", "b"), about("c", "c")];
         let samples = [
-            vec![facts(1, &[7, 8], 10, &[]), facts(2, &[1], 5, &[])],
-            vec![facts(1, &[7, 8], 10, &[]), facts(3, &[8], 90, &[])],
-            vec![facts(4, &[9], 5, &[])],
+            vec![facts(1, &[7, 8]), facts(2, &[1])],
+            vec![facts(1, &[7, 8]), facts(3, &[8, 7, 9])],
+            vec![facts(4, &[5])],
         ];
         let judged: Vec<_> =
             abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
@@ -223,13 +237,31 @@ mod tests {
         assert_eq!(dropped(&with(Dedupe::Off)), [None; 5]);
         assert_eq!(dropped(&with(Dedupe::Exact)), [None, None, Some(EQUAL), None, None]);
         let decisions = with(Dedupe::Drop);
-        assert_eq!(dropped(&decisions), [Some(NEAR), None, Some(EQUAL), None, None]);
+        assert_eq!(dropped(&decisions), [Some(NEAR), None, Some(NEAR), None, None]);
         assert_eq!(decisions.families, 2, "a and b say the same");
         assert_eq!(with(Dedupe::Off).families, 2, "whether the second is dropped or not");
         let marked = with(Dedupe::Mark);
         assert_eq!(dropped(&marked), [None, None, Some(EQUAL), None, None]);
         assert_eq!(marked.sessions[0].samples[0].cluster, Some((1, 1)));
+        assert_eq!(marked.sessions[1].samples[1].cluster, Some((1, 1)));
         assert_eq!(marked.sessions[2].samples[0].cluster, None);
+    }
+
+    #[test]
+    fn nothing_is_dropped_for_what_is_not_written() {
+        let abouts = [about("a", "a"), about("b", "b"), about("c", "c")];
+        // The last one would have its twins in the first, but that is one too many.
+        let samples = [vec![facts(1, &[1, 2])], vec![facts(2, &[3, 4, 5])], vec![facts(3, &[1])]];
+        let judged: Vec<_> =
+            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
+        let quality = Quality { dedupe: Dedupe::Drop, cap: Some(1), ..Quality::default() };
+        assert_eq!(dropped(&decided(&judged, &quality)), [Some(CAPPED), None, Some(CAPPED)]);
+        // A part of its targets has twins.
+        let samples = [vec![facts(1, &[1, 2])], vec![facts(2, &[2, 3])], vec![]];
+        let judged: Vec<_> =
+            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
+        let quality = Quality { dedupe: Dedupe::Drop, ..Quality::default() };
+        assert_eq!(dropped(&decided(&judged, &quality)), [None, None]);
     }
 
     #[test]
@@ -250,11 +282,25 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_alike_is_capped() {
-        let abouts = [about("a", "a")];
-        let samples: Vec<SampleFacts> = (0..5).map(|n| facts(n, &[], 1, &[])).collect();
-        let judged = [Judged { about: &abouts[0], samples: &samples }];
-        let decisions = decided(&judged, &Quality { cap: Some(3), ..Quality::default() });
-        assert_eq!(dropped(&decisions)[3..], [Some(CAPPED); 2]);
+    fn sessions_that_begin_alike_are_capped_and_samples_of_one_session_are_not() {
+        let of_family = |family: &str, is_subagent| About {
+            is_subagent,
+            ..about(&format!("{family} {is_subagent}"), family)
+        };
+        let abouts = [
+            of_family("a", false),
+            of_family("a", false),
+            of_family("b", false),
+            of_family("c", false),
+            of_family("a", true),
+        ];
+        let samples: Vec<Vec<SampleFacts>> =
+            (0..5).map(|at| vec![facts(2 * at, &[]), facts(2 * at + 1, &[])]).collect();
+        let judged: Vec<_> =
+            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
+        let decisions = decided(&judged, &Quality { cap: Some(2), ..Quality::default() });
+        let dropped = dropped(&decisions);
+        assert_eq!(dropped[..6], [None; 6], "a, its fork and b");
+        assert_eq!(dropped[6..], [Some(CAPPED); 4], "a third one, and a sub-agent of the first");
     }
 }

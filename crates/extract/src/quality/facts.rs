@@ -1,15 +1,16 @@
 //! What is known of a sample once it is printed.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use pitree_session::{EntryRef, Session};
 use serde::{Deserialize, Serialize};
 
-use super::{Quality, minhash, tokens};
+use super::minhash::Sketch;
+use super::twins::{self, TargetSketch};
+use super::{Quality, Tokenizer, tokens};
 use crate::memo::Memo;
+use crate::reply_keys::{ReplyKey, ReplyKeys};
 use crate::request::Note;
-use crate::sample::{ChatMessage, ChatRole, Part, Sample};
+use crate::sample::{Alteration, ChatMessage, ChatRole, Part, Sample};
 
 /// Words at the beginning that make a template.
 const TEMPLATE_WORDS: usize = 200;
@@ -21,14 +22,14 @@ pub struct SampleFacts {
     pub id: String,
     /// Equal for samples that say the same: the messages without ids and times, hashed.
     pub exact: [u8; 16],
-    /// Keys of the groups in which near duplicates meet; empty if nobody asked.
-    pub bands: Vec<u64>,
+    /// By what near duplicates of its targets are found; empty if nobody asked.
+    pub sketches: Vec<TargetSketch>,
     /// Equal for samples that begin in the same way but for numbers and names.
     pub template: u64,
     /// How many messages there are: system, user, assistant, tool.
     pub messages: [u32; 4],
-    /// The replies that are trained, each by a key that its copies in forks have too.
-    pub targets: Vec<u64>,
+    /// The replies that are trained, each by what its copies in other files have too.
+    pub targets: Vec<ReplyKey>,
     /// Characters of all messages.
     pub chars: u64,
     /// Characters of the trained ones.
@@ -39,6 +40,12 @@ pub struct SampleFacts {
     pub uses: Vec<ModelUse>,
     /// What is not certain about the request, if the sample is one.
     pub notes: Vec<Note>,
+    /// What was changed in the context that its replies answer.
+    pub altered: Vec<Alteration>,
+    /// Whether it says which tools were offered.
+    pub has_tools: bool,
+    /// How many messages have noise of each kind, in the order of [`NOISE`](super::NOISE).
+    pub noise: [u32; 6],
 }
 
 /// What replies of one model have cost, as recorded.
@@ -59,10 +66,10 @@ pub struct ModelUse {
 /// What is known of the messages of a session. Its samples share them.
 #[derive(Debug, Default)]
 pub(crate) struct MessageMemo {
-    /// The places of entries that have no id of their own, by the ids that were made up for them.
-    without_id: HashMap<String, usize>,
+    keys: ReplyKeys,
     facts: Memo<ChatMessage, MessageFacts>,
     tokens: Memo<ChatMessage, u64>,
+    sketches: Memo<ChatMessage, Sketch>,
 }
 
 /// What is known of a message.
@@ -75,27 +82,14 @@ struct MessageFacts {
 }
 
 impl MessageMemo {
-    /// For the messages of a session.
-    pub(crate) fn of(session: &Session) -> Self {
-        let without_id = session.entries().filter(EntryRef::has_made_up_id);
-        let without_id = without_id.map(|entry| (entry.id().to_owned(), entry.index())).collect();
-        Self { without_id, ..Self::default() }
+    /// For the messages of a session, of which the replies have these keys.
+    pub(crate) fn of(keys: ReplyKeys) -> Self {
+        Self { keys, ..Self::default() }
     }
 
-    /// What a reply and its copies in forks have in common: the id and what is said. A copy of an
-    /// entry without an id stands at the same place, and has the same time.
-    fn copy_key(&self, message: &ChatMessage, says: &blake3::Hash) -> u64 {
-        let id = message.entry_id.as_deref().unwrap_or_default();
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(says.as_bytes());
-        match self.without_id.get(id) {
-            None => hasher.update(id.as_bytes()),
-            Some(&place) => {
-                let time = message.timestamp.as_deref().unwrap_or_default();
-                hasher.update(&(place as u64).to_le_bytes()).update(time.as_bytes())
-            }
-        };
-        first_word(&hasher)
+    /// What a reply and its copies in other files have in common.
+    fn copy_key(&self, message: &ChatMessage, says: &blake3::Hash) -> ReplyKey {
+        self.keys.get(message.entry_id.as_deref().unwrap_or_default(), says)
     }
 
     fn facts(&mut self, message: &Arc<ChatMessage>) -> MessageFacts {
@@ -106,12 +100,17 @@ impl MessageMemo {
     }
 
     /// The tokens of a message, counted exactly.
-    pub(super) fn tokens(&mut self, message: &Arc<ChatMessage>) -> u64 {
-        self.tokens.get_or(message, |message| tokens::count_message(message))
+    pub(super) fn tokens(&mut self, message: &Arc<ChatMessage>, by: Option<&Tokenizer>) -> u64 {
+        self.tokens.get_or(message, |message| tokens::count_message(message, by))
     }
 
-    /// What a reply and its copies in forks have in common.
-    pub(super) fn target_key(&mut self, message: &Arc<ChatMessage>) -> u64 {
+    /// The sketch of a message.
+    pub(super) fn sketch(&mut self, message: &Arc<ChatMessage>) -> Sketch {
+        self.sketches.get_or(message, |message| Sketch::of(message))
+    }
+
+    /// What a reply and its copies in other files have in common.
+    pub(super) fn target_key(&mut self, message: &Arc<ChatMessage>) -> ReplyKey {
         let says = self.facts(message).says;
         self.copy_key(message, &says)
     }
@@ -121,7 +120,9 @@ impl SampleFacts {
     /// The facts of a sample that this quality needs.
     pub(crate) fn of(sample: &Sample, quality: &Quality, known: &mut MessageMemo) -> Self {
         let notes = sample.wire.as_ref().map(|wire| wire.notes.clone()).unwrap_or_default();
-        let mut facts = Self { id: sample.id.clone(), notes, ..Self::default() };
+        let (altered, has_tools) = (sample.altered.clone(), sample.tools.is_some());
+        let id = sample.id.clone();
+        let mut facts = Self { id, notes, altered, has_tools, ..Self::default() };
         let mut exact = blake3::Hasher::new();
         let mut tokens = 0;
         for (message, trained) in sample.turns() {
@@ -131,7 +132,7 @@ impl SampleFacts {
             exact.update(&[u8::from(trained)]).update(says.as_bytes());
             facts.chars += chars;
             if quality.count_tokens {
-                tokens += known.tokens(message);
+                tokens += known.tokens(message, quality.tokenizer.as_deref());
             }
             if trained {
                 facts.target_chars += chars;
@@ -144,7 +145,7 @@ impl SampleFacts {
         facts.exact.copy_from_slice(&exact.finalize().as_bytes()[..16]);
         facts.tokens = quality.count_tokens.then_some(tokens);
         if quality.dedupe.is_near() {
-            facts.bands = minhash::bands(sample);
+            facts.sketches = twins::sketches(sample, known);
         }
         if quality.cap.is_some() {
             facts.template = template(sample);
@@ -155,6 +156,9 @@ impl SampleFacts {
     /// Adds those of another sample, but for what tells how it begins and what it is like.
     pub(crate) fn add(&mut self, other: Self) {
         for (sum, count) in self.messages.iter_mut().zip(other.messages) {
+            *sum += count;
+        }
+        for (sum, count) in self.noise.iter_mut().zip(other.noise) {
             *sum += count;
         }
         self.targets.extend(other.targets);
@@ -179,7 +183,7 @@ impl SampleFacts {
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,
-            cost: usage.cost,
+            cost: usage.cost.unwrap_or_default(),
         });
     }
 

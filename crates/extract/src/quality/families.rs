@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Judged;
+use super::twins::Twins;
 use super::union::Union;
 
 /// Sessions that never go to different parts of a split.
@@ -30,23 +31,27 @@ impl Families {
         Self { union }
     }
 
-    /// Joins sessions with equal or nearly equal samples, and those that share a reply to learn.
-    /// Gives for each session the replies that an older one teaches too.
+    /// Joins sessions with equal samples or nearly equal targets, and those that share a target.
+    /// Returns for each session the targets that an older one has too, by their paths.
     pub(crate) fn compare(&mut self, sessions: &[Judged<'_>]) -> Vec<HashSet<u64>> {
         let mut by_text: HashMap<[u8; 16], usize> = HashMap::new();
-        let mut by_band: HashMap<u64, usize> = HashMap::new();
+        let mut twins = Twins::new();
         let mut by_target: HashMap<u64, usize> = HashMap::new();
         let mut repeated = vec![HashSet::new(); sessions.len()];
         for (at, session) in sessions.iter().enumerate() {
             for sample in session.samples {
                 self.union.join(*by_text.entry(sample.exact).or_insert(at), at);
-                for band in &sample.bands {
-                    self.union.join(*by_band.entry(*band).or_insert(at), at);
+                for sketch in &sample.sketches {
+                    match twins.find(sketch) {
+                        Some(older) => self.union.join(older, at),
+                        None => twins.add(sketch, at),
+                    }
                 }
-                for &target in &sample.targets {
-                    let older = *by_target.entry(target).or_insert(at);
+                for target in &sample.targets {
+                    let older = target.both().map(|key| *by_target.entry(key).or_insert(at));
+                    let older = older.into_iter().min().unwrap_or(at);
                     if older != at {
-                        repeated[at].insert(target);
+                        repeated[at].insert(target.path);
                         self.union.join(older, at);
                     }
                 }
@@ -70,6 +75,7 @@ impl Families {
 mod tests {
     use super::super::SampleFacts;
     use super::*;
+    use crate::reply_keys::ReplyKey;
     use crate::sample::About;
 
     fn about(session_id: &str, family_id: &str, parent: Option<&str>) -> About {
@@ -106,15 +112,15 @@ mod tests {
         let abouts = [about("a", "a", None), about("b", "b", None), about("c", "c", None)];
         let facts = |exact: u8, targets: &[u64]| SampleFacts {
             exact: [exact; 16],
-            targets: targets.to_vec(),
+            targets: targets.iter().map(|&path| ReplyKey { path, own: path % 10 }).collect(),
             ..SampleFacts::default()
         };
-        let samples = [vec![facts(1, &[10, 11])], vec![facts(2, &[11, 12])], vec![facts(3, &[13])]];
+        let samples = [vec![facts(1, &[10, 11])], vec![facts(2, &[21, 12])], vec![facts(3, &[13])]];
         let judged: Vec<_> =
             abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
         let mut families = Families::of(&judged);
         let repeated = families.compare(&judged);
-        assert_eq!(repeated, [HashSet::new(), HashSet::from([11]), HashSet::new()]);
+        assert_eq!(repeated, [HashSet::new(), HashSet::from([21]), HashSet::new()]);
         assert_eq!([families.oldest(1), families.oldest(2)], [0, 2]);
     }
 }

@@ -1,8 +1,9 @@
-//! What is done to a sample before it is printed: replies that are no targets, what a form does not
-//! write, long tool outputs, too many tokens.
+//! What is done to a sample before it is printed: replies that are not targets, what a format does
+//! not write, long tool outputs, too many tokens.
 //!
 //! What leaves here is what is written, so that all that is counted and compared later is in the
-//! data.
+//! data. Each reply that is not a target any more is counted with its reason: the replies of a
+//! sample are in what leaves here, or in [`Losses`].
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,19 +13,54 @@ use super::tool_output::{is_long, shorten};
 use super::{MessageMemo, Quality, interrupted};
 use crate::format::FormatName;
 use crate::memo::Memo;
-use crate::sample::{ChatMessage, Sample};
-
-/// Replies that ended like this are never learned.
-const BAD_ENDS: [&str; 3] = ["error", "aborted", "length"];
+use crate::reply_keys::ReplyKey;
+use crate::sample::{Alteration, ChatMessage, Sample};
 
 /// No reply of the sample is to be learned.
 pub(crate) const NO_TARGET: &str = "no reply to learn";
+/// Nobody asked for the reply.
+pub(crate) const NO_PROMPT: &str = "a reply without a message of the user before it";
+/// The format has no place for what the reply is.
+pub(crate) const NOT_WRITTEN: &str = "a reply of which the format writes nothing";
+/// What the reply answers is not what is written.
+pub(crate) const ALTERED: &str = "a reply to a context that was altered";
+
+/// Replies that are not trained, and why.
+#[derive(Debug, Default)]
+pub(crate) struct Losses {
+    /// Samples that are not written, by reason. Their replies are counted below.
+    pub(crate) samples: Vec<&'static str>,
+    /// Replies that are not targets any more.
+    pub(crate) replies: Vec<(&'static str, u64)>,
+    /// The keys of replies that are trained in another session.
+    pub(crate) copies: Vec<ReplyKey>,
+}
+
+impl Losses {
+    /// Notes the difference, if the sample had so many targets.
+    pub(crate) fn since(&mut self, before: u64, sample: &Sample, reason: &'static str) {
+        self.add(reason, before.saturating_sub(sample.target_count()));
+    }
+
+    pub(crate) fn add(&mut self, reason: &'static str, replies: u64) {
+        if replies > 0 {
+            self.replies.push((reason, replies));
+        }
+    }
+
+    /// The first reason that there is.
+    pub(crate) fn reason(&self) -> &'static str {
+        let reply = self.replies.first().map(|(reason, _)| *reason);
+        reply.or(self.samples.first().copied()).unwrap_or(NO_TARGET)
+    }
+}
+
 /// Prepares the samples of a session.
 pub(crate) struct Limits<'a> {
     pub(crate) quality: &'a Quality,
-    /// The form in which they are written.
+    /// The format in which they are written.
     pub(crate) form: FormatName,
-    /// Replies that are learned in another session.
+    /// Replies that are trained in another session, by their paths.
     pub(crate) elsewhere: &'a HashSet<u64>,
     pub(crate) known: &'a mut MessageMemo,
     /// Messages whose long outputs were shortened.
@@ -32,54 +68,88 @@ pub(crate) struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// Prepares a sample. It may become several, or none; why is told to `left_out`.
-    pub(crate) fn prepare(
-        &mut self,
-        mut sample: Sample,
-        left_out: &mut dyn FnMut(&'static str),
-    ) -> Vec<Sample> {
-        self.mark_targets(&mut sample);
+    /// Prepares a sample. It may become several, or none.
+    pub(crate) fn prepare(&mut self, mut sample: Sample, losses: &mut Losses) -> Vec<Sample> {
+        losses.add(NO_PROMPT, sample.train_answers_only());
+        self.mark_copies(&mut sample, losses);
+        let before = sample.target_count();
         self.leave_unwritten(&mut sample);
-        if !sample.trained.contains(&true) {
-            left_out(NO_TARGET);
-            return Vec::new();
+        losses.since(before, &sample, NOT_WRITTEN);
+        let cut_outputs = match self.quality.tool_limit {
+            Some(limit) => self.shorten_tools(&mut sample, limit),
+            None => HashSet::new(),
+        };
+        let is_altered = |message: &Arc<ChatMessage>, has_body: bool| {
+            if cut_outputs.contains(&place(message)) {
+                Some(Alteration::ToolOutputCut)
+            } else if message.has_image() && !self.form.holds_images(message.role, has_body) {
+                Some(Alteration::ImageLeftOut)
+            } else {
+                None
+            }
+        };
+        if self.quality.mask_altered {
+            let before = sample.target_count();
+            let has_body = sample.wire.is_some();
+            let first = sample.messages.iter().position(|it| is_altered(it, has_body).is_some());
+            let first = first.unwrap_or(sample.messages.len());
+            sample.trained[first..].fill(false);
+            losses.since(before, &sample, ALTERED);
+            self.leave_unwritten(&mut sample);
         }
-        if let Some(limit) = self.quality.tool_limit {
-            self.shorten_tools(&mut sample, limit);
+        if !sample.trained.contains(&true) {
+            losses.samples.push(NO_TARGET);
+            return Vec::new();
         }
         let mut samples = interrupted::runs(sample);
         if let Some(most) = self.quality.max_tokens {
-            let cut = |sample| cut(sample, most, self.known, left_out);
+            let known = &mut *self.known;
+            let cut = |sample| cut(sample, most, self.quality, known, losses);
             samples = samples.into_iter().flat_map(cut).collect();
-            samples.iter_mut().for_each(|part| self.leave_unwritten(part));
+        }
+        for sample in &mut samples {
+            let last = sample.trained.iter().rposition(|trained| *trained).unwrap_or(0);
+            let has_body = sample.wire.is_some();
+            let context = sample.messages[..last].iter();
+            sample.altered.extend(context.filter_map(|message| is_altered(message, has_body)));
+            sample.altered.sort_unstable();
+            sample.altered.dedup();
         }
         samples
     }
 
-    /// Replies that failed, were cut off, or are learned in another session are context only.
-    fn mark_targets(&mut self, sample: &mut Sample) {
-        let mut is_reply_elsewhere = false;
+    /// Replies that are trained in another session are context only.
+    fn mark_copies(&mut self, sample: &mut Sample, losses: &mut Losses) {
+        if self.elsewhere.is_empty() {
+            return;
+        }
+        let mut is_copy = false;
         for (message, trained) in sample.messages.iter().zip(&mut sample.trained) {
-            let end = message.speaker.as_ref().and_then(|speaker| speaker.stop_reason.as_deref());
-            let is_bad = end.is_some_and(|end| BAD_ENDS.contains(&end));
             // The second half of a reply goes where the first one goes.
-            if !self.elsewhere.is_empty() && *trained && !message.is_second_half() {
+            if *trained && !message.is_second_half() {
                 let key = self.known.target_key(message);
-                is_reply_elsewhere = self.elsewhere.contains(&key);
+                is_copy = self.elsewhere.contains(&key.path);
+                losses.copies.extend(is_copy.then_some(key));
             }
-            *trained = *trained && !is_bad && !is_reply_elsewhere;
+            *trained = *trained && !is_copy;
         }
     }
 
-    /// Leaves out the middle of long tool outputs. Not of requests, which are exactly what was
-    /// sent.
-    fn shorten_tools(&mut self, sample: &mut Sample, limit: usize) {
+    /// Leaves out the middle of long tool outputs, and tells which. Not of requests, which are
+    /// exactly what was sent.
+    fn shorten_tools(&mut self, sample: &mut Sample, limit: usize) -> HashSet<usize> {
+        let mut cut = HashSet::new();
         if sample.wire.is_some() {
-            return;
+            return cut;
         }
         for message in sample.messages.iter_mut().filter(|message| is_long(message, limit)) {
-            *message = self.shortened.get_or(message, |message| shorten(message, limit));
+            let shorter = self.shortened.get_or(message, |message| shorten(message, limit));
+            if shorter.content != message.content {
+                cut.insert(place(&shorter));
+            }
+            *message = shorter;
         }
+        cut
     }
 
     /// Takes out what the form does not write: replies that say nothing, and what comes after the
@@ -103,19 +173,16 @@ impl Limits<'_> {
     }
 }
 
+/// Where a message is in memory.
+fn place(message: &Arc<ChatMessage>) -> usize {
+    Arc::as_ptr(message).addr()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{message, sample, speaking};
     use super::*;
-    use crate::sample::ChatRole;
-
-    fn prepared(sample: Sample, quality: &Quality) -> (Vec<Sample>, Vec<&'static str>) {
-        let mut reasons = Vec::new();
-        let samples = with_limits(quality, FormatName::Chat, &HashSet::new(), |limits| {
-            limits.prepare(sample, &mut |reason| reasons.push(reason))
-        });
-        (samples, reasons)
-    }
+    use crate::sample::{ChatRole, Part};
 
     fn with_limits<R>(
         quality: &Quality,
@@ -127,50 +194,61 @@ mod tests {
         run(&mut Limits { quality, form, elsewhere, known, shortened })
     }
 
-    #[test]
-    fn failed_replies_are_context_only() {
-        let said = |text, end| speaking(text, end);
-        let messages = vec![
-            message(ChatRole::User, "go"),
-            said("half", "aborted"),
-            message(ChatRole::User, "again"),
-            said("done", "stop"),
-        ];
-        let (samples, _) = prepared(sample(messages.clone()), &Quality::default());
-        assert_eq!(samples[0].trained, [false, false, false, true]);
-        let (samples, reasons) = prepared(sample(messages[..2].to_vec()), &Quality::default());
-        assert!(samples.is_empty());
-        assert_eq!(reasons, [NO_TARGET]);
+    fn prepared(sample: Sample, quality: &Quality, form: FormatName) -> (Vec<Sample>, Losses) {
+        let mut losses = Losses::default();
+        let samples = with_limits(quality, form, &HashSet::new(), |limits| {
+            limits.prepare(sample, &mut losses)
+        });
+        (samples, losses)
     }
 
     #[test]
-    fn a_reply_that_is_learned_elsewhere_is_context_only() {
+    fn a_reply_that_is_trained_elsewhere_is_context_only() {
         let messages = vec![message(ChatRole::User, "go"), speaking("done", "stop")];
-        let elsewhere = HashSet::from([MessageMemo::default().target_key(&messages[1])]);
+        let key = MessageMemo::default().target_key(&messages[1]);
+        let mut losses = Losses::default();
+        let elsewhere = HashSet::from([key.path]);
         let samples = with_limits(&Quality::default(), FormatName::Chat, &elsewhere, |limits| {
-            limits.prepare(sample(messages), &mut |_| {})
+            limits.prepare(sample(messages), &mut losses)
         });
         assert!(samples.is_empty());
+        assert_eq!((&losses.copies[..], &losses.replies[..]), (&[key][..], &[][..]));
+    }
+
+    #[test]
+    fn a_reply_that_nobody_asked_for_is_context_only_and_counted() {
+        let hello = speaking("hello", "stop");
+        for first in [message(ChatRole::System, "Be brief."), message(ChatRole::User, " \n")] {
+            let alone = sample(vec![first.clone(), hello.clone()]);
+            let (samples, losses) = prepared(alone, &Quality::default(), FormatName::Chat);
+            assert!(samples.is_empty());
+            assert_eq!(losses.replies, [(NO_PROMPT, 1)]);
+            assert_eq!(losses.samples, [NO_TARGET]);
+            let asked = message(ChatRole::User, "go");
+            let more = sample(vec![first, hello.clone(), asked, speaking("done", "stop")]);
+            let (samples, losses) = prepared(more, &Quality::default(), FormatName::Chat);
+            assert_eq!(samples[0].trained, [false, false, false, true]);
+            assert_eq!(losses.replies, [(NO_PROMPT, 1)]);
+        }
     }
 
     #[test]
     fn nothing_is_left_that_the_form_does_not_write() {
-        let messages = vec![
+        let mut messages = vec![
             message(ChatRole::User, "go"),
             speaking("", "stop"),
             speaking("done", "stop"),
             message(ChatRole::User, "and?"),
             speaking("hal", "length"),
         ];
-        let quality = Quality::default();
-        for (form, texts) in [
-            (FormatName::Chat, &["go", "done"][..]),
-            (FormatName::LoraForge, &["go", "done", "and?", "hal"]),
-            (FormatName::Atif, &["go", "", "done", "and?", "hal"]),
+        for (form, texts, lost) in [
+            (FormatName::Chat, &["go", "done"][..], 1),
+            (FormatName::LoraForge, &["go", "done"], 1),
+            (FormatName::Atif, &["go", "", "done", "and?", "hal"], 0),
         ] {
-            let samples = with_limits(&quality, form, &HashSet::new(), |limits| {
-                limits.prepare(sample(messages.clone()), &mut |_| {})
-            });
+            let mut whole = sample(messages.clone());
+            whole.trained[4] = false;
+            let (samples, losses) = prepared(whole, &Quality::default(), form);
             let [only] = &samples[..] else { panic!("{form}: {samples:?}") };
             let said: Vec<String> = only.messages.iter().map(|message| message.text()).collect();
             assert_eq!(
@@ -178,6 +256,58 @@ mod tests {
                 (&texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()[..], texts.len()),
                 "{form}"
             );
+            assert_eq!(losses.replies.iter().map(|(_, count)| count).sum::<u64>(), lost, "{form}");
+        }
+        messages.truncate(2);
+        let (samples, losses) = prepared(sample(messages), &Quality::default(), FormatName::Chat);
+        assert!(samples.is_empty());
+        assert_eq!(losses.replies, [(NOT_WRITTEN, 1)]);
+    }
+
+    /// A question, an answer, a long output, an answer, an image, an answer.
+    fn altered() -> Sample {
+        let mut image = message(ChatRole::User, "see");
+        let picture = Part::Image {
+            mime_type: "image/png".to_owned(),
+            data: Arc::new("iVBORw0KGgo=".to_owned()),
+        };
+        Arc::make_mut(&mut image).content.push(picture);
+        let mut output = message(ChatRole::Tool, &"x".repeat(5000));
+        Arc::make_mut(&mut output).entry_id = Some("long".to_owned());
+        let [one, two, three] = ["one", "two", "three"].map(|text| speaking(text, "stop"));
+        sample(vec![message(ChatRole::User, "go"), one, output, two, image, three])
+    }
+
+    #[test]
+    fn what_was_changed_in_a_context_is_told_and_may_be_masked() {
+        use Alteration::{ImageLeftOut, ToolOutputCut};
+        let cut = Quality { tool_limit: Some(100), ..Quality::default() };
+        for (quality, form, expected) in [
+            (Quality::default(), FormatName::Chat, &[ImageLeftOut][..]),
+            (Quality::default(), FormatName::OpenAi, &[]),
+            (cut.clone(), FormatName::OpenAi, &[ToolOutputCut]),
+            (cut.clone(), FormatName::Chat, &[ToolOutputCut, ImageLeftOut]),
+        ] {
+            let (samples, _) = prepared(altered(), &quality, form);
+            assert_eq!(samples[0].altered, expected, "{form}");
+            assert_eq!(samples[0].target_count(), 3);
+        }
+        for (quality, kept) in [(Quality::default(), 2), (cut, 1)] {
+            let quality = Quality { mask_altered: true, ..quality };
+            let (samples, losses) = prepared(altered(), &quality, FormatName::Chat);
+            assert_eq!((samples[0].target_count(), &samples[0].altered[..]), (kept, &[][..]));
+            assert_eq!(losses.replies, [(ALTERED, 3 - kept)]);
+        }
+    }
+
+    #[test]
+    fn what_changes_behind_the_last_target_alters_nothing() {
+        let mut whole = altered();
+        whole.trained[3..].fill(false);
+        let quality = Quality { tool_limit: Some(100), ..Quality::default() };
+        for form in [FormatName::Chat, FormatName::LoraForge] {
+            let (samples, _) = prepared(whole.clone(), &quality, form);
+            assert_eq!(samples[0].altered, [], "{form}");
         }
     }
 }

@@ -11,16 +11,24 @@ mod families;
 mod interrupted;
 pub(crate) mod limits;
 mod minhash;
+mod noise;
 #[cfg(test)]
 mod testing;
 pub(crate) mod tokens;
 pub(crate) mod tool_output;
+mod twins;
 mod union;
 
-pub(crate) use decide::{Decisions, Judged, Verdict, decide};
+use std::sync::Arc;
+
+pub(crate) use decide::{Decisions, Judged, Verdict, decide, has_twin};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
+pub(crate) use noise::untrain;
+pub use noise::{NOISE, Noise, NoiseSet};
+pub use tokens::Tokenizer;
+pub use twins::TargetSketch;
 
 /// What is done for the quality of a data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,11 +40,15 @@ pub struct Quality {
     pub validation: Option<f64>,
     /// The most characters of a tool's output, all its blocks together.
     pub tool_limit: Option<usize>,
+    /// Whether replies to a context that was altered are context only.
+    pub mask_altered: bool,
     /// Whether tokens are counted exactly.
     pub count_tokens: bool,
+    /// By what they are counted; without it by the vocabulary that is part of the program.
+    pub tokenizer: Option<Arc<Tokenizer>>,
     /// The most tokens of a sample; longer ones are cut at user turns.
     pub max_tokens: Option<u64>,
-    /// The most samples of one role that begin in the same way.
+    /// The most sessions of one role that begin in the same way.
     pub cap: Option<usize>,
 }
 
@@ -46,9 +58,22 @@ impl Default for Quality {
             dedupe: Dedupe::Exact,
             validation: None,
             tool_limit: None,
+            mask_altered: false,
             count_tokens: false,
+            tokenizer: None,
             max_tokens: None,
             cap: None,
+        }
+    }
+}
+
+impl Quality {
+    /// How tokens are counted, for the card.
+    pub(crate) fn counting(&self) -> &str {
+        match &self.tokenizer {
+            _ if !self.count_tokens => "characters / 4",
+            Some(tokenizer) => tokenizer.name(),
+            None => tokens::VOCABULARY,
         }
     }
 }
@@ -63,7 +88,7 @@ pub enum Dedupe {
     Exact,
     /// Near duplicates are named in `duplicates.jsonl`, and all samples are kept.
     Mark,
-    /// Of near duplicates the longest is kept.
+    /// A sample of which every target has a near duplicate among those that are kept is left out.
     Drop,
 }
 

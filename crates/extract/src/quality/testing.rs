@@ -37,6 +37,7 @@ pub(super) fn sample(messages: Vec<Arc<ChatMessage>>) -> Sample {
         trained,
         tools: None,
         wire: None,
+        altered: Vec::new(),
         about: Arc::new(About::default()),
     }
 }

@@ -15,6 +15,7 @@ use pitree_session::context::current_system_message;
 use super::ids;
 use super::target::{RequestSettings, TargetModel};
 use crate::texts::{blocks, is_blank, is_type, kind, role, text_block};
+use crate::turns::source::End;
 
 const BLOCKED_IMAGE: &str = "Image reading is disabled.";
 const UNSEEN_IMAGE: &str = "(image omitted: model does not support images)";
@@ -239,9 +240,8 @@ fn calls(message: &Value) -> Vec<(Option<Value>, Option<Value>)> {
 
 /// Whether a reply broke off; Pi never repeats these to a model.
 pub(super) fn is_failed(message: &Value) -> bool {
-    message
-        .get_string("stopReason")
-        .is_some_and(|reason| *reason == *"error" || *reason == *"aborted")
+    let reason = message.get_string("stopReason").and_then(|reason| reason.as_str());
+    End::of(reason) == End::Failed
 }
 
 /// Whether the model's own thinking has anything in it.

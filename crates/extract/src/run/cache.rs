@@ -8,8 +8,15 @@
 //! were looked for in vain must still not be there. A spool that is damaged is not there.
 //! What was found in a session's relatives counts as well, by keyed digests.
 //! Nothing is kept of a run without redaction.
+//!
+//! What is kept never has more bytes than the limit: what was not used for the longest time makes
+//! room, and what finds none waits for the end of the run elsewhere. A run reads by names of its
+//! own, in a folder that goes with it, so it does not matter to it what others remove.
 
+use std::collections::{HashSet, VecDeque};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use pitree_session::{Environment, make_private_directory};
@@ -20,6 +27,7 @@ use super::{ExtractOptions, SessionFormat, Source};
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
 use crate::output::Scratch;
+use crate::output::folder::{create_private, make_private_folder};
 use crate::output::spool::{OtherFile, Spool, Summary};
 
 /// What made the spools: other sources may give other pieces.
@@ -27,12 +35,6 @@ const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PITREE_SOURCES
 
 /// What was not used for so long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
-
-/// The most that is kept; what was not used for the longest time goes first.
-const MOST_BYTES: u64 = 4 << 30;
-
-/// What was used less than this ago stays in any case: another run may be about to read it.
-const IN_USE: Duration = Duration::from_secs(3600);
 
 pub(super) struct Cache {
     folder: PathBuf,
@@ -43,6 +45,19 @@ pub(super) struct Cache {
     trust: Trust,
     /// The time of the run.
     now: SystemTime,
+    /// The most bytes that are kept.
+    limit: u64,
+    kept: Mutex<Kept>,
+}
+
+/// What is kept, as far as this run knows.
+#[derive(Default)]
+struct Kept {
+    bytes: u64,
+    /// What was there before the run, what was not used for the longest time first.
+    old: VecDeque<(PathBuf, u64)>,
+    /// What the run has used or added.
+    used: HashSet<PathBuf>,
 }
 
 impl Cache {
@@ -59,14 +74,23 @@ impl Cache {
         let mut hasher = blake3::Hasher::new();
         let quality = &options.quality;
         let limits = (quality.tool_limit, quality.count_tokens, quality.max_tokens);
-        let wanted = (quality.dedupe.is_near(), quality.cap.is_some());
+        let tokenizer = quality.tokenizer.as_ref().map(|tokenizer| tokenizer.hash());
+        let limits = (limits, quality.mask_altered, tokenizer);
+        let wanted = (quality.dedupe.is_near(), quality.cap.is_some(), options.drop_noise);
         let text = format!("{BUILD} {} {:?} {limits:?} {wanted:?}", format.name(), options.form,);
         hasher.update(text.as_bytes()).update(&guard);
         let now = u64::try_from(environment.now_ms()).unwrap_or(0);
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
         let trust = Trust::new(&options.form.locations, environment);
         let settings = *hasher.finalize().as_bytes();
-        Some(Self { folder, scratch, settings, trust, now })
+        let (limit, kept) = (options.cache_limit, Mutex::default());
+        let cache = Self { folder, scratch, settings, trust, now, limit, kept };
+        *cache.kept() = cache.trimmed();
+        Some(cache)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where spools are written before they have their name.
@@ -74,25 +98,38 @@ impl Cache {
         self.scratch.path()
     }
 
-    /// What the session gave before, if it and all it depends on are unchanged.
+    /// What the session gave before, if it and all it depends on are unchanged, and a path by which
+    /// this run can read it.
     pub(super) fn find(&self, job: &Job<'_>) -> Option<(PathBuf, Summary)> {
         let path = self.path(job, &content_hash(&job.source.path).ok()?);
-        // Most of the time there is none, and nothing was read for it in vain but the session.
-        let summary = Spool::open_checked(&path)?.summary;
+        let own = tempfile::Builder::new()
+            .suffix(".spool")
+            .make_in(self.scratch(), |own| fs_err::hard_link(&path, own));
+        // It is looked at by a name of its own, for another run may remove the first one any time.
+        let own = match own {
+            Ok(own) => Some(own.into_temp_path()),
+            // Most of the time there is none, and nothing was read for it in vain but the session.
+            Err(error) if error.kind() == ErrorKind::NotFound => return None,
+            // Where there are no links it is read where it is.
+            Err(_) => None,
+        };
+        let summary = Spool::open_checked(own.as_deref().unwrap_or(&path))?.summary;
         if !summary.others.iter().all(|other| self.is_same(other)) {
             return None;
         }
         self.note_used(&path);
-        Some((path, summary))
+        let own = own.and_then(|own| own.keep().ok());
+        Some((own.unwrap_or(path), summary))
     }
 
-    /// Only the order of removal depends on it.
+    /// Keeps a file from being removed by this run, and from being the next to go. Says whether it
+    /// is there.
     fn note_used(&self, path: &Path) -> bool {
-        let file = fs_err::File::options().append(true).open(path);
-        file.is_ok_and(|file| {
-            let _ = file.set_modified(self.now);
-            true
-        })
+        let Ok(file) = fs_err::File::options().append(true).open(path) else { return false };
+        // Only the order of removal depends on it.
+        let _ = file.set_modified(self.now);
+        self.kept().used.insert(path.to_owned());
+        true
     }
 
     /// Whether a session holds secrets of its family that it does not know itself, as far as an
@@ -112,9 +149,9 @@ impl Cache {
     pub(super) fn note_holds_none(&self, source: &Source, summary: &Summary, family: &[u8; 32]) {
         if let Some((_, path)) = self.paths_with(source, summary, family)
             && let Some(folder) = path.parent()
-            && fs_err::create_dir_all(folder).is_ok()
+            && make_private_folder(folder).is_ok()
         {
-            let _ = fs_err::write(&path, b"");
+            let _ = create_private(&path);
         }
     }
 
@@ -144,19 +181,46 @@ impl Cache {
         }
     }
 
-    /// Gives a finished spool its name.
+    /// Keeps a finished spool for later runs, if there is room for it. Says whether it was moved:
+    /// then it has the path that is returned.
     pub(super) fn keep(
         &self,
-        spool: tempfile::TempPath,
+        spool: &Path,
         job: &Job<'_>,
         content: &blake3::Hash,
-    ) -> Result<PathBuf, ExtractError> {
+    ) -> Result<Keeping, ExtractError> {
         let path = self.path(job, content);
-        if let Some(folder) = path.parent() {
-            fs_err::create_dir_all(folder).on("make", folder)?;
+        let len = fs_err::metadata(spool).on("look at", spool)?.len();
+        if !self.make_room(&path, len) {
+            return Ok(Keeping::NoRoom);
         }
-        spool.persist(&path).map_err(|error| error.error).on("write", &path)?;
-        Ok(path)
+        if let Some(folder) = path.parent() {
+            make_private_folder(folder).on("make", folder)?;
+        }
+        // One that is damaged may have the name.
+        let _ = fs_err::remove_file(&path);
+        match fs_err::hard_link(spool, &path) {
+            Ok(()) => return Ok(Keeping::Linked),
+            // Another run has just kept the same.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(Keeping::Linked),
+            Err(_) => fs_err::rename(spool, &path).on("write", &path)?,
+        }
+        Ok(Keeping::Moved(path))
+    }
+
+    /// Removes what was not used for long until there is room, and takes it; `false` if there is
+    /// not enough without what this run uses.
+    fn make_room(&self, path: &Path, len: u64) -> bool {
+        let mut kept = self.kept();
+        while kept.bytes.saturating_add(len) > self.limit {
+            let Some((oldest, bytes)) = kept.old.pop_front() else { return false };
+            if !kept.used.contains(&oldest) && fs_err::remove_file(&oldest).is_ok() {
+                kept.bytes = kept.bytes.saturating_sub(bytes);
+            }
+        }
+        kept.bytes += len;
+        kept.used.insert(path.to_owned());
+        true
     }
 
     fn path(&self, job: &Job<'_>, content: &blake3::Hash) -> PathBuf {
@@ -183,18 +247,23 @@ impl Cache {
         self.folder.join(&name[..2]).join(format!("{}.spool", &name[2..]))
     }
 
-    /// Removes what was not used for long, and the oldest of what is too much.
-    pub(super) fn tidy(&self) {
+    /// Removes what was not used for long, and the oldest of what is too much, whoever made it.
+    /// Gives what is left.
+    fn trimmed(&self) -> Kept {
         let mut spools = self.spools();
         spools.sort_by_key(|(_, used, _)| *used);
         let mut bytes: u64 = spools.iter().map(|(_, _, len)| len).sum();
+        let mut old = VecDeque::new();
         for (path, used, len) in spools {
             let unused = self.now.duration_since(used).unwrap_or_default();
-            let is_old = unused > LONGEST_UNUSED || (bytes > MOST_BYTES && unused > IN_USE);
-            if is_old && fs_err::remove_file(&path).is_ok() {
+            let is_too_much = unused > LONGEST_UNUSED || bytes > self.limit;
+            if is_too_much && fs_err::remove_file(&path).is_ok() {
                 bytes -= len;
+            } else {
+                old.push_back((path, len));
             }
         }
+        Kept { bytes, old, used: HashSet::new() }
     }
 
     fn spools(&self) -> Vec<(PathBuf, SystemTime, u64)> {
@@ -214,4 +283,21 @@ impl Cache {
         }
         spools
     }
+}
+
+/// Runs at the same time do not know of each other, so the sum is looked at once more.
+impl Drop for Cache {
+    fn drop(&mut self) {
+        self.trimmed();
+    }
+}
+
+/// What became of a spool that was to be kept.
+pub(super) enum Keeping {
+    /// It has a second name; the run reads it by the first one.
+    Linked,
+    /// It was moved here: there are no links.
+    Moved(PathBuf),
+    /// There is no room for it.
+    NoRoom,
 }

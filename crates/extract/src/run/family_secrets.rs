@@ -80,7 +80,7 @@ pub(super) fn share<'s>(
     let job = |&at: &usize| Job { family: shared[at].as_deref(), ..Job::new(sources[at]) };
     let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
     for (at, outcome) in places.iter().zip(shop.all(&jobs)?) {
-        outcomes[*at].remove_unkept(shop);
+        outcomes[*at].remove_spool();
         outcomes[*at] = outcome;
     }
     Ok(shared)

@@ -12,11 +12,14 @@ use super::work::Outcome;
 use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::format::WITHOUT_MASK;
+use crate::format::{Choice, FormatName, WITHOUT_MASK};
 use crate::guard::Guard;
 use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
 use crate::quality::Dedupe;
-use crate::report::{LeftOut, Report};
+use crate::report::{LeftOut, ReplyCounts, Report};
+
+/// The session of the original was worked on again, and then the form could not hold it.
+const NO_ORIGINAL: &str = "a copy of a reply that could not be written";
 
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
@@ -31,7 +34,7 @@ pub(super) fn into_folder(
 ) -> Result<Report, ExtractError> {
     let guard = &*options.guard;
     let is_redacted = guard.fingerprint().is_some();
-    let output = OutputFolder::new(folder, scratch, !is_redacted)?;
+    let output = OutputFolder::new(folder, scratch, !is_redacted, options.replace_edited)?;
     let redactions = RedactionsFile::of(made, options)?;
     let parts: &[Split] = match options.quality.validation {
         Some(_) => &[Split::Train, Split::Validation],
@@ -54,6 +57,9 @@ pub(super) fn into_folder(
     }
     let mut totals = totals(made, options, parts);
     totals.files = files;
+    totals.warnings = warnings(&totals, parts, format.name());
+    let more = about_samples(&totals, format.name());
+    totals.warnings.extend(more);
     let note = names.first().and_then(|first| format.loading(first));
     let features = format.features();
     let command = guard.redact_text(&options.command);
@@ -63,7 +69,7 @@ pub(super) fn into_folder(
         write_beside(&output, name, &text, guard)?;
     }
     let files = totals.files.iter().map(|file| file.path.clone()).collect();
-    let report = Report { files, ..report(made, options, totals, parts) };
+    let report = Report { files, ..report(made, options, format.name(), totals, parts) };
     options.go_on()?;
     output.publish(scratch)?;
     redactions.publish()?;
@@ -116,12 +122,56 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason.to_owned()).or_default() += count;
     }
+    totals.replies = replies(made);
     totals
 }
 
+/// What became of all replies.
+fn replies(made: &Made<'_>) -> ReplyCounts {
+    let mut replies = ReplyCounts::default();
+    let mut fates: HashMap<u64, Option<&'static str>> = HashMap::new();
+    let done = || {
+        let sessions = made.outcomes.iter().zip(&made.decisions.sessions);
+        sessions.filter_map(|(outcome, decision)| Some((outcome.summary()?, decision)))
+    };
+    for (summary, decision) in done() {
+        replies.found += summary.counts.replies;
+        for (reason, count) in &summary.counts.replies_left_out {
+            replies.leave_out(reason, *count);
+        }
+        for (facts, verdict) in summary.samples.iter().zip(&decision.samples) {
+            replies.count(verdict.dropped, facts.targets.len() as u64);
+            for key in facts.targets.iter().flat_map(|target| target.both()) {
+                let fate = fates.entry(key).or_insert(verdict.dropped);
+                *fate = fate.and(verdict.dropped);
+            }
+        }
+    }
+    // A copy shares the fate of its original.
+    for copy in done().flat_map(|(summary, _)| &summary.counts.copies) {
+        let found = copy.both().map(|key| fates.get(&key));
+        match found.into_iter().flatten().min() {
+            Some(None) => replies.copies += 1,
+            Some(reason) => replies.count(*reason, 1),
+            None => replies.leave_out(NO_ORIGINAL, 1),
+        }
+    }
+    replies
+}
+
 /// What makes a data set of little use.
-fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
+fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String> {
     let mut warnings = Vec::new();
+    if format == FormatName::Preference && totals.all_samples() == 0 {
+        let why = match totals.left_out.is_empty() {
+            true => {
+                "no session has two replies to the same context, which a retry on another \
+                     branch gives"
+            }
+            false => "all pairs were left out; the reasons are in the card",
+        };
+        warnings.push(format!("there are no pairs: {why}"));
+    }
     let without_mask = WITHOUT_MASK.iter().filter_map(|reason| totals.left_out.get(*reason));
     let without_mask: u64 = without_mask.sum();
     let written = totals.all_samples();
@@ -157,6 +207,41 @@ fn warnings(totals: &Totals, parts: &[Split]) -> Vec<String> {
     warnings
 }
 
+/// Common context sizes of models, in tokens.
+const CONTEXT_SIZES: [u64; 3] = [8 << 10, 32 << 10, 128 << 10];
+
+/// What its samples lack, and which are longer than most models can take.
+fn about_samples(totals: &Totals, format: FormatName) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let samples = totals.all_samples();
+    let lacking = [
+        ("system prompt", totals.without_system),
+        ("list of the tools that were offered", totals.without_tools),
+    ];
+    for (what, count) in lacking.into_iter().filter(|_| format.uses(Choice::Unit)) {
+        if count > 0 {
+            warnings.push(format!(
+                "{count} of {samples} samples have no {what}: Pi records it since version 0.86, \
+                 and none is made up"
+            ));
+        }
+    }
+    let above = CONTEXT_SIZES.map(|size| (size, totals.samples_above(size)));
+    let above: Vec<String> = above
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(size, count)| format!("{count} more than {size}"))
+        .collect();
+    if !above.is_empty() && format.uses(Choice::MaxTokens) {
+        warnings.push(format!(
+            "of {samples} samples {} tokens, and trainers cut or drop what exceeds the context \
+             of a model: `--max-tokens` sets a limit",
+            above.join(", ")
+        ));
+    }
+    warnings
+}
+
 /// The groups of near duplicates, one sample a line.
 fn duplicates(made: &Made<'_>) -> String {
     let mut lines = String::new();
@@ -177,6 +262,7 @@ fn duplicates(made: &Made<'_>) -> String {
 pub(super) fn into_stream(
     made: &Made<'_>,
     options: &ExtractOptions,
+    format: FormatName,
     out: &mut dyn Write,
 ) -> Result<Report, ExtractError> {
     let redactions = RedactionsFile::of(made, options)?;
@@ -189,16 +275,24 @@ pub(super) fn into_stream(
         written.on("write to", Path::new("standard output"))
     })?;
     redactions.publish()?;
-    Ok(report(made, options, totals(made, options, &[Split::All]), &[Split::All]))
+    let totals = totals(made, options, &[Split::All]);
+    Ok(report(made, options, format, totals, &[Split::All]))
 }
 
-fn report(made: &Made<'_>, options: &ExtractOptions, totals: Totals, parts: &[Split]) -> Report {
+fn report(
+    made: &Made<'_>,
+    options: &ExtractOptions,
+    format: FormatName,
+    totals: Totals,
+    parts: &[Split],
+) -> Report {
     let no_session =
         |(path, why): &(PathBuf, String)| (path.clone(), LeftOut::Unreadable(why.clone()));
     let mut report = Report {
         cached: made.cached,
         left_out: options.no_sessions.iter().map(no_session).collect(),
-        warnings: warnings(&totals, parts),
+        warnings: warnings(&totals, parts, format),
+        replies: totals.replies,
         samples_left_out: totals.left_out,
         ..Report::default()
     };

@@ -2,8 +2,9 @@
 //!
 //! 1. Each session is worked on alone, on several threads; what it gives waits in a spool.
 //! 2. When all are known they are compared. A secret that was found in one session of a family is
-//!    hidden in all of it, so its relatives may be worked on a second time. A reply that was copied into a fork is learned once,
-//!    so forks may be worked on a second time. Then it is decided what becomes of each sample.
+//!    hidden in all of it, so its relatives may be worked on a second time. A reply that was copied
+//!    into a fork is learned once, so forks may be worked on again, too. Then it is decided what
+//!    becomes of each sample.
 //! 3. The pieces are put together in a fixed order, oldest session first, in a folder that takes
 //!    its name when it is complete.
 
@@ -14,6 +15,7 @@ mod finish;
 mod one;
 mod own;
 mod pieces;
+mod plan;
 mod redactions;
 mod work;
 
@@ -30,7 +32,7 @@ use crate::error::ExtractError;
 use crate::format::{Feature, FormatName, FormatOptions};
 use crate::guard::Guard;
 use crate::output::{Assembler, LineAssembler, Output, Scratch, Split, replaceable};
-use crate::quality::{Families, Judged, Quality, decide};
+use crate::quality::{Families, Judged, NoiseSet, Quality, decide};
 use crate::report::Report;
 use crate::sample::About;
 use cache::Cache;
@@ -38,6 +40,10 @@ use family_secrets::Shared;
 use work::{Outcome, Workshop};
 
 pub use one::Extracted;
+pub use plan::Plan;
+
+/// As many bytes of what sessions gave are usually kept for the next run.
+pub const CACHE_LIMIT: u64 = 4 << 30;
 
 /// A session to extract.
 #[derive(Clone, Debug)]
@@ -94,6 +100,8 @@ pub struct ExtractOptions {
     pub jobs: usize,
     /// Where what sessions gave is kept, so that only changed ones are worked on again.
     pub cache: Option<PathBuf>,
+    /// The most bytes that are kept there; see [`CACHE_LIMIT`].
+    pub cache_limit: u64,
     /// A folder for files that have no name.
     pub temporary: PathBuf,
     /// Who is told how far it has come.
@@ -106,9 +114,39 @@ pub struct ExtractOptions {
     pub no_sessions: Vec<(PathBuf, String)>,
     /// A file for whoever makes the data set: what was redacted, and where.
     pub redactions: Option<PathBuf>,
+    /// Replies that have such noise, or that answer it, are not trained.
+    pub drop_noise: NoiseSet,
+    /// Whether a data set is replaced even if somebody has edited its files since.
+    pub replace_edited: bool,
+    /// More bytes than these are not written: then nothing is.
+    pub max_output: Option<u64>,
+    /// Who is told what will be written, before anything is.
+    pub plan: Option<Arc<dyn Fn(&Plan) + Send + Sync>>,
 }
 
 impl ExtractOptions {
+    /// The usual options, with this guard and this folder for files that have no name.
+    pub fn new(guard: Arc<dyn Guard>, temporary: PathBuf) -> Self {
+        Self {
+            form: FormatOptions::default(),
+            quality: Quality::default(),
+            guard,
+            jobs: 1,
+            cache: None,
+            cache_limit: CACHE_LIMIT,
+            temporary,
+            progress: None,
+            cancel: Cancel::new(),
+            command: String::new(),
+            no_sessions: Vec::new(),
+            redactions: None,
+            drop_noise: NoiseSet::default(),
+            replace_edited: false,
+            max_output: None,
+            plan: None,
+        }
+    }
+
     /// An error if the work is to stop.
     fn go_on(&self) -> Result<(), ExtractError> {
         if self.cancel.is_cancelled() { Err(ExtractError::Cancelled) } else { Ok(()) }
@@ -123,11 +161,12 @@ pub fn run(
     folder: &Path,
     environment: &Environment,
 ) -> Result<Report, ExtractError> {
-    replaceable::check(folder)?;
+    replaceable::check(folder, options.replace_edited)?;
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
     let sources = &own::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
+    plan::check(&made, options)?;
     finish::into_folder(&made, format, options, folder, &scratch)
 }
 
@@ -143,7 +182,8 @@ pub fn run_to(
     let scratch = Scratch::within(&options.temporary)?;
     let sources = &own::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
-    finish::into_stream(&made, options, out)
+    plan::check(&made, options)?;
+    finish::into_stream(&made, options, format.name(), out)
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.
@@ -152,8 +192,8 @@ struct Made<'s> {
     outcomes: Vec<Outcome>,
     decisions: crate::quality::Decisions,
     cached: usize,
-    /// Whether spools are kept for the next run.
-    keeps_spools: bool,
+    /// Spools are read from its folder.
+    _cache: Option<Cache>,
 }
 
 impl<'s> Made<'s> {
@@ -178,10 +218,7 @@ impl<'s> Made<'s> {
         let families = learn_once(&shop, &sources, &shared, &mut outcomes)?;
         let decisions = decide(&judged(&sources, &outcomes), families, &options.quality);
         let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
-        if let Some(cache) = &cache {
-            cache.tidy();
-        }
-        Ok(Self { sources, outcomes, decisions, cached, keeps_spools: cache.is_some() })
+        Ok(Self { sources, outcomes, decisions, cached, _cache: cache })
     }
 }
 
@@ -194,6 +231,7 @@ fn learn_once(
     outcomes: &mut [Outcome],
 ) -> Result<Families, ExtractError> {
     let mut elsewhere = vec![HashSet::new(); sources.len()];
+    let mut released = HashSet::new();
     let mut families = Families::of(&judged(sources, outcomes));
     loop {
         let mut places = Vec::new();
@@ -207,10 +245,46 @@ fn learn_once(
         }
         // Once is enough, unless a form holds a sample only after a reply has become context.
         if places.is_empty() {
+            places = release(&mut elsewhere, outcomes, &mut released);
+        }
+        if places.is_empty() {
             return Ok(families);
         }
         shop.again(sources, &places, &elsewhere, shared, outcomes)?;
     }
+}
+
+/// Finds copies whose original is not trained after all: its session was worked on again with other
+/// replies as context, and then the form could not hold it. The oldest copy takes its place. Gives
+/// the sessions of these.
+fn release(
+    elsewhere: &mut [HashSet<u64>],
+    outcomes: &[Outcome],
+    released: &mut HashSet<(usize, u64)>,
+) -> Vec<usize> {
+    if elsewhere.iter().all(HashSet::is_empty) {
+        return Vec::new();
+    }
+    let samples = outcomes.iter().filter_map(Outcome::summary).flat_map(|it| &it.samples);
+    let trained = samples.flat_map(|sample| &sample.targets).flat_map(|target| target.both());
+    let mut trained: HashSet<u64> = trained.collect();
+    let mut places = Vec::new();
+    for (at, outcome) in outcomes.iter().enumerate() {
+        let copies = outcome.summary().map_or(&[][..], |summary| &summary.counts.copies);
+        let before = elsewhere[at].len();
+        for copy in copies {
+            let is_trained = copy.both().iter().any(|key| trained.contains(key));
+            if !is_trained && released.insert((at, copy.path)) {
+                // One copy is enough.
+                trained.extend(copy.both());
+                elsewhere[at].remove(&copy.path);
+            }
+        }
+        if elsewhere[at].len() < before {
+            places.push(at);
+        }
+    }
+    places
 }
 
 /// The sessions as the decisions see them; those that are left out have no samples.

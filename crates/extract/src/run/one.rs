@@ -13,18 +13,22 @@ use super::ExtractOptions;
 use super::own::{OwnAbout, SampleIds};
 use crate::copy::{PrivateCopy, copy_knowing, record_messages};
 use crate::error::ExtractError;
-use crate::format::{FormatName, FormatOptions};
+use crate::format::{FormatName, FormatOptions, openai};
 use crate::guard::{Guard, Hit};
 use crate::memo::Memo;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
-use crate::quality::limits::Limits;
-use crate::quality::{MessageMemo, SampleFacts};
+use crate::quality::limits::{Limits, Losses, NOT_WRITTEN};
+use crate::quality::{MessageMemo, NOISE, NoiseSet, SampleFacts, untrain};
 use crate::reasoning::Reasoning;
+use crate::reply_keys::{ReplyKey, ReplyKeys};
 use crate::sample::{About, ChatMessage, ChatRole, Sample};
 use crate::select;
 use crate::turns::Source;
 use crate::turns::source::Origin;
+
+/// Why replies are not trained that have noise, or that answer it.
+const NOISY: &str = "a reply to noise (--drop-noise)";
 
 /// A session that is being extracted.
 pub struct Extracted<'a> {
@@ -66,13 +70,14 @@ pub(super) struct Memos {
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
+    noise: Memo<ChatMessage, NoiseSet>,
     /// What is known of the last sample.
     about: OwnAbout,
 }
 
 impl Memos {
-    pub(super) fn of(session: &Session) -> Self {
-        Self { known: MessageMemo::of(session), ..Self::default() }
+    pub(super) fn of(keys: ReplyKeys) -> Self {
+        Self { known: MessageMemo::of(keys), ..Self::default() }
     }
 }
 
@@ -88,6 +93,7 @@ impl Extracted<'_> {
         let mut ids = SampleIds::default();
         select::samples(self.session, self.about, *selection, settings, &mut |sample| {
             self.options.go_on()?;
+            out.found(sample.target_count());
             for mut ready in self.ready(sample, out) {
                 ids.make_unique(&mut ready.id);
                 emit(ready, out)?;
@@ -97,36 +103,50 @@ impl Extracted<'_> {
     }
 
     fn ready(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        self.prepared(sample, self.elsewhere, out)
+        let mut losses = Losses::default();
+        let ready = self.prepared(sample, self.elsewhere, &mut losses);
+        losses.samples.iter().for_each(|reason| out.left_out(reason, 0));
+        losses.replies.iter().for_each(|(reason, count)| out.replies_left_out(reason, *count));
+        losses.copies.iter().for_each(|key| out.copied(*key));
+        ready
     }
 
-    /// Makes a sample that was cut in another way ready to be printed, wherever else its replies
-    /// are learned: what is learned once there is told by [`is_elsewhere`](Self::is_elsewhere).
-    pub(crate) fn ready_anyway(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
-        self.prepared(sample, &HashSet::new(), out)
+    /// Makes a request ready to be printed, wherever else its reply is trained: what is trained
+    /// once there is told by [`is_elsewhere`](Self::is_elsewhere). Or says why it is left out.
+    pub(crate) fn ready_anyway(&self, sample: Sample) -> Result<Sample, &'static str> {
+        let mut losses = Losses::default();
+        let ready = self.prepared(sample, &HashSet::new(), &mut losses);
+        ready.into_iter().next().ok_or_else(|| losses.reason())
     }
 
     /// Whether another session has a target of this key.
-    pub(crate) fn is_elsewhere(&self, key: u64) -> bool {
-        self.elsewhere.contains(&key)
+    pub(crate) fn is_elsewhere(&self, key: ReplyKey) -> bool {
+        self.elsewhere.contains(&key.path)
     }
 
     fn prepared(
         &self,
         mut sample: Sample,
         elsewhere: &HashSet<u64>,
-        out: &mut dyn Output,
+        losses: &mut Losses,
     ) -> Vec<Sample> {
-        let Memos { known, reasoned, thoughtless, shortened, about } =
+        let Memos { known, reasoned, thoughtless, shortened, noise, about } =
             &mut *self.memos.borrow_mut();
+        let before = sample.target_count();
+        let kinds =
+            |message: &Arc<ChatMessage>| noise.get_or(message, |message| NoiseSet::of(message));
+        untrain(&mut sample, self.options.drop_noise, kinds);
+        losses.since(before, &sample, NOISY);
+        let before = sample.target_count();
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         if !self.form.has_thoughts() {
             // They would be counted, but not written.
             Reasoning::Drop.apply_shared(&mut sample, thoughtless);
         }
+        losses.since(before, &sample, NOT_WRITTEN);
         let (quality, form) = (&self.options.quality, self.form);
         let mut limits = Limits { quality, form, elsewhere, known, shortened };
-        let mut ready = limits.prepare(sample, &mut |reason| out.left_out(reason));
+        let mut ready = limits.prepare(sample, losses);
         for sample in &mut ready {
             self.mark_id(&mut sample.id);
             about.give(sample);
@@ -144,12 +164,23 @@ impl Extracted<'_> {
 
     /// What is to be known of a sample that is printed.
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
-        SampleFacts::of(sample, &self.options.quality, &mut self.memos.borrow_mut().known)
+        let Memos { known, noise, .. } = &mut *self.memos.borrow_mut();
+        let mut facts = SampleFacts::of(sample, &self.options.quality, known);
+        if self.form == FormatName::OpenAi && sample.wire.is_some() {
+            facts.messages = openai::written_messages(sample);
+        }
+        for message in &sample.messages {
+            let kinds = noise.get_or(message, |message| NoiseSet::of(message));
+            for (count, kind) in facts.noise.iter_mut().zip(NOISE) {
+                *count += u32::from(kinds.has(kind));
+            }
+        }
+        facts
     }
 
     /// What is to be known of the session as one sample: all that was said in it, on all branches.
     /// One entry is held at a time.
-    pub(crate) fn session_facts(&self) -> Result<SampleFacts, ExtractError> {
+    pub(crate) fn session_facts(&self, out: &mut dyn Output) -> Result<SampleFacts, ExtractError> {
         let mut facts = SampleFacts { id: self.about.session_id.clone(), ..SampleFacts::default() };
         let about = Arc::new(About::default());
         for entry in self.session.entries() {
@@ -163,8 +194,11 @@ impl Extracted<'_> {
                 let Some((message, is_target)) = said else { continue };
                 let mut alone = Sample::of_message(message, is_target, &about);
                 let mut own = self.facts(&alone);
-                if own.targets.iter().any(|target| self.elsewhere.contains(target)) {
+                out.found(own.targets.len() as u64);
+                let copy = own.targets.iter().find(|target| self.is_elsewhere(**target));
+                if let Some(copy) = copy {
                     // It is written, but it counts in another session.
+                    out.copied(*copy);
                     alone.trained = vec![false];
                     own = self.facts(&alone);
                 }

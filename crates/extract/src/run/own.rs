@@ -169,6 +169,7 @@ mod tests {
             trained: vec![true, false, true, false],
             tools: None,
             wire: None,
+            altered: Vec::new(),
             about: Arc::new(about),
         }
     }

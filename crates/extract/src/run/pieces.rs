@@ -96,10 +96,8 @@ impl Reader<'_> {
                     return Ok(());
                 }
             }
-            if !self.made.keeps_spools {
-                // Else the disk would take it for nothing. What is left goes with its folder.
-                outcome.remove_spool();
-            }
+            // Else the disk would take it for nothing. What is left goes with its folder.
+            outcome.remove_spool();
             if self.full.send(batch).is_err() {
                 return Ok(());
             }
@@ -169,14 +167,15 @@ mod tests {
                 writer.piece(Target::FileLine(name), text.as_bytes()).unwrap();
             }
             let (summary, _) = writer.finish().unwrap();
-            Outcome::Done { spool: path, summary, found: Some(Box::default()) }
+            let found = Some(Box::default());
+            Outcome::Done { spool: path, summary, found, is_kept: false }
         };
         let outcomes = vec![outcome("a", 40), outcome("none", 0), outcome("b", 1)];
         let judged = super::super::judged(&[&source, &source, &source], &outcomes);
         let families = Families::of(&judged);
         let decisions = decide(&judged, families, &Quality::default());
         let sources = vec![&source; 3];
-        check(&Made { sources, outcomes, decisions, cached: 0, keeps_spools: false });
+        check(&Made { sources, outcomes, decisions, cached: 0, _cache: None });
     }
 
     #[test]

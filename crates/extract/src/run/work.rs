@@ -12,16 +12,17 @@ use pitree_redact::{FoundSecrets, SessionMemory};
 use pitree_session::{Environment, OddLine, Oddity};
 use pitree_store::roles::{Agent, RoleFinding, RoleSign};
 
-use super::cache::Cache;
+use super::cache::{Cache, Keeping};
 use super::family_secrets::{FamilySecrets, Shared};
 use super::one::Memos;
 use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
 use crate::copy::{PrivateCopy, copy_knowing};
-use crate::error::ExtractError;
+use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit};
 use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
+use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
 use crate::sample::About;
 
@@ -35,6 +36,8 @@ pub(super) enum Outcome {
         summary: Summary,
         /// The secrets that were found in it, unless all this was kept from an earlier run.
         found: Option<Box<FoundSecrets>>,
+        /// Whether the spool is the one that the next run finds.
+        is_kept: bool,
     },
     /// It is not in the data set.
     LeftOut(LeftOut),
@@ -59,9 +62,10 @@ impl Outcome {
         Spool::open(path).map(Some).ok_or_else(damaged)
     }
 
-    /// Removes what it gives. If that fails it goes with the folder of the run.
+    /// Removes what it gives, unless the next run finds it there. If that fails it goes with the
+    /// folder of the run.
     pub(super) fn remove_spool(&self) {
-        if let Self::Done { spool, .. } = self {
+        if let Self::Done { spool, is_kept: false, .. } = self {
             let _ = fs_err::remove_file(spool);
         }
     }
@@ -75,13 +79,6 @@ impl Outcome {
         match self {
             Self::Done { found, .. } => found.as_deref(),
             Self::LeftOut(_) => None,
-        }
-    }
-
-    /// Removes what it gives, unless it is kept for the next run.
-    pub(super) fn remove_unkept(&self, shop: &Workshop<'_>) {
-        if shop.cache.is_none() {
-            self.remove_spool();
         }
     }
 }
@@ -114,36 +111,64 @@ impl Workshop<'_> {
     /// Does all jobs, the largest sessions first, so that no thread is left with one of them
     /// alone. What they give stands in the order of the jobs. The first error that is not a
     /// session's own ends the work.
+    ///
+    /// What is known from earlier runs is looked for first: what is made anew may take the place
+    /// of what nobody needs.
     pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, ExtractError> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         let size = |at: &usize| fs_err::metadata(&jobs[*at].source.path).map_or(0, |it| it.len());
         order.sort_by_cached_key(|at| std::cmp::Reverse(size(at)));
-        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let failed = AtomicBool::new(false);
-        let done: Mutex<Vec<(usize, Result<Outcome, ExtractError>)>> = Mutex::default();
+        let mut outcomes: Vec<Option<Outcome>> = jobs.iter().map(|_| None).collect();
+        let finished = AtomicUsize::new(0);
+        let step = || {
+            if let Some(progress) = &self.options.progress {
+                progress.step(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+            }
+        };
+        let found = self.in_parallel(&order, &|at| {
+            let found = self.find(&jobs[at]);
+            found.iter().for_each(|_| step());
+            Ok(found)
+        })?;
+        found.into_iter().for_each(|(at, found)| outcomes[at] = found);
+        order.retain(|at| outcomes[*at].is_none());
+        let made = self.in_parallel(&order, &|at| {
+            let outcome = self.one(&jobs[at]);
+            step();
+            outcome
+        })?;
+        made.into_iter().for_each(|(at, made)| outcomes[at] = Some(made));
+        let missing = || ExtractError::Unexpected("a session was passed over");
+        outcomes.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
+    }
+
+    /// Does this for all places, shared out among threads; what it gives has the place with it.
+    fn in_parallel<T: Send>(
+        &self,
+        order: &[usize],
+        work: &(dyn Fn(usize) -> Result<T, ExtractError> + Sync),
+    ) -> Result<Vec<(usize, T)>, ExtractError> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let done: Mutex<Vec<Result<(usize, T), ExtractError>>> = Mutex::default();
         let thread = || {
             while !failed.load(Ordering::Relaxed)
                 && !self.options.cancel.is_cancelled()
                 && let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed))
             {
-                let outcome = self.one(&jobs[at]);
-                failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
-                if let Some(progress) = &self.options.progress {
-                    progress.step(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-                }
+                let result = work(at);
+                failed.fetch_or(result.is_err(), Ordering::Relaxed);
+                let result = result.map(|it| (at, it));
+                done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..self.options.jobs.min(jobs.len()) {
+            for _ in 1..self.options.jobs.min(order.len()) {
                 scope.spawn(thread);
             }
             thread();
         });
         self.options.go_on()?;
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, outcome)| outcome).collect()
+        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
     }
 
     /// Works once more on the sessions at these places, which have replies that are learned in an
@@ -164,19 +189,23 @@ impl Workshop<'_> {
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
         for (&at, outcome) in places.iter().zip(made) {
+            outcomes[at].remove_spool();
             outcomes[at] = outcome;
         }
         Ok(())
     }
 
-    /// Works on one session, or takes what it gave before. What is wrong with the session itself
-    /// leaves it out; what is wrong with the place that is written to is an error.
+    /// What a session gave before.
+    fn find(&self, job: &Job<'_>) -> Option<Outcome> {
+        let cache = self.cache?;
+        let (spool, summary) = cache.find(job)?;
+        let is_kept = !spool.starts_with(cache.scratch());
+        Some(Outcome::Done { spool, summary, found: None, is_kept })
+    }
+
+    /// Works on one session. What is wrong with the session itself leaves it out; what is wrong
+    /// with the place that is written to is an error.
     fn one(&self, job: &Job<'_>) -> Result<Outcome, ExtractError> {
-        if let Some(cache) = self.cache
-            && let Some((spool, summary)) = cache.find(job)
-        {
-            return Ok(Outcome::Done { spool, summary, found: None });
-        }
         let folder = self.cache.map_or(self.scratch.path(), Cache::scratch);
         let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
         let spool = spool.map_err(|source| ExtractError::Io {
@@ -188,15 +217,16 @@ impl Workshop<'_> {
         match self.make(job, &spool) {
             Ok(Made { left_out: Some(why), .. }) => Ok(Outcome::LeftOut(why)),
             Ok(Made { summary, content, found, .. }) => {
-                let spool = match self.cache {
-                    Some(cache) => cache.keep(spool, job, &content)?,
-                    None => spool.keep().map_err(|error| ExtractError::Io {
-                        doing: "keep",
-                        path: error.path.to_path_buf(),
-                        source: error.error,
-                    })?,
+                let keeping = match self.cache {
+                    Some(cache) => cache.keep(&spool, job, &content)?,
+                    None => Keeping::Linked,
                 };
-                Ok(Outcome::Done { spool, summary, found: Some(Box::new(found)) })
+                let (spool, is_kept) = match keeping {
+                    Keeping::Linked => (kept(spool)?, false),
+                    Keeping::NoRoom => (self.elsewhere(spool)?, false),
+                    Keeping::Moved(path) => (path, true),
+                };
+                Ok(Outcome::Done { spool, summary, found: Some(Box::new(found)), is_kept })
             }
             Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
@@ -207,17 +237,29 @@ impl Workshop<'_> {
 
     /// The secrets of a session whose work is known from an earlier run.
     pub(super) fn found_in(&self, source: &Source) -> Result<FoundSecrets, ExtractError> {
-        let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(self.scratch.path());
-        let spool = spool.map_err(|source| ExtractError::Io {
-            doing: "write into",
-            path: self.scratch.path().to_owned(),
-            source,
-        })?;
+        let folder = self.scratch.path();
+        let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
+        let spool = spool.on("write into", folder)?;
         match self.make(&Job::new(source), spool.path()) {
             Ok(made) => Ok(made.found),
             Err(error) if error.is_of_session() => Ok(FoundSecrets::default()),
             Err(error) => Err(error),
         }
+    }
+
+    /// Moves a spool out of the cache, to what is removed at the end of the run.
+    fn elsewhere(&self, spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
+        let folder = self.scratch.path();
+        let name = spool.file_name().unwrap_or_default();
+        let path = folder.join(name);
+        if fs_err::rename(&spool, &path).is_err() {
+            // The data set is made on another disk.
+            let own = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
+            let own = own.on("write into", folder)?.into_temp_path();
+            fs_err::copy(&spool, &own).on("write", &own)?;
+            return kept(own);
+        }
+        Ok(path)
     }
 
     fn make(&self, job: &Job<'_>, spool: &Path) -> Result<Made, ExtractError> {
@@ -247,7 +289,7 @@ impl Workshop<'_> {
             form: self.format.name(),
             environment: self.environment,
             elsewhere: job.elsewhere,
-            memos: RefCell::new(Memos::of(&copy.session)),
+            memos: RefCell::new(Memos::of(ReplyKeys::of(&copy.session, &copy.spoken))),
             others: RefCell::default(),
             other_hits: RefCell::default(),
             other_found: RefCell::default(),
@@ -272,6 +314,15 @@ impl Workshop<'_> {
         let (summary, leak) = writer.finish()?;
         Ok(Made { summary, content: copy.content, found, left_out: leak.map(LeftOut::Leak) })
     }
+}
+
+/// A temporary file that stays when its handle goes.
+fn kept(spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
+    spool.keep().map_err(|error| ExtractError::Io {
+        doing: "keep",
+        path: error.path.to_path_buf(),
+        source: error.error,
+    })
 }
 
 /// Lines that are no entries, without the header, and without the last one if it is only not

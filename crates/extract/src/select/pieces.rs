@@ -96,6 +96,7 @@ impl<'a> Pieces<'a> {
             trained,
             tools: piece.prompt.tools,
             wire: piece.wire,
+            altered: Vec::new(),
             about: self.about.clone(),
         })
     }

@@ -254,6 +254,7 @@ impl<'s> Search<'_, 's> {
             trained,
             tools: prompt.tools.clone(),
             wire: None,
+            altered: Vec::new(),
             about: self.about.clone(),
         }
     }

@@ -57,7 +57,7 @@ impl SessionFormat for Tables {
                 put(row, out)
             }
             Err(reason) => {
-                out.left_out(reason);
+                out.left_out(reason, sample.target_count());
                 Ok(())
             }
         })

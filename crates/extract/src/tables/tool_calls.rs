@@ -18,6 +18,7 @@ use super::entries::{Place, content_text, is_reply, whole};
 use super::row::TableRow;
 use crate::turns::clean;
 use crate::turns::pairing::{CallName, CallNames, OpenCalls};
+use crate::turns::source::End;
 
 /// What is needed of a result.
 struct ResultFacts {
@@ -55,8 +56,8 @@ impl Results {
             Block::ToolCall { id, name, .. } => Some((plain(id.as_ref()), plain(name.as_ref()))),
             _ => None,
         });
-        let end = reply.stop_reason.as_ref();
-        let is_failed = end.is_some_and(|end| *end == "error" || *end == "aborted");
+        let end = End::of(reply.stop_reason.as_ref().and_then(|end| end.as_str()));
+        let is_failed = end == End::Failed;
         let facts = ReplyFacts { is_failed, calls: calls.collect() };
         self.replies.insert(entry.index(), facts);
     }

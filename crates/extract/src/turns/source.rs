@@ -8,7 +8,9 @@ use pitree_session::context::to_llm;
 
 use super::clean;
 use super::pairing::{CallName, CallNames};
-use crate::sample::{ChatMessage, ChatRole, Part, Speaker, ToolCall, ToolResult, Usage};
+use crate::sample::{
+    ChatMessage, ChatRole, Part, ReplyBlock, Speaker, ToolCall, ToolResult, Usage,
+};
 use crate::texts::{self, NO_OUTPUT, is_blank};
 
 /// A message of a context.
@@ -54,6 +56,17 @@ pub(crate) enum End {
     Cut,
     /// By an error or by the user. It is not sent on.
     Failed,
+}
+
+impl End {
+    /// The end that a `stopReason` means.
+    pub(crate) fn of(reason: Option<&str>) -> Self {
+        match reason {
+            Some("error" | "aborted") => Self::Failed,
+            Some("length" | "deferred" | "pending") => Self::Cut,
+            _ => Self::Whole,
+        }
+    }
 }
 
 /// The entry that a message comes from.
@@ -215,15 +228,26 @@ fn reply_content(message: &Value) -> Vec<Part> {
     (!said.is_empty()).then(|| Part::Text(clean::text(&said))).into_iter().collect()
 }
 
+/// The order of what a reply says and calls; empty where it is one text and then the calls.
+fn reply_blocks(message: &Value) -> Vec<ReplyBlock> {
+    let block = |block: &Value| match texts::kind(block) {
+        "text" => {
+            let text = block.get_string("text").filter(|text| !is_blank(text))?;
+            Some(ReplyBlock::Text(clean::text(&texts::sanitized(text)).len()))
+        }
+        "toolCall" => Some(ReplyBlock::Call),
+        _ => None,
+    };
+    let blocks: Vec<ReplyBlock> = texts::blocks(message).iter().filter_map(block).collect();
+    let is_usual = blocks.iter().skip(1).all(|block| *block == ReplyBlock::Call);
+    if is_usual { Vec::new() } else { blocks }
+}
+
 fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
     let key = |name| message.get_string(name).cloned();
     let text = |name| message.get_string(name).map(clean::text);
     let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
-    let end = match text("stopReason").as_deref() {
-        Some("error" | "aborted") => End::Failed,
-        Some("length" | "deferred" | "pending") => End::Cut,
-        _ => End::Whole,
-    };
+    let end = End::of(text("stopReason").as_deref());
     let speaker = Speaker {
         provider: text("provider"),
         model: text("model"),
@@ -234,6 +258,7 @@ fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
         stop_reason: text("stopReason"),
         thinking_level: text("thinkingLevel").or(origin.thinking_level.map(str::to_owned)),
         usage: message.get("usage").and_then(read_usage),
+        blocks: reply_blocks(message),
         is_second_half: false,
     };
     let said = ChatMessage {
@@ -288,8 +313,5 @@ fn arguments(value: Option<&Value>) -> Value {
 
 /// Tokens and cost of a `usage` object.
 pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
-    let usage = usage::Usage::decode(value)?;
-    let [input, output, cache_read, cache_write] = usage.counted();
-    let cost = usage.counted_cost().unwrap_or_default();
-    Some(Usage { input, output, cache_read, cache_write, cost })
+    usage::Usage::decode(value).as_ref().map(Usage::of)
 }

@@ -66,6 +66,7 @@ fn sample(seed: u64, kind: SampleKind, texts: Texts) -> Sample {
         trained,
         tools,
         wire: None,
+        altered: Vec::new(),
         about: Arc::new(About {
             session_id: format!("s{seed}"),
             family_id: format!("s{seed}"),

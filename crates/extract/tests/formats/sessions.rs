@@ -33,9 +33,12 @@ fn meanings(store: &Store, unit: Unit) -> PathBuf {
     for source in sources(store.root()) {
         let session = OpenOptions::default().open(&source.path, &environment()).unwrap();
         let settings = RequestSettings::default();
-        samples_of(&session, &source.about, selection, &settings, &mut |sample| {
-            lines.push_str(&meaning(&sample).to_string());
-            lines.push('\n');
+        samples_of(&session, &source.about, selection, &settings, &mut |mut sample| {
+            sample.train_answers_only();
+            if sample.target_count() > 0 {
+                lines.push_str(&meaning(&sample).to_string());
+                lines.push('\n');
+            }
             Ok(())
         })
         .unwrap();

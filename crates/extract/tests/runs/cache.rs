@@ -1,10 +1,14 @@
 //! What is kept between runs never shows, but for the time it saves.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pitree_extract::{ExtractOptions, FormatName, FormatOptions, run};
 use pitree_session::MAX_LINE_BYTES;
 use pitree_session::location::{Layout, Location, Origin};
+use pitree_store::Progress;
 use serde_json::json;
 
 use crate::common::{Store, entry_text, environment, options, rubbish, session_text, sources};
@@ -82,9 +86,95 @@ fn a_damaged_cache_is_made_anew() {
 #[test]
 fn nothing_is_kept_of_what_is_not_redacted() {
     let store = Store::random(6);
-    let bare = std::sync::Arc::new(pitree_extract::Unguarded);
+    let bare = Arc::new(pitree_extract::Unguarded);
     store.run(&ExtractOptions { guard: bare, ..cached(&store) });
     assert!(!store.root().join("cache").exists());
+}
+
+fn bytes_of(store: &Store) -> u64 {
+    fn below(path: &std::path::Path) -> u64 {
+        let entries = fs_err::read_dir(path).into_iter().flatten().flatten();
+        let bytes = entries.map(|entry| match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => below(&entry.path()),
+            // What has two names counts once for each.
+            Ok(metadata) => metadata.len() / metadata.nlink().max(1),
+            Err(_) => 0,
+        });
+        bytes.sum()
+    }
+    below(&store.root().join("cache"))
+}
+
+/// Looks at the cache whenever a session is done.
+struct Measuring(PathBuf, AtomicU64);
+
+impl Progress for Measuring {
+    fn step(&self, _: usize, _: usize) {
+        let store = |path: &std::path::Path| -> u64 {
+            let folders = fs_err::read_dir(path).into_iter().flatten().flatten();
+            let folders = folders.filter(|entry| entry.file_name().len() == 2);
+            let files = folders.flat_map(|it| fs_err::read_dir(it.path()).into_iter().flatten());
+            files.flatten().filter_map(|it| Some(it.metadata().ok()?.len())).sum()
+        };
+        self.1.fetch_max(store(&self.0), Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn the_cache_never_has_more_bytes_than_its_limit() {
+    let store = Store::random(30);
+    let sessions = store.run(&cached(&store)).sessions;
+    let (whole, first) = (bytes_of(&store), store.written());
+    let limit = whole / 3;
+    let measuring = || Arc::new(Measuring(store.root().join("cache"), 0.into()));
+    let limited = |measuring: &Arc<Measuring>| ExtractOptions {
+        cache_limit: limit,
+        progress: Some(measuring.clone()),
+        jobs: 1,
+        ..cached(&store)
+    };
+    // What larger runs have left is trimmed too, and what is left is used.
+    let seen = measuring();
+    let cached = store.run(&limited(&seen)).cached;
+    assert!(cached > 0 && cached < sessions, "{cached} of {sessions}");
+    assert!(store.written() == first && bytes_of(&store) <= limit);
+    assert!((1..=limit).contains(&seen.1.load(Ordering::Relaxed)));
+    // Other options give other spools, which take the place of those that nobody uses.
+    let seen = measuring();
+    let quality = pitree_extract::Quality { tool_limit: Some(5), ..Default::default() };
+    let other = ExtractOptions { quality, ..limited(&seen) };
+    assert_eq!(store.run(&other).cached, 0);
+    let written = store.written();
+    assert!(bytes_of(&store) <= limit && seen.1.load(Ordering::Relaxed) <= limit);
+    assert!(store.run(&other).cached > 0, "the newest ones are kept");
+    assert!(store.written() == written && bytes_of(&store) <= limit);
+    assert_eq!(rubbish(store.root()), [""; 0]);
+    // Nothing fits: the data set is the same.
+    store.run(&ExtractOptions { cache_limit: 0, ..other });
+    assert!(store.written() == written && bytes_of(&store) == 0);
+}
+
+#[test]
+fn runs_do_not_remove_what_others_read() {
+    let store = Store::random(20);
+    store.run(&cached(&store));
+    let first = store.written();
+    std::thread::scope(|scope| {
+        for number in 0..6 {
+            let store = &store;
+            let first = &first;
+            scope.spawn(move || {
+                for _ in 0..3 {
+                    let cache_limit = if number % 2 == 0 { 0 } else { 1 << 30 };
+                    let options = ExtractOptions { cache_limit, ..cached(store) };
+                    let form = FormatName::Chat.prepare(&options.form);
+                    let out = store.root().join(format!("out{number}"));
+                    run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
+                    assert!(crate::common::written(&out) == *first);
+                }
+            });
+        }
+    });
 }
 
 /// A session that names the file of a sub-agent, which holds what the parent does not.

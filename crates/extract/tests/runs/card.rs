@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use pitree_extract::{Context, Dedupe, ExtractOptions, Paths, Quality, Unit};
+use pitree_extract::{
+    Context, Dedupe, ExtractOptions, FormatName, NOISE, Paths, Quality, Unit, run,
+};
 use pitree_testkit::Rng;
 use serde_json::Value;
 
-use crate::common::{Store, entry_text, options, session_text};
+use crate::common::{Store, entry_text, environment, options, session_text, sources};
 
 #[test]
 fn the_card_adds_up() {
@@ -189,7 +191,12 @@ fn what_follows_the_last_reply_to_learn_is_not_counted() {
             ("e3", "user", "and another"),
             ("e4", "assistant", "three"),
         ];
-        store.write(&format!("{name}.jsonl"), session_text(name, &said).as_bytes());
+        let text = session_text(name, &said);
+        // The last reply of the second one was cut off.
+        let (begin, last) = text.rsplit_once("\"stopReason\":\"stop\"").unwrap();
+        let end = if name == "a" { "stop" } else { "length" };
+        let text = format!("{begin}\"stopReason\":\"{end}\"{last}");
+        store.write(&format!("{name}.jsonl"), text.as_bytes());
     }
     let report = store.run(&options(store.root()));
     assert_eq!(report.samples, 2);
@@ -197,4 +204,64 @@ fn what_follows_the_last_reply_to_learn_is_not_counted() {
     let card: Value =
         serde_json::from_slice(&fs_err::read(store.out().join("card.json")).unwrap()).unwrap();
     assert_eq!((&card["messages"]["user"], &card["messages"]["assistant"]), (&3.into(), &3.into()));
+}
+
+fn card_of(store: &Store) -> Value {
+    serde_json::from_slice(&fs_err::read(store.out().join("card.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn the_card_says_what_to_know_before_training() {
+    let store = Store::empty();
+    let long = "word ".repeat(40_000);
+    let said = [
+        ("a1", "user", "Read HEARTBEAT.md"),
+        ("a2", "assistant", "HEARTBEAT_OK"),
+        ("a3", "user", &*long),
+        ("a4", "assistant", "done"),
+    ];
+    store.write("s.jsonl", session_text("s1", &said).as_bytes());
+    let report = store.run(&options(store.root()));
+    let page = fs_err::read_to_string(store.out().join("README.md")).unwrap();
+    let before = ["## Before you train", "have no system prompt", "1 more than 32768"];
+    for text in before.into_iter().chain(["## How to load it", "## Noise", "heartbeat"]) {
+        assert!(page.contains(text), "no {text:?} in {page}");
+    }
+    assert!(!page.contains("Gas Town"), "nobody has a role: {page}");
+    let plot = fs_err::read_to_string(store.out().join("messages-by-role.svg")).unwrap();
+    assert!(plot.contains(">user</text>") && plot.contains(">assistant</text>"), "{plot}");
+    let card = card_of(&store);
+    assert_eq!(card["noise"], serde_json::json!({"heartbeat": 2}));
+    assert_eq!((card["warnings"].as_array().unwrap().len(), report.warnings.len()), (3, 0));
+    assert_eq!(card["messages"]["trained"], 2);
+    let drop_noise = NOISE.into_iter().collect();
+    store.run(&ExtractOptions { drop_noise, ..options(store.root()) });
+    assert_eq!(card_of(&store)["messages"]["trained"], 1);
+    let options = options(store.root());
+    let form = FormatName::Preference.prepare(&options.form);
+    let report = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
+    let warnings = report.unwrap().warnings;
+    assert!(warnings.iter().any(|it| it.contains("there are no pairs: no session has")));
+}
+
+#[test]
+fn the_card_counts_the_messages_of_requests_as_they_are_written() {
+    let store = Store::random(60);
+    let mut options = options(store.root());
+    options.form.selection.unit = Unit::Request;
+    options.form.selection.paths = Paths::All;
+    let form = FormatName::OpenAi.prepare(&options.form);
+    run(&sources(store.root()), &*form, &options, &store.out(), &environment()).unwrap();
+    let mut roles = BTreeMap::<String, u64>::new();
+    for line in store.lines("data.jsonl") {
+        for message in line["messages"].as_array().unwrap() {
+            let role = message["role"].as_str().unwrap().replace("developer", "system");
+            *roles.entry(role).or_default() += 1;
+        }
+    }
+    let card = card_of(&store);
+    for role in ["system", "user", "assistant", "tool"] {
+        let written = roles.get(role).copied().unwrap_or(0);
+        assert_eq!(card["messages"][role], written, "{role}");
+    }
 }

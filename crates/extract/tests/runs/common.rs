@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_extract::{
-    About, Dedupe, ExtractOptions, FormatName, FormatOptions, Guard, Quality, Redacting, Report,
-    Source, run,
+    About, Dedupe, ExtractOptions, FormatName, Guard, Quality, Redacting, Report, Source, run,
 };
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
-use pitree_session::summary::Cancel;
 use pitree_session::{Environment, FoundHeader, read_header};
 use pitree_testkit::{session, session_v1, session_v2, working_session};
 use tempfile::TempDir;
@@ -107,17 +105,10 @@ fn source(path: PathBuf) -> Source {
 
 pub(crate) fn options(root: &Path) -> ExtractOptions {
     ExtractOptions {
-        form: FormatOptions::default(),
         quality: Quality { dedupe: Dedupe::Exact, ..Quality::default() },
-        guard: guard(),
         jobs: 2,
-        cache: None,
-        temporary: root.to_owned(),
-        progress: None,
-        cancel: Cancel::new(),
         command: "pitree extract".to_owned(),
-        no_sessions: Vec::new(),
-        redactions: None,
+        ..ExtractOptions::new(guard(), root.to_owned())
     }
 }
 

@@ -19,6 +19,7 @@ use pitree_testkit::{Body, Rng, damaged_files, kills};
 use crate::common::{
     Store, entry_text, environment, guard, options, rubbish, session_text, sources, written,
 };
+use crate::private::open_to_others;
 
 const FOLDER: &str = "PITREE_RUN_FOLDER";
 const BODY: Body = Body("faults::the_run_that_is_ended");
@@ -123,6 +124,8 @@ fn a_run_that_is_killed_leaves_nothing_or_all() {
         std::thread::sleep(Duration::from_micros(rng.below(500) as u64));
         child.kill().unwrap();
         let was_killed = child.wait().unwrap().signal().is_some();
+        let open = open_to_others(store.root());
+        assert!(open.is_empty(), "round {round}: others can open {open:?}");
         match store.out().exists() {
             true => assert!(store.written() == golden, "round {round}: half a data set"),
             false => assert!(!was_there, "round {round}: the data set before is gone"),

@@ -9,10 +9,12 @@
 mod cache;
 mod card;
 mod common;
+mod counts;
 mod decisions;
 mod families;
 mod faults;
 mod ids;
+mod private;
 mod secrets;
 mod shared;
 mod turns;

@@ -50,6 +50,7 @@ fn compare(store: &Store, name: FormatName, format: &dyn Format, form: &FormatOp
         let mut lines = 0;
         samples(&session, &source.about, form.selection, &form.settings, &mut |mut sample| {
             form.reasoning.apply(&mut sample);
+            sample.train_answers_only();
             if let Ok(line) = format.whole_line(&sample) {
                 alone.push_str(&line);
                 alone.push('\n');

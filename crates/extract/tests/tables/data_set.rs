@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    About, ExtractOptions, FormatName, FormatOptions, Guard, Quality, Redacting, Report, Selection,
-    Source, Unguarded, run,
+    About, ExtractOptions, FormatName, FormatOptions, Guard, Redacting, Report, Selection, Source,
+    Unguarded, run,
 };
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Session;
-use pitree_session::summary::Cancel;
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
@@ -60,16 +59,9 @@ impl DataSet {
         let folder = tempfile::tempdir().unwrap();
         let options = ExtractOptions {
             form: form.clone(),
-            quality: Quality::default(),
-            guard: wish.guard(),
             jobs: wish.jobs,
-            cache: None,
-            temporary: folder.path().to_owned(),
-            progress: None,
-            cancel: Cancel::new(),
             command: "pitree extract".to_owned(),
-            no_sessions: Vec::new(),
-            redactions: None,
+            ..ExtractOptions::new(wish.guard(), folder.path().to_owned())
         };
         let format = wish.format.prepare(&form);
         let out = folder.path().join("out");

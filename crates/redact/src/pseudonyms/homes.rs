@@ -52,7 +52,8 @@ pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
             Spelling::Backslashes => spaced_length(rest).unwrap_or_else(|| name_length(rest)),
             Spelling::Dashes => length_among_dashes(rest),
         };
-        if !is_nobody(&rest[..length]) {
+        // `/home/.pi` is no home but a folder in one that is called so.
+        if !is_nobody(&rest[..length]) && !rest.starts_with('.') {
             hits.push(Hit::redact(HOME, Shape::Known, start..start + length));
         }
     }

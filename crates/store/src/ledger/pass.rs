@@ -273,7 +273,7 @@ impl Pass {
             let found = role_of(&about.cwd, first.as_deref(), prime.as_deref(), rules);
             found.map(|found| found.role.to_string())
         };
-        (about.role, about.seed_role) = (role(&RoleRules::Full), role(&RoleRules::Seed));
+        (about.role, about.seed_role) = (role(&RoleRules::CwdFirst), role(&RoleRules::Seed));
         FileLedger::new(self.about, self.runs, self.rows)
     }
 }

@@ -72,7 +72,7 @@ impl RoleFinder {
 
     /// Whether there is more to go by than what sessions say.
     fn knows_more(&self) -> bool {
-        !matches!(self.rules, RoleRules::Full) || !self.towns.is_empty()
+        !self.rules.know_all_signs() || !self.towns.is_empty()
     }
 
     /// The same for sessions of which only this is known.
@@ -88,7 +88,7 @@ impl RoleFinder {
             return vec![None; sessions.len()];
         }
         let mut towns = self.towns.clone();
-        if matches!(self.rules, RoleRules::Full) {
+        if self.rules.know_all_signs() {
             let all = sessions.iter().map(|session| (session.cwd, session.first_message));
             towns.look_around(all, environment);
         }
@@ -100,10 +100,17 @@ impl RoleFinder {
                 RoleFinding::of(signs, root)
             })
             .collect();
-        if matches!(self.rules, RoleRules::Full) {
+        if self.rules.know_all_signs() {
             inherit(sessions, &mut found);
         }
         found
+    }
+}
+
+impl RoleRules {
+    /// Whether they go by all signs there are, and not by patterns.
+    fn know_all_signs(&self) -> bool {
+        matches!(self, Self::CwdFirst | Self::MessageFirst)
     }
 }
 
@@ -124,18 +131,21 @@ pub(super) fn own_signs(
     match rules {
         RoleRules::Seed => return seed_sign(cwd, first_message).into_iter().collect(),
         RoleRules::Table(table) => return table.sign(cwd, first_message).into_iter().collect(),
-        RoleRules::Full => {}
+        RoleRules::CwdFirst | RoleRules::MessageFirst => {}
     }
     let by_directory = match root {
         Some(root) => directory::agent_below(root, cwd),
         None => directory::agent_anywhere(cwd),
     };
-    let signs = [
+    let mut signs = [
         (RoleSource::Prime, prime.or(first_message).and_then(prime_agent)),
         (RoleSource::Beacon, first_message.and_then(beacon_agent)),
         (RoleSource::Events, towns.started(session_id).cloned()),
         (RoleSource::Directory, by_directory),
     ];
+    if matches!(rules, RoleRules::CwdFirst) {
+        signs.rotate_right(1);
+    }
     let known = signs.into_iter().filter_map(|(source, agent)| Some((source, agent?)));
     known.map(|(source, agent)| RoleSign { source, agent }).collect()
 }

@@ -1,10 +1,11 @@
 //! The role of a Gas Town agent, as far as its session and its town tell.
 //!
-//! The signs, strongest first: the marker that `gt prime` leaves, the beacon in the first
-//! message, the events of the town, the working directory, the session that this one was forked
-//! from or sent out by. All signs are kept, and whether they disagree. A role known from the
-//! directory alone has low confidence, unless it is known where the town is: a folder called
-//! `crew` may be anybody's.
+//! The signs, in the order in which they decide: the working directory, the marker that `gt prime`
+//! leaves, the beacon in the first message, the events of the town, the session that this one was
+//! forked from or sent out by. [`RoleRules::MessageFirst`] has the directory after the events. All
+//! signs are kept, and whether they disagree. Confidence is low where they do, and for a role known
+//! from the directory alone, unless it is known where the town is: a folder called `crew` may be
+//! anybody's.
 
 mod directory;
 mod finder;
@@ -30,13 +31,13 @@ pub struct RoleFinding {
     pub rig: Option<String>,
     /// Its own name.
     pub name: Option<String>,
-    /// What told it.
+    /// The sign that decided.
     pub source: RoleSource,
     /// How sure it is.
     pub confidence: Confidence,
     /// Whether another sign says otherwise.
     pub conflict: bool,
-    /// Everything that tells a role, strongest first.
+    /// Everything that tells a role; the first one decided.
     pub signs: Vec<RoleSign>,
     /// The root of the town that the session works in, if it is known.
     pub town: Option<String>,
@@ -65,21 +66,23 @@ pub struct Agent {
 /// How sure a role is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// The directory looks like it, and nobody knows whether it is a town's.
+    /// Signs disagree; or only the directory looks like it, and nobody knows whether it is a
+    /// town's.
     Low,
     /// The agent or its town said so.
     High,
 }
 
 impl RoleFinding {
-    /// What signs tell, strongest first. `town` is the one that the directory is in.
+    /// What signs tell, of which the first decides. `town` is the one that the directory is in.
     fn of(signs: Vec<RoleSign>, town: Option<&str>) -> Option<Self> {
         let RoleSign { source, agent } = signs.first()?.clone();
         let is_own = |sign: &&RoleSign| sign.source != RoleSource::Inherited;
         let conflict = signs.iter().filter(is_own).any(|sign| sign.agent.disagrees(&agent));
-        let confidence = match source {
-            RoleSource::Directory if town.is_none() => Confidence::Low,
-            _ => Confidence::High,
+        let is_alone = source == RoleSource::Directory && signs.iter().filter(is_own).count() < 2;
+        let confidence = match conflict || (is_alone && town.is_none()) {
+            true => Confidence::Low,
+            false => Confidence::High,
         };
         let Agent { role, rig, name } = agent;
         let town = town.map(str::to_owned);
@@ -204,9 +207,12 @@ impl fmt::Display for Role {
 /// Which rules tell a role.
 #[derive(Clone, Debug, Default)]
 pub enum RoleRules {
-    /// All signs, with the real layout of a town.
+    /// All signs, with the real layout of a town: the working directory decides before what the
+    /// session says.
     #[default]
-    Full,
+    CwdFirst,
+    /// The same signs; what the session and its town say decides before the working directory.
+    MessageFirst,
     /// The patterns of the pir session format, to the letter: the end of the directory, and a
     /// beacon with one word.
     Seed,

@@ -136,6 +136,10 @@ pub(crate) fn run(
         output.value(&page.to_value())?;
     } else {
         page.print(output)?;
+        let is_by_role = matches!(by, By::Role | By::SeedRole);
+        if let Some(sign) = args.roles.decided_by().filter(|_| is_by_role) {
+            output.line(&format!("Roles are detected by {sign}; --role-rules changes that."))?;
+        }
     }
     if !output.json {
         remark_unreadable(&ledger.unreadable, place, output)?;

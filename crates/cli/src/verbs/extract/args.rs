@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
-use pitree_extract::{Context, Dedupe, Paths, Reasoning, Unit};
+use pitree_extract::{Context, Dedupe, NOISE, Noise, NoiseSet, Paths, Reasoning, Unit};
 
 use crate::redaction::{KnownSecrets, PlaceholderArgs};
 use crate::verbs::list::ScopeName;
@@ -25,6 +25,15 @@ pub(crate) struct ExtractArgs {
     /// The folder to write, which appears when all is done; `-` prints the lines
     #[arg(long, short, value_name = "DIR|-")]
     pub(super) out: PathBuf,
+
+    /// Replace a data set at --out even if its files were edited since pitree wrote them
+    #[arg(long)]
+    pub(super) force: bool,
+
+    /// Refuse to write more than this, such as 500MB or 2GiB: samples repeat their context, so a
+    /// data set may be many times as large as its sessions
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(super) max_output: Option<u64>,
 
     #[command(flatten)]
     pub(super) which: WhichArgs,
@@ -93,12 +102,12 @@ pub(super) struct TextArgs {
     #[arg(long, value_enum)]
     pub(super) reasoning: Option<ReasoningArg>,
 
-    /// With lora-forge: whether calls and results stand in the text too; without it `none`
+    /// With lora-forge: whether calls and results stand in the text too; without it `tagged`
     #[arg(long, value_enum)]
     pub(super) tool_text: Option<ToolTextArg>,
 
-    /// Cut the output of a tool to so many characters, beginning and end kept; 0 cuts nothing, and
-    /// without it they are 16000
+    /// Cut the output of a tool to so many characters, beginning and end kept; without it, or with
+    /// 0, nothing is cut
     #[arg(long, value_name = "CHARS")]
     pub(super) tool_limit: Option<usize>,
 }
@@ -120,6 +129,11 @@ pub(super) struct SecretArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
     pub(super) redactions: Option<PathBuf>,
 
+    /// Write the names of home directories as they are; without it `/home/ana` becomes
+    /// `/home/user-1a2b3c4d`, the same for each home
+    #[arg(long, conflicts_with_all = ["pseudonyms", "no_redact"])]
+    pub(super) keep_home_paths: bool,
+
     #[command(flatten)]
     pub(super) placeholders: PlaceholderArgs,
 
@@ -139,15 +153,31 @@ pub(super) struct QualityArgs {
     #[arg(long, value_enum)]
     pub(super) dedupe: Option<DedupeArg>,
 
-    /// Cut samples at a message of the user so that none has more tokens; counts them exactly
+    /// Cut samples so that none has more tokens: at messages of the user, and a turn that is too
+    /// long alone behind the last reply that fits. Counts tokens exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_tokens: Option<u64>,
+
+    /// Do not train replies that have such noise, or that answer it
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
+    pub(super) drop_noise: Vec<NoiseArg>,
 
     /// Count tokens exactly, instead of a quarter of the characters
     #[arg(long)]
     pub(super) count_tokens: bool,
 
-    /// At most so many samples that begin alike, for each Gas Town role
+    /// Count tokens exactly with the `tokenizer.json` of a model, as on Hugging Face; without it
+    /// with the vocabulary o200k_base
+    #[arg(long, value_name = "FILE")]
+    pub(super) tokenizer: Option<PathBuf>,
+
+    /// Do not train replies to a context that was altered: a tool's output was cut, an image or
+    /// earlier turns were left out
+    #[arg(long)]
+    pub(super) mask_altered: bool,
+
+    /// At most so many sessions that begin alike, for each Gas Town role; a session and its forks
+    /// count as one
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) cap: Option<usize>,
 }
@@ -160,6 +190,27 @@ fn parse_share(text: &str) -> Result<f64, String> {
     } else {
         Err("give a number between 0 and 1, such as 0.05".to_owned())
     }
+}
+
+/// A number of bytes, with or without a unit.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let wrong = || "give a size such as 500MB or 2GiB".to_owned();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
+    let unit: f64 = match text[end..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => 1024.0 * 1024.0,
+        "gib" => 1024.0 * 1024.0 * 1024.0,
+        "tib" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(wrong()),
+    };
+    // A size that no disk has is as good as no limit.
+    Ok((number * unit) as u64)
 }
 
 /// A form by its name.
@@ -241,8 +292,38 @@ pub(super) enum DedupeArg {
     Exact,
     /// The same, and those that are nearly equal are named in duplicates.jsonl
     Mark,
-    /// The same, and of those that are nearly equal the longest is kept
+    /// The same, and a sample is left out if nearly the same as all that it trains is trained in
+    /// others
     Drop,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NoiseArg {
+    /// All kinds
+    All,
+    /// A timer that wakes the agent, and its answer that there is nothing to do
+    Heartbeat,
+    /// The error page of a gateway in the place of an answer
+    GatewayError,
+    /// The result of a tool that was taken out of the context
+    EvictedResult,
+    /// `<system-reminder>`: what another harness tells the model in the user's name
+    SystemReminder,
+    /// Escape sequences for a terminal
+    AnsiCodes,
+    /// U+FFFD, where text was decoded wrongly
+    ReplacementCharacter,
+}
+
+impl NoiseArg {
+    /// The kinds that these mean.
+    pub(super) fn kinds(args: &[Self]) -> NoiseSet {
+        let name = |arg: &Self| arg.to_possible_value().map(|value| value.get_name().to_owned());
+        let names: Vec<String> = args.iter().filter_map(name).collect();
+        let is_meant =
+            |kind: &Noise| args.contains(&Self::All) || names.iter().any(|it| it == kind.name());
+        NOISE.into_iter().filter(is_meant).collect()
+    }
 }
 
 impl From<DedupeArg> for Dedupe {
@@ -301,6 +382,31 @@ impl From<ToolTextArg> for ToolText {
         match arg {
             ToolTextArg::None => Self::None,
             ToolTextArg::Tagged => Self::Tagged,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_noise_has_its_name() {
+        for kind in NOISE {
+            let arg = NoiseArg::from_str(kind.name(), false).unwrap();
+            assert_eq!(NoiseArg::kinds(&[arg]), [kind].into_iter().collect());
+        }
+        assert_eq!(NoiseArg::kinds(&[NoiseArg::All]), NOISE.into_iter().collect());
+    }
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in [("0", 0), ("1500", 1500), ("1.5kB", 1500), ("2 MiB", 2 << 20)] {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        assert_eq!(parse_size("2GB"), Ok(2_000_000_000));
+        for text in ["", "MB", "-1", "1 apple", "1.2.3", "1e9"] {
+            assert!(parse_size(text).is_err(), "{text}");
         }
     }
 }

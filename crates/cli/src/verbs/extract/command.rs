@@ -1,10 +1,10 @@
 //! The command as the card tells it: how the same data can be made again.
 
 /// Options with a value that only say where to write and how fast.
-const LEFT_OUT: [&str; 2] = ["--out", "--jobs"];
+const LEFT_OUT: [&str; 3] = ["--out", "--jobs", "--max-output"];
 
 /// Options without a value that change nothing but the answer on the terminal.
-const LEFT_OUT_FLAGS: [&str; 3] = ["--json", "--no-index", "--no-extensions"];
+const LEFT_OUT_FLAGS: [&str; 4] = ["--json", "--no-index", "--no-extensions", "--force"];
 
 /// The words of the command, without those that do not change what is written: the same data has
 /// the same card wherever it lies.
@@ -51,7 +51,7 @@ mod tests {
             "extract a --out d --split 0.1",
             "extract a --out=d --jobs 3 --split 0.1 --json",
             "--no-index extract -o d a --split 0.1 --jobs=12",
-            "extract -od a --split 0.1 --no-extensions",
+            "extract -od a --split 0.1 --no-extensions --force --max-output 2GB",
         ] {
             let words = words.split(' ').map(str::to_owned);
             assert_eq!(told(words), "pitree extract a --split 0.1");

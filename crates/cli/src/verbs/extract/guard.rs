@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_extract::{Guard, Redacting, Unguarded};
+use pitree_redact::Pseudonyms;
+use pitree_session::location::agent_directory;
 use pitree_session::paths;
 
 use super::{ExtractArgs, is_output};
@@ -29,8 +31,10 @@ pub(super) fn of(
         return Ok(Arc::new(Unguarded));
     }
     let key = key(args, place)?;
-    let redactor =
-        redaction::redactor(&secrets.known, &secrets.placeholders, key.as_deref(), place, output)?;
+    let (known, placeholders) = (&secrets.known, &secrets.placeholders);
+    // A data set is handed out, and the home is in every path.
+    let usual = Pseudonyms { homes: !secrets.keep_home_paths, ..Pseudonyms::default() };
+    let redactor = redaction::redactor(known, placeholders, usual, key.as_deref(), place, output)?;
     Ok(Arc::new(Redacting::new(redactor)))
 }
 
@@ -57,6 +61,29 @@ fn key(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandErro
         });
     }
     Ok(Some(named))
+}
+
+/// Refuses to write below a folder of sessions: Pi and pitree take every `.jsonl` there for one.
+pub(super) fn outside_of_sessions(
+    option: &str,
+    path: &Path,
+    place: &Place,
+) -> Result<(), CommandError> {
+    let usual = agent_directory(&place.environment).join("sessions");
+    let roots = place.locations.iter().map(|location| location.path.as_path());
+    let real = real_path(path);
+    let is_below = |root: &&Path| path.starts_with(root) || real.starts_with(real_path(root));
+    match roots.chain([usual.as_path()]).find(is_below) {
+        None => Ok(()),
+        Some(root) => Err(CommandError::Usage {
+            message: format!(
+                "{option} {} is in the sessions folder {}",
+                path.display(),
+                root.display()
+            ),
+            hint: Some(format!("nothing was written; name a place outside of it by {option}")),
+        }),
+    }
 }
 
 /// The path without links, as far as it is there.

@@ -15,8 +15,8 @@ use pitree_extract::format::Choice;
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Quality,
-    Report, Selection, Source, Taken, Unit, run as extract, run_to,
+    Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Plan,
+    Quality, Report, Selection, Source, Taken, Tokenizer, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -31,12 +31,11 @@ use crate::progress;
 use crate::target::Place;
 use crate::text::clean_line;
 use crate::verbs::export::Standard;
+use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
+use args::NoiseArg;
 use sources::Chosen;
-
-/// So many characters of a tool's output are kept.
-const USUAL_TOOL_LIMIT: usize = 16_000;
 
 pub(crate) fn run(
     args: &ExtractArgs,
@@ -61,9 +60,12 @@ pub(crate) fn run(
         return Err(CommandError::usage(message));
     }
     unused::tell(args, output)?;
+    let out = paths::resolve(&args.out, &place.environment);
+    if !is_output(args) {
+        guard::outside_of_sessions("--out", &out, place)?;
+    }
     let options = ExtractOptions { no_sessions, ..options(args, &sources, place, output)? };
     let form = format.prepare(&options.form);
-    let out = paths::resolve(&args.out, &place.environment);
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)
     } else {
@@ -82,6 +84,7 @@ pub(crate) fn run(
     } else {
         print(&report, &out, output)?;
     }
+    remark_replies(&report, format, output)?;
     remark_odd(&report, output)?;
     Ok(match report.sessions {
         _ if report.has_leaks() => Exit::BadData,
@@ -103,7 +106,7 @@ fn options(
 ) -> Result<ExtractOptions, CommandError> {
     let (quality, format) = (&args.quality, args.format.0);
     let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
-    let tool_limit = args.text.tool_limit.unwrap_or(USUAL_TOOL_LIMIT);
+    let tokenizer = tokenizer(args, place)?;
     let max_tokens = quality.max_tokens.filter(|_| format.uses(Choice::MaxTokens));
     let quality = Quality {
         dedupe: quality
@@ -111,27 +114,55 @@ fn options(
             .filter(|_| format.uses(Choice::Dedupe))
             .map_or(Dedupe::Off, Into::into),
         validation: quality.split,
-        tool_limit: Some(tool_limit).filter(|limit| is_cut && *limit > 0),
-        count_tokens: quality.count_tokens || max_tokens.is_some(),
+        tool_limit: args.text.tool_limit.filter(|limit| is_cut && *limit > 0),
+        mask_altered: quality.mask_altered && format.uses(Choice::MaskAltered),
+        count_tokens: quality.count_tokens || max_tokens.is_some() || tokenizer.is_some(),
+        tokenizer,
         max_tokens,
         cap: quality.cap.filter(|_| format.uses(Choice::Cap)),
     };
     // What is kept under a key that is forgotten is never found again.
     let cache = (!place.without_index && !guard::forgets_key(args, place))
         .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
+    let redactions = redactions(args, place)?;
     Ok(ExtractOptions {
         form: format_options(args, sources, place)?,
         quality,
-        guard: guard::of(args, place, output)?,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
         cache,
-        temporary: std::env::temp_dir(),
         progress: progress::bar().map(|bar| bar as _),
         cancel: cancel_on_interrupt()?,
         command: command::told(typed_words()),
-        no_sessions: Vec::new(),
-        redactions: redactions(args, place)?,
+        redactions,
+        drop_noise: NoiseArg::kinds(&args.quality.drop_noise),
+        replace_edited: args.force,
+        max_output: args.max_output,
+        plan: Some(Arc::new(tell_plan)),
+        ..ExtractOptions::new(guard::of(args, place, output)?, std::env::temp_dir())
     })
+}
+
+/// The tokenizer that was named.
+fn tokenizer(args: &ExtractArgs, place: &Place) -> Result<Option<Arc<Tokenizer>>, CommandError> {
+    let Some(path) = &args.quality.tokenizer else { return Ok(None) };
+    let path = paths::resolve(path, &place.environment);
+    Ok(Some(Arc::new(Tokenizer::read(&path)?)))
+}
+
+/// Says before it is written if a data set is much larger than its sessions.
+#[allow(clippy::print_stderr, reason = "the output is in use while a data set is written")]
+fn tell_plan(plan: &Plan) {
+    if plan.is_much_larger() {
+        let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
+        eprintln!(
+            "writing {output} for sessions of {input}: samples repeat their context; --unit path \
+             repeats the least, and --max-output SIZE sets a limit"
+        );
+    }
+}
+
+fn size(bytes: u64) -> String {
+    plain::size(bytes as f64)
 }
 
 /// What was typed after the name of the program.
@@ -143,7 +174,14 @@ fn typed_words() -> impl Iterator<Item = String> {
 /// set.
 fn redactions(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
     let Some(path) = &args.secrets.redactions else { return Ok(None) };
+    if path == Path::new("-") {
+        return Err(CommandError::Usage {
+            message: "--redactions does not print to standard output".to_owned(),
+            hint: Some("name a file that only you can read: --redactions FILE".to_owned()),
+        });
+    }
     let path = paths::resolve(path, &place.environment);
+    guard::outside_of_sessions("--redactions", &path, place)?;
     let out = paths::resolve(&args.out, &place.environment);
     let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().map(real).unwrap_or_default();
@@ -262,12 +300,46 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
             .with("samples", report.samples)
             .with("leftOut", report.left_out.len())
             .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
+            .with("replies", replies(report))
             .with("damagedLines", damaged_lines(report) as f64)
             .with("files", files.collect::<Vec<_>>());
         return output.value(&value.into());
     }
     let (sessions, samples) = (report.sessions, report.samples);
     output.line(&format!("{samples} samples of {sessions} sessions in {}", out.display()))
+}
+
+fn replies(report: &Report) -> Object {
+    let replies = &report.replies;
+    let left_out = replies.left_out.iter();
+    let left_out =
+        left_out.fold(Object::new(), |object, (reason, count)| object.with(reason, *count as f64));
+    Object::new()
+        .with("found", replies.found as f64)
+        .with("trained", replies.trained as f64)
+        .with("copies", replies.copies as f64)
+        .with("twins", replies.twins as f64)
+        .with("leftOut", left_out)
+}
+
+/// Says what became of replies that are not trained.
+fn remark_replies(
+    report: &Report,
+    format: FormatName,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let replies = &report.replies;
+    if replies.twins == 0 && replies.left_out.is_empty() {
+        return Ok(());
+    }
+    let what = if format == FormatName::Preference { "pairs" } else { "replies" };
+    let mut parts = vec![format!("{} trained", replies.trained)];
+    let others = [(replies.copies, "copies of these"), (replies.twins, "duplicates of these")];
+    let others = others.into_iter().filter(|(count, _)| *count > 0);
+    parts.extend(others.map(|(count, what)| format!("{count} {what}")));
+    let left_out = replies.left_out.iter();
+    parts.extend(left_out.map(|(reason, count)| format!("{count} left out ({reason})")));
+    output.remark(&format!("{} {what}: {}", replies.found, parts.join(", ")))
 }
 
 fn damaged_lines(report: &Report) -> u64 {
@@ -287,13 +359,34 @@ impl From<ExtractError> for CommandError {
                     Taken::Link => "name the folder that it leads to",
                     Taken::Stranger(_) => "move that elsewhere, or name a new folder by --out",
                     Taken::NotAFolder | Taken::NoDataSet => "name a new folder by --out",
+                    Taken::Edited(_) => "--force replaces it anyway; or name a new folder by --out",
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
                 Self::Refused { message, hint }
             }
+            ExtractError::TooLarge { plan, limit } => {
+                let [output, input, limit] = [plan.output_bytes, plan.input_bytes, limit].map(size);
+                let message = format!(
+                    "The data set would have {output}, more than --max-output {limit}; its \
+                     sessions have {input}"
+                );
+                let hint = "nothing was written; samples repeat their context, and --unit path \
+                            repeats the least";
+                Self::Refused { message, hint: Some(hint.to_owned()) }
+            }
             ExtractError::FileTaken { .. } => Self::Refused {
                 message,
                 hint: Some("nothing was written; name a new file by --redactions".to_owned()),
+            },
+            ExtractError::Tokenizer { .. } => Self::Usage {
+                message,
+                hint: Some("name the `tokenizer.json` of the model".to_owned()),
+            },
+            ExtractError::NoTokenizers { .. } => Self::Usage {
+                message,
+                hint: Some(
+                    "build it with `--features tokenizer`, or count with --count-tokens".to_owned(),
+                ),
             },
             ExtractError::Leak { .. } => Self::BadData {
                 message,

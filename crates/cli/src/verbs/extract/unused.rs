@@ -29,6 +29,8 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), Comman
         (text.tool_limit.is_some(), "--tool-limit", Choice::ToolLimit),
         (quality.max_tokens.is_some(), "--max-tokens", Choice::MaxTokens),
         (quality.dedupe.is_some(), "--dedupe", Choice::Dedupe),
+        (quality.mask_altered, "--mask-altered", Choice::MaskAltered),
+        (!quality.drop_noise.is_empty(), "--drop-noise", Choice::DropNoise),
         (quality.cap.is_some(), "--cap", Choice::Cap),
         (args.which.outcomes.is_some(), "--outcomes", Choice::Outcomes),
     ];
@@ -42,6 +44,9 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), Comman
     }
     if is_output(args) && quality.count_tokens {
         output.remark("--count-tokens does nothing with `--out -`: there is no card")?;
+    }
+    if is_output(args) && quality.tokenizer.is_some() && quality.max_tokens.is_none() {
+        output.remark("--tokenizer does nothing with `--out -`: there is no card")?;
     }
     Ok(())
 }

@@ -92,7 +92,7 @@ impl<'a> ListedSession<'a> {
     fn find_role(&mut self) {
         let first = self.facts.first_message.as_ref().map(|text| text.to_text());
         let marker = self.facts.role_marker.as_deref();
-        let rules = RoleRules::Full;
+        let rules = RoleRules::CwdFirst;
         self.role = role_of(&self.facts.cwd, first.as_deref(), marker, &rules).map(Box::new);
     }
 }

@@ -16,9 +16,10 @@ use crate::target::Place;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RoleArgs {
-    /// How a Gas Town role is told: `full` by all signs, `seed` by the patterns of the pir session
-    /// format to the letter, or by a table of yours
-    #[arg(long, value_name = "full|seed|FILE", default_value = "full")]
+    /// How a Gas Town role is detected: by all signs, of which the working directory decides first
+    /// (`cwd-first`) or the first message (`message-first`); by the patterns of the pir session
+    /// format to the letter (`seed`); or by a table of yours
+    #[arg(long, value_name = "cwd-first|message-first|seed|FILE", default_value = "cwd-first")]
     role_rules: String,
 
     /// The root of a Gas Town of yours, whose layout and events are then relied on; may be given
@@ -32,10 +33,21 @@ impl RoleArgs {
         self.role_rules == "seed"
     }
 
+    /// Which sign decides, in words; none for rules of the user's own.
+    pub(crate) fn decided_by(&self) -> Option<&'static str> {
+        match self.role_rules.as_str() {
+            "cwd-first" | "seed" => Some("the working directory, else by the first message"),
+            "message-first" | "full" => Some("the first message, else by the working directory"),
+            _ => None,
+        }
+    }
+
     pub(crate) fn finder(&self, place: &Place) -> Result<RoleFinder, CommandError> {
         let resolve = |path: &Path| paths::resolve(path, &place.environment);
         let rules = match self.role_rules.as_str() {
-            "full" => RoleRules::Full,
+            "cwd-first" => RoleRules::CwdFirst,
+            // The old name, from when this was the default.
+            "message-first" | "full" => RoleRules::MessageFirst,
             "seed" => RoleRules::Seed,
             file => RoleRules::Table(Arc::new(RoleTable::read(&resolve(Path::new(file)))?)),
         };
@@ -83,8 +95,9 @@ pub(crate) fn find_roles(
 impl From<TableError> for CommandError {
     fn from(error: TableError) -> Self {
         let message = error.to_string();
-        let hint = matches!(error, TableError::Unreadable { .. })
-            .then(|| "--role-rules takes `full`, `seed` or a file".to_owned());
+        let hint = matches!(error, TableError::Unreadable { .. }).then(|| {
+            "--role-rules takes `cwd-first`, `message-first`, `seed` or a file".to_owned()
+        });
         Self::Usage { message, hint }
     }
 }

@@ -76,10 +76,10 @@ pub(crate) fn to_line(
         (count, unknown) if count == unknown => "?".to_owned(),
         _ => format!("${:.2}", facts.spend.cost),
     };
-    let role = session
-        .role
-        .as_ref()
-        .map(|role| format!("  {}{}", role.role, if role.is_certain() { "" } else { "?" }));
+    let role = session.role.as_ref().map(|role| {
+        let doubt = if role.is_certain() { "" } else { "?" };
+        format!("  {}{doubt} ({})", role.role, role.source.name())
+    });
     let cwd = if with_cwd {
         let cwd = place.display(Path::new(&*facts.cwd));
         output.paint(Style::Dim, &format!("  {}", clean_line(&cwd)))
@@ -174,6 +174,7 @@ fn print_role(session: &ListedSession<'_>, row: &mut JsonObject<'_>) {
         role.text("role", &found.role.to_string());
         role.text_or_null("rig", found.rig.as_deref());
         role.text_or_null("name", found.name.as_deref());
+        role.text("source", found.source.name());
         role.bool("certain", found.is_certain());
         role.bool("conflict", found.conflict);
     });

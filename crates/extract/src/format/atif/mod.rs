@@ -24,7 +24,7 @@ use crate::error::ExtractError;
 use crate::format::FormatName;
 use crate::format::conversation::{TOO_DEEP, tools};
 use crate::format::json::is_deep;
-use crate::format::lora_forge::request_notes;
+use crate::format::lora_forge::{context_altered, request_notes};
 use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
 use crate::quality::tool_output::{is_long, shorten};
 use crate::run::{Extracted, SessionFormat};
@@ -68,7 +68,7 @@ impl SessionFormat for Atif {
                 sample.trained.push(false);
             }
             if is_too_deep(&sample) {
-                out.left_out(TOO_DEEP);
+                out.left_out(TOO_DEEP, sample.target_count());
                 return Ok(());
             }
             let mut images = Images::of(&sample.id);
@@ -256,5 +256,6 @@ fn extra(sample: &Sample) -> Object {
         .with_some("parent_session_id", about.parent_session_id.clone())
         .with("is_subagent", about.is_subagent)
         .with_some("outcome", about.outcome.clone())
+        .with("context_altered", context_altered(sample))
         .with_some("request_notes", request_notes(sample))
 }

@@ -166,7 +166,7 @@ fn metrics(usage: &Usage) -> Object {
         .with("prompt_tokens", prompt_tokens(usage))
         .with("completion_tokens", tokens(usage.output))
         .with("cached_tokens", tokens(usage.cache_read))
-        .with_some("cost_usd", (usage.cost > 0.0).then_some(usage.cost))
+        .with_some("cost_usd", usage.cost.filter(|cost| *cost > 0.0))
         .with("extra", Object::new().with("cache_write_tokens", tokens(usage.cache_write)))
 }
 

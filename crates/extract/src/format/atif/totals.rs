@@ -29,23 +29,15 @@ impl Totals {
             }
             let body = Body::decode(&entry.value()?);
             if let Some(usage) = usage_of(&body) {
-                let [input, output, cache_read, cache_write] = usage.counted();
-                let cost = usage.counted_cost().unwrap_or_default();
-                totals.add(&Usage { input, output, cache_read, cache_write, cost });
+                totals.sum.add(&Usage::of(usage));
             } else if let Some(runs) = about.subagents.get(entry.id()) {
                 // A result that tells no sum of its own tells what its sub-agents have cost.
-                runs.iter().filter_map(|run| run.usage.as_ref()).for_each(|run| totals.add(run));
+                runs.iter()
+                    .filter_map(|run| run.usage.as_ref())
+                    .for_each(|run| totals.sum.add(run));
             }
         }
         Ok(totals)
-    }
-
-    fn add(&mut self, usage: &Usage) {
-        self.sum.input += usage.input;
-        self.sum.output += usage.output;
-        self.sum.cache_read += usage.cache_read;
-        self.sum.cache_write += usage.cache_write;
-        self.sum.cost += usage.cost;
     }
 
     /// As `final_metrics` of a trajectory.
@@ -60,7 +52,7 @@ pub(super) fn of_run(usage: &Usage) -> Object {
         .with("total_prompt_tokens", prompt_tokens(usage))
         .with("total_completion_tokens", tokens(usage.output))
         .with("total_cached_tokens", tokens(usage.cache_read))
-        .with_some("total_cost_usd", (usage.cost > 0.0).then_some(usage.cost))
+        .with_some("total_cost_usd", usage.cost.filter(|cost| *cost > 0.0))
         .with("extra", Object::new().with("cache_write_tokens", tokens(usage.cache_write)))
 }
 

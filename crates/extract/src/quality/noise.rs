@@ -1,0 +1,192 @@
+//! Text that teaches nothing: what a harness, a gateway or a terminal put into a session.
+//!
+//! It is counted for the card. A reply that has it, or that answers it, can be left untrained.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sample::{ChatMessage, ChatRole, Part, Sample};
+
+/// A kind of noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Noise {
+    /// A timer that wakes the agent, and its answer that there is nothing to do.
+    Heartbeat,
+    /// The error page of a gateway in the place of an answer.
+    GatewayError,
+    /// The result of a tool that was taken out of the context.
+    EvictedResult,
+    /// `<system-reminder>`: what another harness tells the model in the user's name.
+    SystemReminder,
+    /// Escape sequences for a terminal.
+    AnsiCodes,
+    /// U+FFFD, where text was decoded wrongly.
+    ReplacementCharacter,
+}
+
+/// All kinds, in the order of the card.
+pub const NOISE: [Noise; 6] = [
+    Noise::Heartbeat,
+    Noise::GatewayError,
+    Noise::EvictedResult,
+    Noise::SystemReminder,
+    Noise::AnsiCodes,
+    Noise::ReplacementCharacter,
+];
+
+/// What gateways say, in small letters.
+const GATEWAYS: [&str; 6] = [
+    "502 bad gateway",
+    "503 service unavailable",
+    "504 gateway time",
+    "upstream connect error",
+    "error code: 524",
+    "gateway closed",
+];
+
+/// What stands for a result that was taken out.
+const EVICTED: [&str; 4] = [
+    "[old tool result content cleared]",
+    "[tool result evicted",
+    "[tool output evicted",
+    "tool result removed to save context",
+];
+
+/// Longer messages are about something else.
+const LONGEST_ERROR: usize = 2000;
+
+impl Noise {
+    /// The name on the command line and in the card.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Heartbeat => "heartbeat",
+            Self::GatewayError => "gateway-error",
+            Self::EvictedResult => "evicted-result",
+            Self::SystemReminder => "system-reminder",
+            Self::AnsiCodes => "ansi-codes",
+            Self::ReplacementCharacter => "replacement-character",
+        }
+    }
+
+    fn is_in(self, text: &str) -> bool {
+        let small = || text.to_lowercase();
+        let is_short = text.len() <= LONGEST_ERROR;
+        match self {
+            Self::Heartbeat => text.contains("HEARTBEAT_OK") || text.contains("HEARTBEAT.md"),
+            Self::GatewayError => is_short && has_any(&small(), &GATEWAYS),
+            Self::EvictedResult => is_short && has_any(&small(), &EVICTED),
+            Self::SystemReminder => text.contains("<system-reminder>"),
+            Self::AnsiCodes => text.contains("\u{1b}["),
+            Self::ReplacementCharacter => text.contains('\u{fffd}'),
+        }
+    }
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Some kinds of noise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoiseSet(u8);
+
+impl NoiseSet {
+    /// The kinds that a message has.
+    pub(crate) fn of(message: &ChatMessage) -> Self {
+        let texts = message.content.iter().filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Image { .. } => None,
+        });
+        let has = |kind: &Noise| texts.clone().any(|text| kind.is_in(text));
+        NOISE.into_iter().filter(has).collect()
+    }
+
+    /// Whether one is among them.
+    pub fn has(self, kind: Noise) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+
+    fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl FromIterator<Noise> for NoiseSet {
+    fn from_iter<I: IntoIterator<Item = Noise>>(kinds: I) -> Self {
+        Self(kinds.into_iter().fold(0, |set, kind| set | 1 << kind as u8))
+    }
+}
+
+/// Leaves replies untrained that have such noise, or that answer it. Gives how many these are.
+pub(crate) fn untrain(
+    sample: &mut Sample,
+    dropped: NoiseSet,
+    mut kinds: impl FnMut(&std::sync::Arc<ChatMessage>) -> NoiseSet,
+) -> usize {
+    if dropped == NoiseSet::default() {
+        return 0;
+    }
+    let (mut is_asked_by_noise, mut count) = (false, 0);
+    for (message, trained) in sample.messages.iter().zip(&mut sample.trained) {
+        let is_noise = kinds(message).meets(dropped);
+        match message.role {
+            ChatRole::Assistant => {
+                if *trained && (is_noise || is_asked_by_noise) {
+                    *trained = false;
+                    count += 1;
+                }
+                is_asked_by_noise = false;
+            }
+            ChatRole::User | ChatRole::Tool => is_asked_by_noise |= is_noise,
+            ChatRole::System => {}
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{message, sample, speaking};
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_and_what_is_about_it_is_not() {
+        let long = format!("The server said 502 Bad Gateway. {}", "And so on. ".repeat(400));
+        for (text, kinds) in [
+            ("Read HEARTBEAT.md if it exists.", &[Noise::Heartbeat][..]),
+            ("HEARTBEAT_OK", &[Noise::Heartbeat]),
+            ("<html>502 Bad Gateway</html>", &[Noise::GatewayError]),
+            ("[Old tool result content cleared]", &[Noise::EvictedResult]),
+            ("x <system-reminder>do</system-reminder>", &[Noise::SystemReminder]),
+            ("\u{1b}[31mred\u{1b}[0m \u{fffd}", &[Noise::AnsiCodes, Noise::ReplacementCharacter]),
+            ("The heartbeat of the gateway is fine.", &[]),
+            (&long, &[]),
+        ] {
+            let found = NoiseSet::of(&message(ChatRole::User, text));
+            assert_eq!(found, kinds.iter().copied().collect(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reply_that_has_noise_or_answers_it_is_not_trained() {
+        let messages = vec![
+            message(ChatRole::User, "go"),
+            speaking("done", "stop"),
+            message(ChatRole::User, "Read HEARTBEAT.md"),
+            speaking("nothing", "stop"),
+            message(ChatRole::User, "and?"),
+            speaking("HEARTBEAT_OK", "stop"),
+            message(ChatRole::User, "\u{1b}[1mnow\u{1b}[0m"),
+            speaking("yes", "stop"),
+        ];
+        let trained = |kinds: &[Noise]| {
+            let mut sample = sample(messages.clone());
+            let dropped = kinds.iter().copied().collect();
+            let count = untrain(&mut sample, dropped, |message| NoiseSet::of(message));
+            assert_eq!(count, sample.trained.iter().skip(1).step_by(2).filter(|it| !**it).count());
+            sample.trained.iter().copied().skip(1).step_by(2).collect::<Vec<_>>()
+        };
+        assert_eq!(trained(&[]), [true; 4]);
+        assert_eq!(trained(&[Noise::Heartbeat]), [true, false, false, true]);
+        assert_eq!(trained(&NOISE), [true, false, false, false]);
+    }
+}

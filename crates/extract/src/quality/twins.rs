@@ -1,0 +1,177 @@
+//! Targets that are nearly the same: what is trained, and what it answers.
+//!
+//! A target is a reply; its prompt is what it answers: all since the reply before, and the last
+//! message of the user. Two targets are twins if their replies overlap and their prompts do. All
+//! else in the context does not count: the samples of one session have most of that in common.
+//! Neither does one part make up for another: a long prompt does not make twins of two answers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::MessageMemo;
+use super::minhash::{BANDS, Keys, Sketch, mix};
+use crate::sample::{ChatMessage, ChatRole, Sample};
+
+/// So many keys of each part must be equal. Nearly always so above an overlap of 0.85, in about
+/// six of ten cases at 0.685, in one of twenty at 0.5.
+const LEAST_EQUAL: usize = 3;
+
+/// So many targets are looked at for one key.
+const MOST_CANDIDATES: usize = 8;
+
+/// A target as it is compared with others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TargetSketch {
+    /// Of a reply: the reply and its prompt. Of a pair: both replies and the prompt.
+    pub(crate) parts: Vec<Keys>,
+}
+
+impl TargetSketch {
+    /// Whether two targets are twins.
+    pub(crate) fn is_twin_of(&self, other: &Self) -> bool {
+        let are_near = |(one, other): (&Keys, &Keys)| {
+            one.iter().zip(other).filter(|(one, other)| one == other).count() >= LEAST_EQUAL
+        };
+        self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(are_near)
+    }
+
+    /// What twins are likely to have in common.
+    fn keys(&self) -> impl Iterator<Item = u64> {
+        (0..BANDS).map(|band| {
+            let parts = self.parts.iter().map(|keys| u64::from(keys[band]));
+            parts.fold(band as u64 + 1, |key, part| mix(key ^ part))
+        })
+    }
+}
+
+/// The sketches of the targets of a sample, in order. A reply that was split in two is one.
+pub(super) fn sketches(sample: &Sample, known: &mut MessageMemo) -> Vec<TargetSketch> {
+    let mut sketches = Vec::new();
+    let mut asked: Option<&Arc<ChatMessage>> = None;
+    let mut since_reply = 0;
+    for (at, (message, trained)) in sample.turns().enumerate() {
+        if message.role == ChatRole::User {
+            asked = Some(message);
+        }
+        if message.role != ChatRole::Assistant {
+            continue;
+        }
+        if trained && !message.is_second_half() {
+            let halves = sample.messages[at + 1..].iter().take_while(|it| it.is_second_half());
+            let reply = sketch_of(std::iter::once(message).chain(halves), known);
+            let answered = &sample.messages[since_reply..at];
+            let answered = answered.iter().filter(|it| it.role != ChatRole::System);
+            let prompt = sketch_of(answered.chain(asked), known);
+            sketches.push(TargetSketch { parts: vec![reply.keys(), prompt.keys()] });
+        }
+        since_reply = at + 1;
+    }
+    sketches
+}
+
+fn sketch_of<'a>(
+    messages: impl Iterator<Item = &'a Arc<ChatMessage>>,
+    known: &mut MessageMemo,
+) -> Sketch {
+    let mut whole = Sketch::default();
+    messages.for_each(|message| whole.add(&known.sketch(message)));
+    whole
+}
+
+/// Targets in which twins are looked for, each of an owner.
+pub(super) struct Twins<'a> {
+    targets: Vec<(&'a TargetSketch, usize)>,
+    by_key: HashMap<u64, Vec<u32>>,
+}
+
+impl<'a> Twins<'a> {
+    pub(super) fn new() -> Self {
+        Self { targets: Vec::new(), by_key: HashMap::new() }
+    }
+
+    /// The owner of a twin.
+    pub(super) fn find(&self, target: &TargetSketch) -> Option<usize> {
+        target.keys().find_map(|key| {
+            let candidates = self.by_key.get(&key)?.iter();
+            let mut candidates = candidates.filter_map(|&at| self.targets.get(at as usize));
+            candidates.find(|(other, _)| target.is_twin_of(other)).map(|(_, owner)| *owner)
+        })
+    }
+
+    /// The owner of a twin of the first target, if all of them have one.
+    pub(super) fn find_all(&self, targets: &[TargetSketch]) -> Option<usize> {
+        let mut owner = None;
+        for target in targets {
+            let found = self.find(target)?;
+            owner.get_or_insert(found);
+        }
+        owner
+    }
+
+    /// Adds a target.
+    pub(super) fn add(&mut self, target: &'a TargetSketch, owner: usize) {
+        let at = self.targets.len() as u32;
+        self.targets.push((target, owner));
+        for key in target.keys() {
+            let candidates = self.by_key.entry(key).or_default();
+            if candidates.len() < MOST_CANDIDATES {
+                candidates.push(at);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{message, sample, speaking};
+    use super::*;
+
+    fn targets(messages: &[(ChatRole, &str)]) -> Vec<TargetSketch> {
+        let said = messages.iter().map(|(role, text)| match role {
+            ChatRole::Assistant => speaking(text, "stop"),
+            other => message(*other, text),
+        });
+        sketches(&sample(said.collect()), &mut MessageMemo::default())
+    }
+
+    #[test]
+    fn neither_a_long_prompt_nor_a_long_context_makes_twins() {
+        use ChatRole::{Assistant, Tool, User};
+        let long: String = (0..300).map(|at| format!("word{at} ")).collect();
+        let [first, second, third] = &targets(&[
+            (User, &long),
+            (Assistant, "look at the first file of the folder"),
+            (Tool, "nothing"),
+            (Assistant, "now the second one must be read"),
+            (Tool, "something else"),
+            (Assistant, "look at the first file of the folder"),
+        ])[..] else {
+            panic!("three targets")
+        };
+        assert!(!first.is_twin_of(second) && !second.is_twin_of(third));
+        let again = targets(&[
+            (User, "Be so kind."),
+            (Assistant, "gladly"),
+            (User, &long),
+            (Assistant, "look at the first file of the folder"),
+        ]);
+        assert!(first.is_twin_of(&again[1]), "what went before does not count");
+        let mut twins = Twins::new();
+        twins.add(first, 7);
+        assert_eq!(twins.find(&again[1]), Some(7));
+        assert_eq!(twins.find(second), None);
+        assert_eq!(twins.find_all(&again), None, "one of two has a twin");
+        assert_eq!(twins.find_all(&again[1..]), Some(7));
+        assert_eq!(twins.find_all(&[]), None);
+    }
+
+    #[test]
+    fn the_same_answer_to_another_question_is_no_twin() {
+        use ChatRole::{Assistant, User};
+        let one = targets(&[(User, "Is the first test green by now?"), (Assistant, "yes")]);
+        let other = targets(&[(User, "May I delete the whole branch?"), (Assistant, "yes")]);
+        assert!(!one[0].is_twin_of(&other[0]));
+    }
+}
