@@ -47,7 +47,7 @@ Environment:
 ";
 
 /// The fuzz targets under `fuzz/`.
-const FUZZ_TARGETS: [&str; 5] = ["line", "open", "query", "seen", "spool"];
+const FUZZ_TARGETS: [&str; 7] = ["frames", "line", "open", "query", "redaction", "seen", "spool"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -51,7 +51,9 @@ pub use quality::{
 pub use reasoning::Reasoning;
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, ReplyCounts, Report, SessionCounts};
-pub use run::{CACHE_LIMIT, ExtractOptions, Extracted, Plan, SessionFormat, Source, run, run_to};
+pub use run::{
+    CACHE_LIMIT, ExtractOptions, Extracted, Plan, PlanListener, SessionFormat, Source, run, run_to,
+};
 pub use sample::{
     About, Alteration, ChatMessage, ChatRole, Part, ReplyBlock, Sample, SampleKind, Speaker,
     SubagentRun, ToolCall, ToolResult, Usage, Wire,

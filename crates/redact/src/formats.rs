@@ -182,7 +182,7 @@ fn app_password(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     }
     let group = |at: usize| {
         let end = skip(text, at, 5, |byte| byte.is_ascii_lowercase());
-        (end == at + 4).then_some(&text[at..end])
+        (end == at + 4).then(|| &text[at..end])
     };
     let groups: Vec<&[u8]> = (0..4).map_while(|number| group(start + 5 * number)).collect();
     let is_parted = (1..4).all(|number| text.get(start + 5 * number - 1) == Some(&b' '));

@@ -14,6 +14,7 @@ use crate::dictionary::is_words_alone;
 use crate::finder::Finder;
 use crate::judge::is_harmless;
 use crate::plausible::is_short_id;
+use crate::pseudonyms::{accounts, person};
 use crate::redactor::Redactor;
 use crate::rules::Shape;
 use crate::scan::Hit;
@@ -32,6 +33,7 @@ const LONGEST: usize = 4096;
 /// the memory too.
 const MOST_VALUES: usize = 2048;
 const MOST_BYTES: usize = 128 << 10;
+const MOST_PEOPLE: usize = 256;
 
 /// A line of a private key is looked for by itself if it is as long as this.
 const SHORTEST_LINE: usize = 40;
@@ -39,10 +41,12 @@ const SHORTEST_LINE: usize = 40;
 /// The part of a value that no program writes in another way is at least so long.
 const SHORTEST_CORE: usize = 4;
 
-/// The secrets that were found in a session, or in several that belong together.
+/// The secrets that were found in a session, or in several that belong together, and the names of
+/// people if they are replaced.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct FoundSecrets {
     values: BTreeSet<Box<str>>,
+    people: BTreeSet<Box<str>>,
     bytes: usize,
     dropped: u64,
 }
@@ -56,10 +60,10 @@ impl fmt::Debug for FoundSecrets {
 impl FoundSecrets {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.values.is_empty() && self.people.is_empty()
     }
 
-    /// How many different ones there are.
+    /// How many different secrets there are.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -72,6 +76,7 @@ impl FoundSecrets {
     /// Takes those of another session in.
     pub fn merge(&mut self, other: &Self) {
         other.values.iter().for_each(|value| self.insert(value));
+        other.people.iter().for_each(|name| self.insert_person(name));
         self.dropped += other.dropped;
     }
 
@@ -80,13 +85,17 @@ impl FoundSecrets {
         let alone =
             |value: &str| Self { values: BTreeSet::from([value.into()]), ..Self::default() };
         self.values.retain(|value| keeps(&alone(value)));
+        let alone = |name: &str| Self { people: BTreeSet::from([name.into()]), ..Self::default() };
+        self.people.retain(|name| keeps(&alone(name)));
     }
 
     /// Takes what a rule has found, if it can be told from other text.
     pub(crate) fn add(&mut self, hit: &Hit, secret: &str) {
         match hit.shape {
-            // Known values are looked for anyway, and names of people are no secrets.
-            Shape::Known => {}
+            // Known values are looked for anyway, and names of people in addresses only.
+            Shape::Known => {
+                person(hit.rule, secret).into_iter().for_each(|name| self.insert_person(name));
+            }
             Shape::PrivateKey => {
                 let is_line =
                     |line: &&str| line.len() >= SHORTEST_LINE && line.bytes().all(is_base64_digit);
@@ -95,6 +104,13 @@ impl FoundSecrets {
             }
             _ if may_repeat(secret.trim().as_bytes()) => self.insert(secret.trim()),
             _ => {}
+        }
+    }
+
+    /// Names of people are few; a file that is full of them must not fill the memory.
+    fn insert_person(&mut self, name: &str) {
+        if self.people.len() < MOST_PEOPLE {
+            self.people.insert(name.to_ascii_lowercase().into());
         }
     }
 
@@ -127,7 +143,8 @@ fn may_repeat(value: &[u8]) -> bool {
 /// Finds values that were found elsewhere.
 #[derive(Debug)]
 pub(crate) struct Repeated {
-    finder: Finder,
+    finder: Option<Finder>,
+    people: Option<AhoCorasick>,
     /// Parts of all values that every program writes alike; `None` if a value has no such part.
     cores: Option<AhoCorasick>,
 }
@@ -138,14 +155,30 @@ impl Repeated {
             spellings(value).into_iter().chain(base64::spellings(value.as_bytes())).collect()
         };
         let all = found.values.iter().map(|value| (&**value, spelled(value)));
-        let finder = Finder::new(all)?;
-        let cores: Option<BTreeSet<&[u8]>> = finder.written().map(core).collect();
-        let cores = cores.and_then(|cores| AhoCorasick::new(cores).ok());
-        Some(Self { finder, cores })
+        let finder = Finder::new(all);
+        let folded = |names: BTreeSet<&[u8]>| {
+            AhoCorasick::builder().ascii_case_insensitive(true).build(names).ok()
+        };
+        let names = found.people.iter().map(|name| name.as_bytes());
+        let people = folded(names.clone().collect()).filter(|_| !found.people.is_empty());
+        if finder.is_none() && people.is_none() {
+            return None;
+        }
+        let written = finder.iter().flat_map(Finder::written).chain(names);
+        let cores: Option<BTreeSet<&[u8]>> = written.map(core).collect();
+        let cores = cores.and_then(folded);
+        Some(Self { finder, people, cores })
+    }
+
+    /// Finds names of people where they are accounts.
+    pub(crate) fn find_people(&self, text: &str, hits: &mut Vec<Hit>) {
+        if let Some(people) = &self.people {
+            accounts::find(people, text, hits);
+        }
     }
 
     pub(crate) fn find(&self, text: &[u8], hits: &mut Vec<Hit>) {
-        for range in self.finder.find(text) {
+        for range in self.finder.iter().flat_map(|finder| finder.find(text)) {
             let value = &text[range.clone()];
             // Letters alone may be a part of a word.
             let is_part = value.iter().all(u8::is_ascii_alphabetic)
@@ -158,7 +191,7 @@ impl Repeated {
     }
 
     pub(crate) fn value_of<'w>(&'w self, written: &'w [u8]) -> &'w [u8] {
-        self.finder.value_of(written)
+        self.finder.as_ref().map_or(written, |finder| finder.value_of(written))
     }
 
     /// Whether a line of JSON may hold one of the values. It is asked before the line is decoded.
@@ -202,7 +235,9 @@ impl Redactor {
             digest.copy_from_slice(&hash[..16]);
             digest
         };
-        let mut digests: Vec<_> = found.values.iter().map(|value| digest(value)).collect();
+        let people = found.people.iter().map(|name| digest(&format!("person {name}")));
+        let mut digests: Vec<_> =
+            found.values.iter().map(|value| digest(value)).chain(people).collect();
         digests.sort_unstable();
         digests
     }

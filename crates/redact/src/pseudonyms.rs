@@ -3,7 +3,9 @@
 //! They are no secrets, so a reader may need to see that two paths lie in the same home: each is
 //! replaced by a name that is made from its keyed hash.
 
+pub(crate) mod accounts;
 mod homes;
+mod owners;
 mod words;
 
 use aho_corasick::AhoCorasick;
@@ -52,7 +54,9 @@ const NO_PERSON: [&str; 6] = [
 /// Which personal data is replaced. By default none.
 #[derive(Clone, Debug, Default)]
 pub struct Pseudonyms {
-    /// The name in `/home/NAME`, `/Users/NAME` and `C:\Users\NAME`.
+    /// The name in `/home/NAME`, `/Users/NAME` and `C:\Users\NAME`, and the owners of files in
+    /// listings. A name that was found in such a path is replaced in addresses too, where it is an
+    /// account: `github.com/NAME`, `NAME@host`.
     pub homes: bool,
     /// E-mail addresses.
     pub emails: bool,
@@ -61,6 +65,12 @@ pub struct Pseudonyms {
     pub users: Vec<String>,
     /// These host names, as whole words, with the same exception.
     pub hosts: Vec<String>,
+}
+
+/// The name of a person that a rule has found in a path or a listing, if it means somebody wherever
+/// it is an account.
+pub(crate) fn person<'t>(rule: &str, name: &'t str) -> Option<&'t str> {
+    (matches!(rule, HOME | USER) && words::is_telling(name)).then_some(name)
 }
 
 /// What finds names.
@@ -91,6 +101,7 @@ impl Names {
     pub(crate) fn find_in_paths(&self, text: &str, hits: &mut Vec<Hit>) {
         if self.wanted.homes {
             homes::find(text, hits);
+            owners::find(text, hits);
         }
         if self.wanted.emails {
             emails(text, hits);
@@ -182,6 +193,38 @@ mod tests {
             ("/home/bob的文件", "/home/@的文件"),
         ] {
             assert_eq!(of("zoe", text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn owners_of_files() {
+        for (text, expected) in [
+            (
+                "total 8\ndrwxr-xr-x  3 bob  staff    96 Jan  1 x",
+                "total 8\ndrwxr-xr-x  3 @  staff    96 Jan  1 x",
+            ),
+            ("-rw-r--r--@ 1 bob bob 4.0K Jan 1 bob.txt", "-rw-r--r--@ 1 @ @ 4.0K Jan 1 bob.txt"),
+            (
+                "-rw-r--r--. 1 mark wheel 5 x\\n-rwsr-xr-t+ 1 pi pi 5 x",
+                "-rw-r--r--. 1 @ wheel 5 x\\n-rwsr-xr-t+ 1 @ @ 5 x",
+            ),
+            ("crw-rw---- 1 jo.b dialout 4, 64 x", "crw-rw---- 1 @ dialout 4, 64 x"),
+            ("  -rw-r--r-- bob/users  12 2026-01-01 x", "  -rw-r--r-- @/users  12 2026-01-01 x"),
+            ("uid=501(bob) gid=20(staff)", "uid=501(@) gid=20(staff)"),
+            ("uid=1000(bob) gid=1000(bob) groups", "uid=1000(@) gid=1000(@) groups"),
+        ] {
+            assert_eq!(of("zoe", text), expected, "{text}");
+        }
+        for text in [
+            "-rw-r--r-- 1 root wheel 5 x\ndrwxr-xr-x 2 www-data www-data 5 x",
+            "-rw-r--r-- 1 501 20 5 x\n-rw-r--r-- 1 _www _www 5 x",
+            "-rw-r--r-- 1 systemd-resolve staff 5 x\nuid=0(root) gid=0(root)",
+            "-rw-r--r-- 1 is the mode",
+            "---------- 1 bob staff 5 x\nuid=bob(x) uid=1(",
+            "-rw-r--r-- 1 user-1a2b3c4d staff 5 x",
+            "drwxr-xr-x\n1 bob staff 5",
+        ] {
+            assert_eq!(of("zoe", text), text.replace("user-1a2b3c4d", "@"), "{text}");
         }
     }
 

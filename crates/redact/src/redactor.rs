@@ -19,7 +19,7 @@ const MOST_ROUNDS: usize = 8;
 /// Which secrets are found, as a number. What was made by a redactor may be kept and used again as
 /// long as this number is the same, so it is raised with every change of what is found or of how
 /// much of it is replaced. A change of the table of rules needs none: its text counts as well.
-const DETECTORS: u32 = 3;
+const DETECTORS: u32 = 4;
 
 /// Whether people and machines get other names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +100,9 @@ impl Redactor {
         }
         if wanted.people != People::Stay {
             self.names.find_in_paths(text, &mut hits);
+            if let Some(repeated) = &self.repeated {
+                repeated.find_people(text, &mut hits);
+            }
         }
         if wanted.people == People::Replace {
             self.names.find_words(text, &mut hits);

@@ -39,9 +39,10 @@ pub(crate) fn value_near(text: &[u8], from: usize) -> Option<(usize, Range<usize
     (kept > 0).then_some((at, start..start + kept))
 }
 
-/// Goes over at most `most` bytes.
+/// Goes over at most `most` bytes; over none behind the end of the text.
 pub(crate) fn skip(text: &[u8], from: usize, most: usize, takes: impl Fn(u8) -> bool) -> usize {
-    from + text[from..].iter().take(most).take_while(|byte| takes(**byte)).count()
+    let rest = text.get(from..).unwrap_or_default();
+    from + rest.iter().take(most).take_while(|byte| takes(**byte)).count()
 }
 
 /// What keys and tokens consist of.

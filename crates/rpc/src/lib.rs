@@ -15,6 +15,8 @@ mod commands;
 mod events;
 mod follow;
 mod frame;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod listen;
 mod order;
 mod outbox;

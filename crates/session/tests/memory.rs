@@ -6,7 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_session::{
-    Environment, ForkOptions, OpenOptions, Session, SessionError, backup_directory,
+    Environment, ForkOptions, OpenOptions, Session, SessionError, UndoOptions, backup_directory,
+    undo_last,
 };
 use pitree_testkit::CountingAllocator;
 use sha2::{Digest, Sha256};
@@ -107,11 +108,12 @@ fn many_short_lines() {
     }
 }
 
-/// A session of twice the size takes no more to be copied, migrated or turned into a context.
+/// A session of twice the size takes no more to be copied, migrated, migrated back or turned into a
+/// context.
 fn large_sessions() {
     let place = Place::new();
     let sizes = [40, 80].map(|count| (count, count * 100 * KIB));
-    let mut peaks: Vec<[usize; 4]> = Vec::new();
+    let mut peaks: Vec<[usize; 6]> = Vec::new();
     for (count, bytes) in sizes {
         let lines = |count| (0..count).map(|at| message(at, 100 * KIB));
         let path = place.file("large.jsonl", HEADER, lines(count));
@@ -136,7 +138,19 @@ fn large_sessions() {
         });
         assert_eq!(place.open(&old).len(), count);
         assert!(fs_err::read_dir(backup_directory(&place.environment)).unwrap().count() > 0);
-        let peak = [clone, copy, context, migration];
+        let undo = ALLOCATOR.peak_of(|| {
+            undo_last(&old, &UndoOptions::default(), &place.environment).unwrap();
+        });
+        assert!(fs_err::read(&old).unwrap().starts_with(HEADER_1.as_bytes()));
+        place.open(&old).migrate().unwrap().unwrap();
+        let mut file = fs_err::OpenOptions::new().append(true).open(&old).unwrap();
+        writeln!(file, "{}", message(count, 0)).unwrap();
+        let forced = ALLOCATOR.peak_of(|| {
+            undo_last(&old, &UndoOptions::default(), &place.environment).unwrap_err();
+            let options = UndoOptions { force: true, ..UndoOptions::default() };
+            undo_last(&old, &options, &place.environment).unwrap().kept.unwrap();
+        });
+        let peak = [clone, copy, context, migration, undo, forced];
         assert!(peak.iter().all(|peak| *peak < bytes / 2), "{peak:?} of {bytes}");
         peaks.push(peak);
     }

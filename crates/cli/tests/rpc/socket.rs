@@ -154,7 +154,7 @@ fn the_socket_is_for_its_owner_alone_and_goes_with_the_server() {
     }
     // One that is asked to end takes it away.
     let id = listener.child.id().to_string();
-    assert!(std::process::Command::new("kill").arg(id).status().unwrap().success());
+    assert!(Command::new("kill").arg(id).status().unwrap().success());
     assert_eq!(exit_code(&mut listener.child), Some(143));
     assert!(!path.exists());
 }
@@ -199,7 +199,7 @@ fn more_connections_than_open_files_do_not_end_the_server() {
     loop {
         let mut stream = connect(&path);
         let mut answer = String::new();
-        let asked = writeln!(stream, "{}", r#"{"id":"1","type":"get_state"}"#);
+        let asked = writeln!(stream, "{{\"id\":\"1\",\"type\":\"get_state\"}}");
         let heard = asked.and_then(|()| BufReader::new(&stream).read_line(&mut answer));
         if heard.is_ok() && answer.contains(r#""success":true"#) {
             break;

@@ -2,24 +2,30 @@
 //!
 //! * What was said stands in a block quote, where headings, lists and unfinished fences of a
 //!   message end with the quote; [`prose`] takes the teeth out of tags, images and odd links.
-//! * Code and output stand in fences that are longer than any run of backticks in them.
+//! * Output is indented by four spaces. Every renderer takes that for code; some know no fences,
+//!   or none inside a block quote, and would read a tag between them as a tag.
+//! * No line begins with a tag: folds stand in a block quote of their own. Python-Markdown takes
+//!   everything between a `<details>` that begins a line and its end for HTML, code included.
+//! * Indented code never follows a list, which would swallow it as text.
 //! * All else is escaped character by character, or stands in a code span.
 
+mod lines;
 mod prose;
 
 use std::io::{self, Write};
 
+use self::lines::QuotedLines;
 use crate::numbers;
 use crate::page::{Fact, Heading, Page, Shown};
 
 /// A page of Markdown.
 pub(crate) struct MarkdownPage<'o> {
-    out: &'o mut dyn Write,
+    out: QuotedLines<'o>,
 }
 
 impl<'o> MarkdownPage<'o> {
     pub(crate) fn new(out: &'o mut dyn Write) -> Self {
-        Self { out }
+        Self { out: QuotedLines::new(out) }
     }
 
     fn paragraph(&mut self, text: &str) -> io::Result<()> {
@@ -57,7 +63,7 @@ impl Page for MarkdownPage<'_> {
         particulars.extend(heading.particulars.iter().map(|text| escaped(text.as_str())));
         match particulars.is_empty() {
             true => Ok(()),
-            false => self.paragraph(&particulars.join(" · ")),
+            false => self.paragraph(&begun(&particulars.join(" · "))),
         }
     }
 
@@ -66,18 +72,17 @@ impl Page for MarkdownPage<'_> {
     }
 
     fn prose(&mut self, text: &Shown<'_>) -> io::Result<()> {
-        prose::write(text.as_str(), self.out)?;
+        prose::write(text.as_str(), &mut self.out)?;
         writeln!(self.out)
     }
 
     fn verbatim(&mut self, text: &Shown<'_>) -> io::Result<()> {
-        let text = text.as_str();
-        let fence = fence_for(text);
-        writeln!(self.out, "{fence}\n{}\n{fence}\n", text.strip_suffix('\n').unwrap_or(text))
+        write_indented(text.as_str(), &mut self.out)?;
+        writeln!(self.out)
     }
 
     fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()> {
-        let (name, value) = (escaped(name.as_str()), code_span(value.as_str()));
+        let (name, value) = (begun(&escaped(name.as_str())), code_span(value.as_str()));
         self.paragraph(format!("{name}: {value}").trim_end())
     }
 
@@ -91,11 +96,14 @@ impl Page for MarkdownPage<'_> {
 
     fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
         let summary = escaped(summary.as_str());
+        self.out.begin_quote();
         writeln!(self.out, "<details><summary>{summary}</summary>\n")
     }
 
     fn fold_end(&mut self) -> io::Result<()> {
-        writeln!(self.out, "</details>\n")
+        writeln!(self.out, "</details>")?;
+        self.out.end_quote();
+        writeln!(self.out)
     }
 
     fn end(&mut self) -> io::Result<()> {
@@ -112,13 +120,27 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' | '$' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' | '$' | '{' => {
                 out.push_str(&format!("&#{};", u32::from(c)));
             }
             c => out.push(c),
         }
     }
     out
+}
+
+/// Escaped text that begins a paragraph, and no list, whatever comes first: after a list indented
+/// code would be a part of it.
+fn begun(text: &str) -> String {
+    let text = text.trim_start();
+    let after_number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = after_number.len() < text.len() && after_number.starts_with(['.', ')']);
+    match text.chars().next() {
+        Some(c) if is_numbered || matches!(c, '-' | '+' | ':' | '=' | '^') => {
+            format!("&#{};{}", u32::from(c), &text[c.len_utf8()..])
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// A code span that holds the text and ends where it should; nothing for an empty text.
@@ -130,6 +152,17 @@ fn code_span(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text) + 1);
     let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{ticks}{space}{text}{space}{ticks}")
+}
+
+/// Code in the only form that every renderer knows.
+fn write_indented(code: &str, out: &mut dyn Write) -> io::Result<()> {
+    for line in code.trim_end().split('\n') {
+        match line.trim().is_empty() {
+            true => writeln!(out)?,
+            false => writeln!(out, "    {line}")?,
+        }
+    }
+    Ok(())
 }
 
 /// A fence that the text cannot close.
@@ -158,5 +191,33 @@ mod tests {
     #[test]
     fn nothing_is_a_mark_any_more() {
         assert_eq!(escaped("a <b> [x](y)"), "a &lt;b&gt; &#91;x&#93;(y)");
+        for (text, expected) in [
+            (" - a", "&#45; a"),
+            ("1. a", "&#49;. a"),
+            ("12) a", "&#49;2) a"),
+            ("2026-02", "2026-02"),
+            ("    a", "a"),
+        ] {
+            assert_eq!(begun(text), expected);
+        }
+    }
+
+    /// The shape that keeps code from coming alive: no line begins with a tag or with a fence.
+    #[test]
+    fn folds_and_output_begin_no_line_with_a_mark() {
+        let mut bytes = Vec::new();
+        let mut page = MarkdownPage::new(&mut bytes);
+        page.fold_begin(&Shown::line("a <b>")).unwrap();
+        page.fact(&Shown::line("path"), &Shown::line("<script>")).unwrap();
+        page.verbatim(&Shown::block("<script>\n\n```\n")).unwrap();
+        page.prose(&Shown::block("- x\n```\n<b>\n```\ny")).unwrap();
+        page.fold_end().unwrap();
+        page.verbatim(&Shown::block("<i>")).unwrap();
+        let expected = [
+            "> <details><summary>a &lt;b&gt;</summary>\n>\n> path: `<script>`\n>\n",
+            ">     <script>\n>\n>     ```\n>\n> > - x\n>\n>     <b>\n>\n> > y\n>\n",
+            "> </details>\n\n    <i>\n\n",
+        ];
+        assert_eq!(String::from_utf8(bytes).unwrap(), expected.concat());
     }
 }

@@ -1,10 +1,13 @@
 //! What was said, as Markdown inside a block quote.
 //!
 //! A message is Markdown most of the time and shall look like it, but it must not reach out of
-//! its quote and must not bring anything to life. Code keeps every character; fences are written
-//! anew, longer than what they hold. Outside of code:
+//! its quote and must not bring anything to life. Code keeps every character. A block of it stays
+//! between fences, longer than what they hold, if it would be harmless outside of them as well:
+//! Python-Markdown knows no fences in a quote. Else it is indented, and interrupts the quote, since
+//! in it the code could become part of a list. Outside of code:
 //!
 //! * `<` and `&` become entities, so there is no HTML and no hidden character;
+//! * `{` becomes one, since attributes can follow it in Python-Markdown;
 //! * an image becomes a link: nothing is fetched when the page is looked at;
 //! * a link leads to the web, to a mail address or to a relative place, or is no link;
 //! * a backtick without a partner on its line becomes an entity, so that a reader of Markdown
@@ -12,22 +15,73 @@
 
 use std::io::{self, Write};
 
-use super::fence_for;
+use super::{fence_for, write_indented};
 
 /// Writes a text with `> ` before each line.
 pub(super) fn write(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut quote = Quote { out, is_open: false, empty_lines: 0 };
     let mut lines = text.trim_end().split('\n');
     while let Some(line) = lines.next() {
-        match Fence::opened_by(line) {
-            Some(fence) => write_code(&fence, &mut lines, out)?,
-            None => quote(&harmless_line(line), out)?,
+        let Some(fence) = Fence::opened_by(line) else {
+            quote.line(&harmless_line(line))?;
+            continue;
+        };
+        let code = fence.code(&mut lines);
+        match is_alive(&code) {
+            false => quote.fenced(&fence, &code)?,
+            true => {
+                quote.close()?;
+                write_indented(&code, quote.out)?;
+                writeln!(quote.out)?;
+            }
         }
     }
     Ok(())
 }
 
-fn quote(line: &str, out: &mut dyn Write) -> io::Result<()> {
-    if line.trim().is_empty() { writeln!(out, ">") } else { writeln!(out, "> {line}") }
+/// A block quote that can be interrupted.
+struct Quote<'o> {
+    out: &'o mut dyn Write,
+    is_open: bool,
+    /// Written when another line follows.
+    empty_lines: usize,
+}
+
+impl Quote<'_> {
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        if line.trim().is_empty() {
+            self.empty_lines += 1;
+            return Ok(());
+        }
+        let empty_lines = std::mem::take(&mut self.empty_lines);
+        for _ in 0..if self.is_open { empty_lines } else { 0 } {
+            writeln!(self.out, ">")?;
+        }
+        self.is_open = true;
+        writeln!(self.out, "> {line}")
+    }
+
+    /// The empty lines end a list or a paragraph, whose rules would count inside of the code.
+    fn fenced(&mut self, fence: &Fence, code: &str) -> io::Result<()> {
+        let marks = fence_for(code);
+        self.empty_lines = 1;
+        self.line(&format!("{marks}{}", fence.language))?;
+        for line in code.strip_suffix('\n').map(|code| code.split('\n')).into_iter().flatten() {
+            writeln!(self.out, "> {line}")?;
+        }
+        self.line(&marks)?;
+        self.empty_lines = 1;
+        Ok(())
+    }
+
+    /// Ends the quote, with an empty line; the next line begins another one.
+    fn close(&mut self) -> io::Result<()> {
+        self.empty_lines = 0;
+        match std::mem::take(&mut self.is_open) {
+            true => writeln!(self.out),
+            false => Ok(()),
+        }
+    }
 }
 
 /// A line that opens a block of code.
@@ -57,27 +111,30 @@ impl Fence {
         let rest = line.trim();
         rest.len() >= self.length && rest.chars().all(|c| c == self.mark)
     }
+
+    /// The code up to the closing fence, or to the end of the text.
+    fn code<'t>(&self, lines: &mut impl Iterator<Item = &'t str>) -> String {
+        let mut code = String::new();
+        for line in lines.take_while(|line| !self.is_closed_by(line)) {
+            let margin = line.len() - line.trim_start_matches(' ').len();
+            code.push_str(&line[margin.min(self.indent)..]);
+            code.push('\n');
+        }
+        code
+    }
 }
 
-/// The code up to the closing fence, or to the end of the text.
-fn write_code<'t>(
-    fence: &Fence,
-    lines: &mut impl Iterator<Item = &'t str>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut code = String::new();
-    for line in lines.take_while(|line| !fence.is_closed_by(line)) {
-        let margin = line.len() - line.trim_start_matches(' ').len();
-        code.push_str(&line[margin.min(fence.indent)..]);
-        code.push('\n');
-    }
-    let marks = fence_for(&code);
-    // The empty lines end a list or a paragraph, whose rules would count inside of it.
-    write!(out, ">\n> {marks}{}\n", fence.language)?;
-    for line in code.strip_suffix('\n').map(|code| code.split('\n')).into_iter().flatten() {
-        writeln!(out, "> {line}")?;
-    }
-    write!(out, "> {marks}\n>\n")
+/// Whether code holds anything that a renderer could act on if it took the code for text.
+fn is_alive(code: &str) -> bool {
+    let is_tag = |rest: &str| {
+        rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+    };
+    code.split('<').skip(1).any(is_tag)
+        || ["![", "](", "]:"].iter().any(|mark| code.contains(mark))
+        || code.lines().any(|line| {
+            let braced = line.split_once('{').and_then(|(_, rest)| rest.rsplit_once('}'));
+            braced.is_some_and(|(attributes, _)| attributes.contains('='))
+        })
 }
 
 /// A line outside of code blocks. Code spans in it keep what they hold.
@@ -119,6 +176,7 @@ fn push_text(text: &str, out: &mut String) {
         match c {
             '<' => out.push_str("&lt;"),
             '&' => out.push_str("&amp;"),
+            '{' => out.push_str("&#123;"),
             '!' if after.starts_with('[') => out.push_str("&#33;"),
             '(' if out.ends_with(']') && !leads_somewhere_safe(after) => out.push_str("&#40;"),
             // The rest of a definition may stand on the next line.
@@ -158,15 +216,31 @@ mod tests {
     fn code_keeps_its_characters() {
         assert_eq!(written("use `Vec<u8>` & go"), "> use `Vec<u8>` &amp; go\n");
         assert_eq!(
-            written("look:\n```rust\nlet v: Vec<u8>;\n```\nend"),
-            "> look:\n>\n> ```rust\n> let v: Vec<u8>;\n> ```\n>\n> end\n"
+            written("look:\n```rust\nif a < b {}\n```\n\n\nend"),
+            "> look:\n>\n> ```rust\n> if a < b {}\n> ```\n>\n>\n>\n> end\n"
         );
     }
 
     #[test]
     fn fences_of_any_kind_are_written_anew() {
-        assert_eq!(written("~~~\n```\n<b>"), ">\n> ````\n> ```\n> <b>\n> ````\n>\n");
-        assert_eq!(written("```"), ">\n> ```\n> ```\n>\n");
+        assert_eq!(written("~~~\n```\n<"), "> ````\n> ```\n> <\n> ````\n");
+        assert_eq!(written("```"), "> ```\n> ```\n");
+    }
+
+    /// What a renderer without fences could act on is indented, outside of the quote.
+    #[test]
+    fn code_that_could_come_alive_needs_no_fence() {
+        assert_eq!(
+            written("- a:\n  ```rust\n  Vec<u8>\n\n    x\n  ```\n\nend"),
+            "> - a:\n\n    Vec<u8>\n\n      x\n\n> end\n"
+        );
+        for alive in ["</p", "<!--", "<?x", "![x", "x](y", "[x]: y", "{: onclick=x }"] {
+            assert_eq!(written(&format!("```\n{alive}\n```")), format!("    {alive}\n\n"));
+        }
+        for dead in ["a < b", "1<2", "if a { b }", "x = { 1 }", "a[1] ()"] {
+            let fenced = format!("> ```\n> {dead}\n> ```\n");
+            assert_eq!(written(&format!("```\n{dead}\n```")), fenced);
+        }
     }
 
     #[test]
@@ -184,6 +258,7 @@ mod tests {
             ("[x](a(b)](javascript:y)", "> [x]&#40;a(b)]&#40;javascript:y)\n"),
             ("[x](http://e/(b))", "> [x](http://e/(b))\n"),
             ("[x]: javascript:y", "> [x]&#58; javascript:y\n"),
+            ("*x*{: onclick=y }", "> *x*&#123;: onclick=y }\n"),
             ("[x](docs/a.md) [y](HTTPS://e)", "> [x](docs/a.md) [y](HTTPS://e)\n"),
         ] {
             assert_eq!(written(said), shown, "{said}");

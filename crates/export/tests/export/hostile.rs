@@ -35,7 +35,7 @@ pub(crate) fn planted(text: &str) -> String {
     lines
 }
 
-const HOSTILE: [&str; 16] = [
+pub(crate) const HOSTILE: [&str; 20] = [
     "<script>alert(1)</script>",
     "</pre></details></article><script>x</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -52,6 +52,10 @@ const HOSTILE: [&str; 16] = [
     "</title></style><style>@import url(http://example)</style>",
     "a\u{2028}<b>\u{85}<i>\u{c}<u>\u{b}<s>\r<q>\r\n<p>",
     "[`a`](javascript:x) [a `b](javascript:c)` d](javascript:e) <a href=\"`\">`",
+    "- a\n\n```\n\n<script>\n\n</details>\n<script>\n```\n- b\n\n      <b>\n1. `<i>`",
+    "`<details markdown=\"1\">` </details>\n\n```\n<div markdown=\"1\">\n\n<script>\n```",
+    "# x {: onclick=a }\n\n*x*{: onclick=a } `y`{onclick=a}\n{ onclick=a }\n```\n*x*{onclick=a}\n```",
+    "```\n[x](javascript:y) ![x](http://e)\n\n[x]: javascript:y\n```\n[x] `[x]: javascript:y`",
 ];
 
 #[test]
@@ -88,9 +92,8 @@ fn nothing_is_swallowed() {
 }
 
 /// Random mixtures of what Markdown gives a meaning to.
-#[test]
-fn random_markdown_keeps_its_form() {
-    const PIECES: [&str; 34] = [
+pub(crate) fn random_markdown(rng: &mut pitree_testkit::Rng) -> String {
+    const PIECES: [&str; 38] = [
         "`",
         "``",
         "```",
@@ -125,11 +128,20 @@ fn random_markdown_keeps_its_form() {
         "javascript:",
         "<http://e>",
         "x",
+        "</details>",
+        "<details markdown=\"1\">",
+        "{: onclick=y }",
+        "*",
     ];
+    (0..rng.between(1, 30)).map(|_| rng.pick(&PIECES)).collect()
+}
+
+#[test]
+fn random_markdown_keeps_its_form() {
     let mut rng = pitree_testkit::Rng::new(crate::common::seed());
     let folder = Folder::new();
     for _ in 0..crate::common::cases(400) {
-        let text: String = (0..rng.between(1, 30)).map(|_| rng.pick(&PIECES)).collect();
+        let text = random_markdown(&mut rng);
         let session = folder.session(planted(&text)).unwrap();
         let page = exported(&session, Format::Markdown, Branch::Active);
         markdown::check(&page).unwrap_or_else(|wrong| panic!("{text:?}: {wrong}\n{page}"));

@@ -1,7 +1,14 @@
 //! A judge of Markdown: a parser that is not ours must find no HTML but our folds, no image and no
 //! link that could do something.
 
+use std::path::Path;
+
+use pitree_export::{Branch, Format};
+use pitree_testkit::{Consumers, skip};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+
+use crate::common::{Folder, exported};
+use crate::hostile;
 
 /// What is wrong with a page, if anything is. Gives back the text of it.
 pub(crate) fn check(page: &str) -> Result<String, String> {
@@ -55,4 +62,28 @@ fn the_judge_can_fail() {
     ] {
         assert!(check(bad).is_err(), "{bad}");
     }
+}
+
+/// Python-Markdown, which renders the pages of MkDocs, knows no CommonMark: without extensions it
+/// has no fences, and what stands between the tags of a block is HTML to it.
+#[test]
+fn python_markdown_brings_nothing_to_life() {
+    const NAME: &str = "python_markdown_brings_nothing_to_life";
+    let Some(consumers) = Consumers::find(NAME) else { return };
+    let folder = Folder::new();
+    let mut rng = pitree_testkit::Rng::new(crate::common::seed());
+    let random = (0..crate::common::cases(10)).map(|_| hostile::random_markdown(&mut rng));
+    let texts: Vec<String> =
+        hostile::HOSTILE.map(str::to_owned).into_iter().chain(random).collect();
+    let pages = texts.iter().map(|text| {
+        let session = folder.session(hostile::planted(text)).unwrap();
+        exported(&session, Format::Markdown, Branch::Active).into()
+    });
+    let pages = pitree_format::js::stringify(&pitree_format::Value::Array(pages.collect()));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/export/python_markdown.py");
+    let told = consumers.run(&script, [""; 0], pages.as_bytes()).unwrap();
+    if told.trim() == "not installed" {
+        return skip(NAME, "Python-Markdown is not installed (cargo xtask consumers)");
+    }
+    assert_eq!(told.trim(), format!("{} pages are harmless", texts.len()), "{texts:#?}");
 }

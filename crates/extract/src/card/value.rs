@@ -51,7 +51,7 @@ impl Card<'_> {
                 totals
                     .noise
                     .iter()
-                    .fold(Object::new(), |noise, (kind, &count)| noise.with(*kind, number(count))),
+                    .fold(Object::new(), |noise, (kind, &count)| noise.with(kind, number(count))),
             )
             .with(
                 "warnings",
@@ -151,7 +151,7 @@ fn roles(totals: &Totals) -> Object {
                 total
                     .signs
                     .iter()
-                    .fold(Object::new(), |signs, (sign, &count)| signs.with(*sign, number(count))),
+                    .fold(Object::new(), |signs, (sign, &count)| signs.with(sign, number(count))),
             );
         object.with(role, total)
     })

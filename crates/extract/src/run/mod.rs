@@ -121,8 +121,11 @@ pub struct ExtractOptions {
     /// More bytes than these are not written: then nothing is.
     pub max_output: Option<u64>,
     /// Who is told what will be written, before anything is.
-    pub plan: Option<Arc<dyn Fn(&Plan) + Send + Sync>>,
+    pub plan: Option<PlanListener>,
 }
+
+/// Hears what a run will write.
+pub type PlanListener = Arc<dyn Fn(&Plan) + Send + Sync>;
 
 impl ExtractOptions {
     /// The usual options, with this guard and this folder for files that have no name.

@@ -168,6 +168,7 @@ mod tests {
             }
             let (summary, _) = writer.finish().unwrap();
             let found = Some(Box::default());
+            let summary = Box::new(summary);
             Outcome::Done { spool: path, summary, found, is_kept: false }
         };
         let outcomes = vec![outcome("a", 40), outcome("none", 0), outcome("b", 1)];

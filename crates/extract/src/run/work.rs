@@ -33,7 +33,7 @@ pub(super) enum Outcome {
     /// What it gives is in this spool.
     Done {
         spool: PathBuf,
-        summary: Summary,
+        summary: Box<Summary>,
         /// The secrets that were found in it, unless all this was kept from an earlier run.
         found: Option<Box<FoundSecrets>>,
         /// Whether the spool is the one that the next run finds.
@@ -200,6 +200,7 @@ impl Workshop<'_> {
         let cache = self.cache?;
         let (spool, summary) = cache.find(job)?;
         let is_kept = !spool.starts_with(cache.scratch());
+        let summary = Box::new(summary);
         Some(Outcome::Done { spool, summary, found: None, is_kept })
     }
 
@@ -223,10 +224,11 @@ impl Workshop<'_> {
                 };
                 let (spool, is_kept) = match keeping {
                     Keeping::Linked => (kept(spool)?, false),
-                    Keeping::NoRoom => (self.elsewhere(spool)?, false),
+                    Keeping::NoRoom => (self.elsewhere(&spool)?, false),
                     Keeping::Moved(path) => (path, true),
                 };
-                Ok(Outcome::Done { spool, summary, found: Some(Box::new(found)), is_kept })
+                let (summary, found) = (Box::new(summary), Some(Box::new(found)));
+                Ok(Outcome::Done { spool, summary, found, is_kept })
             }
             Err(error) if error.is_of_session() => {
                 Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
@@ -248,15 +250,15 @@ impl Workshop<'_> {
     }
 
     /// Moves a spool out of the cache, to what is removed at the end of the run.
-    fn elsewhere(&self, spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
+    fn elsewhere(&self, spool: &Path) -> Result<PathBuf, ExtractError> {
         let folder = self.scratch.path();
         let name = spool.file_name().unwrap_or_default();
         let path = folder.join(name);
-        if fs_err::rename(&spool, &path).is_err() {
+        if fs_err::rename(spool, &path).is_err() {
             // The data set is made on another disk.
             let own = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
             let own = own.on("write into", folder)?.into_temp_path();
-            fs_err::copy(&spool, &own).on("write", &own)?;
+            fs_err::copy(spool, &own).on("write", &own)?;
             return kept(own);
         }
         Ok(path)

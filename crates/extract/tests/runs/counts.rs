@@ -166,7 +166,7 @@ impl Forest {
             for _ in 0..self.rng.between(1, 2) {
                 let reply = self.words(8);
                 leaf = Some(self.say(tree, leaf, "assistant", &reply, true));
-                let color = if self.clock % 3000 == 0 { COLORED } else { "" };
+                let color = if self.clock.is_multiple_of(3000) { COLORED } else { "" };
                 let output = format!("{color}{}{}", self.words(6), "=".repeat(120));
                 leaf = Some(self.say(tree, leaf, "toolResult", &output, false));
             }

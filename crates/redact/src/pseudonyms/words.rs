@@ -37,17 +37,22 @@ pub(super) fn is_telling(name: &str) -> bool {
 pub(super) fn find(finder: &AhoCorasick, rules: &[&'static str], text: &str, hits: &mut Vec<Hit>) {
     for found in finder.find_overlapping_iter(text) {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
-        let is_word =
-            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
-        let is_pseudonym = after
-            .as_bytes()
-            .strip_prefix(b"-")
-            .is_some_and(|digits| digits.get(..8).is_some_and(is_digits));
-        if is_word && !is_pseudonym && !is_in_data(before.as_bytes(), after.as_bytes()) {
+        if is_word_at(before, after) && !is_in_data(before.as_bytes(), after.as_bytes()) {
             let rule = rules[found.pattern().as_usize()];
             hits.push(Hit::redact(rule, Shape::Known, found.range()));
         }
     }
+}
+
+/// Whether what stands between two texts is a whole word, and no pseudonym's beginning.
+pub(super) fn is_word_at(before: &str, after: &str) -> bool {
+    let is_pseudonym = after
+        .as_bytes()
+        .strip_prefix(b"-")
+        .is_some_and(|digits| digits.get(..8).is_some_and(is_digits));
+    !before.ends_with(char::is_alphanumeric)
+        && !after.starts_with(char::is_alphanumeric)
+        && !is_pseudonym
 }
 
 /// Whether a place lies in a run of base64. A path has the same letters, but no plus sign.

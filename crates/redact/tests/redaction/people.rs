@@ -1,7 +1,7 @@
 //! Other names for people and machines in entries.
 
 use pitree_format::js::{parse, stringify};
-use pitree_redact::{Finished, Key, Links, Literals, Pseudonyms, Redactor, Report};
+use pitree_redact::{Finished, Key, Links, Literals, Pseudonyms, Redactor, Report, SessionMemory};
 
 fn of_user(user: &str) -> Redactor {
     let pseudonyms = Pseudonyms {
@@ -65,4 +65,51 @@ fn images_are_left_alone_by_both_scans() {
     }
     let no_image = r#"{"url":"data:image/png;base64,see +ana/"}"#;
     assert_eq!(of_user("ana").scan_finished(no_image.as_bytes(), Finished::JsonLines).len(), 1);
+}
+
+/// The second of two texts of a session, with `@` for each name that was replaced.
+fn second_text(first: &str, second: &str) -> String {
+    let (redactor, mut memory) = (of_user("zoe"), SessionMemory::default());
+    for text in [first, second] {
+        redactor.session_text(text, &mut memory, &mut Report::default());
+    }
+    let redactor = redactor.knowing(memory.found());
+    let line = stringify(&second.into());
+    assert_eq!(redactor.may_repeat(line.as_bytes()), line.to_lowercase().contains("bobby"));
+    let (memory, report) = (&mut SessionMemory::default(), &mut Report::default());
+    let once = redactor.session_text(second, memory, report).into_owned();
+    assert_eq!(redactor.session_text(&once, memory, report), once);
+    assert_eq!(redactor.scan_finished(once.as_bytes(), Finished::Text), []);
+    let form = regex::Regex::new("user-[0-9a-f]{8}").unwrap();
+    form.replace_all(&once, "@").into_owned()
+}
+
+#[test]
+fn the_name_of_a_home_is_replaced_in_addresses_of_the_session() {
+    for found in ["cd /Users/bobby/x", "-rw-r--r-- 1 bobby staff 5 x"] {
+        for (said, clean) in [
+            ("https://github.com/bobby/x.git", "https://github.com/@/x.git"),
+            ("github.com/Bobby, git@github.com:bobby/x", "github.com/@, git@github.com:@/x"),
+            ("https://api.github.com/repos/bobby/x", "https://api.github.com/repos/@/x"),
+            ("https://huggingface.co/datasets/bobby/x", "https://huggingface.co/datasets/@/x"),
+            ("ssh bobby@remote, ssh://bobby@box:22", "ssh @@remote, ssh://@@box:22"),
+            (
+                "https://bobby.github.io/x https://npm.io/~bobby",
+                "https://@.github.io/x https://npm.io/~@",
+            ),
+        ] {
+            assert_eq!(second_text(found, said), clean);
+        }
+        for said in [
+            "Bobby is a word, bobby-pin, src/bobby/x.rs, ./a.com/bobby.md, --user bobby",
+            "https://github.com/bobbys/x github.com/x/y bobby: 1, @bobby/pkg",
+        ] {
+            assert_eq!(second_text(found, said), said);
+        }
+    }
+    // Names that are words, or nobody's, are not remembered.
+    for found in ["/home/mark/x", "/home/node/x", "-rw-r--r-- 1 root wheel 5 x"] {
+        let said = "github.com/mark/x github.com/node/x github.com/root/x github.com/wheel/x";
+        assert_eq!(second_text(found, said), said);
+    }
 }

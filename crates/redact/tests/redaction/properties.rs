@@ -243,3 +243,19 @@ fn another_key_gives_other_placeholders() {
     assert_ne!(with(1), with(2));
     assert_eq!(with(1), with(1));
 }
+
+/// A text may end in the middle of anything.
+#[test]
+fn texts_end_anywhere() {
+    let redactor = thorough();
+    let planted: Vec<String> =
+        planted_secrets(1).into_iter().step_by(9).map(|planted| planted.text).collect();
+    let fixed = ["GMAIL_APP_PASSWORD=qhtz wkvb xjpl mrfd", "the password is test", "x"];
+    for text in planted.iter().map(String::as_str).chain(fixed) {
+        for (end, _) in text.char_indices().skip(1) {
+            for context in [Context::Text, Context::Settings] {
+                redactor.find(&text[..end], context);
+            }
+        }
+    }
+}

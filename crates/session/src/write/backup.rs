@@ -2,10 +2,11 @@
 //!
 //! They lie in the user's state directory, never under a sessions root, for the user alone. A note
 //! beside each (`<backup>.json`) says which file it belongs to. It is written before the rewrite,
-//! so that a rewrite can be undone whenever the process ends.
+//! so that a rewrite can be undone whenever the process ends. Files are read piece by piece: they
+//! may be larger than the memory.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,13 +19,16 @@ use pitree_format::{Object, Value};
 
 use super::create::{make_private_directory, open_directory, temporary_in};
 use super::file::hold_path;
-use super::replace_file;
+use super::replace_file_with;
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::session::strip_path;
 
 /// How much of a file's name stands in the name of its backup; the end holds the session's id.
 const MOST_NAME_CHARS: usize = 48;
+
+/// How much of a file is held at a time.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// A rewrite that can be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,14 +50,6 @@ pub struct Rewrite {
 struct Fingerprint {
     len: u64,
     hash: String,
-}
-
-impl Fingerprint {
-    fn of(bytes: &[u8]) -> Self {
-        let mut hasher = Fingerprinter::default();
-        hasher.add(bytes);
-        hasher.finish()
-    }
 }
 
 /// Takes a content piece by piece, for its fingerprint.
@@ -82,12 +78,12 @@ impl Fingerprinter {
 }
 
 impl Write for Fingerprinter {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.add(bytes);
         Ok(bytes.len())
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -143,7 +139,7 @@ fn save(
     loop {
         match super::new_file_with(&backup, super::Durability::Durable, &content) {
             Err(SessionError::Io { source, .. })
-                if source.kind() == std::io::ErrorKind::AlreadyExists && again < 1000 =>
+                if source.kind() == io::ErrorKind::AlreadyExists && again < 1000 =>
             {
                 again += 1;
                 backup = directory.join(format!("{stamp}-{again}_{operation}_{name}.backup"));
@@ -197,35 +193,37 @@ pub fn undo_last(
         let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
             SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
         })?;
-        let old = fs_err::read(&rewrite.backup).map_err(strip_path).on("read", &rewrite.backup)?;
+        let old = |file: &mut dyn Write| copy(&rewrite.backup, file);
+        // Told before the file is touched.
+        open(&rewrite.backup)?;
         let held = match hold_path(&path, options.lock_wait) {
             Err(SessionError::Io { source, .. })
-                if source.kind() == std::io::ErrorKind::NotFound && options.force =>
+                if source.kind() == io::ErrorKind::NotFound && options.force =>
             {
-                super::new_file_whole(&path, &old, super::Durability::Durable)?;
+                super::new_file_with(&path, super::Durability::Durable, old)?;
                 rewrite.write_note(true)?;
                 return Ok(Undone { rewrite, kept: None });
             }
             other => other?,
         };
-        let now = fs_err::read(&path).map_err(strip_path).on("read", &path)?;
-        if now == old {
+        if is_same(&path, &rewrite.backup)? {
             // The rewrite was noted, but it never came about.
             rewrite.write_note(true)?;
             continue;
         }
-        let is_rewrite = Fingerprint::of(&now) == rewrite.result;
+        let now = fingerprint(&path)?;
+        let is_rewrite = now == rewrite.result;
         if !is_rewrite && !options.force {
-            return Err(rewrite.refusal(&now));
+            return Err(rewrite.refusal()?);
         }
         let kept = match is_rewrite {
             true => None,
             false => {
-                let content = |file: &mut dyn Write| file.write_all(&now).on("write", &path);
+                let content = |file: &mut dyn Write| copy(&path, file);
                 Some(save("undo", &path, content, environment)?)
             }
         };
-        replace_file(&path, &old, now.len() as u64)?;
+        replace_file_with(&path, now.len, old)?;
         rewrite.write_note(true)?;
         drop(held);
         return Ok(Undone { rewrite, kept });
@@ -241,7 +239,7 @@ pub fn last_rewrite(
     let directory = backup_directory(environment);
     let entries = match fs_err::read_dir(&directory).map_err(strip_path) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error).on("read", &directory),
     };
     let mut open: Vec<Rewrite> = Vec::new();
@@ -262,12 +260,58 @@ pub fn last_rewrite(
         .max_by(|a, b| a.timestamp.cmp(&b.timestamp).then_with(|| a.backup.cmp(&b.backup))))
 }
 
-/// A line of text for each line that was added: its number, and what it is.
-fn described(before: &[u8], added: &[u8]) -> Vec<String> {
-    let first = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let added = added.strip_suffix(b"\n").unwrap_or(added);
-    let lines = added.split(|byte| *byte == b'\n').enumerate();
-    lines.map(|(at, line)| format!("line {}: {}", first + at, described_line(line))).collect()
+fn open(path: &Path) -> Result<BufReader<fs_err::File>, SessionError> {
+    let file = fs_err::File::open(path).map_err(strip_path).on("read", path)?;
+    Ok(BufReader::with_capacity(PIECE_BYTES, file))
+}
+
+/// The next bytes of a file; none at its end.
+fn piece<'r>(reader: &'r mut impl BufRead, path: &Path) -> Result<&'r [u8], SessionError> {
+    reader.fill_buf().map_err(strip_path).on("read", path)
+}
+
+/// Calls `take` with each piece of what a reader gives.
+fn each_piece(
+    mut reader: impl BufRead,
+    path: &Path,
+    mut take: impl FnMut(&[u8]) -> Result<(), SessionError>,
+) -> Result<(), SessionError> {
+    loop {
+        let bytes = piece(&mut reader, path)?;
+        let length = bytes.len();
+        if length == 0 {
+            return Ok(());
+        }
+        take(bytes)?;
+        reader.consume(length);
+    }
+}
+
+fn copy(path: &Path, to: &mut dyn Write) -> Result<(), SessionError> {
+    each_piece(open(path)?, path, |bytes| to.write_all(bytes).on("write", path))
+}
+
+fn fingerprint(path: &Path) -> Result<Fingerprint, SessionError> {
+    let mut content = Fingerprinter::default();
+    copy(path, &mut content)?;
+    Ok(content.finish())
+}
+
+/// Whether two files hold the same.
+fn is_same(one: &Path, other: &Path) -> Result<bool, SessionError> {
+    let (mut first, mut second) = (open(one)?, open(other)?);
+    loop {
+        let (here, there) = (piece(&mut first, one)?, piece(&mut second, other)?);
+        let length = here.len().min(there.len());
+        if length == 0 {
+            return Ok(here.len() == there.len());
+        }
+        if here[..length] != there[..length] {
+            return Ok(false);
+        }
+        first.consume(length);
+        second.consume(length);
+    }
 }
 
 fn described_line(line: &[u8]) -> String {
@@ -305,15 +349,14 @@ fn path_of_bytes(text: &str) -> Option<PathBuf> {
 }
 
 impl Rewrite {
-    /// Why the rewrite is not undone while the file is `now`.
-    fn refusal(&self, now: &[u8]) -> SessionError {
-        let added = usize::try_from(self.result.len).ok().and_then(|len| now.split_at_checked(len));
-        match added.filter(|(rewritten, _)| Fingerprint::of(rewritten) == self.result) {
-            Some((rewritten, added)) => SessionError::AppendedSince {
+    /// Why the rewrite is not undone while the file is what it is now.
+    fn refusal(&self) -> Result<SessionError, SessionError> {
+        Ok(match self.added_lines()? {
+            Some(lines) => SessionError::AppendedSince {
                 path: self.path.clone(),
                 operation: self.operation.clone(),
                 timestamp: self.timestamp.clone(),
-                lines: described(rewritten, added),
+                lines,
             },
             None => SessionError::Refused(format!(
                 "{} has changed since `{}` rewrote it at {}; its old content is in {}",
@@ -322,7 +365,30 @@ impl Rewrite {
                 self.timestamp,
                 self.backup.display()
             )),
+        })
+    }
+
+    /// A line of text for each line that was added to what the rewrite made: its number, and what
+    /// it is. `None` if the file has changed otherwise.
+    fn added_lines(&self) -> Result<Option<Vec<String>>, SessionError> {
+        let mut now = open(&self.path)?;
+        let (mut rewritten, mut number) = (Fingerprinter::default(), 1);
+        each_piece(now.by_ref().take(self.result.len), &self.path, |bytes| {
+            rewritten.add(bytes);
+            number += bytes.iter().filter(|byte| **byte == b'\n').count();
+            Ok(())
+        })?;
+        if rewritten.finish() != self.result {
+            return Ok(None);
         }
+        let (mut lines, mut line) = (Vec::new(), Vec::new());
+        while now.read_until(b'\n', &mut line).map_err(strip_path).on("read", &self.path)? > 0 {
+            let text = described_line(line.strip_suffix(b"\n").unwrap_or(&line));
+            lines.push(format!("line {number}: {text}"));
+            number += 1;
+            line.clear();
+        }
+        Ok(Some(lines))
     }
 
     fn note_path(&self) -> PathBuf {

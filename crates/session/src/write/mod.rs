@@ -33,12 +33,12 @@ pub use backup::{Rewrite, UndoOptions, Undone, backup_directory, last_rewrite, u
 pub(crate) use bytes::unsure;
 pub use check::check_message;
 pub use create::make_private_directory;
-pub(crate) use create::{new_file_whole, new_file_with};
+pub(crate) use create::new_file_with;
 pub(crate) use file::read_at;
 pub(crate) use lock::lock_within;
 pub use lock::{LockHolder, has_no_locks};
 pub use options::{Durability, LOCK_WAIT, OldVersion, WriteOptions};
-pub(crate) use replace::{replace_file, replace_file_with};
+pub(crate) use replace::replace_file_with;
 pub use temporary::temporary_file_in;
 
 /// Room for a line of usual length.

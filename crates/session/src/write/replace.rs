@@ -12,15 +12,6 @@ use crate::session::strip_path;
 
 /// Replaces a file's content, keeping its permissions. Refused if the file is no longer
 /// `expected_len` bytes long: somebody is writing to it. Gives the new file, open for reading.
-pub(crate) fn replace_file(
-    path: &Path,
-    bytes: &[u8],
-    expected_len: u64,
-) -> Result<File, SessionError> {
-    replace_file_with(path, expected_len, |file| file.write_all(bytes).on("write", path))
-}
-
-/// The same for a content that is written piece by piece, since it may be large.
 pub(crate) fn replace_file_with(
     path: &Path,
     expected_len: u64,
