@@ -219,6 +219,7 @@ fn a_trace_is_one_sample_with_all_that_was_said() {
         let own = number.min(18);
         let text = BRANCHED.replace("0001\"", &format!("1{own:03}\""));
         let text = text.replace("0002\"", &format!("2{own:03}\""));
+        let text = text.replace("first question", &format!("question {own}"));
         let header = lines(&sandbox.write("s.jsonl", &text))[0]["id"].as_str().unwrap().to_owned();
         let _ = sandbox.write(&format!("{FOLDER}/{number}.jsonl"), &text.replace(&header, &id));
     }
