@@ -182,5 +182,7 @@ fn a_client_that_wants_the_file_can_still_answer() {
             answers.push(value.get_string("id").unwrap().to_string());
         }
     }
-    assert_eq!(answers[2], "s", "{answers:?}");
+    // The answer to the question is acknowledged at any time; `subscribe` takes its turn.
+    let place = |id: &str| answers.iter().position(|answer| answer == id);
+    assert!(place("n") < place("s") && place("a").is_some(), "{answers:?}");
 }

@@ -129,11 +129,15 @@ fn an_export_replaces_no_session() {
     let other = machine.write("sessions/other.jsonl", TALK);
     let stranger = machine.write("project/stranger.jsonl", TALK);
     let page = machine.write("project/page.html", "an older page");
-    for path in [&other, &stranger] {
+    let refused = [
+        (&other, "is in a sessions folder; an export replaces nothing there"),
+        (&stranger, "is a session and is not replaced"),
+    ];
+    for (path, reason) in refused {
         let before = fs_err::read(path).unwrap();
         let request = format!("{{\"type\":\"export_html\",\"outputPath\":{path:?}}}");
         let error = peer.refusal(&request);
-        assert!(error.ends_with("is not replaced"), "{error}");
+        assert!(error.ends_with(reason), "{error}");
         assert_eq!(fs_err::read(path).unwrap(), before);
     }
     peer.data(r#"{"type":"export_html","outputPath":"page.html"}"#);
