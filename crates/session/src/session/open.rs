@@ -19,7 +19,7 @@ use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{LineReader, LineTable, OddLine, Oddity, scan_range};
 use crate::table::{Body, EntryTable, Record};
-use crate::write::{OldVersion, WriteOptions};
+use crate::write::{OldVersion, WriteOptions, read_at};
 
 /// How to open a session.
 #[derive(Clone, Debug, Default)]
@@ -377,9 +377,10 @@ fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> V
 
 /// As much of an entry's value as tells whether the file is a session.
 fn small_value(file: &File, path: &Path, entry: &Record) -> Result<Value, SessionError> {
-    let Body::File { offset, .. } = entry.body else { return Ok(Value::Null) };
-    let mut reader = LineReader::new(file, offset, u64::MAX);
-    Ok(opening_value(reader.read_one().on("read", path)?))
+    let Body::File { offset, len } = entry.body else { return Ok(Value::Null) };
+    let mut line = vec![0; len as usize];
+    read_at(file, &mut line, offset, path)?;
+    Ok(opening_value(&line))
 }
 
 fn line_value(file: &File, path: &Path, offset: u64) -> Result<Value, SessionError> {
