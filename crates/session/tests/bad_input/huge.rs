@@ -96,8 +96,17 @@ impl Cost {
 
     /// The line itself may be held once and looked through for its end before.
     fn assert_fits(&self, line_mib: u64) {
+        self.assert_read(3, line_mib);
+    }
+
+    /// The first entry is read once more: what it is tells whether the file is a session.
+    fn assert_fits_as_first(&self, line_mib: u64) {
+        self.assert_read(4, line_mib);
+    }
+
+    fn assert_read(&self, times: u64, line_mib: u64) {
         assert!(self.peak_mib < line_mib + ELSE_MIB, "{} MiB of memory", self.peak_mib);
-        assert!(self.read_mib < 3 * line_mib + ELSE_MIB, "{} MiB read", self.read_mib);
+        assert!(self.read_mib < times * line_mib + ELSE_MIB, "{} MiB read", self.read_mib);
     }
 }
 
@@ -118,7 +127,7 @@ fn a_long_first_entry_is_not_decoded_when_opening() {
     let path = with_long_line(&place, &lines(&[header()]), 100 * MIB, true, "");
     let cost = Cost::of("open", &path);
     assert_eq!(cost.entries, 1);
-    cost.assert_fits(100);
+    cost.assert_fits_as_first(100);
 }
 
 #[test]
@@ -127,7 +136,7 @@ fn a_long_first_entry_without_a_header_is_not_decoded_when_opening() {
     let path = with_long_line(&place, "", 100 * MIB, true, "");
     let cost = Cost::of("open lenient", &path);
     assert_eq!(cost.entries, 1);
-    cost.assert_fits(100);
+    cost.assert_fits_as_first(100);
 }
 
 #[test]
