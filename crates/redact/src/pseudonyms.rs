@@ -101,10 +101,16 @@ impl Names {
     pub(crate) fn find_in_paths(&self, text: &str, hits: &mut Vec<Hit>) {
         if self.wanted.homes {
             homes::find(text, hits);
-            owners::find(text, hits);
         }
         if self.wanted.emails {
             emails(text, hits);
+        }
+    }
+
+    /// Finds the owners of files in listings.
+    pub(crate) fn find_owners(&self, text: &str, hits: &mut Vec<Hit>) {
+        if self.wanted.homes {
+            owners::find(text, hits);
         }
     }
 

@@ -25,6 +25,9 @@ const DETECTORS: u32 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum People {
     Replace,
+    /// The same in a finished text, but for owners and accounts: they are told by what stands
+    /// around them, which may have changed since, and are no reason to leave a session out.
+    ReplaceAgain,
     /// Only where they stand in paths and addresses.
     ReplaceInPaths,
     Stay,
@@ -100,11 +103,14 @@ impl Redactor {
         }
         if wanted.people != People::Stay {
             self.names.find_in_paths(text, &mut hits);
+        }
+        if wanted.people == People::Replace {
+            self.names.find_owners(text, &mut hits);
             if let Some(repeated) = &self.repeated {
                 repeated.find_people(text, &mut hits);
             }
         }
-        if wanted.people == People::Replace {
+        if matches!(wanted.people, People::Replace | People::ReplaceAgain) {
             self.names.find_words(text, &mut hits);
         }
         if hits.len() > before { scan::settle(hits, text) } else { hits }

@@ -369,7 +369,7 @@ impl Walk<'_> {
     ) -> Option<String> {
         let people = match self.stage {
             Stage::First => People::Replace,
-            Stage::Finished if !is_identifier(text) => People::Replace,
+            Stage::Finished if !is_identifier(text) => People::ReplaceAgain,
             Stage::Finished | Stage::Own => People::ReplaceInPaths,
         };
         self.replaced(text, name, path, people)
