@@ -372,7 +372,7 @@ fn the_caches_are_shown_verified_and_rebuilt() {
     assert!(sandbox.run(["index"]).ok().stdout.contains("none yet"));
     let _ = sandbox.run(["list", "--scope", "all"]).ok();
     let shown = sandbox.run(["index", "--json"]).ok().json();
-    assert_eq!(shown["caches"][0]["name"], "facts");
+    assert_eq!(shown["caches"][0]["name"], "sessions");
     assert_eq!(shown["caches"][0]["files"], 3);
     assert!(shown["caches"][0]["bytes"].as_u64().unwrap() > 1000);
     let verified = sandbox.run(["index", "--verify", "--json"]).ok().json();
@@ -381,7 +381,7 @@ fn the_caches_are_shown_verified_and_rebuilt() {
     let Some(python) = python("the_caches_are_shown_verified_and_rebuilt") else { return };
     let script = "import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
-db.execute(\"UPDATE files SET payload = (SELECT payload FROM files WHERE CAST(path AS TEXT) LIKE '%old.jsonl')\")
+db.execute(\"UPDATE facts SET payload = (SELECT payload FROM facts WHERE CAST(path AS TEXT) LIKE '%old.jsonl')\")
 db.commit()";
     let done = Command::new(python).args(["-c", script]).arg(database(&sandbox)).status().unwrap();
     assert!(done.success());

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use pitree_format::{EntryKind, Value};
+use pitree_format::dialect::LookAlike;
+use pitree_format::recognize::Problem;
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{Environment, FoundHeader, open_file, read_header};
 
@@ -48,12 +49,10 @@ fn is_session(path: &Path) -> Result<bool, ExportError> {
     let file = open_file(path)?;
     Ok(match read_header(&file, MOST_HEADER_BYTES).on("read", path)? {
         FoundHeader::Header(_) => true,
-        FoundHeader::Other { value, .. } => is_entry(&value),
+        FoundHeader::Other { why, .. } => {
+            let of_pi = [LookAlike::HeaderlessSession, LookAlike::ForeignMessages];
+            why.problem == Problem::NoId || why.looks_like.is_some_and(|kind| of_pi.contains(&kind))
+        }
         FoundHeader::Nothing => false,
     })
-}
-
-fn is_entry(value: &Value) -> bool {
-    let name = value.get_string("type").map(ToString::to_string).unwrap_or_default();
-    EntryKind::from_name(name.as_bytes()) != EntryKind::Other
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::js::{decode_string, parse};
 use crate::scan::{Level, scan_members};
-use crate::{Object, Value};
+use crate::{EntryKind, Object, Value};
 
 /// A first line up to this length is decoded whole.
 const MOST_WHOLE_BYTES: usize = 1 << 20;
@@ -130,7 +130,7 @@ pub fn variant_of_entry(entry: &Value) -> Option<Variant> {
 ///
 /// Everything that tells whether a file is a session goes through here, so that all of it gives
 /// the same answer and needs the same memory.
-pub fn opening_value(line: &[u8]) -> Value {
+pub(crate) fn opening_value(line: &[u8]) -> Value {
     if line.len() <= MOST_WHOLE_BYTES {
         return parse(line).unwrap_or(Value::Null);
     }
@@ -155,7 +155,7 @@ pub fn opening_value(line: &[u8]) -> Value {
 }
 
 /// Names a file by the first line that Pi would parse, when that line is no Pi header.
-pub fn recognise_first(first: &Value) -> Option<LookAlike> {
+pub(crate) fn look_alike_by_first(first: &Value) -> Option<LookAlike> {
     let kind = first.get_string("type").and_then(|kind| kind.as_str());
     if first.get_string("kind").is_some_and(|kind| *kind == "header") && first.get("v").is_some() {
         return Some(LookAlike::AgentCoreV4);
@@ -164,22 +164,16 @@ pub fn recognise_first(first: &Value) -> Option<LookAlike> {
         "title" => Some(LookAlike::OhMyPiTitleSlot),
         name if is_stream_event(name) => Some(LookAlike::JsonModeStream),
         "message" if first.get("parentId").is_none() => Some(LookAlike::ForeignMessages),
-        "message"
-        | "model_change"
-        | "thinking_level_change"
-        | "compaction"
-        | "custom"
-        | "custom_message"
-        | "label"
-        | "session_info"
-        | "branch_summary" => Some(LookAlike::HeaderlessSession),
+        name if EntryKind::from_name(name.as_bytes()) != EntryKind::Other => {
+            Some(LookAlike::HeaderlessSession)
+        }
         _ => None,
     }
 }
 
 /// Names a file by a later line. A header alone does not tell a session from a saved event
 /// stream; the first line behind it does.
-pub fn recognise_second(second: &Value) -> Option<LookAlike> {
+pub(crate) fn look_alike_by_second(second: &Value) -> Option<LookAlike> {
     let kind = second.get_string("type").and_then(|kind| kind.as_str())?;
     if is_stream_event(kind) {
         return Some(LookAlike::JsonModeStream);
@@ -243,8 +237,8 @@ mod tests {
             let filler = "1,".repeat(MOST_WHOLE_BYTES / 2);
             let long = opening_value(format!("{{{members},\"z\":[{filler}1]}}").as_bytes());
             assert!(long.get("z").is_none(), "{members}");
-            assert_eq!(recognise_first(&long), recognise_first(&short), "{members}");
-            assert_eq!(recognise_second(&long), recognise_second(&short), "{members}");
+            assert_eq!(look_alike_by_first(&long), look_alike_by_first(&short), "{members}");
+            assert_eq!(look_alike_by_second(&long), look_alike_by_second(&short), "{members}");
             assert_eq!(Header::decode(&long), Header::decode(&short), "{members}");
         }
     }

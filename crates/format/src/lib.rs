@@ -14,7 +14,7 @@
 //! * [`draft`] prints new lines exactly as Pi prints them.
 //! * [`migrate`] brings version 1 and 2 up to version 3 with Pi's rules.
 //! * [`edit`] changes one member of a line and leaves every other byte alone.
-//! * [`dialect`] names the files that look alike but are not Pi sessions.
+//! * [`recognize`] tells whether a file is a session; [`dialect`] names those that look alike.
 //!
 //! ```
 //! use pitree_format::scan::{Scanned, scan};
@@ -37,6 +37,7 @@ pub mod js;
 mod kind;
 pub mod message;
 pub mod migrate;
+pub mod recognize;
 pub mod scan;
 pub mod usage;
 

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use pitree_session::location::{read_session, resolve_name};
 use pitree_session::{SessionError, SessionMatch};
 
-use crate::cache::FileCache;
+use crate::cache::{SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
-use crate::facts::kept::{GENERATION, id_from_bytes};
+use crate::facts::kept::id_from_bytes;
 use crate::list::Store;
 use crate::parallel::in_parallel;
 use crate::together::{Row, Together, bring_together, scan_and_load};
-use crate::verify::FACTS;
 
 /// A shorter prefix of an id is not shown, even if it names only one session today.
 const FEWEST_CHARACTERS: usize = 8;
@@ -28,14 +27,12 @@ impl Store {
 
     /// The ids of all sessions of all locations.
     pub fn session_ids(&self) -> Vec<SessionMatch> {
-        let cache = match &self.cache_directory {
-            Some(directory) => FileCache::open_existing(directory, FACTS, GENERATION),
-            None => FileCache::none(),
-        };
+        let cache = SessionCache::open_existing(self.cache_directory());
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
+        let cached = (&cache, Table::Facts);
         let (mut folders, rows) =
-            scan_and_load(&cache, &below, || scan(&self.locations), KnownId::decode);
+            scan_and_load(cached, &below, || scan(&self.locations), KnownId::decode);
         folders.retain(|folder| folder.kind == FileKind::Session);
         let Together { known, to_read, .. } = bring_together(&folders, rows);
         let read = |(file, _): &(FoundFile, _)| {

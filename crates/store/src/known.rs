@@ -1,15 +1,14 @@
-//! The facts of many files: from the cache where a file has not changed, from its old end where
-//! it has grown, from the whole file otherwise.
+//! The facts of many files: from the cache where a file has not changed.
 
 use std::path::{Path, PathBuf};
 
-use crate::cache::{CachedFile, FileCache, NewRow, kept_stamp};
-use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile};
-use crate::facts::kept::{Shared, from_bytes, to_bytes};
-use crate::facts::{FactsResult, NotListed, Reading, Rest, SessionFacts, read_grown, read_whole};
-use crate::parallel::in_parallel;
+use crate::cache::{SessionCache, Table};
+use crate::discover::{FileKind, FileStamp, FolderFiles};
+use crate::facts::kept::{Shared, facts_from_bytes};
+use crate::facts::{FactsResult, NotListed, SessionFacts};
 use crate::progress::Listener;
-use crate::together::{Row, Rows, Together, bring_together, scan_and_load};
+use crate::reading::ManyFiles;
+use crate::together::{Row, Together, bring_together, scan_and_load};
 
 /// The facts of many files.
 #[derive(Default)]
@@ -36,34 +35,17 @@ impl Facts {
     }
 }
 
-/// The facts of files, all of which are read.
-pub(crate) fn read_facts_of(
-    mut folders: Vec<FolderFiles>,
-    threads: usize,
-    progress: &Listener,
-) -> Facts {
-    let mut facts = Facts::of_folders(&mut folders);
-    let to_read = bring_together(&folders, Rows::<KnownFacts>::none()).to_read;
-    let count = progress.begin(to_read.len());
-    let read = |(file, _): &(FoundFile, _)| count.after(read_one(file, None));
-    let readings = in_parallel(&to_read, threads, size, read);
-    for ((file, _), reading) in to_read.into_iter().zip(readings) {
-        facts.add(file.path, reading.result);
-    }
-    facts
-}
-
 /// The facts of the files that a scan finds below these folders.
 pub(crate) fn facts_of(
     scan: impl FnOnce() -> Vec<FolderFiles> + Send,
     below: &[PathBuf],
-    mut cache: FileCache,
-    (now, threads): (i64, usize),
+    mut cache: SessionCache,
+    (seen_at_ms, threads): (i64, usize),
     progress: &Listener,
 ) -> Facts {
     let mut shared = Shared::default();
     let decode = |path: &Path, stamp, payload: &[u8]| decode(path, stamp, payload, &mut shared);
-    let (mut folders, rows) = scan_and_load(&cache, below, scan, decode);
+    let (mut folders, rows) = scan_and_load((&cache, Table::Facts), below, scan, decode);
     let mut facts = Facts::of_folders(&mut folders);
     let Together { known, to_read, gone } = bring_together(&folders, rows);
     drop(folders);
@@ -77,38 +59,12 @@ pub(crate) fn facts_of(
         }
     };
     facts.sessions = known.into_iter().filter_map(listed).collect();
-    let read = read_changed(to_read, &cache, (now, threads), progress, &mut facts);
-    cache.update_rows(&read, &gone);
-    facts
-}
-
-/// Reads what is not known, and gives what to keep of it.
-fn read_changed(
-    to_read: Vec<(FoundFile, Option<KnownFacts>)>,
-    cache: &FileCache,
-    (now, threads): (i64, usize),
-    progress: &Listener,
-    facts: &mut Facts,
-) -> Vec<NewRow> {
-    let with_prior = |(file, known): (FoundFile, Option<KnownFacts>)| {
-        let prior = known.and_then(|known| Prior::of(&file, known, cache));
-        (file, prior)
-    };
-    let to_read: Vec<(FoundFile, Option<Prior>)> = to_read.into_iter().map(with_prior).collect();
-    let count = progress.begin(to_read.len());
-    let read =
-        |(file, prior): &(FoundFile, Option<Prior>)| count.after(read_one(file, prior.as_ref()));
-    let readings = in_parallel(&to_read, threads, size, read);
-    let mut rows = Vec::with_capacity(readings.len());
-    for ((file, _), reading) in to_read.into_iter().zip(readings) {
-        if let Some(payload) = to_bytes(&reading.result) {
-            let kept = CachedFile { stamp: kept_stamp(reading.stamp, now), payload };
-            let more = reading.rest.as_ref().and_then(Rest::to_bytes);
-            rows.push(NewRow { path: file.path.clone(), file: kept, more });
-        }
-        facts.add(file.path, reading.result);
+    let to_read = to_read.into_iter().map(|(file, _)| file).collect();
+    let many = ManyFiles { cache: &mut cache, seen_at_ms, threads, progress };
+    for (file, read) in many.read(to_read, &gone) {
+        facts.add(file.path, read.facts());
     }
-    rows
+    facts
 }
 
 /// The paths of the records of sub-agents, which are taken out.
@@ -134,7 +90,7 @@ enum KnownFacts {
 
 fn decode(path: &Path, stamp: FileStamp, payload: &[u8], shared: &mut Shared) -> KnownFacts {
     let path = path.to_owned();
-    match from_bytes(stamp, payload, shared) {
+    match facts_from_bytes(stamp, payload, shared) {
         Some(Ok(facts)) => KnownFacts::Listed(SessionFacts { path, ..facts }),
         Some(Err(_)) => KnownFacts::Not { path, stamp, is_sound: true },
         None => KnownFacts::Not { path, stamp, is_sound: false },
@@ -159,32 +115,4 @@ impl Row for KnownFacts {
     }
 
     fn holds_in(&mut self, _: &FolderFiles) {}
-}
-
-/// What was known of a file that has grown.
-struct Prior {
-    facts: SessionFacts,
-    rest: Rest,
-}
-
-impl Prior {
-    fn of(file: &FoundFile, known: KnownFacts, cache: &FileCache) -> Option<Self> {
-        let KnownFacts::Listed(facts) = known else { return None };
-        let (then, now) = (facts.stamp, file.stamp);
-        if then.identity != now.identity || then.size >= now.size {
-            return None;
-        }
-        let rest = Rest::from_bytes(&cache.more(&file.path)?)?;
-        Some(Self { facts, rest })
-    }
-}
-
-fn size<T>((file, _): &(FoundFile, T)) -> u64 {
-    file.stamp.size
-}
-
-fn read_one(file: &FoundFile, prior: Option<&Prior>) -> Reading {
-    prior
-        .and_then(|prior| read_grown(prior.facts.clone(), prior.rest.clone()))
-        .unwrap_or_else(|| read_whole(&file.path, file.stamp))
 }

@@ -6,14 +6,12 @@ use std::sync::Arc;
 use pitree_session::Environment;
 use pitree_session::location::Location;
 
-use crate::cache::FileCache;
+use crate::cache::SessionCache;
 use crate::discover::{Discovered, Unreadable, scan, scan_folders};
-use crate::facts::kept::GENERATION;
 use crate::facts::{NotListed, SessionFacts};
 use crate::known;
 use crate::progress::{Listener, Progress};
 use crate::scope::{Scope, ScopeFilter};
-use crate::verify::FACTS;
 
 /// One or more locations, looked at together.
 #[derive(Clone, Debug)]
@@ -141,13 +139,9 @@ impl Store {
             Scope::Directory => scan_folders(folders.iter().cloned().zip(0..).collect()),
             Scope::Repository | Scope::All => scan(&self.locations),
         };
-        let facts = match &self.cache_directory {
-            Some(directory) => {
-                let cache = FileCache::open(directory, FACTS, GENERATION);
-                known::facts_of(scan_scope, folders, cache, (now, self.threads), &self.progress)
-            }
-            None => known::read_facts_of(scan_scope(), self.threads, &self.progress),
-        };
+        let cache = SessionCache::open(self.cache_directory());
+        let facts =
+            known::facts_of(scan_scope, folders, cache, (now, self.threads), &self.progress);
         let known::Facts { sessions, left_out, artifacts } = facts;
         let mut listing = Listing { sessions, left_out, artifacts };
         sort_newest_first(&mut listing.sessions);

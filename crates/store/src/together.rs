@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memrchr;
 
-use crate::cache::FileCache;
+use crate::cache::{SessionCache, Table};
 use crate::discover::{FileStamp, FolderFiles, FoundFile};
 
 /// What a cache has of one file.
@@ -49,7 +49,7 @@ impl<T> Rows<T> {
     }
 
     fn load(
-        cache: &FileCache,
+        (cache, table): (&SessionCache, Table),
         below: &[PathBuf],
         mut decode: impl FnMut(&Path, FileStamp, &[u8]) -> T,
     ) -> Self {
@@ -57,7 +57,7 @@ impl<T> Rows<T> {
         // Most rows are in the folder of the one before.
         let (mut folder, mut places) = (Vec::new(), Vec::new());
         for root in outermost(below) {
-            cache.each(root, |path, stamp, payload| {
+            cache.each(table, root, |path, stamp, payload| {
                 let of_row = &path[..memrchr(b'/', path).unwrap_or(0)];
                 if of_row != folder {
                     let before = std::mem::replace(&mut folder, of_row.to_vec());
@@ -74,14 +74,14 @@ impl<T> Rows<T> {
 
 /// Looks for files, and meanwhile reads the rows of a cache below some folders.
 pub(crate) fn scan_and_load<T>(
-    cache: &FileCache,
+    rows: (&SessionCache, Table),
     below: &[PathBuf],
     scan: impl FnOnce() -> Vec<FolderFiles> + Send,
     decode: impl FnMut(&Path, FileStamp, &[u8]) -> T,
 ) -> (Vec<FolderFiles>, Rows<T>) {
     std::thread::scope(|scope| {
         let scanning = scope.spawn(scan);
-        let rows = Rows::load(cache, below, decode);
+        let rows = Rows::load(rows, below, decode);
         let folders = scanning.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (folders, rows)
     })

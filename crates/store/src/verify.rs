@@ -1,16 +1,13 @@
 //! Whether the cache says what the files say.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
-use crate::cache::{CachedFile, FileCache};
-use crate::discover::{FileKind, discover};
-use crate::facts::kept::{GENERATION, Shared, from_bytes, to_bytes};
-use crate::facts::{FactsResult, read_whole};
+use crate::cache::{NewRow, SessionCache, Table};
+use crate::discover::{FileKind, FoundFile, discover};
+use crate::facts::FactsResult;
+use crate::facts::kept::{Shared, facts_from_bytes};
 use crate::list::Store;
-
-/// The name of the cache of facts.
-pub(crate) const FACTS: &str = "facts";
+use crate::reading::{Summarized, read_whole, row_of};
 
 /// What a comparison of the cache with the files found.
 #[derive(Clone, Debug, Default)]
@@ -24,23 +21,17 @@ pub struct Verified {
 }
 
 impl Store {
-    /// Deletes the cache of facts; the next list reads every file and makes it anew.
+    /// Deletes the cache of facts and spending; the next list reads every file and makes it anew.
     pub fn delete_cache(&self) {
         if let Some(directory) = self.cache_directory() {
-            FileCache::delete(directory, FACTS, GENERATION);
+            SessionCache::delete(directory);
         }
     }
 
     /// Reads every file that the cache would answer for, and compares.
     pub fn verify_cache(&self) -> Verified {
         let mut verified = Verified::default();
-        let mut known: HashMap<PathBuf, CachedFile> = HashMap::new();
-        if let Some(directory) = self.cache_directory() {
-            let cache = FileCache::open(directory, FACTS, GENERATION);
-            for location in self.locations() {
-                known.extend(cache.load(&location.path));
-            }
-        }
+        let cache = SessionCache::open_existing(self.cache_directory());
         let files = discover(self.locations());
         let count = self.progress.begin(files.len());
         for file in files {
@@ -49,24 +40,49 @@ impl Store {
                 continue;
             }
             verified.files += 1;
-            let row = known.remove(&file.path).filter(|row| row.stamp == file.stamp);
-            let Some(row) = row else { continue };
-            let reading = read_whole(&file.path, file.stamp);
+            let row = |table| {
+                let row = cache.get(table, &file.path);
+                row.filter(|(stamp, _)| *stamp == file.stamp).map(|(_, payload)| payload)
+            };
+            let (facts, spend) = (row(Table::Facts), row(Table::Spend));
+            if facts.is_none() && spend.is_none() {
+                continue;
+            }
+            let read = read_whole(&file.path, file.kind, file.stamp);
             // What changes meanwhile is no mistake of the cache.
-            if reading.stamp != file.stamp {
+            if read.stamp != file.stamp {
                 continue;
             }
             verified.known += 1;
-            // What is kept is compared, since a sum that is no number equals nothing.
-            if to_bytes(&reading.result).is_some_and(|bytes| bytes == row.payload) {
-                continue;
+            let different = different(&file, read, facts.as_deref(), spend.as_deref());
+            if !different.is_empty() {
+                verified.differences.push((file.path, different));
             }
-            let cached = from_bytes(file.stamp, &row.payload, &mut Shared::default());
-            let different = differences(cached.as_ref(), &reading.result);
-            verified.differences.push((file.path, different));
         }
         verified
     }
+}
+
+/// What the cache says otherwise than the file.
+fn different(
+    file: &FoundFile,
+    read: Summarized,
+    facts: Option<&[u8]>,
+    spend: Option<&[u8]>,
+) -> Vec<&'static str> {
+    // What is kept is compared, since a sum that is no number equals nothing.
+    let Some(NewRow { facts: now_facts, spend: now_spend, .. }) = row_of(file, &read, 0) else {
+        return vec!["session"];
+    };
+    let mut different = Vec::new();
+    if let Some(facts) = facts.filter(|facts| Some(*facts) != now_facts.as_deref()) {
+        let cached = facts_from_bytes(file.stamp, facts, &mut Shared::default());
+        different = differences(cached.as_ref(), &read.facts());
+    }
+    if spend.is_some_and(|spend| spend != now_spend) {
+        different.push("usages");
+    }
+    different
 }
 
 fn differences(cached: Option<&FactsResult>, read: &FactsResult) -> Vec<&'static str> {

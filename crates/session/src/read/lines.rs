@@ -112,14 +112,6 @@ impl<'f> LineReader<'f> {
         }
     }
 
-    /// The line at the reader's position; empty when there is none or it is too long.
-    pub(crate) fn read_one(&mut self) -> io::Result<&[u8]> {
-        match self.next_line()? {
-            Next::Line { bytes, .. } => Ok(bytes),
-            Next::End | Next::TooLong { .. } => Ok(&[]),
-        }
-    }
-
     /// Passes over the line under way, however long. `None` at the end of the range.
     pub(crate) fn skip_line(&mut self) -> io::Result<Option<()>> {
         loop {

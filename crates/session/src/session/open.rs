@@ -4,12 +4,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pitree_format::dialect::{
-    Variant, opening_value, recognise_first, recognise_second, variant_of_header,
-};
+use pitree_format::dialect::{Variant, variant_of_header};
 use pitree_format::draft::Dialect;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
+use pitree_format::recognize::{Line, Recognizer};
+use pitree_format::scan::scan;
 use pitree_format::{Object, Value};
 
 use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
@@ -17,8 +17,8 @@ use crate::blobs::Blobs;
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::paths;
-use crate::read::{LineReader, LineTable, OddLine, Oddity, scan_range};
-use crate::table::{Body, EntryTable, Record};
+use crate::read::{LineTable, MAX_LINE_BYTES, OddLine, Oddity, scan_range};
+use crate::table::{Body, EntryTable};
 use crate::write::{OldVersion, WriteOptions, read_at};
 
 /// How to open a session.
@@ -333,36 +333,35 @@ fn begins_with_header(lines: &LineTable) -> bool {
 
 /// The header: the first line that parses must be one, with a string id.
 fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, SessionError> {
-    let first_odd = first_counted_odd(lines);
-    let first_entry = lines.entries.first();
     let refuse = |reason: String, looks_like| {
         Err(SessionError::NotASession { path: path.to_owned(), reason, looks_like })
     };
-    match (first_odd, first_entry) {
-        (None, None) => refuse("no line of it is JSON".to_owned(), None),
-        (odd, Some(entry)) if odd.is_none_or(|odd| odd.line > entry.line) => {
-            let value = small_value(file, path, entry)?;
-            let reason = format!("line {} comes before any header", entry.line);
-            refuse(reason, recognise_first(&value))
-        }
-        (Some(odd), _) if odd.what == Oddity::Header => {
-            let value = line_value(file, path, odd.offset)?;
-            if value.get_string("id").is_none() {
-                return refuse(format!("the header in line {} has no string id", odd.line), None);
-            }
-            let second = first_entry.map(|entry| small_value(file, path, entry)).transpose()?;
-            match second {
-                Some(second) if recognise_second(&second).is_some() => {
-                    let line = first_entry.map_or(0, |entry| entry.line);
-                    let reason = format!("line {line} is an event, not an entry");
-                    refuse(reason, recognise_second(&second))
+    let odd = first_counted_odd(lines).map(|odd| (odd.line, odd.offset, odd.len));
+    let entry = lines.entries.first().and_then(|entry| match entry.body {
+        Body::File { offset, len } => Some((entry.line, offset, u64::from(len))),
+        Body::Memory(_) => None,
+    });
+    let mut opening: Vec<(u64, u64, u64)> = odd.into_iter().chain(entry).collect();
+    opening.sort_unstable();
+    let mut recognizer = Recognizer::default();
+    let mut header = None;
+    for (line, offset, len) in opening {
+        let taken = match len <= MAX_LINE_BYTES {
+            true => {
+                let bytes = read_line(file, path, offset, len)?;
+                let taken = recognizer.take(&bytes, scan(&bytes));
+                if let Ok(Line::Header(_)) = taken {
+                    header = Some(parse_header(&bytes, path, line)?);
                 }
-                _ => Ok(value),
+                taken.map(|_| ())
             }
+            false => recognizer.too_long_or_no_object().map(|_| ()),
+        };
+        if let Err(why) = taken {
+            return refuse(why.problem.in_line(line), why.looks_like);
         }
-        (Some(odd), _) => refuse(format!("line {} is no header", odd.line), None),
-        (None, Some(_)) => refuse("no header".to_owned(), None),
     }
+    header.map_or_else(|| refuse("no line of it is JSON".to_owned(), None), Ok)
 }
 
 /// Where the parsed lines that are no entries stand among all parsed lines. Version 1 counts
@@ -375,20 +374,16 @@ fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> V
     counted.enumerate().map(|(before, odd)| table.count_before_line(odd.line) + before).collect()
 }
 
-/// As much of an entry's value as tells whether the file is a session.
-fn small_value(file: &File, path: &Path, entry: &Record) -> Result<Value, SessionError> {
-    let Body::File { offset, len } = entry.body else { return Ok(Value::Null) };
+fn read_line(file: &File, path: &Path, offset: u64, len: u64) -> Result<Vec<u8>, SessionError> {
     let mut line = vec![0; len as usize];
     read_at(file, &mut line, offset, path)?;
-    Ok(opening_value(&line))
+    Ok(line)
 }
 
-fn line_value(file: &File, path: &Path, offset: u64) -> Result<Value, SessionError> {
-    let mut reader = LineReader::new(file, offset, u64::MAX);
-    let bytes = reader.read_one().on("read", path)?;
-    parse(bytes).map_err(|error| SessionError::BadLine {
+fn parse_header(line: &[u8], path: &Path, number: u64) -> Result<Value, SessionError> {
+    parse(line).map_err(|error| SessionError::BadLine {
         path: path.to_owned(),
-        line: 0,
+        line: number,
         problem: error.to_string(),
     })
 }

@@ -6,12 +6,9 @@ use std::sync::Arc;
 use pitree_format::JsString;
 use serde::{Deserialize, Serialize};
 
-use super::grown::{seal, unseal};
 use super::{FactsResult, ModelUse, NotListed, SessionFacts, Spend};
+use crate::cache::{seal, unseal};
 use crate::discover::FileStamp;
-
-/// The generation of the form; a change of [`KeptFacts`] needs a new one.
-pub(crate) const GENERATION: u32 = 5;
 
 #[derive(Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "there is only one at a time")]
@@ -71,10 +68,10 @@ impl Shared {
     }
 }
 
-/// The bytes to keep; `None` for what should be tried again the next time.
-pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
-    let kept = match result {
-        Ok(facts) => KeptResult::Facts(KeptFacts {
+/// The bytes to keep of a file, which is not a session if it has no facts.
+pub(crate) fn facts_to_bytes(facts: Option<&SessionFacts>) -> Option<Vec<u8>> {
+    let kept = match facts {
+        Some(facts) => KeptResult::Facts(KeptFacts {
             id: &facts.id,
             cwd: &facts.cwd,
             name: facts.name.as_ref().map(JsString::as_bytes),
@@ -93,8 +90,7 @@ pub(crate) fn to_bytes(result: &FactsResult) -> Option<Vec<u8>> {
             spend: facts.spend,
             role_marker: facts.role_marker.as_deref(),
         }),
-        Err(NotListed::NotASession(_)) => KeptResult::NotASession,
-        Err(NotListed::Unreadable(_)) => return None,
+        None => KeptResult::NotASession,
     };
     postcard::to_stdvec(&kept).ok().map(seal)
 }
@@ -121,7 +117,7 @@ pub(crate) fn id_from_bytes(bytes: &[u8]) -> Option<Option<&str>> {
 
 /// The facts of a file that has not changed, without its path; `None` when the bytes make no
 /// sense.
-pub(crate) fn from_bytes(
+pub(crate) fn facts_from_bytes(
     stamp: FileStamp,
     bytes: &[u8],
     shared: &mut Shared,

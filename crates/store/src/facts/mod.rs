@@ -1,9 +1,7 @@
 //! What a listing says about a session: Pi's facts and ours, from one pass over the file.
 
-pub(crate) mod content;
-mod grown;
 pub(crate) mod kept;
-mod pass;
+mod reader;
 mod spend;
 
 use std::path::{Path, PathBuf};
@@ -14,9 +12,8 @@ use pitree_session::{SessionError, cause};
 
 use crate::discover::FileStamp;
 
-pub(crate) use grown::{Rest, hash_bytes, seal, unseal};
-pub use pass::{NotListed, read_facts};
-pub(crate) use pass::{Reading, read_grown, read_whole};
+pub(crate) use reader::FactsReader;
+pub use reader::{NotListed, read_facts};
 pub use spend::{ModelUse, Spend, SpendPart};
 
 /// What a listing says about a session.

@@ -5,19 +5,17 @@
 //! that is older than its session was copied, and the one of another session with the same time
 //! and usage is what it was copied from.
 
-use std::collections::HashMap;
-
 use super::LedgerRow;
 use super::file::FileRow;
-use super::hash::{Mixer, Seeded};
 use super::money::{Price, Tokens};
-use super::pass::usage_key;
+use super::reader::usage_key;
+use crate::hash::{Map, Mixer};
 
 /// The rows by time and usage. Made when it is first asked for: most stores never do.
 #[derive(Default)]
 pub(crate) struct Copies {
     /// The first row of each kind.
-    places: HashMap<u64, u32, Seeded>,
+    places: Map<u64, u32>,
     /// How many rows are in it.
     done: usize,
 }

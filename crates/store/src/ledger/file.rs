@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::money::{Price, Sum, Tokens};
 use super::{ModelName, SpendPart};
-use crate::facts::{hash_bytes, seal, unseal};
-
-/// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
-pub(crate) const GENERATION: u32 = 6;
+use crate::cache::{seal, unseal};
+use crate::hash::hash_bytes;
 
 /// So long is a quarter of an hour. No place on earth has days that begin within one.
 pub(crate) const QUARTER_MS: i64 = 900_000;
@@ -236,7 +234,7 @@ fn part_place(part: SpendPart) -> u8 {
 
 /// The bytes to keep of a file, and the rows, which are kept apart; `None` stands for a file that
 /// is no session.
-pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+pub(crate) fn ledger_to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let count = u32::try_from(ledger.map_or(0, |ledger| ledger.keys.count)).ok()?;
     let kept = ledger.map(|ledger| Kept {
         about: Cow::Borrowed(&ledger.about),
@@ -252,7 +250,7 @@ pub(crate) fn to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, Option<V
 }
 
 /// What was kept of a file, without its rows; `None` when the bytes make no sense.
-pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
+pub(crate) fn ledger_from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
     let kept: Option<Kept<'_>> = postcard::from_bytes(unseal(bytes)?).ok()?;
     let Some(kept) = kept else { return Some(None) };
     let Kept { about, runs, groups, copied, check, count, keys } = kept;
@@ -368,8 +366,8 @@ mod tests {
             row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
         ];
         let ledger = FileLedger::new(About::default(), Vec::new(), rows.to_vec());
-        let (bytes, apart) = to_bytes(Some(&ledger)).unwrap();
-        let mut back = from_bytes(&bytes).unwrap().unwrap();
+        let (bytes, apart) = ledger_to_bytes(Some(&ledger)).unwrap();
+        let mut back = ledger_from_bytes(&bytes).unwrap().unwrap();
         assert_eq!((&back.groups, &back.keys), (&ledger.groups, &ledger.keys));
         assert_eq!(back.groups.len(), 3);
         let apart = apart.unwrap();
@@ -380,11 +378,11 @@ mod tests {
         back.add_rows(apart);
         assert_eq!(back.rows().unwrap().collect::<Vec<_>>(), rows);
         for at in 0..bytes.len() {
-            assert!(from_bytes(&bytes[..at]).is_none(), "{at}");
+            assert!(ledger_from_bytes(&bytes[..at]).is_none(), "{at}");
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
-            assert!(from_bytes(&damaged).is_none(), "{at}");
+            assert!(ledger_from_bytes(&damaged).is_none(), "{at}");
         }
-        assert!(from_bytes(&to_bytes(None).unwrap().0).unwrap().is_none());
+        assert!(ledger_from_bytes(&ledger_to_bytes(None).unwrap().0).unwrap().is_none());
     }
 }

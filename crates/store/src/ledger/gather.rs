@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 
 use pitree_session::{SessionError, open_file};
 
-use super::file::{FileLedger, GENERATION, QUARTER_MS, from_bytes, to_bytes};
+use super::file::{FileLedger, QUARTER_MS, ledger_from_bytes};
 use super::merge::{Detail, Singles, Source, merge};
-use super::pass::{read, read_file};
 use super::{Ledger, Selection};
-use crate::cache::{CachedFile, FileCache, NewRow, kept_stamp};
+use crate::cache::{Apart, SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
 use crate::list::Store;
-use crate::parallel::in_parallel;
+use crate::reading::{ManyFiles, ledger_of, read_whole};
 use crate::subagents::Trust;
 use crate::together::{Row, Together, bring_together, scan_and_load};
 
@@ -40,7 +39,7 @@ impl Store {
         let opened = open_file(path)?;
         let Some(stamp) = FileStamp::of_open(&opened) else { return Ok(None) };
         let kind = FileKind::Session;
-        let Ok(Some(ledger)) = read(path, kind, stamp.size) else { return Ok(None) };
+        let Ok(Some(ledger)) = ledger_of(read_whole(path, kind, stamp)) else { return Ok(None) };
         let source = Source { path: path.to_owned(), kind, stamp, ledger };
         let detail = Detail { singles: Singles::All, load: &|source| Some(source.ledger.clone()) };
         let trust = Trust::new(&self.locations, &self.environment);
@@ -50,37 +49,27 @@ impl Store {
     fn ledger_with(&self, singles: Singles, others: &[PathBuf]) -> Ledger {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
-        let mut cache = match &self.cache_directory {
-            Some(directory) => FileCache::open(directory, "ledger", GENERATION),
-            None => FileCache::none(),
-        };
+        let mut cache = SessionCache::open(self.cache_directory());
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
-        let (mut folders, rows) = scan_and_load(&cache, &below, || scan(&self.locations), decode);
+        let (mut folders, rows) =
+            scan_and_load((&cache, Table::Spend), &below, || scan(&self.locations), decode);
         let outside = outside(others, &folders);
         let Together { known, to_read, gone } = bring_together(&folders, rows);
         let mut sources: Vec<Source> = known.into_iter().filter_map(KnownLedger::source).collect();
-        let count = self.progress.begin(to_read.len());
-        let read_one = |(file, _): &(FoundFile, _)| count.after(read_file(file));
-        let results = in_parallel(&to_read, self.threads, |(file, _)| file.stamp.size, read_one);
-        let mut read = Vec::new();
+        let to_read = to_read.into_iter().map(|(file, _)| file).collect();
+        let (threads, progress) = (self.threads, &self.progress);
+        let many = ManyFiles { cache: &mut cache, seen_at_ms: now, threads, progress };
+        let read = many.read(to_read, &gone).into_iter();
+        let read = read.map(|(file, read)| (file, ledger_of(read)));
+        // Nothing is kept of what lies outside.
+        let outside = outside.into_iter().map(|file| {
+            let read = ledger_of(read_whole(&file.path, file.kind, file.stamp));
+            (file, read)
+        });
         let mut unreadable = FolderFiles::take_unreadable(&mut folders);
-        for ((file, _), result) in to_read.into_iter().zip(results) {
-            if let Ok(ledger) = &result
-                && cache.is_there()
-                && let Some((payload, more)) = to_bytes(ledger.as_ref())
-            {
-                let kept = CachedFile { stamp: kept_stamp(file.stamp, now), payload };
-                read.push(NewRow { path: file.path.clone(), file: kept, more });
-            }
-            match result {
-                Ok(ledger) => sources.extend(ledger.map(|ledger| source_of(file, ledger))),
-                Err(reason) => unreadable.push((file.path, reason)),
-            }
-        }
-        cache.update_rows(&read, &gone);
-        for file in outside {
-            match read_file(&file) {
+        for (file, ledger) in read.chain(outside) {
+            match ledger {
                 Ok(ledger) => sources.extend(ledger.map(|ledger| source_of(file, ledger))),
                 Err(reason) => unreadable.push((file.path, reason)),
             }
@@ -93,7 +82,7 @@ impl Store {
     }
 }
 
-/// Those of some files that are in none of these folders, each once. Nothing is kept of them.
+/// Those of some files that are in none of these folders, each once.
 fn outside(files: &[PathBuf], folders: &[FolderFiles]) -> Vec<FoundFile> {
     if files.is_empty() {
         return Vec::new();
@@ -129,16 +118,16 @@ fn singles_for(selection: &Selection) -> Singles {
 }
 
 /// What a file records, with its single usages.
-fn load(cache: &FileCache, source: &Source) -> Option<FileLedger> {
+fn load(cache: &SessionCache, source: &Source) -> Option<FileLedger> {
     let mut ledger = source.ledger.clone();
-    if let Some(rows) = cache.more(&source.path) {
+    if let Some(rows) = cache.apart(Apart::Usages, &source.path) {
         ledger.add_rows(rows);
     }
     if ledger.has_rows() {
         return Some(ledger);
     }
     // What was kept apart is lost, or of another time.
-    read(&source.path, source.kind, source.stamp.size).ok().flatten()
+    ledger_of(read_whole(&source.path, source.kind, source.stamp)).ok().flatten()
 }
 
 /// What the cache has of a file.
@@ -152,7 +141,7 @@ struct KnownLedger {
 
 fn decode(path: &Path, stamp: FileStamp, payload: &[u8]) -> KnownLedger {
     let (path, kind) = (path.to_owned(), FileKind::Session);
-    KnownLedger { path, kind, stamp, ledger: from_bytes(payload) }
+    KnownLedger { path, kind, stamp, ledger: ledger_from_bytes(payload) }
 }
 
 impl KnownLedger {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::copies::Copies;
 use super::file::{FileLedger, FileRun, QUARTER_MS};
-use super::hash::Seeded;
 use super::money::{Price, Sum, Tokens};
-use super::pass::read;
 use super::{Ledger, LedgerRow, LedgerSession, ModelName, SpendPart};
 use crate::discover::{FileKind, FileStamp};
 use crate::family::without_circles;
+use crate::hash::{Map, Set};
+use crate::reading::{ledger_of, read_whole};
 use crate::subagents::Trust;
 
 /// A file and what it records.
@@ -51,7 +51,7 @@ impl Singles {
             return;
         }
         // Two forks may have made up the same ids, so a copy does not stand for its source.
-        let mut originals: HashSet<u64, Seeded> = HashSet::default();
+        let mut originals: Set<u64> = Set::default();
         for ledger in ledgers() {
             let own = ledger.keys.entries().skip(ledger.copied as usize);
             originals.extend(own.filter(|key| repeated.contains(*key)));
@@ -100,7 +100,7 @@ struct Index<'s> {
     /// Sessions that spent something, by their id.
     by_id: HashMap<&'s str, usize>,
     /// The files that tell a message, for messages that runs tell.
-    by_message: HashMap<u64, Vec<usize>, Seeded>,
+    by_message: Map<u64, Vec<usize>>,
 }
 
 impl<'s> Index<'s> {
@@ -109,10 +109,10 @@ impl<'s> Index<'s> {
             sources,
             by_path: HashMap::with_capacity(sources.len()),
             by_id: HashMap::with_capacity(sources.len()),
-            by_message: HashMap::default(),
+            by_message: Map::default(),
         };
         let runs = sources.iter().flat_map(|source| &source.ledger.runs);
-        let wanted: HashSet<u64, Seeded> = runs.flat_map(|run| run.said.iter().copied()).collect();
+        let wanted: Set<u64> = runs.flat_map(|run| run.said.iter().copied()).collect();
         for (at, source) in sources.iter().enumerate() {
             index.by_path.insert(&source.path, at);
             if source.kind == FileKind::Session && !source.ledger.keys.is_empty() {
@@ -206,7 +206,7 @@ struct Repeated {
     twice: Vec<u64>,
     shift: u32,
     /// The keys that were met more than once.
-    keys: HashSet<u64, Seeded>,
+    keys: Set<u64>,
 }
 
 impl Repeated {
@@ -215,15 +215,14 @@ impl Repeated {
         let bits = (count * 16).next_power_of_two().max(1 << 10);
         let words = vec![0; bits / 64];
         let shift = 64 - bits.trailing_zeros();
-        let mut repeated =
-            Self { once: words.clone(), twice: words, shift, keys: HashSet::default() };
+        let mut repeated = Self { once: words.clone(), twice: words, shift, keys: Set::default() };
         let keys = || sources.iter().flat_map(|source| source.ledger.keys.entries());
         for key in keys() {
             let (word, bit) = repeated.place(key);
             repeated.twice[word] |= repeated.once[word] & bit;
             repeated.once[word] |= bit;
         }
-        let mut met: HashSet<u64, Seeded> = HashSet::default();
+        let mut met: Set<u64> = Set::default();
         for key in keys() {
             let (word, bit) = repeated.place(key);
             if repeated.twice[word] & bit != 0 && !met.insert(key) {
@@ -272,10 +271,10 @@ struct Merge<'s> {
     models: HashMap<ModelName, u32>,
     repeated: Repeated,
     /// The rows by the keys of their entries, where there may be several.
-    places: HashMap<u64, u32, Seeded>,
+    places: Map<u64, u32>,
     /// Copies whose entries have other ids.
     copies: Copies,
-    runs: HashSet<u64, Seeded>,
+    runs: Set<u64>,
     /// For each file the session that sent it out as a sub-agent.
     sent_by: Vec<Option<usize>>,
     /// Whether what the file records is told elsewhere.
@@ -290,9 +289,9 @@ impl<'s> Merge<'s> {
             ledger: Ledger::default(),
             models: HashMap::new(),
             repeated: Repeated::new(sources),
-            places: HashMap::default(),
+            places: Map::default(),
             copies: Copies::default(),
-            runs: HashSet::default(),
+            runs: Set::default(),
             sent_by: vec![None; sources.len()],
             is_told: vec![false; sources.len()],
         }
@@ -325,7 +324,7 @@ impl<'s> Merge<'s> {
             for path in &run.paths {
                 let path = self.trust.expand(path);
                 if self.trust.check(&path) == Ok(true)
-                    && let Ok(Some(found)) = read(&path, FileKind::SubagentArtifact, u64::MAX)
+                    && let Some(found) = read_record(&path)
                     && !found.keys.is_empty()
                 {
                     // These keys are none of the sources', but may repeat one of them.
@@ -458,4 +457,10 @@ impl<'s> Merge<'s> {
         self.ledger.models = models.into_iter().map(|(name, _)| name).collect();
         self.ledger
     }
+}
+
+/// What the record of a run says was spent.
+fn read_record(path: &Path) -> Option<FileLedger> {
+    let stamp = FileStamp::of(path)?;
+    ledger_of(read_whole(path, FileKind::SubagentArtifact, stamp)).ok().flatten()
 }

@@ -8,17 +8,14 @@
 //! * A cost that nobody recorded is unknown. It is counted, and is not zero.
 //! * Sums are of whole numbers, so each breakdown adds up to the total to the last digit.
 
-mod active;
 mod copies;
 mod file;
 mod gather;
-mod hash;
 mod merge;
 mod money;
-mod pass;
+mod reader;
 mod report;
 mod runs;
-mod usage;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,13 +24,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::discover::FileKind;
 pub use crate::facts::SpendPart;
-pub(crate) use active::Links;
-pub(crate) use file::FileRun;
+pub(crate) use file::{FileLedger, FileRun, ledger_from_bytes, ledger_to_bytes};
 pub use money::{Money, Price, Sum, Tokens};
-pub(crate) use pass::ModelList;
+pub(crate) use reader::{SpendReader, Spent};
 pub use report::{By, Group, PART_NAMES, Report, Selection};
-pub(crate) use runs::{call_key, runs_of, told_by_runs};
-pub(crate) use usage::read_usage;
 
 /// A model, as far as the usage names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

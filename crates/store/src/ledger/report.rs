@@ -1,13 +1,13 @@
 //! The ledger added up, and whether it adds up.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_session::Environment;
 
-use super::hash::Seeded;
 use super::money::Sum;
 use super::{Ledger, LedgerRow, SpendPart};
+use crate::hash::Map;
 use crate::scope::{Scope, ScopeFilter};
 
 const DAY_MS: i64 = 86_400_000;
@@ -126,7 +126,7 @@ impl Ledger {
         };
         let mut total = Sum::default();
         let mut parts = [Sum::default(); 7];
-        let mut sums: HashMap<u64, Sum, Seeded> = HashMap::default();
+        let mut sums: Map<u64, Sum> = Map::default();
         for row in self.rows.iter().filter(selected) {
             total.add_sum(&row.sum);
             parts[part_place(row.part)].add_sum(&row.sum);
@@ -135,7 +135,7 @@ impl Ledger {
         Report { total, parts, groups: self.groups(by, &sums) }
     }
 
-    fn groups(&self, by: By, sums: &HashMap<u64, Sum, Seeded>) -> Vec<Group> {
+    fn groups(&self, by: By, sums: &Map<u64, Sum>) -> Vec<Group> {
         let roots = if by == By::Family { self.roots() } else { Vec::new() };
         // The place keeps sessions apart that have equal ids.
         let mut groups: BTreeMap<(Option<String>, Option<usize>), Sum> = BTreeMap::new();

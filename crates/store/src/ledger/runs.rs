@@ -8,9 +8,9 @@ use pitree_format::{JsString, Value};
 
 use super::ModelName;
 use super::file::FileRun;
-use super::hash::Mixer;
 use super::money::{Price, Sum, Tokens, cost_of};
-use super::pass::{ModelList, said_key, usage_key};
+use super::reader::{ModelList, said_key, usage_key};
+use crate::hash::Mixer;
 use crate::subagents::{SubagentCall, SubagentRun, named_paths};
 
 /// How deep sub-agents of sub-agents are looked for inside one tool result.

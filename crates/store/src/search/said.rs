@@ -10,9 +10,10 @@ use pitree_format::scan::{Envelope, Level, Scanned, scan_members, skip_value};
 use pitree_format::{EntryKind, Role};
 use regex::bytes::Regex;
 
-use super::hash::Hash;
 use super::pieces::{EntryText, Field, HitRole, Piece};
-use crate::facts::content::{raw_number, raw_string};
+use crate::hash::Mixer;
+use crate::reading::raw::raw_string;
+use crate::reading::{Members, MessageMembers, plain};
 
 /// How far into a line the role is looked for.
 const BEGIN: usize = 256;
@@ -48,63 +49,8 @@ pub(crate) struct Said<'l> {
     /// Strings as they stand between their quotes.
     pub(crate) pieces: Vec<(Field, &'l [u8])>,
     /// Provider, model, and the model that answered.
-    models: [&'l [u8]; 3],
+    models: [Option<&'l [u8]>; 3],
     is_error: bool,
-}
-
-/// Members of an entry and of its message, raw; empty ones are not there.
-#[derive(Default)]
-struct Members<'l> {
-    content: &'l [u8],
-    summary: &'l [u8],
-    label: &'l [u8],
-    name: &'l [u8],
-    replacement: &'l [u8],
-    message: MessageMembers<'l>,
-}
-
-#[derive(Default)]
-struct MessageMembers<'l> {
-    content: &'l [u8],
-    summary: &'l [u8],
-    attachments: &'l [u8],
-    error: &'l [u8],
-    stop_reason: &'l [u8],
-    models: [&'l [u8]; 3],
-    timestamp: &'l [u8],
-}
-
-impl<'l> Members<'l> {
-    fn take(&mut self, level: Level, name: &[u8], value: &'l [u8]) {
-        let message = &mut self.message;
-        let slot = match (level, &*plain(name)) {
-            (Level::Entry, b"message") => return *message = MessageMembers::default(),
-            (Level::Entry, b"content") => &mut self.content,
-            (Level::Entry, b"summary") => &mut self.summary,
-            (Level::Entry, b"label") => &mut self.label,
-            (Level::Entry, b"name") => &mut self.name,
-            (Level::Entry, b"replacement") => &mut self.replacement,
-            (Level::Message, b"content") => &mut message.content,
-            (Level::Message, b"summary") => &mut message.summary,
-            (Level::Message, b"attachments") => &mut message.attachments,
-            (Level::Message, b"errorMessage") => &mut message.error,
-            (Level::Message, b"stopReason") => &mut message.stop_reason,
-            (Level::Message, b"provider") => &mut message.models[0],
-            (Level::Message, b"model") => &mut message.models[1],
-            (Level::Message, b"responseModel") => &mut message.models[2],
-            (Level::Message, b"timestamp") => &mut message.timestamp,
-            _ => return,
-        };
-        *slot = value;
-    }
-}
-
-/// A name without escapes.
-fn plain(name: &[u8]) -> Cow<'_, [u8]> {
-    match name.contains(&b'\\') {
-        false => Cow::Borrowed(name),
-        true => Cow::Owned(decode_string(name).as_bytes().to_vec()),
-    }
 }
 
 impl<'l> Said<'l> {
@@ -113,8 +59,13 @@ impl<'l> Said<'l> {
         let mut members = Members::default();
         let scanned = scan_members(line, |level, name, value| members.take(level, name, value));
         let Scanned::Object(envelope) = scanned else { return None };
+        Self::in_entry(envelope, &members)
+    }
+
+    /// The same for a line that was scanned.
+    pub(crate) fn in_entry(envelope: Envelope<'l>, members: &Members<'l>) -> Option<Self> {
         let (role, time) = (HitRole::Custom, envelope.time());
-        let (pieces, models) = (Vec::new(), [&b""[..]; 3]);
+        let (pieces, models) = (Vec::new(), [None; 3]);
         let mut said = Self { envelope, role, time, pieces, models, is_error: false };
         match envelope.kind() {
             EntryKind::Message => said.message(&members.message)?,
@@ -124,10 +75,10 @@ impl<'l> Said<'l> {
             }
             EntryKind::CustomMessage => said.content(Field::Custom, members.content),
             EntryKind::ContextEdit => {
-                let mut content = &b""[..];
-                each_member(members.replacement, |name, value| {
+                let mut content = None;
+                each_member(members.replacement.unwrap_or_default(), |name, value| {
                     if name == b"content" {
-                        content = value;
+                        content = Some(value);
                     }
                 });
                 said.content(Field::Custom, content);
@@ -147,17 +98,17 @@ impl<'l> Said<'l> {
 
     fn message(&mut self, message: &MessageMembers<'l>) -> Option<()> {
         if self.time.is_none() {
-            self.time = raw_number(message.timestamp).map(|ms| ms as i64);
+            self.time = message.time();
         }
         match self.envelope.role() {
             Role::User => {
                 self.role = HitRole::User;
                 self.content(Field::User, message.content);
-                each_element(message.attachments, |file| {
-                    let (mut name, mut text) = (&b""[..], &b""[..]);
+                each_element(message.attachments.unwrap_or_default(), |file| {
+                    let (mut name, mut text) = (None, None);
                     each_member(file, |member, value| match member {
-                        b"fileName" => name = value,
-                        b"extractedText" => text = value,
+                        b"fileName" => name = Some(value),
+                        b"extractedText" => text = Some(value),
                         _ => {}
                     });
                     self.add(Field::User, name);
@@ -167,9 +118,9 @@ impl<'l> Said<'l> {
             Role::Assistant => {
                 self.role = HitRole::Assistant;
                 self.content(Field::Assistant, message.content);
-                self.add(Field::Assistant, message.error);
-                self.models = message.models;
-                self.is_error = raw_string(message.stop_reason).is_some_and(|stop| stop == "error");
+                self.add(Field::Assistant, message.error_message);
+                self.models = [message.provider, message.model, message.response_model];
+                self.is_error = message.failed();
             }
             Role::Custom | Role::HookMessage => self.content(Field::Custom, message.content),
             Role::BranchSummary | Role::CompactionSummary => {
@@ -181,29 +132,30 @@ impl<'l> Said<'l> {
         Some(())
     }
 
-    fn add(&mut self, field: Field, raw: &'l [u8]) {
-        if let [b'"', inside @ .., b'"'] = raw
+    fn add(&mut self, field: Field, raw: Option<&'l [u8]>) {
+        if let Some([b'"', inside @ .., b'"']) = raw
             && !inside.is_empty()
         {
             self.pieces.push((field, inside));
         }
     }
 
-    fn content(&mut self, field: Field, raw: &'l [u8]) {
+    fn content(&mut self, field: Field, raw: Option<&'l [u8]>) {
         self.add(field, raw);
+        let raw = raw.unwrap_or_default();
         // Most of what an assistant does has no text; a name may be spelled with escapes.
         let may_have = |name: &[u8]| memmem::find(raw, name).is_some();
         if !may_have(b"\"text\"") && !may_have(br"\u00") {
             return;
         }
         each_element(raw, |block| {
-            let (mut kind, mut text) = (&b""[..], &b""[..]);
+            let (mut kind, mut text) = (None, None);
             each_member(block, |name, value| match name {
-                b"type" => kind = value,
-                b"text" => text = value,
+                b"type" => kind = Some(value),
+                b"text" => text = Some(value),
                 _ => {}
             });
-            if raw_string(kind).is_some_and(|kind| kind == "text") {
+            if kind.and_then(raw_string).is_some_and(|kind| kind == "text") {
                 self.add(field, text);
             }
         });
@@ -212,17 +164,12 @@ impl<'l> Said<'l> {
     /// Equal for copies of an entry in other sessions: the id, the time and the words are the
     /// same. An entry without an id, as in version 1, is known by its line.
     pub(crate) fn key(&self, words: &str, line: &[u8]) -> u64 {
-        let mut hash = Hash::new();
-        match self.envelope.id.to_js() {
-            Some(id) => {
-                hash.add(id.as_bytes());
-                let time = self.envelope.timestamp.to_js().unwrap_or_default();
-                hash.add(time.as_bytes());
-                hash.add(words.as_bytes());
-            }
-            None => hash.add(line),
-        }
-        hash.value()
+        let Some(id) = self.envelope.id.to_js() else {
+            return Mixer::new(9).bytes(line).finish();
+        };
+        let time = self.envelope.timestamp.to_js().unwrap_or_default();
+        let mixer = Mixer::new(8).bytes(id.as_bytes()).bytes(time.as_bytes());
+        mixer.bytes(words.as_bytes()).finish()
     }
 
     /// The same, decoded.
@@ -232,7 +179,7 @@ impl<'l> Said<'l> {
             text: Cow::Owned(decode_string(raw).to_text().into_owned()),
             tool: None,
         };
-        let models = self.models.iter().filter_map(|raw| raw_string(raw));
+        let models = self.models.into_iter().flatten().filter_map(raw_string);
         let models: Vec<String> = models.map(|model| model.to_string()).collect();
         EntryText {
             role: self.role,

@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pitree_format::EntryKind;
-use pitree_format::dialect::{opening_value, recognise_second};
-use pitree_format::entry::Header;
 use pitree_format::js::parse;
-use pitree_format::scan::{Scanned, scan};
+use pitree_format::recognize::{Line, Opening, Recognizer};
+use pitree_format::scan::scan;
 use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, cause, open_file};
 
 use super::bar::Bar;
@@ -40,6 +38,15 @@ pub(crate) struct Candidate {
 pub(crate) struct Head {
     pub(crate) id: String,
     pub(crate) cwd: String,
+}
+
+impl Head {
+    pub(crate) fn of(opening: &Opening) -> Self {
+        let text = |name: &str| {
+            opening.value.get_string(name).map(ToString::to_string).unwrap_or_default()
+        };
+        Self { id: text("id"), cwd: text("cwd") }
+    }
 }
 
 /// A file with hits.
@@ -133,7 +140,8 @@ impl Scanner<'_> {
             }
         };
         let mut reader = LineReader::new(&file, 0, found.stamp.size);
-        let mut opening = Opening::default();
+        let mut recognizer = Recognizer::default();
+        let mut head = None;
         let mut hits = Vec::new();
         let (mut line, mut likely) = (0, 0);
         let only_said = self.is_about_conversation();
@@ -142,21 +150,23 @@ impl Scanner<'_> {
             // A file that can no longer be read keeps the hits it has.
             let bytes = match reader.next_line() {
                 Ok(Next::Line { bytes, .. }) => bytes,
-                Ok(Next::TooLong { .. }) => continue,
+                Ok(Next::TooLong { .. }) => {
+                    recognizer.too_long_or_no_object().ok()?;
+                    continue;
+                }
                 Ok(Next::End) => break,
                 Err(error) => {
                     *failure = Some(cause(&error).to_string());
                     break;
                 }
             };
-            if !opening.is_complete() {
-                let header_was_known = opening.head.is_some();
-                opening.take(bytes)?;
-                if !header_was_known && let Some(head) = &opening.head {
-                    let wanted = self.query.filters.keeps_session(&head.cwd);
-                    if !wanted || !(self.scope)(&head.cwd) {
-                        return None;
-                    }
+            if !recognizer.is_sure()
+                && let Line::Header(opening) = recognizer.take(bytes, scan(bytes)).ok()?
+            {
+                let found = head.insert(Head::of(&opening));
+                let wanted = self.query.filters.keeps_session(&found.cwd);
+                if !wanted || !(self.scope)(&found.cwd) {
+                    return None;
                 }
             }
             if !self.prefilter.admits(bytes) || (only_said && is_plain_output(bytes)) {
@@ -169,7 +179,7 @@ impl Scanner<'_> {
         if let Some(on) = self.query.filters.on {
             keep_branch(&found.path, on, self.environment, &mut hits);
         }
-        Some((opening.head?, hits)).filter(|(_, hits)| !hits.is_empty())
+        Some((head?, hits)).filter(|(_, hits)| !hits.is_empty())
     }
 
     /// Whether no output of a tool or a shell can be a hit.
@@ -209,44 +219,4 @@ pub(crate) fn keep_branch(
     // A parent may stand below its child.
     active.sort_unstable();
     hits.retain(|hit| active.binary_search(&hit.line).is_ok() == (on == On::Active));
-}
-
-/// The first lines of a file, by which a session is known.
-#[derive(Debug, Default)]
-pub(crate) struct Opening {
-    pub(crate) head: Option<Head>,
-    second_line_seen: bool,
-}
-
-impl Opening {
-    pub(crate) fn is_complete(&self) -> bool {
-        self.second_line_seen
-    }
-
-    /// Looks at a line; `None` when it shows that the file is no session.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> Option<()> {
-        let envelope = match scan(bytes) {
-            Scanned::Blank | Scanned::Falsy | Scanned::Malformed(_) => return Some(()),
-            Scanned::NotAnObject => return self.head.is_some().then_some(()),
-            Scanned::Object(envelope) => envelope,
-        };
-        let value = opening_value(bytes);
-        if self.head.is_some() {
-            if envelope.kind() != EntryKind::Session {
-                self.second_line_seen = true;
-                return recognise_second(&value).is_none().then_some(());
-            }
-            return Some(());
-        }
-        if envelope.kind() != EntryKind::Session {
-            return None;
-        }
-        let header = Header::decode(&value);
-        let text = |text: &Option<pitree_format::JsString>| {
-            text.as_ref().map(ToString::to_string).unwrap_or_default()
-        };
-        header.id.as_ref()?;
-        self.head = Some(Head { id: text(&header.id), cwd: text(&header.cwd) });
-        Some(())
-    }
 }

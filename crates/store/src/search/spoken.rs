@@ -7,18 +7,20 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use pitree_format::scan::{Level, Scanned, scan_members};
+use pitree_format::recognize::{Line, Recognizer};
+use pitree_format::scan::{Scanned, scan, scan_members};
 use pitree_format::{EntryKind, Role};
 use pitree_session::{LineReader, Next, open_file};
 
 use super::prefilter::Prefilter;
 use super::query::Query;
 use super::said::is_plain_output;
-use super::scan::Opening;
+use super::scan::Head;
 use crate::discover::{FileKind, FoundFile};
-use crate::facts::content::content_text;
 use crate::list::Store;
 use crate::parallel::in_parallel;
+use crate::reading::Members;
+use crate::reading::raw::content_text;
 use crate::scope::{Scope, ScopeFilter};
 
 /// Something to look for in what users and assistants say.
@@ -72,19 +74,21 @@ fn says(
 ) -> Option<bool> {
     let file = open_file(&found.path).ok()?;
     let mut reader = LineReader::new(&file, 0, found.stamp.size);
-    let mut opening = Opening::default();
+    let mut recognizer = Recognizer::default();
     loop {
         let bytes = match reader.next_line() {
             Ok(Next::Line { bytes, .. }) => bytes,
-            Ok(Next::TooLong { .. }) => continue,
+            Ok(Next::TooLong { .. }) => {
+                recognizer.too_long_or_no_object().ok()?;
+                continue;
+            }
             Ok(Next::End) | Err(_) => return Some(false),
         };
-        if !opening.is_complete() {
-            let header_was_known = opening.head.is_some();
-            opening.take(bytes)?;
-            if !header_was_known && opening.head.as_ref().is_some_and(|head| !is_here(&head.cwd)) {
-                return None;
-            }
+        if !recognizer.is_sure()
+            && let Line::Header(opening) = recognizer.take(bytes, scan(bytes)).ok()?
+            && !is_here(&Head::of(&opening).cwd)
+        {
+            return None;
         }
         if prefilter.admits(bytes) && !is_plain_output(bytes) && line_says(bytes, fits) {
             return Some(true);
@@ -94,16 +98,11 @@ fn says(
 
 /// Whether a line is a message of a user or an assistant that fits.
 fn line_says(bytes: &[u8], fits: &dyn Fn(&str) -> bool) -> bool {
-    let mut content = None;
-    let scanned = scan_members(bytes, |level, name, value| match (level, name) {
-        // Of two messages in a line the last one counts.
-        (Level::Entry, b"message") => content = None,
-        (Level::Message, b"content") => content = Some(value),
-        _ => {}
-    });
+    let mut members = Members::default();
+    let scanned = scan_members(bytes, |level, name, value| members.take(level, name, value));
     let Scanned::Object(envelope) = scanned else { return false };
     let is_said = envelope.kind() == EntryKind::Message
         && matches!(envelope.role(), Role::User | Role::Assistant);
-    let text = content.filter(|_| is_said).and_then(content_text);
+    let text = members.message.content.filter(|_| is_said).and_then(content_text);
     text.is_some_and(|text| fits(&text.to_text()))
 }

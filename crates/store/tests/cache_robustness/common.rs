@@ -1,11 +1,13 @@
 //! A store with a cache, and the same store without.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_store::{SessionFacts, Store};
+use pitree_store::search::{Query, SearchOptions};
+use pitree_store::{Scope, SessionFacts, Store};
 use pitree_testkit::session;
 use tempfile::TempDir;
 
@@ -27,6 +29,8 @@ pub(crate) fn environment() -> Environment {
 /// A folder with sessions and one for the cache.
 pub(crate) struct Pair {
     folder: TempDir,
+    /// Decides which of the readers comes first.
+    turn: Cell<usize>,
 }
 
 impl Pair {
@@ -35,7 +39,7 @@ impl Pair {
         for name in ["sessions", "cache"] {
             fs_err::create_dir(folder.path().join(name)).unwrap();
         }
-        Self { folder }
+        Self { folder, turn: Cell::new(0) }
     }
 
     /// With generated sessions whose last change is long ago.
@@ -59,8 +63,8 @@ impl Pair {
 
     /// The database of the cache.
     pub(crate) fn database(&self) -> PathBuf {
-        let caches = pitree_store::cache::caches_in(&self.cache());
-        caches.into_iter().map(|cache| cache.path).next().unwrap()
+        let caches = pitree_store::cache::caches_in(&self.cache()).into_iter();
+        caches.filter(|cache| cache.name == "sessions").map(|cache| cache.path).next().unwrap()
     }
 
     pub(crate) fn session(&self, name: &str) -> PathBuf {
@@ -71,9 +75,42 @@ impl Pair {
         cached_store(self.root())
     }
 
-    /// Insists that the list with the cache is the list without.
+    /// Insists that the list, the ledger and a search with the cache are those without, whichever
+    /// of them reads what has changed.
     #[track_caller]
     pub(crate) fn same(&self, what: &str) {
+        let turn = self.turn.get();
+        self.turn.set(turn + 1);
+        for part in 0..3 {
+            match (turn + part) % 3 {
+                0 => self.same_list(what),
+                1 => self.same_ledger(what),
+                _ => self.same_search(what),
+            }
+        }
+    }
+
+    #[track_caller]
+    fn same_ledger(&self, what: &str) {
+        let (cached, plain) = (self.cached().ledger(), plain_store(self.root()).ledger());
+        assert_eq!(cached, plain, "{what}");
+    }
+
+    #[track_caller]
+    fn same_search(&self, what: &str) {
+        let options = SearchOptions { scope: Scope::All, conversation: true, limit: 0 };
+        let found = |store: Store| {
+            let query = Query::parse("file", now_ms()).unwrap();
+            let mut files: Vec<PathBuf> =
+                store.files_with(&query, Scope::All).into_iter().collect();
+            files.sort();
+            (store.search(&query, &options).total, files)
+        };
+        assert_eq!(found(self.cached()), found(plain_store(self.root())), "{what}");
+    }
+
+    #[track_caller]
+    fn same_list(&self, what: &str) {
         let plain = sorted(&plain_store(self.root()));
         let cached = sorted(&self.cached());
         assert_eq!(cached.len(), plain.len(), "{what}");

@@ -91,7 +91,7 @@ fn a_table_of_another_shape() {
     let pair = Pair::with_sessions(5);
     pair.same("at first");
     let connection = Connection::open(pair.database()).unwrap();
-    connection.execute_batch("DROP TABLE files; CREATE TABLE files (x)").unwrap();
+    connection.execute_batch("DROP TABLE facts; CREATE TABLE facts (x)").unwrap();
     drop(connection);
     check(&pair, "another table");
     assert_eq!(pair.cached().verify_cache().known, 5, "it was made anew");
@@ -102,10 +102,12 @@ fn rows_that_make_no_sense() {
     let pair = Pair::with_sessions(12);
     pair.same("at first");
     let connection = Connection::open(pair.database()).unwrap();
-    connection
-        .execute_batch("UPDATE files SET payload = x'FF00FF' WHERE length(payload) % 2")
-        .unwrap();
-    connection.execute_batch("UPDATE more SET bytes = x'07'").unwrap();
+    for table in ["facts", "spend"] {
+        let noise = format!("UPDATE {table} SET payload = x'FF00FF' WHERE length(payload) % 2");
+        connection.execute_batch(&noise).unwrap();
+    }
+    connection.execute_batch("UPDATE rest SET bytes = x'07'").unwrap();
+    connection.execute_batch("UPDATE usages SET bytes = x'07'").unwrap();
     drop(connection);
     check(&pair, "payloads of noise");
 }
@@ -117,7 +119,7 @@ fn another_process_holds_the_database() {
         pair.same("at first");
         let holder = Connection::open(pair.database()).unwrap();
         holder.execute_batch(hold).unwrap();
-        holder.execute_batch("DELETE FROM files").unwrap();
+        holder.execute_batch("DELETE FROM facts").unwrap();
         change(&pair, 600);
         let begin = Instant::now();
         pair.same(hold);
@@ -145,8 +147,8 @@ fn a_folder_and_a_database_that_cannot_be_written() {
 #[test]
 fn caches_of_other_versions_are_left_alone() {
     let pair = Pair::with_sessions(5);
-    let newer = pair.cache().join("facts-4000000000.sqlite");
-    let older = pair.cache().join("facts-1.sqlite");
+    let newer = pair.cache().join("sessions-4000000000.sqlite");
+    let older = pair.cache().join("sessions-0.sqlite");
     for path in [&newer, &older] {
         fs_err::write(path, "another version's").unwrap();
     }

@@ -17,7 +17,7 @@ use crate::search::scan::Head;
 
 /// The generation of the form: of the tables, of what is taken for a word, and of the texts that
 /// are kept.
-const GENERATION: u32 = 2;
+const GENERATION: u32 = 3;
 
 /// How many bytes of words are collected in memory: as many as a processor's cache holds.
 const COLLECTED_BYTES: i64 = 4_000_000;
@@ -40,8 +40,8 @@ pub(super) struct FileRow {
     pub(super) read: u64,
     /// How many lines that is.
     pub(super) lines: u64,
-    /// A hash of the beginning and of the end of what was read.
-    pub(super) tail: u64,
+    /// See [`Marks`](crate::reading::marks::Marks): those of what was read.
+    pub(super) marks: u64,
     /// `None` if the file is no session.
     pub(super) head: Option<Head>,
 }
@@ -53,7 +53,7 @@ impl FileRow {
     /// A file of which nothing is known, with a stamp that no file has.
     pub(super) fn new(number: i64) -> Self {
         let stamp = FileStamp { size: 0, modified_ns: i64::MIN, identity: (0, 0) };
-        Self { number, stamp, read: 0, lines: 0, tail: 0, head: None }
+        Self { number, stamp, read: 0, lines: 0, marks: 0, head: None }
     }
 
     /// Whether nothing is known of the file.
@@ -82,7 +82,7 @@ const TABLES: &str = "
       inode INTEGER NOT NULL,
       read INTEGER NOT NULL,
       lines INTEGER NOT NULL,
-      tail INTEGER NOT NULL,
+      marks INTEGER NOT NULL,
       id TEXT,
       cwd TEXT
     );
@@ -182,7 +182,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 /// All files that are known, as a change sees them.
 pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
     let mut statement = connection.prepare(
-        "SELECT path, number, size, modified_ns, device, inode, read, lines, tail, id, cwd
+        "SELECT path, number, size, modified_ns, device, inode, read, lines, marks, id, cwd
          FROM files",
     )?;
     let unsigned = |number: i64| number.cast_unsigned();
@@ -199,7 +199,7 @@ pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
             stamp,
             read: unsigned(row.get(6)?),
             lines: unsigned(row.get(7)?),
-            tail: unsigned(row.get(8)?),
+            marks: unsigned(row.get(8)?),
             head: id.map(|id| Head { id, cwd: cwd.unwrap_or_default() }),
         };
         Ok((OsString::from_vec(row.get(0)?), file))
@@ -221,7 +221,7 @@ pub(super) fn put_file(
 ) -> rusqlite::Result<()> {
     let mut statement = change.prepare_cached(
         "INSERT OR REPLACE INTO files
-           (number, path, size, modified_ns, device, inode, read, lines, tail, id, cwd)
+           (number, path, size, modified_ns, device, inode, read, lines, marks, id, cwd)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     statement.execute(params![
@@ -233,7 +233,7 @@ pub(super) fn put_file(
         signed(row.stamp.identity.1),
         signed(row.read),
         signed(row.lines),
-        signed(row.tail),
+        signed(row.marks),
         row.head.as_ref().map(|head| &head.id),
         row.head.as_ref().map(|head| &head.cwd),
     ])?;

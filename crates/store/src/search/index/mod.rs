@@ -21,6 +21,7 @@ use super::matcher::Matcher;
 use super::query::Query;
 use super::said::Said;
 use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
+use crate::cache::SessionCache;
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
 use database::{Database, Row};
@@ -59,7 +60,8 @@ impl IndexSearch<'_> {
     ) -> Option<Scan> {
         let mut database = Database::open(directory)?;
         let seen = Seen { files, at_ms: seen_at_ms };
-        let refreshed = update::refresh(&mut database, seen, self.threads, self.progress)?;
+        let cache = SessionCache::open(Some(directory));
+        let refreshed = update::refresh(&mut database, cache, seen, self.threads, self.progress)?;
         let rows = database.look_up(&expression(self.query))?;
         let mut wanted: HashMap<i64, usize> = HashMap::new();
         let mut scan = Scan { unreadable: refreshed.unreadable, ..Scan::default() };

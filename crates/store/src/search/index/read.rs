@@ -1,26 +1,23 @@
 //! What the index takes from a file, from its beginning or from where it stopped.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 
-use pitree_session::{LineReader, Next, cause, open_file};
+use pitree_format::recognize::{Opening, Recognizer};
+use pitree_session::{cause, open_file};
 
 use super::database::FileRow;
 use super::entries::{IndexedEntry, MOST_ENTRIES};
+use crate::cache::NewRow;
 use crate::discover::FoundFile;
-use crate::search::hash::Hash;
+use crate::reading::marks::{Marks, may_have_grown};
+use crate::reading::{Begin, Both, Consumer, EntryLine, Prior, ReadError, Summary};
+use crate::reading::{read_lines, row_of};
 use crate::search::said::{Said, is_plain_output};
-use crate::search::scan::Opening;
+use crate::search::scan::Head;
 use crate::search::words::Words;
-
-/// How many bytes at both ends of what was read are compared.
-const COMPARED: u64 = 4096;
 
 /// How many bytes of words are handed over at once.
 const BATCH_BYTES: usize = 1 << 20;
-
-/// How many lines are read between two looks at how much there is.
-const LINES: usize = 64;
 
 /// An entry and its words.
 #[derive(Debug)]
@@ -38,132 +35,129 @@ pub(super) struct Batch {
     pub(super) entries: Vec<EntryWords>,
     /// Comes with the last part.
     pub(super) done: Option<FileRow>,
+    /// Facts and spending, if they were wanted. Comes with the last part.
+    pub(super) summary: Option<NewRow>,
     /// Why the file could not be read, or not to its end. Comes with the last part.
     pub(super) failure: Option<String>,
 }
 
 impl Batch {
     fn new(file: usize, forget_from: Option<u64>) -> Self {
-        Self { file, forget_from, entries: Vec::new(), done: None, failure: None }
+        let (entries, done, summary, failure) = (Vec::new(), None, None, None);
+        Self { file, forget_from, entries, done, summary, failure }
     }
+}
+
+/// What else a pass for the index is to find out.
+pub(super) enum Besides {
+    /// Facts and spending are known already.
+    Nothing,
+    /// Facts and spending, from the old end of the file if they were known there. With the time at
+    /// which the file was looked at.
+    Summary(Option<Box<Prior>>, i64),
 }
 
 /// Reads a file that has changed. `send` takes the parts, and says whether to go on.
 pub(super) fn read_file(
     (at, found): (usize, &FoundFile),
     known: &FileRow,
-    mut send: impl FnMut(Batch) -> bool,
+    besides: Besides,
+    send: impl FnMut(Batch) -> bool,
 ) {
+    let mut words = WordsReader::new(at, found, known, send);
     let file = match open_file(&found.path) {
         Ok(file) => file,
         Err(error) => {
-            send(Batch { failure: error.io_reason(), ..Batch::new(at, None) });
+            (words.send)(Batch { failure: error.io_reason(), ..Batch::new(at, None) });
             return;
         }
     };
-    // One that is as long as before has changed in some other way.
-    let grown = known.head.is_some()
-        && known.stamp.identity == found.stamp.identity
-        && known.stamp.size < found.stamp.size
-        && known.read > 0
-        && known.read <= found.stamp.size
-        && ends(&file, known.read) == Some(known.tail);
-    let mut row = FileRow { stamp: found.stamp, ..known.clone() };
-    if !grown {
-        (row.read, row.lines, row.head) = (0, 0, None);
-    }
-    let mut batch = Batch::new(at, Some(row.read));
-    let (opening, entries) = (Opening::default(), Vec::new());
-    let mut reading = Reading { row: &mut row, opening, entries, bytes: 0 };
-    let mut reader = LineReader::new(&file, reading.row.read, found.stamp.size);
-    loop {
-        let more = reading.next(&mut reader, grown).unwrap_or_else(|error| {
-            batch.failure = Some(cause(&error).to_string());
-            false
-        });
-        if more && reading.bytes < BATCH_BYTES && reading.entries.len() + LINES < MOST_ENTRIES {
-            continue;
+    let begin = words.go_on(&file, known);
+    let size = found.stamp.size;
+    let (end, summary) = match besides {
+        Besides::Nothing => (read_lines(&file, begin, size, &mut words), None),
+        Besides::Summary(prior, seen_at_ms) => {
+            let prior = prior.and_then(|prior| Summary::behind(*prior, &file, found.stamp));
+            let (mut summary, of_summary) = prior.unwrap_or_else(|| {
+                let summary = Summary::new(&found.path, found.kind, found.stamp);
+                (summary, Summary::beginning(found.kind))
+            });
+            let first = if of_summary.offset < begin.offset { of_summary } else { begin };
+            let places = (of_summary.offset, begin.offset);
+            let mut both = Both::new((places.0, &mut summary), (places.1, &mut words));
+            let end = read_lines(&file, first, size, &mut both);
+            let read = summary.finish(&end, &file, found.stamp);
+            let row = row_of(found, &read, seen_at_ms);
+            (end, row)
         }
-        batch.entries = std::mem::take(&mut reading.entries);
-        reading.bytes = 0;
-        if !more {
-            break;
-        }
-        if !send(std::mem::replace(&mut batch, Batch::new(at, None))) {
-            return;
-        }
-    }
-    // As long as it is not clear that it is a session, it is read from its beginning.
-    if !grown && !reading.opening.is_complete() {
-        row.read = 0;
-    }
-    row.tail = ends(&file, row.read).unwrap_or(0);
-    // What was read of it is found now, but the next search tries again: no file has this time.
-    if batch.failure.is_some() {
-        row.stamp.modified_ns = i64::MIN;
-    }
-    batch.done = Some(row);
-    send(batch);
+    };
+    words.finish(end.map(|end| end.recognizer), summary, &file);
 }
 
-/// A hash of the first and the last bytes before a place; `None` if no line ends there.
-fn ends(file: &File, end: u64) -> Option<u64> {
-    let len = COMPARED.min(end);
-    let mut bytes = vec![0; usize::try_from(len).ok()?];
-    let mut hash = Hash::new();
-    file.read_exact_at(&mut bytes, 0).ok()?;
-    hash.add(&bytes);
-    file.read_exact_at(&mut bytes, end - len).ok()?;
-    hash.add(&bytes);
-    (bytes.last() == Some(&b'\n')).then(|| hash.value())
-}
-
-struct Reading<'r> {
-    row: &'r mut FileRow,
-    opening: Opening,
-    entries: Vec<EntryWords>,
-    /// How many bytes of words they have.
+/// Takes the words from the lines of a file.
+struct WordsReader<S> {
+    row: FileRow,
+    /// What is handed over next.
+    batch: Batch,
+    /// How many bytes of words it has.
     bytes: usize,
+    send: S,
+    /// Whether nobody takes any more.
+    is_full: bool,
 }
 
-impl Reading<'_> {
-    /// Takes some lines; `false` at the end, and for a file that is no session.
-    fn next(&mut self, reader: &mut LineReader<'_>, grown: bool) -> std::io::Result<bool> {
-        for _ in 0..LINES {
-            let (offset, bytes, terminated) = match reader.next_line()? {
-                Next::End => return Ok(false),
-                Next::TooLong { offset, len, terminated } => {
-                    if terminated {
-                        self.row.lines += 1;
-                        self.row.read = offset + len + 1;
-                    }
-                    continue;
-                }
-                Next::Line { offset, bytes, terminated } => (offset, bytes, terminated),
-            };
-            if !grown && !self.opening.is_complete() {
-                let is_session = self.opening.take(bytes).is_some();
-                self.row.head = self.opening.head.clone().filter(|_| is_session);
-                if !is_session {
-                    self.entries.clear();
-                    return Ok(false);
-                }
-            }
-            self.line(offset, bytes);
-            // A line that is not finished yet is taken, and read again when it has grown.
-            if terminated {
-                self.row.lines += 1;
-                self.row.read = offset + bytes.len() as u64 + 1;
-            }
-        }
-        Ok(true)
+impl<S: FnMut(Batch) -> bool> WordsReader<S> {
+    fn new(at: usize, found: &FoundFile, known: &FileRow, send: S) -> Self {
+        let row = FileRow { stamp: found.stamp, ..known.clone() };
+        Self { row, batch: Batch::new(at, None), bytes: 0, send, is_full: false }
     }
 
-    fn line(&mut self, start: u64, bytes: &[u8]) {
-        if is_plain_output(bytes) {
-            return;
+    /// Where to go on: behind what is known of a file that has only grown.
+    fn go_on(&mut self, file: &File, known: &FileRow) -> Begin {
+        let grown = known.head.is_some()
+            && may_have_grown(known.stamp, self.row.stamp)
+            && known.read <= self.row.stamp.size
+            && Marks::of(file, known.read).is_some_and(|marks| marks.number() == known.marks);
+        if !grown {
+            (self.row.read, self.row.lines, self.row.head) = (0, 0, None);
         }
-        let Some(said) = Said::of(bytes) else { return };
+        self.batch.forget_from = Some(self.row.read);
+        let recognizer = Recognizer::default().behind(grown, grown);
+        let lines = u32::try_from(self.row.lines).unwrap_or(u32::MAX);
+        Begin { recognizer, offset: self.row.read, lines }
+    }
+
+    fn finish(mut self, end: Result<Recognizer, ReadError>, summary: Option<NewRow>, file: &File) {
+        match end {
+            // As long as it is not clear that it is a session, it is read from its beginning.
+            Ok(recognizer) if !recognizer.is_sure() => self.row.read = 0,
+            Ok(_) => {}
+            Err(ReadError::NotASession(_)) => {
+                self.batch.entries.clear();
+                (self.row.read, self.row.head) = (0, None);
+            }
+            // What was read of it is found now, but the next search tries again: no file has this
+            // time.
+            Err(ReadError::Io(error)) => {
+                self.batch.failure = Some(cause(&error).to_string());
+                self.row.stamp.modified_ns = i64::MIN;
+            }
+        }
+        let marks = Marks::of(file, self.row.read);
+        self.row.marks = marks.map_or(0, Marks::number);
+        self.batch.summary = summary;
+        self.batch.done = Some(self.row);
+        (self.send)(self.batch);
+    }
+}
+
+impl<S: FnMut(Batch) -> bool> Consumer for WordsReader<S> {
+    fn header(&mut self, opening: &Opening) {
+        self.row.head = Some(Head::of(opening));
+    }
+
+    fn entry(&mut self, line: &EntryLine<'_>) {
+        let Some(said) = Said::in_entry(line.envelope, &line.members) else { return };
         let mut words = Words::default();
         let mut weight = 0;
         for (field, raw) in &said.pieces {
@@ -177,12 +171,33 @@ impl Reading<'_> {
             return;
         }
         let words = words.into_text();
-        let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let (line, len) = (number(self.row.lines + 1), number(bytes.len() as u64));
-        let key = said.key(&words, bytes);
+        let key = said.key(&words, line.bytes);
         self.bytes += words.len();
-        let entry = IndexedEntry { line, start, len, weight, time: said.time, key };
-        self.entries.push(EntryWords { entry, words });
+        let (start, number) = (line.offset, line.number);
+        let len = u32::try_from(line.bytes.len()).unwrap_or(u32::MAX);
+        let entry = IndexedEntry { line: number, start, len, weight, time: said.time, key };
+        self.batch.entries.push(EntryWords { entry, words });
+    }
+
+    fn passed(&mut self, end: u64, terminated: bool) {
+        // A line that is not finished yet is taken, and read again when it has grown.
+        if terminated {
+            self.row.lines += 1;
+            self.row.read = end;
+        }
+        if self.bytes >= BATCH_BYTES || self.batch.entries.len() >= MOST_ENTRIES {
+            let next = Batch::new(self.batch.file, None);
+            self.bytes = 0;
+            self.is_full = !(self.send)(std::mem::replace(&mut self.batch, next));
+        }
+    }
+
+    fn is_nothing(&self, _: u64, bytes: &[u8]) -> bool {
+        is_plain_output(bytes)
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_full
     }
 }
 
@@ -201,7 +216,7 @@ mod tests {
         let stamp = FileStamp { size: 100, ..stamp };
         let found = FoundFile { path: path.into(), kind: FileKind::Session, location: 0, stamp };
         let mut batches = Vec::new();
-        read_file((0, &found), &FileRow::new(1), |batch| {
+        read_file((0, &found), &FileRow::new(1), Besides::Nothing, |batch| {
             batches.push(batch);
             true
         });

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 use rusqlite::Transaction;
 
@@ -12,10 +13,11 @@ use super::database::{
     Database, FileRow, KnownFiles, clear, collect_much, files, is_worn, put_entries, put_file,
     remove_entries, remove_file,
 };
-use super::read::{Batch, read_file};
-use crate::cache::{is_damage, kept_stamp};
+use super::read::{Batch, Besides, read_file};
+use crate::cache::{NewRow, SessionCache, Table, is_damage, kept_stamp};
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::{Count, Listener};
+use crate::reading::prior_of;
 
 /// From this many changed files on, more is collected in memory before it is sorted in.
 const MANY: usize = 100;
@@ -37,26 +39,36 @@ pub(super) struct Refreshed {
     pub(super) rows: Vec<FileRow>,
     /// Files that could not be read, or not to their ends.
     pub(super) unreadable: Vec<Unreadable>,
+    /// What a cache is to keep of the files that were read, besides.
+    summaries: Vec<NewRow>,
 }
 
 /// Brings the index up to date and gives what it knows of each file; `None` if it cannot be had.
+///
+/// A file that has to be read tells its facts and what was spent, too, if the cache of those does
+/// not know them: no file is read once more for them.
 pub(super) fn refresh(
     database: &mut Database,
+    mut cache: SessionCache,
     seen: Seen<'_>,
     threads: usize,
     progress: &Listener,
 ) -> Option<Refreshed> {
-    match try_refresh(database, seen, threads, progress) {
+    let refreshed = match try_refresh(database, &cache, seen, threads, progress) {
         Err(error) if is_damage(&error) => {
             database.rebuild().ok()?;
-            try_refresh(database, seen, threads, progress).ok()
+            try_refresh(database, &cache, seen, threads, progress)
         }
-        other => other.ok(),
-    }
+        other => other,
+    };
+    let refreshed = refreshed.ok()?;
+    cache.update(&refreshed.summaries, &[]);
+    Some(refreshed)
 }
 
 fn try_refresh(
     database: &mut Database,
+    cache: &SessionCache,
     seen: Seen<'_>,
     threads: usize,
     progress: &Listener,
@@ -64,10 +76,8 @@ fn try_refresh(
     let found = seen.files;
     let known = database.files()?;
     if is_fresh(&known, found) {
-        return Ok(Refreshed {
-            rows: rows_of(known, found, HashMap::new()),
-            unreadable: Vec::new(),
-        });
+        let rows = rows_of(known, found, HashMap::new());
+        return Ok(Refreshed { rows, unreadable: Vec::new(), summaries: Vec::new() });
     }
     database.change(|change| {
         if is_worn(change)? {
@@ -91,13 +101,17 @@ fn try_refresh(
             collect_much(change)?;
         }
         let count = progress.begin(changed.len());
-        let (read, unreadable) = read_changed(change, found, &changed, threads, &count)?;
+        let besides = |at: usize| besides(&found[at], cache, seen.at_ms);
+        let changed: Vec<Changed> =
+            changed.into_iter().map(|(at, row)| (at, row, Mutex::new(besides(at)))).collect();
+        let read = read_changed(change, found, &changed, threads, &count)?;
         // Only now: each of these rows would make the database sort in what it has collected.
-        for (at, row) in &read {
+        for (at, row) in &read.rows {
             let stamp = kept_stamp(row.stamp, seen.at_ms);
             put_file(change, &found[*at].path, &FileRow { stamp, ..row.clone() })?;
         }
-        Ok(Refreshed { rows: rows_of(known, found, read), unreadable })
+        let Read { rows, unreadable, summaries } = read;
+        Ok(Refreshed { rows: rows_of(known, found, rows), unreadable, summaries })
     })
 }
 
@@ -147,19 +161,42 @@ fn rows_of(
     found.iter().enumerate().map(row).collect()
 }
 
+/// A file that has changed: its place, what is known of it, and what else to find out.
+type Changed = (usize, FileRow, Mutex<Besides>);
+
+/// Whether the cache of facts and spending has to know a file, too.
+fn besides(file: &FoundFile, cache: &SessionCache, seen_at_ms: i64) -> Besides {
+    let is_known =
+        |table| cache.get(table, &file.path).is_some_and(|(stamp, _)| stamp == file.stamp);
+    match !cache.is_there() || (is_known(Table::Facts) && is_known(Table::Spend)) {
+        true => Besides::Nothing,
+        false => Besides::Summary(prior_of(file, cache).map(Box::new), seen_at_ms),
+    }
+}
+
+/// What came of reading the changed files.
+#[derive(Default)]
+struct Read {
+    rows: HashMap<usize, FileRow>,
+    unreadable: Vec<Unreadable>,
+    summaries: Vec<NewRow>,
+}
+
 /// Reads the changed files on several threads and writes what comes on this one.
 fn read_changed(
     change: &Transaction<'_>,
     found: &[FoundFile],
-    changed: &[(usize, FileRow)],
+    changed: &[Changed],
     threads: usize,
     count: &Count<'_>,
-) -> rusqlite::Result<(HashMap<usize, FileRow>, Vec<Unreadable>)> {
-    let known: HashMap<usize, &FileRow> = changed.iter().map(|(at, row)| (*at, row)).collect();
+) -> rusqlite::Result<Read> {
+    let known: HashMap<usize, &FileRow> = changed.iter().map(|(at, row, _)| (*at, row)).collect();
     let next = AtomicUsize::new(0);
     let work = |sender: &SyncSender<Batch>| {
-        while let Some((at, row)) = changed.get(next.fetch_add(1, Ordering::Relaxed)) {
-            read_file((*at, &found[*at]), row, |batch| sender.send(batch).is_ok());
+        while let Some((at, row, besides)) = changed.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut besides = besides.lock().unwrap_or_else(PoisonError::into_inner);
+            let besides = std::mem::replace(&mut *besides, Besides::Nothing);
+            read_file((*at, &found[*at]), row, besides, |batch| sender.send(batch).is_ok());
             count.one();
         }
     };
@@ -171,7 +208,7 @@ fn read_changed(
             scope.spawn(move || work(&sender));
         }
         drop(sender);
-        let (mut done, mut unreadable) = (HashMap::new(), Vec::new());
+        let mut read = Read::default();
         // When writing fails, the receiver goes and the readers stop.
         for batch in receiver {
             let Some(before) = known.get(&batch.file) else { continue };
@@ -179,10 +216,11 @@ fn read_changed(
                 remove_entries(change, before.number, from)?;
             }
             put_entries(change, before.number, &batch.entries)?;
-            done.extend(batch.done.map(|row| (batch.file, row)));
+            read.rows.extend(batch.done.map(|row| (batch.file, row)));
+            read.summaries.extend(batch.summary);
             let path = || found[batch.file].path.clone();
-            unreadable.extend(batch.failure.map(|why| (path(), why)));
+            read.unreadable.extend(batch.failure.map(|why| (path(), why)));
         }
-        Ok((done, unreadable))
+        Ok(read)
     })
 }

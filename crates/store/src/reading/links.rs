@@ -1,23 +1,16 @@
 //! The links between the entries of a file: which are on the active path, and how many ends the
 //! tree has. Damaged links are read as [`Session`](pitree_session::Session) reads them.
 
-use std::collections::HashMap;
-
 use pitree_format::js::decode_string;
 use pitree_format::scan::{Envelope, Field};
 
-use super::hash::Seeded;
-use crate::facts::hash_bytes;
+use crate::hash::{Map, hash_bytes};
 
 /// The links between the entries of a file, in file order.
 #[derive(Default)]
 pub(crate) struct Links {
     /// Hashes of ids and parents; `None` without one.
     entries: Vec<(Option<u64>, Option<u64>)>,
-    /// The seed keeps a hostile file from choosing the hashes.
-    hasher: Seeded,
-    /// Whether the hashes are the same in every process, since they are kept.
-    is_stable: bool,
 }
 
 /// A parent that is the entry before, in the form that is kept.
@@ -26,29 +19,14 @@ const PREVIOUS: u64 = 1;
 impl Links {
     /// Adds an entry and gives its place.
     pub(crate) fn add(&mut self, envelope: &Envelope<'_>) -> usize {
-        let (id, parent) = (self.hash(&envelope.id), self.hash(&envelope.parent_id));
+        let (id, parent) = (hash(&envelope.id), hash(&envelope.parent_id));
         self.entries.push((id, parent));
         self.entries.len() - 1
     }
 
-    fn hash(&self, field: &Field<'_>) -> Option<u64> {
-        match field {
-            Field::Text(b"") => None,
-            Field::Text(raw) if raw.contains(&b'\\') => {
-                Some(self.hash_text(decode_string(raw).as_bytes()))
-            }
-            Field::Text(raw) => Some(self.hash_text(raw)),
-            _ => None,
-        }
-    }
-
-    fn hash_text(&self, text: &[u8]) -> u64 {
-        if self.is_stable { hash_bytes(text) } else { self.hasher.hash_bytes(text) }
-    }
-
-    /// Links whose hashes can be kept. `kept` is what [`Self::to_kept`] gave.
-    pub(crate) fn stable(kept: &[(u64, u64)]) -> Self {
-        let mut links = Self { is_stable: true, ..Self::default() };
+    /// The links that [`Self::to_kept`] gave.
+    pub(crate) fn from_kept(kept: &[(u64, u64)]) -> Self {
+        let mut links = Self { entries: Vec::with_capacity(kept.len()) };
         let some = |number: u64| (number != 0).then_some(number);
         for &(id, parent) in kept {
             let previous = links.entries.last().and_then(|(id, _)| *id);
@@ -74,8 +52,8 @@ impl Links {
     }
 
     /// The places of the ids. Of equal ids the last one counts, as in Pi.
-    fn places(&self) -> HashMap<u64, u32, Seeded> {
-        let mut places = HashMap::with_capacity_and_hasher(self.entries.len(), self.hasher);
+    fn places(&self) -> Map<u64, u32> {
+        let mut places = Map::with_capacity_and_hasher(self.entries.len(), Default::default());
         let ids = self.entries.iter().enumerate();
         places.extend(ids.filter_map(|(at, (id, _))| Some(((*id)?, at as u32))));
         places
@@ -128,6 +106,16 @@ impl Links {
         for &at in circle.iter().skip(first + 1) {
             active[at] = false;
         }
+    }
+}
+
+/// A number for an id, however it is spelled.
+fn hash(field: &Field<'_>) -> Option<u64> {
+    match field {
+        Field::Text(b"") => None,
+        Field::Text(raw) if raw.contains(&b'\\') => Some(hash_bytes(decode_string(raw).as_bytes())),
+        Field::Text(raw) => Some(hash_bytes(raw)),
+        _ => None,
     }
 }
 

@@ -38,13 +38,3 @@ pub(crate) fn content_text(raw: &[u8]) -> Option<JsString> {
     }
     Some(text)
 }
-
-/// The raw name of the model that answered, as
-/// [`AssistantMessage::answered_by`](pitree_format::message::AssistantMessage::answered_by) has it.
-pub(crate) fn answered_by<'a>(
-    response_model: Option<&'a [u8]>,
-    model: Option<&'a [u8]>,
-) -> Option<&'a [u8]> {
-    let is_name = |raw: &&[u8]| raw.first() == Some(&b'"') && raw.len() > 2;
-    response_model.filter(is_name).or(model)
-}

@@ -1,0 +1,93 @@
+//! How a cache is opened, and how it is got rid of.
+
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode};
+
+use crate::hash::hash_bytes;
+
+/// How long to wait for another pitree that is writing.
+pub(super) const BUSY_WAIT: Duration = Duration::from_millis(500);
+
+/// A longer log of changes is copied into the database.
+const MOST_LOG_BYTES: u64 = 256 << 10;
+
+/// Makes the folder for caches; nobody else may look into it.
+pub(crate) fn make_directory(directory: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+/// Opens a database that several processes may use at once.
+pub(crate) fn open_connection(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY_WAIT)?;
+    // Most rows are larger than a page of the usual size; larger pages need fewer reads.
+    connection.pragma_update(None, "page_size", 16384)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // Whoever is the last to close would copy the log into the database and wait for the disk four
+    // times, which takes longer than reading a session that has grown by an entry.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    Ok(connection)
+}
+
+/// Copies the log of changes into the database once it is long: whoever opens the database reads
+/// it all. While others are at work it is left to them.
+pub(crate) fn shorten_log(connection: &Connection, path: &Path) {
+    let [_, log, _] = side_files(path);
+    if fs_err::metadata(log).is_ok_and(|log| log.len() > MOST_LOG_BYTES) {
+        // No trouble with it matters: the log is as good as the database, only slower.
+        let _ = connection.busy_timeout(Duration::ZERO);
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = connection.busy_timeout(BUSY_WAIT);
+    }
+}
+
+/// SQLite has signed integers only; the bits are what counts.
+pub(crate) fn signed(number: u64) -> i64 {
+    number.cast_signed()
+}
+
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    match error {
+        rusqlite::Error::SqliteFailure(failure, _) => {
+            matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        }
+        // A table of another shape under our name.
+        rusqlite::Error::SqlInputError { .. } | rusqlite::Error::InvalidColumnType(..) => true,
+        _ => false,
+    }
+}
+
+/// Removes a database with its side files.
+pub(crate) fn remove_database(path: &Path) {
+    for file in side_files(path) {
+        let _ = fs_err::remove_file(file);
+    }
+}
+
+/// A database and its side files.
+pub(super) fn side_files(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|suffix| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        name.into()
+    })
+}
+
+/// Adds a hash to what is kept: a database does not notice a changed byte in a value.
+pub(crate) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+    let hash = hash_bytes(&bytes);
+    bytes.extend_from_slice(&hash.to_le_bytes());
+    bytes
+}
+
+/// What was sealed; `None` when it is not as it was.
+pub(crate) fn unseal(bytes: &[u8]) -> Option<&[u8]> {
+    let (inside, hash) = bytes.split_last_chunk::<8>()?;
+    (u64::from_le_bytes(*hash) == hash_bytes(inside)).then_some(inside)
+}

@@ -1,0 +1,240 @@
+//! The facts of a list, taken from the lines of a file.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use pitree_format::dialect::LookAlike;
+use pitree_format::entry::Header;
+use pitree_format::js::date::parse_iso;
+use pitree_format::recognize::Opening;
+use pitree_format::{EntryKind, JsString, Role};
+
+use super::{FactsResult, ModelUse, SessionFacts, Spend};
+use crate::discover::FileStamp;
+use crate::hash::Set;
+use crate::ledger::Spent;
+use crate::reading::raw::{content_text, raw_number, raw_string};
+use crate::reading::{EntryLine, Links, read_whole};
+
+/// A first message longer than this is cut in the listing.
+const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
+
+/// Why a file is not listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotListed {
+    /// It has no header, or is another program's file.
+    NotASession(Option<LookAlike>),
+    /// It could not be read.
+    Unreadable(String),
+}
+
+impl fmt::Display for NotListed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotASession(None) => f.write_str("it is not a Pi session"),
+            Self::NotASession(Some(kind)) => {
+                write!(f, "it is not listed as a session: it looks like {kind}")
+            }
+            Self::Unreadable(why) => f.write_str(why),
+        }
+    }
+}
+
+/// Reads the facts of a session file.
+pub fn read_facts(path: &Path, stamp: FileStamp) -> FactsResult {
+    read_whole(path, crate::FileKind::Session, stamp).facts()
+}
+
+/// Takes the facts from the lines of a file.
+pub(crate) struct FactsReader {
+    facts: SessionFacts,
+    last_activity: Option<f64>,
+    models: ModelPlaces,
+    /// The keys of the runs of sub-agents.
+    runs: Set<u64>,
+}
+
+impl FactsReader {
+    pub(crate) fn new(path: &Path, stamp: FileStamp) -> Self {
+        let facts = SessionFacts {
+            path: path.to_owned(),
+            stamp,
+            id: String::new(),
+            cwd: "".into(),
+            name: None,
+            parent_session: None,
+            created_ms: None,
+            modified_ms: 0,
+            message_count: 0,
+            first_message: None,
+            entries: 0,
+            branches: 0,
+            compactions: 0,
+            errors: 0,
+            subagents: 0,
+            damaged_lines: 0,
+            models: Vec::new(),
+            spend: Spend::default(),
+            role_marker: None,
+        };
+        Self::behind(facts, None, [])
+    }
+
+    /// Goes on behind what was read before, with the keys of the runs that were told there.
+    pub(crate) fn behind(
+        facts: SessionFacts,
+        last_activity: Option<f64>,
+        runs: impl IntoIterator<Item = u64>,
+    ) -> Self {
+        let runs = runs.into_iter().collect();
+        Self { facts, last_activity, models: ModelPlaces::default(), runs }
+    }
+
+    pub(crate) fn last_activity(&self) -> Option<f64> {
+        self.last_activity
+    }
+
+    pub(crate) fn header(&mut self, opening: &Opening) {
+        let header = Header::decode(&opening.value);
+        let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
+        self.facts.id = text(&header.id).unwrap_or_default();
+        self.facts.cwd = text(&header.cwd).unwrap_or_default().into();
+        self.facts.parent_session = text(&header.parent_session);
+        let created = text(&header.timestamp);
+        self.facts.created_ms = created.and_then(|time| parse_iso(time.as_bytes()));
+    }
+
+    pub(crate) fn damaged(&mut self) {
+        self.facts.damaged_lines += 1;
+    }
+
+    /// Takes an entry, with what it spent.
+    pub(crate) fn entry(&mut self, line: &EntryLine<'_>, spent: &Spent<'_>) {
+        self.facts.entries += 1;
+        self.spend(spent);
+        let members = &line.members;
+        match line.envelope.kind() {
+            EntryKind::Message => self.message(line),
+            EntryKind::SessionInfo => {
+                let name = members.name.and_then(raw_string).map(|name| name.trim());
+                self.facts.name = name.filter(|name| !name.is_empty());
+            }
+            EntryKind::Compaction => self.facts.compactions += 1,
+            EntryKind::CustomMessage
+                if members.custom_type == Some(b"\"gastown-prime\"")
+                    && self.facts.role_marker.is_none() =>
+            {
+                let text = members.content.and_then(content_text);
+                self.facts.role_marker = text.map(|text| text.to_text().into_owned());
+            }
+            _ => {}
+        }
+    }
+
+    fn message(&mut self, line: &EntryLine<'_>) {
+        self.facts.message_count += 1;
+        let message = &line.members.message;
+        let role = line.envelope.role();
+        match role {
+            Role::User | Role::Assistant => self.spoken(role, line),
+            Role::ToolResult => {
+                self.facts.errors += usize::from(message.is_error == Some(b"true"));
+            }
+            _ => {}
+        }
+        if role == Role::Assistant {
+            self.facts.errors += usize::from(message.failed());
+            let text = |raw: Option<&[u8]>| {
+                raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
+            };
+            let (provider, model) = (text(message.provider), text(message.answered_by()));
+            self.models.count(&mut self.facts.models, provider, model);
+        }
+    }
+
+    fn spoken(&mut self, role: Role, line: &EntryLine<'_>) {
+        let message = &line.members.message;
+        // Without content it is no message for Pi's listing.
+        let Some(content) = message.content else { return };
+        let time = match message.timestamp.and_then(raw_number) {
+            Some(time) => Some(time),
+            None => line.envelope.time().map(|ms| ms as f64),
+        };
+        if let Some(time) = time {
+            self.last_activity = Some(self.last_activity.unwrap_or(0.0).max(time));
+        }
+        if role == Role::User && self.facts.first_message.is_none() {
+            let text = content_text(content).filter(|text| !text.is_empty());
+            self.facts.first_message = text.map(cut);
+        }
+    }
+
+    fn spend(&mut self, spent: &Spent<'_>) {
+        if let Some(usage) = &spent.usage {
+            self.facts.spend.add(usage);
+        }
+        self.facts.subagents += spent.direct_runs;
+        for run in spent.runs {
+            // A run that is told twice counts once.
+            if self.runs.insert(run.key) {
+                self.facts.spend.add_run(run);
+            }
+        }
+    }
+
+    pub(crate) fn finish(mut self, is_list: bool, links: &Links) -> SessionFacts {
+        // A plain list has no links, and one end.
+        self.facts.branches = if is_list { self.facts.entries.min(1) } else { links.ends() };
+        let activity = self.last_activity.filter(|time| *time > 0.0);
+        self.facts.modified_ms = activity
+            .map(|time| time as i64)
+            .or(self.facts.created_ms)
+            .unwrap_or_else(|| self.facts.stamp.modified_ms());
+        self.facts
+    }
+}
+
+/// Where the models of a list stand. A hostile file may name a new one in each answer.
+#[derive(Default)]
+struct ModelPlaces {
+    /// Empty as long as the list is short.
+    places: HashMap<(Arc<str>, Arc<str>), usize>,
+}
+
+impl ModelPlaces {
+    /// So many models are compared one by one.
+    const FEW: usize = 8;
+
+    /// Counts an answer of a model.
+    fn count(&mut self, models: &mut Vec<ModelUse>, provider: String, model: String) {
+        let few = models.len().min(Self::FEW);
+        let is_it = |used: &&mut ModelUse| *used.model == *model && *used.provider == *provider;
+        if let Some(known) = models[..few].iter_mut().find(is_it) {
+            known.answers += 1;
+            return;
+        }
+        // What was read before a file has grown is not among the places yet.
+        for (at, used) in models.iter().enumerate().skip(Self::FEW + self.places.len()) {
+            self.places.insert((Arc::clone(&used.provider), Arc::clone(&used.model)), at);
+        }
+        let key: (Arc<str>, Arc<str>) = (provider.into(), model.into());
+        match self.places.get(&key) {
+            Some(&at) => models[at].answers += 1,
+            None => models.push(ModelUse { provider: key.0, model: key.1, answers: 1 }),
+        }
+    }
+}
+
+fn cut(text: JsString) -> JsString {
+    if text.as_bytes().len() <= MOST_FIRST_MESSAGE_BYTES {
+        return text;
+    }
+    let plain = text.to_text();
+    let mut end = MOST_FIRST_MESSAGE_BYTES;
+    while !plain.is_char_boundary(end) {
+        end -= 1;
+    }
+    plain[..end].into()
+}

@@ -1,0 +1,100 @@
+//! Reading many files, and keeping what was read of them.
+
+use std::path::PathBuf;
+
+use super::marks::may_have_grown;
+use super::summary::{Prior, Rest, Summarized, read_grown, read_whole};
+use crate::cache::{Apart, NewRow, SessionCache, Table, kept_stamp, seal, unseal};
+use crate::discover::{FileKind, FoundFile};
+use crate::facts::kept::{Shared, facts_from_bytes, facts_to_bytes};
+use crate::facts::{NotListed, SessionFacts};
+use crate::ledger::{FileLedger, ledger_from_bytes, ledger_to_bytes};
+use crate::parallel::in_parallel;
+use crate::progress::Listener;
+
+/// Reads files that the cache does not know as they are now: from the old end where a file has
+/// only grown. What is read is kept, and files that are gone are forgotten.
+pub(crate) struct ManyFiles<'m> {
+    pub(crate) cache: &'m mut SessionCache,
+    /// In Unix milliseconds, taken before any file was looked at: see [`kept_stamp`].
+    pub(crate) seen_at_ms: i64,
+    pub(crate) threads: usize,
+    pub(crate) progress: &'m Listener,
+}
+
+impl ManyFiles<'_> {
+    pub(crate) fn read(
+        self,
+        files: Vec<FoundFile>,
+        gone: &[PathBuf],
+    ) -> Vec<(FoundFile, Summarized)> {
+        let with_prior = |file: FoundFile| {
+            let prior = prior_of(&file, self.cache);
+            (file, prior)
+        };
+        let files: Vec<(FoundFile, Option<Prior>)> = files.into_iter().map(with_prior).collect();
+        let count = self.progress.begin(files.len());
+        let size = |(file, _): &(FoundFile, Option<Prior>)| file.stamp.size;
+        let read =
+            |(file, prior): &(FoundFile, Option<Prior>)| count.after(read_one(file, prior.clone()));
+        let read = in_parallel(&files, self.threads, size, read);
+        let read: Vec<(FoundFile, Summarized)> =
+            files.into_iter().map(|(file, _)| file).zip(read).collect();
+        if self.cache.is_there() {
+            let row = |(file, read): &(FoundFile, Summarized)| row_of(file, read, self.seen_at_ms);
+            let rows: Vec<NewRow> = read.iter().filter_map(row).collect();
+            self.cache.update(&rows, gone);
+        }
+        read
+    }
+}
+
+fn read_one(file: &FoundFile, prior: Option<Prior>) -> Summarized {
+    prior.and_then(read_grown).unwrap_or_else(|| read_whole(&file.path, file.kind, file.stamp))
+}
+
+/// What is known of a session file that seems to have grown.
+pub(crate) fn prior_of(file: &FoundFile, cache: &SessionCache) -> Option<Prior> {
+    if file.kind != FileKind::Session {
+        return None;
+    }
+    let (then, facts) = cache.get(Table::Facts, &file.path)?;
+    let (of_spend, spend) = cache.get(Table::Spend, &file.path)?;
+    if then != of_spend || !may_have_grown(then, file.stamp) {
+        return None;
+    }
+    let facts = facts_from_bytes(then, &facts, &mut Shared::default())?.ok()?;
+    let mut ledger = ledger_from_bytes(&spend)??;
+    ledger.add_rows(cache.apart(Apart::Usages, &file.path)?);
+    let rest = cache.apart(Apart::Rest, &file.path)?;
+    let rest: Rest = postcard::from_bytes(unseal(&rest)?).ok()?;
+    let facts = SessionFacts { path: file.path.clone(), ..facts };
+    Some(Prior { facts, ledger, rest })
+}
+
+/// What to keep of a file; `None` for what should be tried again the next time.
+pub(crate) fn row_of(file: &FoundFile, read: &Summarized, seen_at_ms: i64) -> Option<NewRow> {
+    let ledger = match &read.result {
+        Ok((_, ledger)) => Some(ledger),
+        Err(NotListed::NotASession(_)) => None,
+        Err(NotListed::Unreadable(_)) => return None,
+    };
+    let facts = match &read.result {
+        Ok((Some(facts), _)) => Some(facts_to_bytes(Some(facts))?),
+        Ok((None, _)) => None,
+        Err(_) => Some(facts_to_bytes(None)?),
+    };
+    let (spend, usages) = ledger_to_bytes(ledger)?;
+    let rest = read.rest.as_ref().and_then(|rest| postcard::to_stdvec(rest).ok()).map(seal);
+    let (path, stamp) = (file.path.clone(), kept_stamp(read.stamp, seen_at_ms));
+    Some(NewRow { path, stamp, facts, spend, usages, rest })
+}
+
+/// What a file says was spent; `None` when it is not a session.
+pub(crate) fn ledger_of(read: Summarized) -> Result<Option<FileLedger>, String> {
+    match read.result {
+        Ok((_, ledger)) => Ok(Some(ledger)),
+        Err(NotListed::NotASession(_)) => Ok(None),
+        Err(NotListed::Unreadable(why)) => Err(why),
+    }
+}
