@@ -72,7 +72,7 @@ fn what_is_nothing_we_know_is_refused_with_the_line() {
     for (text, reason) in [
         ("# Notes\n\n- a list\n".to_owned(), "no line of it is JSON"),
         ("\n\n".to_owned(), "no line of it is JSON"),
-        (format!("[{}]\n", header()), "line 1 is no header"),
+        (format!("[{}]\n", header()), "line 1 is not a header"),
         (format!("{no_id}\n"), "the header in line 1 has no string id"),
         (format!("{number_id}\n"), "the header in line 1 has no string id"),
         ("{}\n".to_owned(), "line 1 comes before any header"),
