@@ -210,6 +210,7 @@ mod labels;
 pub mod location;
 mod migrate;
 mod outline;
+pub mod parallel;
 pub mod paths;
 mod read;
 mod session;

@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 
 use pitree_session::cause;
 use pitree_session::location::{Layout, Location};
+use pitree_session::parallel::in_parallel;
 use serde::{Deserialize, Serialize};
-
-use crate::parallel::in_parallel;
 
 /// A file or folder that could not be looked at or read, and why.
 pub type Unreadable = (PathBuf, String);

@@ -6,13 +6,13 @@
 use std::path::{Path, PathBuf};
 
 use pitree_session::location::{read_session, resolve_name};
+use pitree_session::parallel::in_parallel;
 use pitree_session::{SessionError, SessionMatch};
 
 use crate::cache::{SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
 use crate::facts::kept::id_from_bytes;
 use crate::list::Store;
-use crate::parallel::in_parallel;
 use crate::together::{Row, Together, bring_together, scan_and_load};
 
 /// A shorter prefix of an id is not shown, even if it names only one session today.

@@ -16,7 +16,6 @@ mod known;
 pub mod ledger;
 mod list;
 mod newest;
-mod parallel;
 mod progress;
 mod reading;
 pub mod roles;

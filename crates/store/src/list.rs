@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pitree_session::Environment;
 use pitree_session::location::Location;
+use pitree_session::parallel::usual_threads;
 
 use crate::cache::SessionCache;
 use crate::discover::{Discovered, Unreadable, scan, scan_folders};
@@ -50,7 +51,7 @@ impl Listing {
 impl Store {
     /// A store over these locations.
     pub fn new(locations: Vec<Location>, environment: &Environment) -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+        let threads = usual_threads();
         let environment = environment.clone();
         let progress = Listener::default();
         Self { locations, environment, threads, cache_directory: None, progress }

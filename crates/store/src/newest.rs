@@ -11,12 +11,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use pitree_session::location::Layout;
+use pitree_session::parallel::in_parallel;
 use pitree_session::{FoundHeader, open_file, read_header};
 
 use crate::discover::{FileStamp, subfolders};
 use crate::facts::{SessionFacts, read_facts};
 use crate::list::{Store, sort_newest_first};
-use crate::parallel::in_parallel;
 use crate::scope::{Scope, ScopeFilter};
 
 /// So many files are asked for the time of their last change.

@@ -1,12 +1,11 @@
 //! `pitree secrets scan`: what a redacted export would leave out, and where it stands.
 
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, Subcommand};
 use pitree_format::{Object, Value, js};
 use pitree_redact::{Action, Finding, Links, Redactor, Report, SessionMemory};
+use pitree_session::parallel::{in_parallel, usual_threads};
 use pitree_session::{LineReader, Next, SessionError, open_file};
 use pitree_store::discover;
 
@@ -111,26 +110,7 @@ fn scan_all(
     scanner: &Redactor,
     likely: bool,
 ) -> Vec<Result<Scanned, CommandError>> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let at = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(path) = files.get(at)
-        {
-            done.push((at, scan(path, scanner, likely)));
-        }
-        done
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len());
-    let mut done: Vec<_> = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        helpers
-            .into_iter()
-            .flat_map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
-    });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, scanned)| scanned).collect()
+    in_parallel(files, usual_threads(), |_| 0, |path| scan(path, scanner, likely))
 }
 
 fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned, CommandError> {

@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_redact::{FoundSecrets, SessionMemory};
+use pitree_session::parallel::in_parallel;
 use pitree_session::{Environment, OddLine, Oddity};
 use pitree_store::roles::{Agent, RoleFinding, RoleSign};
 
@@ -148,27 +149,19 @@ impl Workshop<'_> {
         order: &[usize],
         work: &(dyn Fn(usize) -> Result<T, ExtractError> + Sync),
     ) -> Result<Vec<(usize, T)>, ExtractError> {
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let done: Mutex<Vec<Result<(usize, T), ExtractError>>> = Mutex::default();
-        let thread = || {
-            while !failed.load(Ordering::Relaxed)
-                && !self.options.cancel.is_cancelled()
-                && let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed))
-            {
-                let result = work(at);
-                failed.fetch_or(result.is_err(), Ordering::Relaxed);
-                let result = result.map(|it| (at, it));
-                done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
+        let failed = AtomicBool::new(false);
+        let one = |&at: &usize| {
+            if failed.load(Ordering::Relaxed) || self.options.cancel.is_cancelled() {
+                return None;
             }
+            let result = work(at);
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            Some(result.map(|it| (at, it)))
         };
-        std::thread::scope(|scope| {
-            for _ in 1..self.options.jobs.min(order.len()) {
-                scope.spawn(thread);
-            }
-            thread();
-        });
+        // The order is that in which the work is begun.
+        let done = in_parallel(order, self.options.jobs, |_| 0, one);
         self.options.go_on()?;
-        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
+        done.into_iter().flatten().collect()
     }
 
     /// Works once more on the sessions at these places, which have replies that are learned in an

@@ -11,13 +11,12 @@ mod tail;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_format::js::decode_string;
 use pitree_format::scan::{Field, Scanned, scan};
 use pitree_format::{EntryKind, Role};
 
+use crate::parallel::in_parallel;
 use crate::table::{Body, Found, ParentField, ScannedEntries};
 
 pub(crate) use header::read_look_alike;
@@ -86,41 +85,9 @@ pub(crate) fn scan_range(file: &File, from: u64, to: u64, threads: usize) -> io:
         let start = from + at as u64 * SEGMENT_BYTES;
         scan_segment(file, start, (start + SEGMENT_BYTES).min(to), to, start == from)
     };
-    let threads = threads.clamp(1, segments);
-    let parts = if threads == 1 {
-        (0..segments).map(segment).collect::<io::Result<Vec<_>>>()?
-    } else {
-        scan_parallel(segments, threads, segment)?
-    };
-    Ok(join(parts, to - from))
-}
-
-fn scan_parallel(
-    segments: usize,
-    threads: usize,
-    segment: impl Fn(usize) -> io::Result<LineTable> + Sync,
-) -> io::Result<Vec<LineTable>> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, io::Result<LineTable>)>> = Mutex::new(Vec::with_capacity(segments));
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    if at >= segments {
-                        break;
-                    }
-                    let part = segment(at);
-                    if let Ok(mut done) = done.lock() {
-                        done.push((at, part));
-                    }
-                }
-            });
-        }
-    });
-    let mut parts = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    parts.sort_by_key(|(at, _)| *at);
-    parts.into_iter().map(|(_, part)| part).collect()
+    let segments: Vec<usize> = (0..segments).collect();
+    let parts = in_parallel(&segments, threads, |_| 0, |at| segment(*at));
+    Ok(join(parts.into_iter().collect::<io::Result<_>>()?, to - from))
 }
 
 fn join(mut parts: Vec<LineTable>, bytes: u64) -> LineTable {

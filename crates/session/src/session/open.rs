@@ -16,6 +16,7 @@ use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
 use crate::blobs::Blobs;
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
+use crate::parallel::usual_threads;
 use crate::paths;
 use crate::read::{LineTable, MAX_LINE_BYTES, OddLine, Oddity, scan_range};
 use crate::table::{Body, EntryTable};
@@ -164,7 +165,7 @@ impl OpenOptions {
         if len == 0 {
             return Err(SessionError::Empty { path });
         }
-        let threads = self.threads.unwrap_or_else(default_threads);
+        let threads = self.threads.unwrap_or_else(usual_threads);
         let lines = scan_range(&file, 0, len, threads).on("read", &path)?;
         let header = find_header(&file, &path, &lines);
         let (header, refusal) = match header {
@@ -283,10 +284,6 @@ impl Session {
             self.leaf = Some(at);
         }
     }
-}
-
-fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(8)
 }
 
 /// Opens a session file as plain bytes, with the same care: only a regular file.

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use super::marks::may_have_grown;
 use super::summary::{Prior, Rest, Summarized, read_grown, read_whole};
+use pitree_session::parallel::in_parallel;
+
 use crate::cache::{Apart, NewRow, SessionCache, Table, kept_stamp, seal, unseal};
 use crate::discover::{FileKind, FoundFile};
 use crate::facts::kept::{Shared, facts_from_bytes, facts_to_bytes};
 use crate::facts::{NotListed, SessionFacts};
 use crate::ledger::{FileLedger, ledger_from_bytes, ledger_to_bytes};
-use crate::parallel::in_parallel;
 use crate::progress::Listener;
 
 /// Reads files that the cache does not know as they are now: from the old end where a file has

@@ -1,12 +1,12 @@
 //! A search through the raw files: always fresh, and able to find any text.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_format::js::parse;
 use pitree_format::recognize::{Line, Opening, Recognizer};
 use pitree_format::scan::scan;
+use pitree_session::parallel::in_parallel;
 use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, cause, open_file};
 
 use super::bar::Bar;
@@ -84,41 +84,29 @@ pub(crate) struct Scanner<'s> {
 }
 
 impl Scanner<'_> {
-    /// Looks through all files, the largest first so that no thread is left with it alone.
+    /// Looks through all files.
     pub(crate) fn run(&self, files: &[FoundFile], threads: usize) -> Scan {
-        let mut order: Vec<&FoundFile> = files.iter().collect();
-        order.sort_by_key(|file| std::cmp::Reverse(file.stamp.size));
-        let next = AtomicUsize::new(0);
         let count = self.progress.begin(files.len());
-        let scan = Mutex::new(Scan::default());
         let lines = AtomicUsize::new(0);
-        let work = || {
-            while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let looked = in_parallel(
+            files,
+            threads,
+            |file| file.stamp.size,
+            |file| {
                 let mut failure = None;
                 let found = self.file(file, &lines, &mut failure);
-                count.one();
-                if found.is_none() && failure.is_none() {
-                    continue;
-                }
-                let Ok(mut scan) = scan.lock() else { return };
-                scan.unreadable.extend(failure.map(|why| (file.path.clone(), why)));
-                let Some((head, mut found)) = found else { continue };
-                found.iter_mut().for_each(|hit| hit.file = scan.files.len());
-                scan.candidates.append(&mut found);
-                let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
-                scan.files.push(ScannedFile { path, head, modified_ns });
-            }
-        };
-        if threads <= 1 || files.len() < 2 {
-            work();
-        } else {
-            std::thread::scope(|scope| {
-                for _ in 0..threads.min(files.len()) {
-                    scope.spawn(work);
-                }
-            });
+                count.after((found, failure))
+            },
+        );
+        let mut scan = Scan::default();
+        for (file, (found, failure)) in files.iter().zip(looked) {
+            scan.unreadable.extend(failure.map(|why| (file.path.clone(), why)));
+            let Some((head, mut found)) = found else { continue };
+            found.iter_mut().for_each(|hit| hit.file = scan.files.len());
+            scan.candidates.append(&mut found);
+            let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
+            scan.files.push(ScannedFile { path, head, modified_ns });
         }
-        let mut scan = scan.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let is_high = self.bar.as_ref().is_some_and(Bar::is_high);
         scan.lines = is_high.then(|| lines.into_inner());
         scan

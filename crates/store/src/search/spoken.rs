@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use pitree_format::recognize::{Line, Recognizer};
 use pitree_format::scan::{Scanned, scan, scan_members};
 use pitree_format::{EntryKind, Role};
+use pitree_session::parallel::in_parallel;
 use pitree_session::{LineReader, Next, open_file};
 
 use super::prefilter::Prefilter;
@@ -18,7 +19,6 @@ use super::said::is_plain_output;
 use super::scan::Head;
 use crate::discover::{FileKind, FoundFile};
 use crate::list::Store;
-use crate::parallel::in_parallel;
 use crate::reading::Members;
 use crate::reading::raw::content_text;
 use crate::scope::{Scope, ScopeFilter};

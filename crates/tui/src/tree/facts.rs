@@ -5,11 +5,11 @@
 //! shown and no search finds it.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_format::entry::Body;
 use pitree_format::message::{Block, Message};
 use pitree_format::{JsString, Value};
+use pitree_session::parallel::in_parallel;
 use pitree_session::{EntryRef, Session};
 
 use super::filter::Class;
@@ -64,23 +64,11 @@ impl Bodies {
                 _ => part == Part::Others,
             })
             .collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut read = Vec::new();
-            while let Some(batch) = wanted.chunks(BATCH).nth(next.fetch_add(1, Ordering::Relaxed)) {
-                read.extend(batch.iter().filter_map(|entry| ReadBody::of(*entry)));
-            }
-            read
+        let batches: Vec<&[EntryRef<'_>]> = wanted.chunks(BATCH).collect();
+        let read = |batch: &&[EntryRef<'_>]| -> Vec<ReadBody> {
+            batch.iter().filter_map(|entry| ReadBody::of(*entry)).collect()
         };
-        let helpers = threads.min(wanted.len().div_ceil(BATCH)).saturating_sub(1);
-        let mut all = std::thread::scope(|scope| {
-            let helpers: Vec<_> = (0..helpers).map(|_| scope.spawn(work)).collect();
-            let mut all = work();
-            all.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()).flatten());
-            all
-        });
-        all.sort_unstable_by_key(|body| body.entry);
-        Self(all)
+        Self(in_parallel(&batches, threads, |_| 0, read).into_iter().flatten().collect())
     }
 }
 

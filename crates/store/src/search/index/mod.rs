@@ -12,9 +12,8 @@ mod update;
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use pitree_session::parallel::in_parallel;
 use pitree_session::{Environment, SessionError, open_file};
 
 use super::matcher::Matcher;
@@ -107,28 +106,19 @@ impl IndexSearch<'_> {
     ) -> (Vec<Candidate>, Vec<Unreadable>) {
         rows.sort_unstable_by_key(|(file, row)| (*file, row.entry.start));
         let groups: Vec<&[(usize, Row)]> = rows.chunk_by(|(a, _), (b, _)| a == b).collect();
-        let next = AtomicUsize::new(0);
-        let found = Mutex::new((Vec::new(), Vec::new()));
-        let work = || {
-            while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let path = &files[group[0].0].path;
-                let hits = self.read_file(group, path);
-                let Ok(mut found) = found.lock() else { return };
-                match hits {
-                    Ok(mut hits) => found.0.append(&mut hits),
-                    Err(error) => {
-                        found.1.extend(error.io_reason().map(|why| (path.clone(), why)));
-                    }
+        let read = |group: &&[(usize, Row)]| self.read_file(group, &files[group[0].0].path);
+        let read = in_parallel(&groups, self.threads, |group| group.len() as u64, read);
+        let (mut hits, mut unreadable) = (Vec::new(), Vec::new());
+        for (group, read) in groups.iter().zip(read) {
+            match read {
+                Ok(mut read) => hits.append(&mut read),
+                Err(error) => {
+                    let path = || files[group[0].0].path.clone();
+                    unreadable.extend(error.io_reason().map(|why| (path(), why)));
                 }
             }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.threads.min(groups.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
-        found.into_inner().unwrap_or_else(PoisonError::into_inner)
+        }
+        (hits, unreadable)
     }
 
     /// Reads rows of one file.
