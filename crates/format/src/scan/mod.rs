@@ -5,6 +5,7 @@
 //! of members with equal names the last one counts, as in `JSON.parse`. The strict decoder in
 //! [`crate::js`] is the second opinion; a property test holds the two against each other.
 
+mod lanes;
 mod skip;
 mod string;
 

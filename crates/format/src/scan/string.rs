@@ -1,15 +1,16 @@
 //! Walking over a string. Most bytes of a session lie inside strings, so this decides the speed.
 //!
-//! Short strings are looked at eight bytes at a time. The rest of a long one is looked at in
+//! Short strings are looked at 16 bytes at a time. The rest of a long one is looked at in
 //! blocks of 64 bytes that become bit masks, and what is escaped is found by arithmetic on them:
 //! nobody, the processor included, can guess where in a text the next escape is, and a branch
 //! guessed wrong costs more than the work for a whole block.
 
+use super::lanes::{slash_marks, special_marks};
 use super::skip::error;
 use crate::js::JsonError;
 
-/// So many words of a string are looked at one by one.
-const SHORT_WORDS: usize = 5;
+/// So many times a short string is looked at.
+const SHORT_LOOKS: usize = 4;
 
 /// The bytes that make an escape of two bytes with the backslash before them.
 const SIMPLE_ESCAPES: [bool; 256] = {
@@ -25,14 +26,14 @@ const SIMPLE_ESCAPES: [bool; 256] = {
 /// Steps over the string whose opening quote is at `quote`.
 pub(crate) fn skip_string(bytes: &[u8], quote: usize) -> Result<usize, JsonError> {
     let mut at = quote + 1;
-    for _ in 0..SHORT_WORDS {
-        let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) else { break };
-        let special = special_bytes(u64::from_le_bytes(*word));
+    for _ in 0..SHORT_LOOKS {
+        let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) else { break };
+        let special = special_marks(chunk);
         if special == 0 {
-            at += 8;
+            at += 16;
             continue;
         }
-        at += (special.trailing_zeros() / 8) as usize;
+        at += special.trailing_zeros() as usize;
         match bytes[at] {
             b'"' => return Ok(at + 1),
             b'\\' => at = skip_escape(bytes, at)?,
@@ -48,13 +49,13 @@ fn skip_blocks(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
     // Whether the first byte of the block belongs to an escape of the block before: 0 or 1.
     let mut first_is_escaped = 0;
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<64>) {
-        let special = marks(block, |byte| (byte == b'"') | (byte == b'\\') | (byte < 0x20));
+        let special = block_marks(block, special_marks);
         if special == 0 {
             first_is_escaped = 0;
             at += 64;
             continue;
         }
-        let slashes = marks(block, |byte| byte == b'\\');
+        let slashes = block_marks(block, slash_marks);
         let (escapes, escaped) = find_escapes(slashes, first_is_escaped);
         let stops = special & !(escapes | escaped);
         let before_stop = stops.wrapping_sub(1) & !stops;
@@ -137,48 +138,26 @@ const fn find_escapes(slashes: u64, first_is_escaped: u64) -> (u64, u64) {
     (both & slashes, both ^ (slashes | first_is_escaped))
 }
 
-/// One bit for each byte of the block for which `is` holds. Written so that the compiler compares
-/// 16 bytes at a time: a block of fewer than 64 bytes it would take apart byte by byte.
+/// The marks of the four chunks of a block.
 #[inline]
-fn marks(block: &[u8; 64], is: impl Fn(u8) -> bool) -> u64 {
-    let mut flags = [0u8; 64];
-    for (flag, &byte) in flags.iter_mut().zip(block) {
-        *flag = u8::from(is(byte));
-    }
-    let mut marks = 0;
-    for (at, word) in flags.as_chunks::<8>().0.iter().enumerate() {
-        // The product has the eight flags side by side in its highest byte.
-        let bits = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        marks |= bits << (at * 8);
-    }
-    marks
+fn block_marks(block: &[u8; 64], marks: impl Fn(&[u8; 16]) -> u32) -> u64 {
+    let chunks = block.as_chunks::<16>().0;
+    chunks.iter().rev().fold(0, |all, chunk| all << 16 | u64::from(marks(chunk)))
 }
 
 /// How many bytes at the start need no escape in a string: no quote, no backslash, no control
 /// character.
 pub(crate) fn plain_run(bytes: &[u8]) -> usize {
     let mut at = 0;
-    while let Some(word) = bytes[at..].first_chunk::<8>() {
-        let special = special_bytes(u64::from_le_bytes(*word));
+    while let Some(chunk) = bytes[at..].first_chunk::<16>() {
+        let special = special_marks(chunk);
         if special != 0 {
-            return at + (special.trailing_zeros() / 8) as usize;
+            return at + special.trailing_zeros() as usize;
         }
-        at += 8;
+        at += 16;
     }
     let rest = &bytes[at..];
     at + rest.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(rest.len())
-}
-
-/// Marks the high bit of the bytes that are `"`, `\` or below 0x20.
-#[inline]
-const fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    // No sum below reaches 0x100 in a byte, so the bytes do not disturb each other.
-    let low = word & (ONES * 0x7F);
-    // With bit 1 flipped, `"` (0x22) comes right behind the control characters.
-    let quote_or_control = (low ^ (ONES * 0x02)) + ONES * (0x80 - 0x21);
-    let slash = (low ^ (ONES * b'\\' as u64)) + ONES * 0x7F;
-    !((quote_or_control & slash) | word) & (ONES * 0x80)
 }
 
 #[cfg(test)]
