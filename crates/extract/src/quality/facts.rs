@@ -1,14 +1,15 @@
 //! What is known of a sample once it is printed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::minhash::Sketch;
 use super::twins::{self, TargetSketch};
-use super::{Quality, Tokenizer, tokens};
+use super::{NOISE, Quality, Tokenizer, tokens};
 use crate::memo::Memo;
-use crate::reply_keys::{ReplyKey, ReplyKeys};
+use crate::reply_keys::{ReplyKey, ReplyKeys, first_half, first_word};
 use crate::request::Note;
 use crate::sample::{Alteration, ChatMessage, ChatRole, Part, Sample};
 
@@ -37,7 +38,7 @@ pub struct SampleFacts {
     /// Tokens of all messages, if they were counted.
     pub tokens: Option<u64>,
     /// What the trained replies have cost, by model.
-    pub uses: Vec<ModelUse>,
+    pub uses: BTreeMap<String, ModelUse>,
     /// What is not certain about the request, if the sample is one.
     pub notes: Vec<Note>,
     /// What was changed in the context that its replies answer.
@@ -45,14 +46,12 @@ pub struct SampleFacts {
     /// Whether it says which tools were offered.
     pub has_tools: bool,
     /// How many messages have noise of each kind, in the order of [`NOISE`](super::NOISE).
-    pub noise: [u32; 6],
+    pub noise: [u32; NOISE.len()],
 }
 
 /// What replies of one model have cost, as recorded.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelUse {
-    /// The model.
-    pub model: String,
     /// How many replies.
     pub replies: u64,
     /// Tokens read, cached ones too.
@@ -142,7 +141,7 @@ impl SampleFacts {
                 facts.add_use(message);
             }
         }
-        facts.exact.copy_from_slice(&exact.finalize().as_bytes()[..16]);
+        facts.exact = first_half(&exact);
         facts.tokens = quality.count_tokens.then_some(tokens);
         if quality.dedupe.is_near() {
             facts.sketches = twins::sketches(sample, known);
@@ -165,9 +164,7 @@ impl SampleFacts {
         self.chars += other.chars;
         self.target_chars += other.target_chars;
         self.tokens = self.tokens.into_iter().chain(other.tokens).reduce(|sum, one| sum + one);
-        for used in &other.uses {
-            self.add_model(used);
-        }
+        add_uses(&mut self.uses, &other.uses);
     }
 
     /// The tokens if they were counted, else a guess: a token has about four characters.
@@ -178,26 +175,34 @@ impl SampleFacts {
     fn add_use(&mut self, message: &ChatMessage) {
         let Some(speaker) = &message.speaker else { return };
         let usage = speaker.usage.unwrap_or_default();
-        self.add_model(&ModelUse {
-            model: speaker.answered_by.clone().unwrap_or_else(|| "unknown".to_owned()),
+        let model = speaker.answered_by.as_deref().unwrap_or("unknown");
+        let used = ModelUse {
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,
             cost: usage.cost.unwrap_or_default(),
-        });
+        };
+        add_model(&mut self.uses, model, &used);
     }
+}
 
-    fn add_model(&mut self, used: &ModelUse) {
-        match self.uses.iter_mut().find(|known| known.model == used.model) {
-            Some(known) => known.add(used),
-            None => self.uses.push(used.clone()),
+/// Adds what replies of other samples have cost.
+pub(crate) fn add_uses(sums: &mut BTreeMap<String, ModelUse>, others: &BTreeMap<String, ModelUse>) {
+    others.iter().for_each(|(model, used)| add_model(sums, model, used));
+}
+
+fn add_model(sums: &mut BTreeMap<String, ModelUse>, model: &str, used: &ModelUse) {
+    match sums.get_mut(model) {
+        Some(sum) => sum.add(used),
+        None => {
+            sums.insert(model.to_owned(), *used);
         }
     }
 }
 
 impl ModelUse {
     /// Adds what another one says.
-    pub(crate) fn add(&mut self, other: &Self) {
+    fn add(&mut self, other: &Self) {
         self.replies += other.replies;
         self.input += other.input;
         self.output += other.output;
@@ -274,11 +279,5 @@ fn template(sample: &Sample) -> u64 {
         let word = if is_number || is_name(word) { "#" } else { word };
         hasher.update(word.as_bytes()).update(b" ");
     }
-    first_word(&hasher)
-}
-
-fn first_word(hasher: &blake3::Hasher) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-    u64::from_le_bytes(word)
+    first_word(hasher.finalize().as_bytes())
 }
