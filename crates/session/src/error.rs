@@ -171,6 +171,9 @@ pub struct SessionMatch {
     pub path: PathBuf,
 }
 
+/// What to do about a prefix that matches several sessions.
+pub const AMBIGUOUS_HINT: &str = "type more of the id, or pass the path of the file";
+
 /// An error names at most so many of the sessions that a prefix fits.
 const MOST_LISTED: usize = 10;
 
@@ -215,9 +218,7 @@ impl SessionError {
                     .to_owned(),
             ),
             Self::Ambiguous { .. } => Some("give more characters".to_owned()),
-            Self::AmbiguousSession { .. } => {
-                Some("type more of the id, or pass the path of the file".to_owned())
-            }
+            Self::AmbiguousSession { .. } => Some(AMBIGUOUS_HINT.to_owned()),
             Self::Changed { .. } => {
                 Some("nothing was written; open the session again to see what is there now".to_owned())
             }

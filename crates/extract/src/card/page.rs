@@ -138,8 +138,8 @@ impl Card<'_> {
             let head = ["agent", "sessions", "samples", "trained replies", "detected by"];
             table(page, "Gas Town roles", head, roles)?;
         }
-        let models = totals.models.iter().map(|(model, used)| {
-            let name = model.clone();
+        let models = totals.models.values().map(|used| {
+            let name = used.model.clone();
             [name, whole(used.replies), number(used.input), number(used.output), money(used.cost)]
         });
         let head = ["model", "trained replies", "tokens read", "tokens written", "US dollars"];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::output::{Split, WrittenFile};
-use crate::quality::{ModelUse, NOISE, SampleFacts, add_uses};
+use crate::quality::{ModelUse, NOISE, SampleFacts};
 use crate::report::{ReplyCounts, SessionCounts};
 use crate::sample::About;
 
@@ -136,7 +136,10 @@ impl Totals {
         for note in &facts.notes {
             *self.notes.entry(note.to_string()).or_default() += 1;
         }
-        add_uses(&mut self.models, &facts.uses);
+        for used in &facts.uses {
+            let empty = || ModelUse { model: used.model.clone(), ..ModelUse::default() };
+            self.models.entry(used.model.clone()).or_insert_with(empty).add(used);
+        }
     }
 
     /// All samples.

@@ -1,6 +1,5 @@
 //! What is known of a sample once it is printed.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -38,7 +37,7 @@ pub struct SampleFacts {
     /// Tokens of all messages, if they were counted.
     pub tokens: Option<u64>,
     /// What the trained replies have cost, by model.
-    pub uses: BTreeMap<String, ModelUse>,
+    pub uses: Vec<ModelUse>,
     /// What is not certain about the request, if the sample is one.
     pub notes: Vec<Note>,
     /// What was changed in the context that its replies answer.
@@ -50,8 +49,10 @@ pub struct SampleFacts {
 }
 
 /// What replies of one model have cost, as recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelUse {
+    /// The model.
+    pub model: String,
     /// How many replies.
     pub replies: u64,
     /// Tokens read, cached ones too.
@@ -141,6 +142,7 @@ impl SampleFacts {
                 facts.add_use(message);
             }
         }
+        facts.merge_uses();
         facts.exact = first_half(&exact);
         facts.tokens = quality.count_tokens.then_some(tokens);
         if quality.dedupe.is_near() {
@@ -152,7 +154,8 @@ impl SampleFacts {
         facts
     }
 
-    /// Adds those of another sample, but for what tells how it begins and what it is like.
+    /// Adds those of another sample, but for what tells how it begins and what it is like. The
+    /// models are added up by [`merge_uses`](Self::merge_uses).
     pub(crate) fn add(&mut self, other: Self) {
         for (sum, count) in self.messages.iter_mut().zip(other.messages) {
             *sum += count;
@@ -164,7 +167,7 @@ impl SampleFacts {
         self.chars += other.chars;
         self.target_chars += other.target_chars;
         self.tokens = self.tokens.into_iter().chain(other.tokens).reduce(|sum, one| sum + one);
-        add_uses(&mut self.uses, &other.uses);
+        self.uses.extend(other.uses);
     }
 
     /// The tokens if they were counted, else a guess: a token has about four characters.
@@ -175,34 +178,33 @@ impl SampleFacts {
     fn add_use(&mut self, message: &ChatMessage) {
         let Some(speaker) = &message.speaker else { return };
         let usage = speaker.usage.unwrap_or_default();
-        let model = speaker.answered_by.as_deref().unwrap_or("unknown");
-        let used = ModelUse {
+        self.uses.push(ModelUse {
+            model: speaker.answered_by.clone().unwrap_or_else(|| "unknown".to_owned()),
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
             output: usage.output,
             cost: usage.cost.unwrap_or_default(),
-        };
-        add_model(&mut self.uses, model, &used);
+        });
     }
-}
 
-/// Adds what replies of other samples have cost.
-pub(crate) fn add_uses(sums: &mut BTreeMap<String, ModelUse>, others: &BTreeMap<String, ModelUse>) {
-    others.iter().for_each(|(model, used)| add_model(sums, model, used));
-}
-
-fn add_model(sums: &mut BTreeMap<String, ModelUse>, model: &str, used: &ModelUse) {
-    match sums.get_mut(model) {
-        Some(sum) => sum.add(used),
-        None => {
-            sums.insert(model.to_owned(), *used);
-        }
+    /// Adds up what replies of the same model have cost. Each reply may name another model, so that
+    /// is done once, in the end.
+    pub(crate) fn merge_uses(&mut self) {
+        self.uses.sort_by(|one, other| one.model.cmp(&other.model));
+        self.uses.dedup_by(|next, sum| {
+            let is_same = next.model == sum.model;
+            if is_same {
+                sum.add(next);
+            }
+            is_same
+        });
+        self.uses.shrink_to_fit();
     }
 }
 
 impl ModelUse {
     /// Adds what another one says.
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.replies += other.replies;
         self.input += other.input;
         self.output += other.output;

@@ -23,7 +23,6 @@ use std::sync::Arc;
 
 pub(crate) use decide::{Decisions, Judged, Verdict, decide, has_twin};
 pub(crate) use facts::MessageMemo;
-pub(crate) use facts::add_uses;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
 pub(crate) use noise::untrain;
