@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use pitree_format::Value;
-use pitree_format::js::parse;
 use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report, SessionMemory};
 
 use crate::parts::{Counting, Parts};
@@ -127,13 +126,7 @@ impl Redactor for SecretRedactor<'_> {
 
     fn learn_line(&self, line: &[u8]) {
         let memory = &mut self.memory.borrow_mut();
-        let report = &mut Report::default();
-        match parse(line) {
-            Ok(mut value) => self.redactor.session_entry(&mut value, Links::Keep, memory, report),
-            Err(_) => {
-                self.redactor.session_text(&String::from_utf8_lossy(line), memory, report);
-            }
-        }
+        self.redactor.session_line(line, Links::Keep, memory, &mut Report::default());
     }
 
     fn second_scan(&self) -> Option<&pitree_redact::Redactor> {

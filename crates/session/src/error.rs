@@ -197,8 +197,15 @@ impl SessionError {
     pub fn io_reason(&self) -> Option<String> {
         match self {
             Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => None,
-            Self::Io { source, .. } => Some(cause(source).to_string()),
-            other => Some(other.to_string()),
+            other => Some(other.reason()),
+        }
+    }
+
+    /// What went wrong, without the path where another sentence has it.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Io { source, .. } => cause(source).to_string(),
+            other => other.to_string(),
         }
     }
 
