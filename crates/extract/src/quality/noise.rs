@@ -68,7 +68,7 @@ impl Noise {
     /// What it is, in one sentence without its period.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Heartbeat => "A timer that wakes the agent, and a reply that nothing is to do",
+            Self::Heartbeat => "A timer that wakes the agent, and its `HEARTBEAT_OK` reply",
             Self::GatewayError => "A gateway's error page instead of an answer",
             Self::EvictedResult => "A tool result that was removed from the context",
             Self::SystemReminder => {
