@@ -7,6 +7,7 @@ use std::path::Path;
 
 use pitree_format::Value;
 use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report, SessionMemory};
+use pitree_session::open_file;
 
 use crate::error::{ExportError, IoContext};
 use crate::parts::{Counting, Parts};
@@ -67,7 +68,7 @@ impl<'r> SecretRedactor<'r> {
     /// Reads a file that is not exported, such as that of a sub-agent, so that the secrets in it
     /// are replaced in the export too. Before the export begins.
     pub fn learn_file(&self, path: &Path) -> Result<(), ExportError> {
-        let size = std::fs::metadata(path).on("read", path)?.len();
+        let size = open_file(path)?.metadata().on("read", path)?.len();
         redact::learn_file(path, size, self)
     }
 
