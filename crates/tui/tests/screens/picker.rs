@@ -315,6 +315,30 @@ fn renaming_a_file_of_an_old_version_asks_first() {
     }
 }
 
+#[test]
+fn a_file_of_an_old_version_goes_to_pi_only_after_a_question() {
+    let home = shop();
+    let path = home.session("dddd4444");
+    let text = fs_err::read_to_string(&path).unwrap().replace("\"version\":3", "\"version\":2");
+    for (key, version) in [("n", 2), ("y", 3)] {
+        fs_err::write(&path, &text).unwrap();
+        crate::shop::age(&path);
+        let mut desk = home.desk();
+        desk.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
+        let mut driven = picker_with(desk, SMALL);
+        driven.press("Ctrl+o");
+        assert_eq!(driven.step, Step::Draw, "Pi would rewrite it");
+        driven.wait_for("It is in format version 2. Rewrite it");
+        driven.press(key);
+        if key == "y" {
+            driven.wait_until_step(|step| matches!(step, Step::Run(_)));
+        }
+        assert_eq!(matches!(driven.step, Step::Run(_)), key == "y");
+        let after = fs_err::read_to_string(&path).unwrap();
+        assert!(after.contains(&format!("\"version\":{version}")), "{after}");
+    }
+}
+
 /// A picker whose `trash` command moves files into the home directory, or none.
 fn picker_with_trash(home: &Home, works: bool) -> Driven {
     let mut desk = home.desk();
