@@ -9,13 +9,14 @@
 //! of life for too long ([`AgentLimits`]), and it ends with its whole process group.
 
 mod error;
+mod output;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,23 +27,18 @@ use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 
 use crate::child::{has_exited, kill};
-use crate::pipes::ready;
 use crate::processes::{self, Ending, Registered};
 
 pub use error::AgentError;
+use output::{Spoken, is_over_soon, last_words};
 
 /// Requests that write into the session and may take long. Whoever asks for one keeps others from
 /// appending until it is answered.
 const LONG_CHANGES: [&str; 5] = ["prompt", "steer", "follow_up", "compact", "bash"];
 /// The longest line that is read from an agent.
 const MOST_LINE_BYTES: u64 = 512 << 20;
-/// How much is kept of what an agent complains about, and how long its end is waited for.
-const MOST_LAST_WORDS: usize = 2 << 10;
-const LONGEST_LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long an agent may take to end by itself.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
-/// How often a silent agent is looked at, whether it is still there.
-const LOOK_FOR_EXIT: Duration = Duration::from_millis(200);
 /// How often the limits are looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// An agent that does not read is sent no more than this. A single line may be longer: pictures
@@ -310,35 +306,6 @@ fn is_response(value: &Value) -> bool {
     value.get_string("type").is_some_and(|kind| *kind == "response")
 }
 
-/// What an agent says, until it closes its output or has exited and nothing more comes. Something
-/// that it started may hold its output open for ever.
-struct Spoken {
-    output: ChildStdout,
-    child: Arc<Mutex<Child>>,
-}
-
-impl Spoken {
-    fn has_exited(&self) -> bool {
-        // Whoever has it now is about to end it, and the output with it.
-        self.child.try_lock().is_ok_and(|child| has_exited(&child).unwrap_or(true))
-    }
-}
-
-impl Read for Spoken {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let had_exited = self.has_exited();
-            let [_, is_ready, _] = ready(None, Some(&self.output), None, LOOK_FOR_EXIT)?;
-            if is_ready {
-                return self.output.read(buffer);
-            }
-            if had_exited {
-                return Ok(0);
-            }
-        }
-    }
-}
-
 impl State {
     fn read(&self, output: Spoken, on_event: &impl Fn(&Value)) {
         let mut output = BufReader::with_capacity(64 << 10, output);
@@ -482,25 +449,6 @@ impl Drop for Agent {
         self.registered = None;
         let _ = child.wait();
     }
-}
-
-/// The end of what an agent complains about.
-fn last_words(mut complaints: impl Read) -> String {
-    let mut kept = Vec::new();
-    let mut buffer = [0; 1024];
-    while let Ok(count @ 1..) = complaints.read(&mut buffer) {
-        kept.extend_from_slice(&buffer[..count]);
-        kept.drain(..kept.len().saturating_sub(MOST_LAST_WORDS));
-    }
-    String::from_utf8_lossy(&kept).trim().to_owned()
-}
-
-fn is_over_soon<T>(thread: &thread::JoinHandle<T>) -> bool {
-    let begun = Instant::now();
-    while !thread.is_finished() && begun.elapsed() < LONGEST_LAST_WORDS {
-        thread::sleep(Duration::from_millis(5));
-    }
-    thread.is_finished()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -319,14 +319,14 @@ fn renaming_a_file_of_an_old_version_asks_first() {
 fn an_id_is_as_long_as_it_takes_to_name_the_session() {
     let home = shop();
     // The other one is of another directory, and could be meant as well.
-    for (id, cwd, hours_ago) in [("eeee0000-1111-a", "shop", 1), ("eeee0000-1111-b", "garden", 9)] {
+    for (id, cwd, hours_ago) in [("eeee0000-1111-a", "shop", 3), ("eeee0000-1111-b", "garden", 9)] {
         let said = &["Count the till", "It is right."];
         home.write(&Written { id, cwd, name: None, said, parent: None, hours_ago });
     }
     let mut driven = picker(&home, SMALL);
-    driven.wait_for("eeee0000-1111-a · 2 entries");
-    driven.press("Down");
     driven.wait_for("dddd4444 · 2 entries");
+    driven.press("Down");
+    driven.wait_for("eeee0000-1111-a · 2 entries");
 }
 
 #[test]
