@@ -7,7 +7,7 @@ use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{
-    Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Session, SessionError,
+    Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Rewrite, Session, SessionError,
     SessionMatch, WriteOptions,
 };
 use pitree_store::cache::cache_directory;
@@ -238,11 +238,23 @@ impl Place {
         output: &mut Output,
     ) -> Result<Option<Value>, CommandError> {
         let Some(rewrite) = session.take_migration() else { return Ok(None) };
-        let (path, backup) = (self.display(&rewrite.path), self.display(&rewrite.backup));
-        output
-            .remark(&format!("migrated {path} to version 3; the old file is kept in {backup}"))?;
+        self.say_migrated(&rewrite, output)?;
         let backup = rewrite.backup.to_string_lossy().into_owned();
         Ok(Some(Object::new().with("backup", backup).into()))
+    }
+
+    /// Migrates a version 1 or 2 file before another program gets it, and says so.
+    pub(crate) fn migrate(
+        &self,
+        session: &mut Session,
+        output: &mut Output,
+    ) -> Result<(), CommandError> {
+        session.migrate()?.map_or(Ok(()), |rewrite| self.say_migrated(&rewrite, output))
+    }
+
+    fn say_migrated(&self, rewrite: &Rewrite, output: &mut Output) -> Result<(), CommandError> {
+        let (path, backup) = (self.display(&rewrite.path), self.display(&rewrite.backup));
+        output.remark(&format!("migrated {path} to version 3; the old file is kept in {backup}"))
     }
 
     /// Opens the session that the user means, to write beside it or to it. What a one-shot verb

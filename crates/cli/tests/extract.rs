@@ -163,7 +163,8 @@ fn what_is_no_session_is_named() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let _ = sandbox.write("bad.jsonl", "no session\n");
     let run = sandbox.run(["extract", "../bad.jsonl", "../s.jsonl", "--out", "data"]).ok();
-    let named = format!("left out: {}: it is no Pi session", sandbox.path("bad.jsonl").display());
+    let named =
+        format!("left out: {}: it is not a Pi session", sandbox.path("bad.jsonl").display());
     assert!(run.stderr.contains(&named), "{run:?}");
     let run = sandbox.run(["extract", "../bad.jsonl", "--out", "data"]).exits(1);
     assert!(run.stderr.contains(&named), "{run:?}");

@@ -144,3 +144,24 @@ fn inline_messages_have_their_own_times_and_the_same_ids_each_time() {
     }
     assert_eq!(show(), first);
 }
+
+/// The password is named in the record of the sub-agent and only repeated by the parent.
+#[test]
+fn an_export_of_the_parent_knows_the_secrets_of_its_sub_agents() {
+    let sandbox = sandbox();
+    let named = RECORD.replace("look around", "export DB_PASSWORD=Kumquat77Lantern");
+    let _ = sandbox.write("tmp/pi-subagent-session-1/run-0/s.jsonl", &named);
+    let parent = sandbox.path(&format!("{FOLDER}/parent.jsonl"));
+    let mut lines = fs_err::read_to_string(&parent).unwrap();
+    lines.push_str(r#"{"type":"message","id":"u1","parentId":"r1","timestamp":"2026-02-03T10:02:00.000Z","message":{"role":"user","content":"it was Kumquat77Lantern, I think"}}"#);
+    lines.push('\n');
+    fs_err::write(&parent, lines).unwrap();
+    let export = |args: &[&str]| {
+        let all = [&["export", PARENT, "--format", "text", "-o", "-"][..], args].concat();
+        sandbox.run(all).ok().stdout
+    };
+    assert!(export(&[]).contains("Kumquat77Lantern"));
+    let redacted = export(&["--redact"]);
+    assert!(redacted.contains("it was [REDACTED:repeated-secret:"), "{redacted}");
+    assert!(!redacted.contains("Kumquat77Lantern"));
+}

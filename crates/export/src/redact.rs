@@ -5,6 +5,7 @@
 //! that a redactor always sees whole texts.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use pitree_format::{JsString, Value};
 use pitree_redact::{Links, change_entry};
@@ -73,9 +74,17 @@ pub(crate) fn learn(session: &Session, redactor: &dyn Redactor) -> Result<(), Ex
         }
         return Ok(());
     }
-    let path = session.path().unwrap_or("(memory)".as_ref());
+    learn_file(session.path().unwrap_or("(memory)".as_ref()), session.file_len(), redactor)
+}
+
+/// Shows a redactor every line of a file, up to a size.
+pub(crate) fn learn_file(
+    path: &Path,
+    size: u64,
+    redactor: &dyn Redactor,
+) -> Result<(), ExportError> {
     let file = pitree_session::open_file(path)?;
-    let mut reader = LineReader::new(&file, 0, session.file_len());
+    let mut reader = LineReader::new(&file, 0, size);
     loop {
         match reader.next_line().on("read", path)? {
             Next::End => return Ok(()),

@@ -3,13 +3,15 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use pitree_format::Value;
 use pitree_format::js::parse;
 use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report, SessionMemory};
 
+use crate::error::{ExportError, IoContext};
 use crate::parts::{Counting, Parts};
-use crate::{ExportError, Format, Redactor};
+use crate::{Format, Redactor, redact};
 
 /// How much is scanned at a time: this much, up to the end of its last line.
 const SCAN_BYTES: usize = 4 << 20;
@@ -61,6 +63,13 @@ impl<'r> SecretRedactor<'r> {
             found: RefCell::default(),
             known: RefCell::default(),
         }
+    }
+
+    /// Reads a file that is not exported, such as that of a sub-agent, so that the secrets in it
+    /// are replaced in the export too. Before the export begins.
+    pub fn learn_file(&self, path: &Path) -> Result<(), ExportError> {
+        let size = std::fs::metadata(path).on("read", path)?.len();
+        redact::learn_file(path, size, self)
     }
 
     /// How many secrets were found that are not looked for elsewhere in the session: there are too

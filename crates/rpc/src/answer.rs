@@ -27,13 +27,22 @@ impl Failure {
 
 impl From<pitree_session::SessionError> for Failure {
     fn from(error: pitree_session::SessionError) -> Self {
-        Self(error.to_string())
+        match &error {
+            pitree_session::SessionError::NeedsMigration { path, .. } => Self(format!(
+                "{error}. Start `pitree rpc` with --migrate, or run `pitree migrate {}` first",
+                path.display()
+            )),
+            _ => Self(error.to_string()),
+        }
     }
 }
 
 impl From<pitree_host::live::LiveError> for Failure {
     fn from(error: pitree_host::live::LiveError) -> Self {
-        Self(error.to_string())
+        match error {
+            pitree_host::live::LiveError::Session(error) => error.into(),
+            other => Self(other.to_string()),
+        }
     }
 }
 

@@ -130,7 +130,9 @@ impl Session {
         crate::write::make_private_directory(path.parent().unwrap_or(&directory))?;
         crate::write::new_file_with(path, self.writing.durability, write)?;
         let options = crate::OpenOptions::new().cwd(self.cwd).directory(directory);
-        let mut opened = options.open(path, &self.environment)?;
+        let opened = options.open(path, &self.environment);
+        // A copy that nobody was told of is not left behind.
+        let mut opened = opened.inspect_err(|_| drop(fs_err::remove_file(path)))?;
         (opened.writing, opened.dialect) = (self.writing, self.dialect);
         Ok(opened)
     }

@@ -215,6 +215,14 @@ fn a_change_touches_nothing_that_it_should_not() {
     assert!(begin(root.path()).is_none(), "a link is nobody's counter");
     assert_eq!(fs_err::read(&victim).unwrap(), before);
     fs_err::remove_file(root.path().join("session-index.generation")).unwrap();
+    let nowhere = root.path().join("nowhere");
+    fs_err::remove_file(&path).unwrap();
+    fs_err::os::unix::fs::symlink(&nowhere, &path).unwrap();
+    let error = refresh(root.path(), options(2000), &environment()).unwrap_err();
+    assert!(error.to_string().contains("not a regular file"), "{error}");
+    assert!(!nowhere.exists(), "nothing is made where a link leads");
+    fs_err::remove_file(&path).unwrap();
+    build(root.path());
     // Damage is for a refresh to repair.
     for damaged in ["", "no database at all, but long enough to look like one ".repeat(99).as_str()]
     {

@@ -176,12 +176,14 @@ fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
 }
 
 /// A message that Pi could not show or send is not appended; neither is one without what it says,
-/// which Pi would take and show empty.
+/// which Pi would take and show empty, or a reply without what it cost, over which Pi stumbles when
+/// it adds up a session.
 fn check_message(message: &Value) -> Result<(), CommandError> {
     pitree_session::check_message(message)?;
     let Some(role) = message.get_string("role") else { return Ok(()) };
+    let kind = Role::from_name(role.as_bytes());
     let needs_content = matches!(
-        Role::from_name(role.as_bytes()),
+        kind,
         Role::System | Role::User | Role::Assistant | Role::ToolResult | Role::Custom
     );
     if needs_content && !matches!(message.get("content"), Some(Value::String(_) | Value::Array(_)))
@@ -191,6 +193,16 @@ fn check_message(message: &Value) -> Result<(), CommandError> {
              nothing was appended"
         );
         return Err(CommandError::BadData { message, hint: None });
+    }
+    let cost = message.get("usage").and_then(|usage| usage.get("cost"));
+    if kind == Role::Assistant && cost.and_then(Value::as_object).is_none() {
+        let message = "A message with the role `assistant` needs `usage` with `cost`, as Pi writes \
+                       them; nothing was appended";
+        let hint = "for a reply that cost nothing, add \"usage\":{\"input\":0,\"output\":0,\
+                    \"cacheRead\":0,\"cacheWrite\":0,\"totalTokens\":0,\"cost\":{\"input\":0,\
+                    \"output\":0,\"cacheRead\":0,\"cacheWrite\":0,\"total\":0}}";
+        let (message, hint) = (message.to_owned(), Some(hint.to_owned()));
+        return Err(CommandError::BadData { message, hint });
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{Place, ReadTarget};
 use crate::text::clean_line;
+use crate::verbs::subagents::record_files;
 
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
@@ -115,6 +116,11 @@ pub(crate) fn run(
     let branch = args.branch.as_deref().map(|name| branch(name, &session)).transpose()?;
     let redactor = args.redaction.redactor(place, output)?;
     let secrets = redactor.as_ref().map(SecretRedactor::new);
+    if let Some(secrets) = &secrets {
+        for file in record_files(&session, place)? {
+            secrets.learn_file(&file)?;
+        }
+    }
     let redactor = secrets.as_ref().map(|secrets| secrets as &dyn Redactor);
     let options = ExportOptions { branch, redactor };
     if to_output {

@@ -72,6 +72,11 @@ pub(crate) struct RpcArgs {
     #[arg(long)]
     model: Option<String>,
 
+    /// Allow version 1 and 2 files to be rewritten as version 3 when something is appended; a backup
+    /// is kept for `undo`. Without this, such an append is refused
+    #[arg(long)]
+    migrate: bool,
+
     /// Let clients run shell commands, which are stored in the session
     #[arg(long)]
     allow_bash: bool,
@@ -265,11 +270,18 @@ fn close(server: Weak<Server>) {
     let _ = end.recv_timeout(LONGEST_CLOSE);
 }
 
-/// The session to begin with. A version 1 or 2 file is migrated by the first append, as clients of
-/// Pi expect (Pi does it on opening); there is nobody to ask.
+/// The session to begin with. Sessions that it is replaced by follow the same rule for version 1
+/// and 2 files. Pi rewrites such a file as soon as it opens it, so an agent gets it only when that
+/// is allowed, and the backup is made first.
 fn open(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
     let mut session = choose(args, place, output)?;
-    session.set_old_version(OldVersion::Migrate);
+    if args.migrate {
+        session.set_old_version(OldVersion::Migrate);
+    }
+    if args.agent.is_some() {
+        session.refuse_old_version()?;
+        place.migrate(&mut session, output)?;
+    }
     Ok(session)
 }
 

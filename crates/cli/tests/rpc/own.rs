@@ -286,7 +286,7 @@ fn a_missing_extension_of_pi_is_named() {
 
 /// As in Pi an old file is migrated without a question, but all clients hear of it.
 #[test]
-fn a_migration_is_told() {
+fn an_old_file_is_migrated_only_if_allowed_and_that_is_told() {
     let machine = Machine::new();
     let old = concat!(
         r#"{"type":"session","id":"01a00000-0000-7000-8000-000000000001","timestamp":"2025-11-20T10:00:00.000Z","cwd":"ROOT/project","provider":"p","modelId":"m","thinkingLevel":"off"}"#,
@@ -296,7 +296,15 @@ fn a_migration_is_told() {
     );
     let path = machine.write("sessions/old.jsonl", old);
     let before = fs_err::read(&path).unwrap();
-    let mut peer = machine.pitree(&["--session", path.to_str().unwrap()]);
+    let session = path.to_str().unwrap();
+    let mut peer = machine.pitree(&["--session", session]);
+    peer.data(r#"{"type":"get_entries"}"#);
+    let (_, refused) = peer.ask(r#"{"type":"set_session_name","name":"n"}"#);
+    let error = refused.get_string("error").expect("the append is not refused").to_string();
+    assert!(error.contains("--migrate"), "{error}");
+    assert_eq!(fs_err::read(&path).unwrap(), before, "nobody agreed to the rewrite");
+    drop(peer);
+    let mut peer = machine.pitree(&["--migrate", "--session", session]);
     peer.data(r#"{"type":"get_entries"}"#);
     assert_eq!(fs_err::read(&path).unwrap(), before, "reading does not write");
     let is_migration =

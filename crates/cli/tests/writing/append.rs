@@ -99,7 +99,7 @@ fn text_becomes_a_user_message_below_the_leaf() {
 #[test]
 fn a_message_as_json_keeps_its_members_and_their_order() {
     let sandbox = branched();
-    let message = r#"{"timestamp":1,"role":"assistant","zz":{"b":1e-7,"a":[]},"content":[{"type":"new kind"}]}"#;
+    let message = r#"{"timestamp":1,"role":"assistant","zz":{"b":1e-7,"a":[]},"content":[{"type":"new kind"}],"usage":{"cost":{}}}"#;
     let run = append(&sandbox, &["--json"], message).ok().json();
     let text = fs_err::read_to_string(sandbox.path("s.jsonl")).unwrap();
     assert!(text.ends_with(&format!("\"message\":{message}}}\n")), "{text}");
@@ -123,7 +123,7 @@ fn several_lines_become_a_chain() {
         "\n\n",
         r#"{"role":"user","content":"one"}"#,
         "\n",
-        r#"{"type":"message","id":"ignored1","parentId":"aaaa0001","message":{"role":"assistant","content":[]}}"#,
+        r#"{"type":"message","id":"ignored1","parentId":"aaaa0001","message":{"role":"assistant","content":[],"usage":{"cost":{}}}}"#,
     );
     let ids: Vec<String> =
         append(&sandbox, &[], input).ok().stdout.lines().map(str::to_owned).collect();
@@ -267,6 +267,8 @@ fn messages_that_pi_cannot_show_are_bad_data() {
         r#"{"type":"message","message":42}"#,
         r#"{"type":"message","message":null}"#,
         r#"{"role":"assistant","content":[{"type":"toolCall","id":"x"}]}"#,
+        r#"{"role":"assistant","content":"x"}"#,
+        r#"{"role":"assistant","content":"x","usage":{"input":1}}"#,
         r#"{"role":"bashExecution","command":"ls"}"#,
         r#"{"type":"custom_message","customType":"x","content":5,"display":true}"#,
         "{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"assistant\",\"con",

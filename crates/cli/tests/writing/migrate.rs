@@ -149,6 +149,21 @@ fn every_verb_that_appends_needs_leave_to_migrate() {
     let _ = sandbox.run(["name", path.to_str().unwrap()]).exits(1);
 }
 
+/// Pi rewrites such a file as soon as it opens it, without a backup.
+#[test]
+fn an_agent_gets_an_old_file_only_if_its_migration_is_allowed() {
+    let (sandbox, path) = old();
+    let args = ["rpc", "--agent=/bin/true", "--session", path.to_str().unwrap()];
+    let before = fs_err::read(&path).unwrap();
+    let run = sandbox.run(args).exits(4);
+    assert!(run.stderr.contains("`--migrate`"), "{run:?}");
+    assert_eq!(fs_err::read(&path).unwrap(), before);
+    let run = sandbox.run([&args[..], &["--migrate"]].concat());
+    assert!(run.stderr.contains("migrated "), "{run:?}");
+    assert_migrated(&path);
+    assert_eq!(fs_err::read(backup(&sandbox)).unwrap(), before);
+}
+
 #[test]
 fn a_lock_is_waited_for_no_longer_than_the_user_wants() {
     let sandbox = Sandbox::new();

@@ -133,7 +133,7 @@ fn save(
     let name: String = name.chars().skip(skip).collect();
     let stamp = environment.now_iso().replace([':', '.'], "-");
     // The session's id is in the name, so two backups of one moment differ in their names; a
-    // counter covers the rest.
+    // counter covers the rest. It sorts behind the name without one, for `last_rewrite`.
     let mut backup = directory.join(format!("{stamp}_{operation}_{name}.backup"));
     let mut again = 1;
     loop {
@@ -142,7 +142,7 @@ fn save(
                 if source.kind() == io::ErrorKind::AlreadyExists && again < 1000 =>
             {
                 again += 1;
-                backup = directory.join(format!("{stamp}-{again}_{operation}_{name}.backup"));
+                backup = directory.join(format!("{stamp}~{again:03}_{operation}_{name}.backup"));
             }
             other => return other.map(|_| backup),
         }

@@ -326,8 +326,9 @@ impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
     fn lock(&mut self, wait: Duration) -> Result<Held, SessionError> {
         let lock_path = port_lock_path(&self.path);
-        let lock_file = fs_err::metadata(&lock_path).ok();
-        // Anything but a regular file there is not the port's, and opening it might block.
+        let lock_file = fs_err::symlink_metadata(&lock_path).ok();
+        // Anything but a regular file there is not the port's: opening it might block, or make a
+        // file wherever a link leads.
         let wanted = lock_file.as_ref().map_or(self.is_port_dialect, Metadata::is_file);
         let port_lock = if wanted {
             let file = fs_err::OpenOptions::new().append(true).create(true).open(&lock_path);

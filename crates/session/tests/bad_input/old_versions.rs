@@ -198,3 +198,16 @@ fn a_rewrite_below_a_name_that_is_not_utf_8_can_be_undone() {
     assert_eq!(undone.rewrite.path, path.canonicalize().unwrap());
     assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
 }
+
+#[test]
+fn of_two_rewrites_in_one_moment_the_last_one_is_undone() {
+    let place = Place::new();
+    let text = |said: &str| lines(&[header_with(""), old_message(said)]);
+    for said in ["one", "two", "three"] {
+        let path = place.file(text(said));
+        place.open(&path).unwrap().migrate().unwrap().unwrap();
+    }
+    let path = place.root().join("sessions/s.jsonl");
+    undo_last(&path, &UndoOptions::default(), &place.environment).unwrap();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), text("three"));
+}

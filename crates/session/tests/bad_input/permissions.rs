@@ -176,3 +176,19 @@ fn a_migration_that_fails_leaves_no_backup_and_nothing_to_undo() {
         assert_eq!(left, Vec::<PathBuf>::new());
     }
 }
+
+/// The port locks a file beside the session; whoever put a link there did not.
+#[test]
+fn nothing_is_made_where_a_link_for_the_lock_leads() {
+    let place = Place::new();
+    let header = header_with(r#""version":3,"provider":"p","modelId":"m","leafId":null"#);
+    let mut session = place.session(lines(&[header]) + &lines(&[user("a1", "", "hi")]));
+    let lock = session.path().unwrap().with_extension("jsonl.lock");
+    let nowhere = place.root().join("nowhere");
+    fs_err::os::unix::fs::symlink(&nowhere, &lock).unwrap();
+    session.append_message(said("one")).unwrap();
+    assert!(!nowhere.exists());
+    fs_err::remove_file(&lock).unwrap();
+    session.append_message(said("two")).unwrap();
+    assert!(lock.is_file(), "a session of the port is locked as the port does it");
+}

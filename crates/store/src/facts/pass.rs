@@ -35,7 +35,7 @@ pub enum NotListed {
 impl fmt::Display for NotListed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotASession(None) => f.write_str("it is no Pi session"),
+            Self::NotASession(None) => f.write_str("it is not a Pi session"),
             Self::NotASession(Some(kind)) => {
                 write!(f, "it is not listed as a session: it looks like {kind}")
             }

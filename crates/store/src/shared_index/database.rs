@@ -89,8 +89,13 @@ const MOST_CALLS: u32 = 2000;
 /// Words that let the definition of a table do work: none of the documented tables has them.
 const WORKING_WORDS: [&str; 6] = ["check", "generated", " as ", "default", "collate", "references"];
 
-/// Opens the index to write it; makes it where there is none.
+/// Opens the index to write it; makes it where there is none. A link is not followed: it might
+/// lead to anywhere.
 pub(crate) fn open(path: &Path, wait: Duration) -> Result<Connection, SharedIndexError> {
+    if fs_err::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        let problem = "it is not a regular file".to_owned();
+        return Err(SharedIndexError::Foreign { path: path.to_owned(), problem });
+    }
     let failed = |error: rusqlite::Error| of_sqlite(path, &error);
     let connection = bounded(Connection::open(path).map_err(failed)?, path)?;
     prepare(&connection, wait).map_err(failed)?;

@@ -2,15 +2,17 @@
 
 mod print;
 
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use clap::Args;
 use pitree_format::message::Message;
 use pitree_format::{JsString, Object, Role, Value};
-use pitree_session::{EntryRef, Environment, NewSession, Session};
+use pitree_session::{EntryRef, Environment, NewSession, OpenOptions, Session};
 use pitree_store::subagents::{
     Form, PlaceState, Resolution, RunPlace, SubagentCall, SubagentRun, Trust, message_time,
     read_messages, resolve,
@@ -93,6 +95,47 @@ pub(crate) fn run(
             }
         },
     }
+}
+
+/// The files in which the sub-agents of a session, and those that they sent out, keep their records.
+pub(crate) fn record_files(
+    session: &Session,
+    place: &Place,
+) -> Result<BTreeSet<PathBuf>, CommandError> {
+    let trust = Trust::new(&place.locations, &place.environment);
+    let mut files = BTreeSet::new();
+    let mut sessions = Vec::new();
+    add_record_files(session, &trust, &mut files, &mut sessions)?;
+    while let Some(path) = sessions.pop() {
+        // A record that is damaged is still read for what it says.
+        if let Ok(session) = OpenOptions::new().lenient(true).open(&path, &place.environment) {
+            add_record_files(&session, &trust, &mut files, &mut sessions)?;
+        }
+    }
+    Ok(files)
+}
+
+fn add_record_files(
+    session: &Session,
+    trust: &Trust,
+    files: &mut BTreeSet<PathBuf>,
+    sessions: &mut Vec<PathBuf>,
+) -> Result<(), CommandError> {
+    for entry in session.entries() {
+        let Some(call) = Call::of(entry)? else { continue };
+        let runs = 0..call.details.runs.len();
+        for found in runs.filter_map(|at| resolve(&call.details, at, trust)) {
+            for place in found.places {
+                let (Some(path), PlaceState::There(form)) = (place.path, place.state) else {
+                    continue;
+                };
+                if files.insert(path.clone()) && form == Form::Session {
+                    sessions.push(path);
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn found_in<'c>(calls: &'c [Call<'c>], trust: &Trust, active: &[usize]) -> Vec<Found<'c>> {
