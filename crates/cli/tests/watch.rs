@@ -85,7 +85,7 @@ fn one_line_an_event() {
         line = watch.line();
     }
     assert!(line.starts_with("01a00000-0000-7000  appended "), "{line}");
-    let _ = sandbox.run(["show", "01a00000-0000-7000"]).ok();
+    let _ = sandbox.run(["show", "--session-dir", "../sessions", "01a00000-0000-7000"]).ok();
 }
 
 #[test]
