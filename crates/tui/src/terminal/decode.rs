@@ -145,7 +145,7 @@ fn unmarked_paste(bytes: &[u8]) -> Option<&str> {
     if few || bytes[..LEAST_UNMARKED_PASTE].iter().any(is_control) {
         return None;
     }
-    let run = &bytes[..bytes.iter().position(|byte| is_control(byte)).unwrap_or(bytes.len())];
+    let run = &bytes[..bytes.iter().position(is_control).unwrap_or(bytes.len())];
     let valid = run.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     (valid.len() >= LEAST_UNMARKED_PASTE).then_some(valid)
 }
