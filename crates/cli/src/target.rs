@@ -185,7 +185,7 @@ impl Place {
 
     /// The shortest prefixes by which [`Self::find`] finds sessions.
     pub(crate) fn short_ids(&self) -> ShortIds {
-        ShortIds::new(self.quiet_store().session_ids().into_iter().map(|found| found.id))
+        self.quiet_store().short_ids()
     }
 
     /// All sessions that are looked for.

@@ -27,6 +27,11 @@ impl Store {
         resolve_name(typed, &self.environment, || self.session_ids())
     }
 
+    /// The shortest prefixes by which [`Self::find`] finds sessions.
+    pub fn short_ids(&self) -> ShortIds {
+        ShortIds::new(self.session_ids().into_iter().map(|found| found.id))
+    }
+
     /// The ids of all sessions of all locations.
     pub fn session_ids(&self) -> Vec<SessionMatch> {
         let cache = match &self.cache_directory {
@@ -98,8 +103,15 @@ impl ShortIds {
         Self { ids }
     }
 
+    /// How many characters the longest of the prefixes has; at least eight.
+    pub fn width(&self) -> usize {
+        let widths = self.ids.iter().map(|id| self.short(id).chars().count());
+        widths.fold(FEWEST_CHARACTERS, usize::max)
+    }
+
     /// The shortest prefix of an id, of at least eight characters, that no other id begins with.
-    /// An id that is itself the beginning of another is shown whole.
+    /// An id that is itself the beginning of another is shown whole. The id need not be among those
+    /// that are known.
     pub fn short<'a>(&self, id: &'a str) -> &'a str {
         let same = self.same(id);
         let before = same.start.checked_sub(1).and_then(|at| self.ids.get(at));
