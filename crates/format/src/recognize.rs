@@ -138,10 +138,10 @@ impl Recognizer {
     pub fn take<'l>(
         &mut self,
         bytes: &[u8],
-        scanned: Scanned<'l>,
+        scanned: &Scanned<'l>,
     ) -> Result<Line<'l>, NotASession> {
         let envelope = match scanned {
-            Scanned::Object(envelope) => envelope,
+            Scanned::Object(envelope) => *envelope,
             Scanned::Blank | Scanned::Falsy => return Ok(Line::Nothing),
             Scanned::Malformed(_) => return Ok(Line::Damaged),
             Scanned::NotAnObject => return self.too_long_or_no_object(),

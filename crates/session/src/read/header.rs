@@ -55,7 +55,7 @@ fn recognize<'l>(
     bytes: Option<&'l [u8]>,
 ) -> Result<Line<'l>, NotASession> {
     match bytes {
-        Some(bytes) => recognizer.take(bytes, scan(bytes)),
+        Some(bytes) => recognizer.take(bytes, &scan(bytes)),
         None => recognizer.too_long_or_no_object(),
     }
 }

@@ -346,7 +346,7 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, Ses
         let taken = match len <= MAX_LINE_BYTES {
             true => {
                 let bytes = read_line(file, path, offset, len)?;
-                let taken = recognizer.take(&bytes, scan(&bytes));
+                let taken = recognizer.take(&bytes, &scan(&bytes));
                 if let Ok(Line::Header(_)) = taken {
                     header = Some(parse_header(&bytes, path, line)?);
                 }

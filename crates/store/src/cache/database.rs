@@ -1,6 +1,5 @@
 //! How a cache is opened, and how it is got rid of.
 
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,11 +13,6 @@ pub(super) const BUSY_WAIT: Duration = Duration::from_millis(500);
 
 /// A longer log of changes is copied into the database.
 const MOST_LOG_BYTES: u64 = 256 << 10;
-
-/// Makes the folder for caches; nobody else may look into it.
-pub(crate) fn make_directory(directory: &Path) -> std::io::Result<()> {
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
-}
 
 /// Opens a database that several processes may use at once.
 pub(crate) fn open_connection(path: &Path) -> rusqlite::Result<Connection> {

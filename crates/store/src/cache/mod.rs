@@ -20,7 +20,7 @@ use crate::discover::FileStamp;
 use database::{BUSY_WAIT, side_files};
 
 pub(crate) use database::{
-    is_damage, make_directory, open_connection, remove_database, seal, shorten_log, signed, unseal,
+    is_damage, open_connection, remove_database, seal, shorten_log, signed, unseal,
 };
 pub(crate) use sessions::{Apart, NewRow, SessionCache, Table};
 

@@ -4,11 +4,10 @@ use std::cell::Cell;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use pitree_session::make_private_directory;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-use super::database::{
-    is_damage, make_directory, open_connection, remove_database, shorten_log, signed,
-};
+use super::database::{is_damage, open_connection, remove_database, shorten_log, signed};
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of what is kept, or of its keys, needs a new one.
@@ -80,7 +79,8 @@ impl SessionCache {
 
     /// Opens the cache in a folder, and makes it if needed.
     pub(crate) fn open(directory: Option<&Path>) -> Self {
-        let Some(directory) = directory.filter(|directory| make_directory(directory).is_ok())
+        let Some(directory) =
+            directory.filter(|directory| make_private_directory(directory).is_ok())
         else {
             return Self::none();
         };

@@ -115,7 +115,7 @@ fn show(
 ) -> Result<(), NotASession> {
     let mut members = Members::default();
     let scanned = scan_members(bytes, |level, name, value| members.take(level, name, value));
-    match recognizer.take(bytes, scanned)? {
+    match recognizer.take(bytes, &scanned)? {
         Line::Entry(envelope) => {
             consumer.entry(&EntryLine { bytes, offset, number, envelope, members });
         }

@@ -149,7 +149,7 @@ impl Scanner<'_> {
                 }
             };
             if !recognizer.is_sure()
-                && let Line::Header(opening) = recognizer.take(bytes, scan(bytes)).ok()?
+                && let Line::Header(opening) = recognizer.take(bytes, &scan(bytes)).ok()?
             {
                 let found = head.insert(Head::of(&opening));
                 let wanted = self.query.filters.keeps_session(&found.cwd);

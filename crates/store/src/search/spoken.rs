@@ -85,7 +85,7 @@ fn says(
             Ok(Next::End) | Err(_) => return Some(false),
         };
         if !recognizer.is_sure()
-            && let Line::Header(opening) = recognizer.take(bytes, scan(bytes)).ok()?
+            && let Line::Header(opening) = recognizer.take(bytes, &scan(bytes)).ok()?
             && !is_here(&Head::of(&opening).cwd)
         {
             return None;
