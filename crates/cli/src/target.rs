@@ -327,9 +327,10 @@ fn ambiguous(
     if matches.len() > MOST_CANDIDATES {
         candidates.push(format!("… and {} more", matches.len() - MOST_CANDIDATES));
     }
+    let same_id = matches.windows(2).all(|pair| pair[0].id == pair[1].id);
     let count = matches.len();
     let prefix = prefix.to_owned();
-    CommandError::AmbiguousSession { prefix, count, candidates }
+    CommandError::AmbiguousSession { prefix, count, candidates, same_id }
 }
 
 /// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.

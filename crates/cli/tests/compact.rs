@@ -60,6 +60,41 @@ fn a_command_writes_the_summary() {
     assert_eq!(Print::of(&path), before);
 }
 
+/// A session whose last answer reported a context that a compaction has since made smaller.
+#[test]
+fn after_a_compaction_every_command_has_the_same_size_of_the_context() {
+    let sandbox = Sandbox::new();
+    let large = BRANCHED.replace("\"totalTokens\":3", "\"totalTokens\":88235");
+    let path = sandbox.write("s.jsonl", &large);
+    let head = |run: common::Run| run.stdout.lines().next().unwrap().to_owned();
+    assert!(head(sandbox.run(["context", "../s.jsonl"]).ok()).contains("about 88235 tokens"));
+
+    let run = sandbox
+        .call(compact(&["--summarizer-command", ECHO]))
+        .env("PATH", "/usr/bin:/bin")
+        .run()
+        .ok();
+    let after = run.stdout.split(" to ").nth(1).unwrap().split(' ').next().unwrap();
+    let tokens: f64 = after.parse().unwrap();
+    assert!(run.stdout.contains("from about 88235 to ") && tokens < 100.0, "{run:?}");
+
+    let context = head(sandbox.run(["context", "../s.jsonl"]).ok());
+    assert!(context.contains(&format!(", about {after} tokens; ")), "{context}");
+    let json = sandbox.run(["context", "../s.jsonl", "--json"]).ok().json();
+    assert_eq!(json["estimatedContextTokens"].as_f64(), Some(tokens));
+    let costs = sandbox.run(["show", "../s.jsonl", "--mode", "costs"]).ok();
+    assert!(costs.stdout.contains(&format!("context now about {after} tokens")), "{costs:?}");
+    let json = sandbox.run(["show", "../s.jsonl", "--mode", "costs", "--json"]).ok().json();
+    assert_eq!(json["estimatedContextTokens"].as_f64(), Some(tokens));
+    // What Pi itself shows until the next answer.
+    assert_eq!(json["contextTokens"], Value::Null);
+
+    // Above the compaction the report still counts.
+    let old = sandbox.run(["context", "../s.jsonl", "--leaf", "dddd0002"]).ok();
+    assert!(head(old).contains("about 88235 tokens"));
+    assert!(lines(&path).len() == 7, "reading appended nothing");
+}
+
 #[test]
 fn the_json_is_pis_result() {
     let (sandbox, path) = branched();

@@ -9,6 +9,7 @@ use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::list::ScopeName;
+use super::show::plain;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
@@ -59,8 +60,8 @@ pub(crate) fn run(
         let remark = format!("the system tells no changes ({reason}); looking twice a second");
         output.remark(&remark)?;
     }
-    let sessions = if watcher.len() == 1 { "session" } else { "sessions" };
-    output.remark(&format!("watching {} {sessions}; Ctrl+C ends it", watcher.len()))?;
+    let count = plain::count(watcher.count(), "session");
+    output.remark(&format!("watching {count}; Ctrl+C ends it"))?;
     let start = Instant::now();
     loop {
         let left = match args.duration {

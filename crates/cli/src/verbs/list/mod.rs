@@ -128,11 +128,34 @@ pub(crate) fn run(
         }
     }
     remark_left_out(&listing, place, output)?;
+    if listing.sessions.is_empty() {
+        remark_none(args.scope, place, output)?;
+    } else if sessions.is_empty() {
+        output.remark("no session matches the filters")?;
+    }
     let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };
     drop(sessions);
     // The process ends now; to free each text of a long list first takes time for nothing.
     std::mem::forget(listing);
     Ok(exit)
+}
+
+/// Says that there are no sessions, and where else to look.
+pub(crate) fn remark_none(
+    scope: ScopeName,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let others = "`pitree list --scope all` shows the others";
+    match scope {
+        ScopeName::Dir => output.remark(&format!("no session of this directory; {others}")),
+        ScopeName::Repo => output.remark(&format!("no session of this repository; {others}")),
+        ScopeName::All => {
+            let folders: Vec<String> =
+                place.locations.iter().map(|location| place.display(&location.path)).collect();
+            output.remark(&format!("no sessions in {}", folders.join(", ")))
+        }
+    }
 }
 
 /// Says what lies among the sessions and is not one, and what could not be read.
