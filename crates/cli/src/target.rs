@@ -173,6 +173,17 @@ impl Place {
         }
     }
 
+    /// Refuses a folder that the command line names and that is not there.
+    pub(crate) fn require_named_folders(&self) -> Result<(), CommandError> {
+        let missing = self.locations.iter().find(|it| self.is_named && !it.path.is_dir());
+        missing.map_or(Ok(()), |location| {
+            Err(CommandError::Usage {
+                message: format!("The folder {} does not exist", location.path.display()),
+                hint: Some("correct `--session-dir` or `--sessions-root`".to_owned()),
+            })
+        })
+    }
+
     /// The file that the user means.
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf, CommandError> {
         self.quiet_store().find(&target.session).map_err(|error| match error {

@@ -480,3 +480,15 @@ fn a_model_that_does_not_answer_writes_nothing() {
         assert_eq!(Print::of(&path), before, "{reply:?}");
     }
 }
+
+#[test]
+fn a_model_that_cannot_be_asked_leads_to_the_options() {
+    let (sandbox, _) = branched();
+    let run = sandbox.run(compact(&[])).exits(2);
+    for option in ["--summarizer-model", "--summarizer-command"] {
+        assert!(run.stderr.contains(option), "{run:?}");
+    }
+    let model = ["--summarizer-model", "anthropic/claude-sonnet-4-5"];
+    let run = sandbox.run(compact(&model)).exits(2);
+    assert!(run.stderr.contains("hint: set ANTHROPIC_API_KEY"), "{run:?}");
+}

@@ -388,7 +388,14 @@ db.commit()";
     let run = sandbox.run(["index", "--verify"]).exits(3);
     assert!(run.stdout.contains("1.jsonl: the cache has another id"), "{run:?}");
     assert!(run.stdout.contains("3 of 3 files are known, 2 of them wrongly"), "{run:?}");
-    let _ = sandbox.run(["index", "--rebuild"]).ok();
+    let rebuilt = sandbox.run(["index", "--rebuild", "--json"]).ok().json();
+    let caches: Vec<(&str, u64)> = rebuilt["caches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cache| (cache["name"].as_str().unwrap(), cache["files"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(caches, [("facts", 3), ("ledger", 3), ("text", 3)]);
     let _ = sandbox.run(["index", "--verify"]).ok();
     std::io::stdout().flush().unwrap();
 }

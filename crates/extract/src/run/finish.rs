@@ -57,7 +57,7 @@ pub(super) fn into_folder(
     }
     let mut totals = totals(made, options, parts);
     totals.files = files;
-    totals.warnings = warnings(&totals, parts, format.name());
+    totals.warnings = warnings(&totals, parts, options, format.name());
     let more = about_samples(&totals, format.name());
     totals.warnings.extend(more);
     let note = names.first().and_then(|first| format.loading(first));
@@ -160,7 +160,12 @@ fn replies(made: &Made<'_>) -> ReplyCounts {
 }
 
 /// What makes a data set of little use.
-fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String> {
+fn warnings(
+    totals: &Totals,
+    parts: &[Split],
+    options: &ExtractOptions,
+    format: FormatName,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if format == FormatName::Preference && totals.all_samples() == 0 {
         let why = match totals.left_out.is_empty() {
@@ -188,9 +193,18 @@ fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String>
             totals.secrets_not_repeated
         ));
     }
-    if parts.len() < 2 {
-        return warnings;
+    if parts.len() > 1 {
+        warnings.extend(about_parts(totals, parts, options.quality.validation));
     }
+    warnings
+}
+
+/// Fewer samples than this say nothing about how well they were split.
+const FEWEST_SPLIT: u64 = 20;
+
+/// What is odd about the sizes of the parts.
+fn about_parts(totals: &Totals, parts: &[Split], wanted: Option<f64>) -> Vec<String> {
+    let mut warnings = Vec::new();
     for part in parts {
         if totals.samples.get(part).is_none_or(|count| *count == 0) {
             let name = part.file_name();
@@ -202,6 +216,18 @@ fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String>
         warnings.push(format!(
             "{largest} of {sessions} sessions are one family and stay together, so the parts are \
              not of the size that was asked for"
+        ));
+    }
+    let (all, wanted) = (totals.all_samples(), wanted.unwrap_or_default());
+    let validation = totals.samples.get(&Split::Validation).copied().unwrap_or_default();
+    let share = validation as f64 / all.max(1) as f64;
+    let is_far_off = share > 2.0 * wanted || share < wanted / 2.0;
+    if all >= FEWEST_SPLIT && validation > 0 && is_far_off {
+        warnings.push(format!(
+            "validation has {:.0} % of the samples, and {:.0} % were asked for: families go to one \
+             part as a whole, whatever their size",
+            100.0 * share,
+            100.0 * wanted
         ));
     }
     warnings
@@ -291,7 +317,11 @@ fn report(
     let mut report = Report {
         cached: made.cached,
         left_out: options.no_sessions.iter().map(no_session).collect(),
-        warnings: warnings(&totals, parts, format),
+        warnings: warnings(&totals, parts, options, format),
+        parts: match parts {
+            [_] => Vec::new(),
+            _ => totals.samples.iter().map(|(part, count)| (part.file_name(), *count)).collect(),
+        },
         replies: totals.replies,
         samples_left_out: totals.left_out,
         ..Report::default()

@@ -97,7 +97,7 @@ fn print(report: &Refreshed, place: &Place, output: &mut Output) -> Result<(), C
 fn reason_text(reason: &LeftOut) -> String {
     match reason {
         LeftOut::Refused(why) | LeftOut::Unreadable(why) => why.clone(),
-        LeftOut::NotASession => "no session".to_owned(),
+        LeftOut::NotASession => "not a session".to_owned(),
         LeftOut::PathIsNoText => "its path is no text".to_owned(),
     }
 }

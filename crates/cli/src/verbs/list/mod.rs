@@ -5,8 +5,11 @@ pub(crate) mod roles;
 mod rows;
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
+use pitree_format::js::stringify;
+use pitree_format::{Object, Value};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
 use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
@@ -15,6 +18,7 @@ use crate::output::Output;
 use crate::target::Place;
 use crate::unreadable::{remark_unreadable, remark_unreadable_json};
 
+use super::show::at_least_one;
 use filter::FilterArgs;
 pub(crate) use rows::{IdColumn, age, title};
 
@@ -29,8 +33,8 @@ pub(crate) struct ListArgs {
     sort: Sort,
 
     /// At most this many
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    limit: Option<NonZeroUsize>,
 
     #[command(flatten)]
     filter: FilterArgs,
@@ -110,7 +114,7 @@ pub(crate) fn run(
     }
     sessions.retain(|session| args.filter.keeps(session, place));
     sort(&mut sessions, args.sort);
-    sessions.truncate(args.limit.unwrap_or(usize::MAX));
+    sessions.truncate(args.limit.map_or(usize::MAX, NonZeroUsize::get));
     if output.json {
         let print =
             |session: &ListedSession<'_>, out: &mut String| rows::to_json(session, args.text, out);
@@ -170,15 +174,31 @@ fn remark_left_out(
     } else {
         remark_unreadable(&unreadable, place, output)?;
     }
-    let others = listing.left_out.len() - unreadable.len();
-    match others {
+    let others = listing.not_sessions();
+    if others.is_empty() {
+        return Ok(());
+    }
+    if output.json {
+        let paths: Vec<Value> =
+            others.iter().map(|path| path.to_string_lossy().into_owned().into()).collect();
+        return output.remark(&stringify(&Object::new().with("notSessions", paths).into()));
+    }
+    let count = match others.len() {
+        1 => "1 file is not a session".to_owned(),
+        count => format!("{count} files are not sessions"),
+    };
+    output.remark(&format!("{count}; `pitree check FILE` says why:"))?;
+    for path in others.iter().take(MOST_NAMED) {
+        output.remark(&format!("  {}", place.display(path)))?;
+    }
+    match others.len().saturating_sub(MOST_NAMED) {
         0 => Ok(()),
-        1 => output.remark("1 file is not a session; `pitree check FILE` says why"),
-        _ => {
-            output.remark(&format!("{others} files are not sessions; `pitree check FILE` says why"))
-        }
+        more => output.remark(&format!("  … and {more} more (--json names them all)")),
     }
 }
+
+/// How many files that are not sessions are named.
+const MOST_NAMED: usize = 5;
 
 /// Puts the sessions into families; the order is that of the threads.
 pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {

@@ -17,7 +17,10 @@ use crate::search::scan::Head;
 
 /// The generation of the form: of the tables, of what is taken for a word, and of the texts that
 /// are kept.
-const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 2;
+
+/// The name of the cache.
+pub(crate) const NAME: &str = "text";
 
 /// How many bytes of words are collected in memory: as many as a processor's cache holds.
 const COLLECTED_BYTES: i64 = 4_000_000;
@@ -102,7 +105,7 @@ impl Database {
     /// Opens the index and makes it if needed; a damaged one is made anew.
     pub(super) fn open(directory: &Path) -> Option<Self> {
         make_directory(directory).ok()?;
-        let path = directory.join(format!("text-{GENERATION}.sqlite"));
+        let path = directory.join(format!("{NAME}-{GENERATION}.sqlite"));
         let connection = match open(&path) {
             Err(error) if is_damage(&error) => {
                 remove_database(&path);
