@@ -123,7 +123,6 @@ impl Verb {
                 | Self::Index(_)
                 | Self::Cost(_)
                 | Self::Search(_)
-                | Self::Extract(_)
                 | Self::Resume(_)
                 | Self::Continue(_)
         )

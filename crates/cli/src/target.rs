@@ -1,5 +1,6 @@
 //! FILE or ID: the session that a verb works on.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -175,7 +176,11 @@ impl Place {
 
     /// Refuses a folder that the command line names and that is not there.
     pub(crate) fn require_named_folders(&self) -> Result<(), CommandError> {
-        let missing = self.locations.iter().find(|it| self.is_named && !it.path.is_dir());
+        let is_missing = |location: &&Location| {
+            let metadata = fs_err::metadata(&location.path);
+            metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        };
+        let missing = self.locations.iter().find(is_missing).filter(|_| self.is_named);
         missing.map_or(Ok(()), |location| {
             Err(CommandError::Usage {
                 message: format!("The folder {} does not exist", location.path.display()),

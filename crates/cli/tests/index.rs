@@ -290,6 +290,8 @@ fn python_sees_what_a_client_of_the_protocol_changes() {
         json!({"type": "delete_session", "sessionPath": two, "permanent": true, "force": true});
     let _ = ask(&[delete]);
     assert_eq!(row("/2.jsonl"), "current");
+    let text = BRANCHED.replace("00000000000a", "0000000000ff");
+    let other = sandbox.write("another.jsonl", &text).to_string_lossy().into_owned();
     let made = sandbox.run(["import", &other, "--cwd", &project]).ok().printed_path();
     let seen = row(made.file_name().unwrap().to_str().unwrap());
     assert!(seen.ends_with("as it is, current"), "{seen}");

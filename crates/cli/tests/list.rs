@@ -132,6 +132,7 @@ fn links_collisions_artifacts_and_look_alikes() {
     assert_eq!(list(&sandbox, &args), ["two", "one"]);
     for _ in 0..2 {
         let run = sandbox.run(["list", "--sessions-root", "../root", "--scope", "all"]).ok();
+        assert_eq!(run.stdout.lines().count(), 2);
         assert!(run.stderr.contains("2 files are not sessions"), "{run:?}");
         assert!(run.stderr.contains("/root/--home-ana-a-b--/notes.jsonl\n"), "{run:?}");
         assert!(run.stderr.contains("/root/--home-ana-a-b--/claude.jsonl\n"), "{run:?}");
@@ -142,7 +143,6 @@ fn links_collisions_artifacts_and_look_alikes() {
         let run = sandbox.run(["list", "--sessions-root", "../root", "--scope", "repo"]).exits(1);
         assert!(!run.stderr.contains("not sessions"), "{run:?}");
         assert!(run.stderr.contains("no session of this repository"), "{run:?}");
-        assert_eq!(run.stdout.lines().count(), 2);
     }
     fs_err::create_dir_all(sandbox.path("elsewhere")).unwrap();
     assert_eq!(
@@ -351,9 +351,6 @@ fn what_cannot_be_read_is_reported_by_list_cost_and_search() {
     let file = sandbox.write("file", "");
     let run = sandbox.run(["list", "--session-dir", file.to_str().unwrap()]).exits(1);
     assert!(run.stderr.contains("cannot read"), "{run:?}");
-    // A folder that is not there yet is no failure.
-    let run = sandbox.run(["list", "--session-dir", "../nowhere"]).exits(1);
-    assert_eq!(run.stderr, "", "{run:?}");
 }
 
 #[test]
@@ -371,7 +368,6 @@ fn nothing_is_not_silent() {
         let wrong = said(&[flag, "/nonexist", "--scope", "all"], 2);
         assert!(wrong.contains("The folder /nonexist does not exist"), "{wrong}");
     }
-    assert!(said(&["--limit", "0"], 2).contains("give a number of at least 1"));
     let cwd = sandbox.project();
     let here = BRANCHED.replace("/home/ana/projects/weather", cwd.to_str().unwrap());
     fs_err::create_dir_all(sandbox.default_folder()).unwrap();

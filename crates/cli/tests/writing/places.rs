@@ -170,7 +170,6 @@ fn a_prefix_of_several_ids_is_refused_by_every_verb() {
         &["migrate", "abc"],
         &["export", "abc"],
         &["watch", "abc"],
-        &["resume", "abc"],
         &["delete", "abc"],
         &["delete", "--force", "abc"],
         &["extract", "abc", "--out", "data"],

@@ -365,3 +365,26 @@ impl Made<'_> {
         Some(&summary.samples.get(number)?.id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_are_far_from_what_was_asked_for_are_told() {
+        let parts = [Split::Train, Split::Validation];
+        let told = |train: u64, validation: u64, wanted: f64| {
+            let samples = [(Split::Train, train), (Split::Validation, validation)].into();
+            let totals = Totals { samples, ..Totals::default() };
+            about_parts(&totals, &parts, Some(wanted)).join("\n")
+        };
+        let far = told(32, 9, 0.05);
+        assert!(far.starts_with("validation has 22 % of the samples, and 5 % were"), "{far}");
+        assert!(told(38, 2, 0.2).contains("5 % of the samples, and 20 % were"));
+        for (train, validation, wanted) in [(36, 4, 0.1), (32, 8, 0.1), (36, 4, 0.2), (9, 9, 0.05)]
+        {
+            assert_eq!(told(train, validation, wanted), "", "{train} {validation} {wanted}");
+        }
+        assert!(told(40, 0, 0.05).starts_with("nothing is in validation"));
+    }
+}

@@ -5,7 +5,6 @@ pub(crate) mod roles;
 mod rows;
 
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::stringify;
@@ -18,7 +17,6 @@ use crate::output::Output;
 use crate::target::Place;
 use crate::unreadable::{remark_unreadable, remark_unreadable_json};
 
-use super::show::at_least_one;
 use filter::FilterArgs;
 pub(crate) use rows::{IdColumn, age, title};
 
@@ -33,8 +31,8 @@ pub(crate) struct ListArgs {
     sort: Sort,
 
     /// At most this many
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    limit: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
 
     #[command(flatten)]
     filter: FilterArgs,
@@ -114,7 +112,8 @@ pub(crate) fn run(
     }
     sessions.retain(|session| args.filter.keeps(session, place));
     sort(&mut sessions, args.sort);
-    sessions.truncate(args.limit.map_or(usize::MAX, NonZeroUsize::get));
+    let matching = sessions.len();
+    sessions.truncate(args.limit.unwrap_or(usize::MAX));
     if output.json {
         let print =
             |session: &ListedSession<'_>, out: &mut String| rows::to_json(session, args.text, out);
@@ -134,7 +133,7 @@ pub(crate) fn run(
     remark_left_out(&listing, place, output)?;
     if listing.sessions.is_empty() {
         remark_none(args.scope, place, output)?;
-    } else if sessions.is_empty() {
+    } else if matching == 0 {
         output.remark("no session matches the filters")?;
     }
     let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };

@@ -56,7 +56,7 @@ pub(crate) struct ShowArgs {
 }
 
 /// A number of things to show.
-pub(crate) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "give a number of at least 1".to_owned())
 }
 
