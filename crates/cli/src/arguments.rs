@@ -117,6 +117,9 @@ pub(crate) enum Verb {
 impl Verb {
     /// Whether it looks for sessions in folders that must be there.
     pub(crate) fn looks_through_folders(&self) -> bool {
+        if let Self::Extract(args) = self {
+            return args.names_none();
+        }
         matches!(
             self,
             Self::List(_)
