@@ -8,7 +8,7 @@ use pitree_export::ExportError;
 use pitree_host::HostError;
 use pitree_session::compaction::CompactionError;
 use pitree_session::summary::SummaryError;
-use pitree_session::{SessionError, cause};
+use pitree_session::{AMBIGUOUS_HINT, SessionError, cause};
 use thiserror::Error;
 
 /// How a command ended.
@@ -104,9 +104,7 @@ impl CommandError {
             Self::AmbiguousSession { same_id: true, .. } => {
                 Some("they have the same id; pass the path of the file".to_owned())
             }
-            Self::AmbiguousSession { .. } => {
-                Some("type more of the id, or pass the path of the file".to_owned())
-            }
+            Self::AmbiguousSession { .. } => Some(AMBIGUOUS_HINT.to_owned()),
             Self::Output(_) | Self::File { .. } | Self::Input(_) => None,
         }
     }

@@ -20,7 +20,7 @@ use crate::environment::system;
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::progress;
-use crate::text::clean_line;
+use crate::text::{clean_line, number_and_unit};
 use crate::verbs::list::{age, title};
 
 /// The session a verb works on.
@@ -201,7 +201,7 @@ impl Place {
 
     /// The shortest prefixes by which [`Self::find`] finds sessions.
     pub(crate) fn short_ids(&self) -> ShortIds {
-        ShortIds::new(self.quiet_store().session_ids().into_iter().map(|found| found.id))
+        self.quiet_store().short_ids()
     }
 
     /// All sessions that are looked for.
@@ -351,16 +351,14 @@ fn ambiguous(
 
 /// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.
 fn duration(text: &str) -> Result<Duration, String> {
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let seconds = match unit.trim() {
+    let (number, unit) = number_and_unit(text).ok_or("give a duration such as 500ms, 30s or 2m")?;
+    let seconds = match unit {
         "ms" => 0.001,
         "" | "s" => 1.0,
         "m" => 60.0,
         "h" => 3600.0,
         _ => return Err("the units are ms, s, m and h".to_owned()),
     };
-    let number: f64 = number.parse().map_err(|_| "not a duration such as 500ms, 30s or 2m")?;
     Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 

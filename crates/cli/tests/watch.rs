@@ -69,10 +69,36 @@ fn one_line_an_event() {
         let mut watch = Watch::start(&sandbox, poll);
         append(&path, &format!("{HOSTILE}\n"));
         let line = watch.line();
-        assert_eq!(line, "01a00000-0000  appended   user: third\u{FFFD}[2J question");
+        assert_eq!(line, "01a00000  appended   user: third\u{FFFD}[2J question");
         let _ = sandbox.run(["name", "../sessions/s.jsonl", "Weather"]).ok();
-        assert_eq!(watch.line(), "01a00000-0000  named      Weather");
+        assert_eq!(watch.line(), "01a00000  named      Weather");
     }
+    // What is printed names the session, also when there is another one with a similar id.
+    let mut watch = Watch::start(&sandbox, &[]);
+    let other = BRANCHED.replace("01a00000-0000-7000", "01a00000-0000-7001");
+    sandbox.write("sessions/other.jsonl", &other);
+    assert!(watch.line().starts_with("01a00000-0000-7001  created "));
+    append(&path, &format!("{HOSTILE}\n"));
+    // The entries of the new session come first.
+    let mut line = watch.line();
+    while line.starts_with("01a00000-0000-7001  ") {
+        line = watch.line();
+    }
+    assert!(line.starts_with("01a00000-0000-7000  appended "), "{line}");
+    let _ = sandbox.run(["show", "--session-dir", "../sessions", "01a00000-0000-7000"]).ok();
+}
+
+#[test]
+fn a_place_that_cannot_be_read_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "");
+    for place in ["--session-dir", "--sessions-root"] {
+        let run = sandbox.run(["watch", "--for", "0", place, "../file"]).exits(3);
+        assert!(run.stderr.contains("/file: Not a directory"), "{}", run.stderr);
+        assert!(!run.stderr.contains("watching"), "{}", run.stderr);
+    }
+    // A place that is not there yet may come to be.
+    let _ = sandbox.run(["watch", "--for", "0", "--session-dir", "../nowhere"]).ok();
 }
 
 #[test]

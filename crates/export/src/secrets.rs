@@ -6,8 +6,8 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use pitree_format::Value;
-use pitree_format::js::parse;
 use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report, SessionMemory};
+use pitree_session::open_file;
 
 use crate::error::{ExportError, IoContext};
 use crate::parts::{Counting, Parts};
@@ -68,7 +68,7 @@ impl<'r> SecretRedactor<'r> {
     /// Reads a file that is not exported, such as that of a sub-agent, so that the secrets in it
     /// are replaced in the export too. Before the export begins.
     pub fn learn_file(&self, path: &Path) -> Result<(), ExportError> {
-        let size = std::fs::metadata(path).on("read", path)?.len();
+        let size = open_file(path)?.metadata().on("read", path)?.len();
         redact::learn_file(path, size, self)
     }
 
@@ -136,13 +136,7 @@ impl Redactor for SecretRedactor<'_> {
 
     fn learn_line(&self, line: &[u8]) {
         let memory = &mut self.memory.borrow_mut();
-        let report = &mut Report::default();
-        match parse(line) {
-            Ok(mut value) => self.redactor.session_entry(&mut value, Links::Keep, memory, report),
-            Err(_) => {
-                self.redactor.session_text(&String::from_utf8_lossy(line), memory, report);
-            }
-        }
+        self.redactor.session_line(line, Links::Keep, memory, &mut Report::default());
     }
 
     fn second_scan(&self) -> Option<&pitree_redact::Redactor> {

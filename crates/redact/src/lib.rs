@@ -60,7 +60,7 @@ mod spellings;
 mod walk;
 
 pub use finished::{Finished, Leftover};
-pub use found::FoundSecrets;
+pub use found::{FoundSecrets, too_many_secrets};
 pub use literals::{Literals, SkipReason, Skipped};
 pub use memory::SessionMemory;
 pub use placeholder::Key;

@@ -25,10 +25,11 @@ const DETECTORS: u32 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum People {
     Replace,
-    /// The same in a finished text, but for owners and accounts: they are told by what stands
-    /// around them, which may have changed since, and are no reason to leave a session out.
+    /// As in [`People::Replace`], except owners of files and names of accounts. They are recognized
+    /// by the text around them, which may have changed since the first pass, so a finished text
+    /// that still has one is not held back.
     ReplaceAgain,
-    /// Only where they stand in paths and addresses.
+    /// Only in paths and email addresses.
     ReplaceInPaths,
     Stay,
 }
@@ -38,6 +39,11 @@ pub(crate) enum People {
 pub(crate) struct Wanted {
     pub(crate) context: Context,
     pub(crate) people: People,
+}
+
+impl Wanted {
+    /// In a text that is about to be handed out.
+    pub(crate) const FINISHED: Self = Self { context: Context::Text, people: People::ReplaceAgain };
 }
 
 /// Finds secrets and puts placeholders in their places.
@@ -94,7 +100,7 @@ impl Redactor {
         self.find_wanted(text, Wanted { context, people: People::Replace })
     }
 
-    fn find_wanted(&self, text: &str, wanted: Wanted) -> Vec<Hit> {
+    pub(crate) fn find_wanted(&self, text: &str, wanted: Wanted) -> Vec<Hit> {
         let mut hits = scan::find(self.rules, text, wanted.context);
         let before = hits.len();
         self.literals.find(text.as_bytes(), &mut hits);
@@ -118,7 +124,16 @@ impl Redactor {
 
     /// Replaces the secrets of a text. A text without any comes back as it is.
     pub fn text<'t>(&self, text: &'t str, context: Context, report: &mut Report) -> Cow<'t, str> {
-        let wanted = Wanted { context, people: People::Replace };
+        self.replace_noting(text, Wanted { context, people: People::Replace }, report)
+    }
+
+    /// Replaces what is wanted of a text, and notes what that was.
+    pub(crate) fn replace_noting<'t>(
+        &self,
+        text: &'t str,
+        wanted: Wanted,
+        report: &mut Report,
+    ) -> Cow<'t, str> {
         self.replace(text, None, wanted, &mut |hit, secret| {
             report.findings.push(Finding::new(hit, secret, String::new()));
         })

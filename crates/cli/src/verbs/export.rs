@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
-use pitree_redact::{Action, Pseudonyms};
+use pitree_redact::{Action, Pseudonyms, too_many_secrets};
 use pitree_session::{Session, paths};
 
 use crate::error::{CommandError, Exit};
@@ -163,7 +163,7 @@ fn say_redacted(
     if let Some(secrets) = secrets {
         let not_repeated = secrets.not_repeated();
         if not_repeated > 0 {
-            output.remark(&too_many(not_repeated))?;
+            output.remark(&format!("warning: {}", too_many_secrets(not_repeated)))?;
         }
         let found = secrets.into_found();
         let is_redacted = |found: &&Found| found.finding.action == Action::Redact;
@@ -177,14 +177,6 @@ fn say_redacted(
         output.remark(&format!("secrets replaced: {redacted}{likely}{hint}"))?;
     }
     Ok(Exit::Ok)
-}
-
-/// What is said about secrets that were replaced only where they were found.
-pub(crate) fn too_many(secrets: u64) -> String {
-    format!(
-        "warning: too many secrets: {secrets} of them were replaced where they were found and not \
-         looked for elsewhere"
-    )
 }
 
 fn found_value(found: &[Found]) -> Vec<Value> {

@@ -86,8 +86,7 @@ pub(crate) fn run(
     let entry = entry.id().to_owned();
     let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
-        output.remark("the message, to edit and resend:")?;
-        output.remark_block(&text.to_text())?;
+        output.remark_draft(&text.to_text())?;
     }
     Ok(Exit::Ok)
 }

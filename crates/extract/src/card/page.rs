@@ -55,7 +55,7 @@ impl Card<'_> {
         let notes = totals.notes.iter().map(counted);
         table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
-        let noise = totals.noise.iter().map(|(kind, count)| [(*kind).to_owned(), whole(*count)]);
+        let noise = totals.noise.iter().map(counted);
         table(page, "Noise", ["kind (`--drop-noise`)", "messages"], noise)?;
         writeln!(page, "All figures are in `card.json`.")
     }
@@ -211,8 +211,8 @@ fn hub_name(split: Split) -> &'static str {
     }
 }
 
-fn counted((name, count): (&String, &u64)) -> [String; 2] {
-    [name.clone(), whole(*count)]
+fn counted((name, count): (&impl ToString, &u64)) -> [String; 2] {
+    [name.to_string(), whole(*count)]
 }
 
 fn whole(count: u64) -> String {

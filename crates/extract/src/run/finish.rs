@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
+use pitree_redact::too_many_secrets;
 
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
@@ -187,11 +188,7 @@ fn warnings(
         ));
     }
     if totals.secrets_not_repeated > 0 {
-        warnings.push(format!(
-            "too many secrets: {} of them were hidden where they were found and not looked for \
-             elsewhere",
-            totals.secrets_not_repeated
-        ));
+        warnings.push(too_many_secrets(totals.secrets_not_repeated));
     }
     if parts.len() > 1 {
         warnings.extend(about_parts(totals, parts, options.quality.validation));

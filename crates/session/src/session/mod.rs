@@ -29,6 +29,9 @@ pub use entry_ref::EntryRef;
 pub use open::{OpenOptions, open_file};
 pub(crate) use open::{open_regular, strip_path};
 
+/// So much of a file is copied at once.
+const COPIED_AT_ONCE: u64 = 1 << 20;
+
 /// A session: offset table, envelopes, leaf. Bodies are read from the file when asked for.
 ///
 /// See the [crate documentation](crate) for the table of Pi's methods and their names here.
@@ -354,6 +357,25 @@ impl Session {
         let start = bytes.len();
         bytes.resize(start + usize::try_from(len).unwrap_or(usize::MAX), 0);
         read_at(file, &mut bytes[start..], offset, &state.path)
+    }
+
+    /// Gives a part of the file piece by piece: it may be larger than the memory.
+    pub(crate) fn copy_range(
+        &self,
+        offset: u64,
+        len: u64,
+        mut write: impl FnMut(&[u8]) -> Result<(), SessionError>,
+    ) -> Result<(), SessionError> {
+        let mut piece = Vec::new();
+        let mut done = 0;
+        while done < len {
+            let next = COPIED_AT_ONCE.min(len - done);
+            piece.clear();
+            self.read_range(offset + done, next, &mut piece)?;
+            write(&piece)?;
+            done += next;
+        }
+        Ok(())
     }
 
     pub(crate) fn table(&self) -> &EntryTable {

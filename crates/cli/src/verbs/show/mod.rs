@@ -25,6 +25,7 @@ use pitree_session::Session;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::{Place, ReadTarget, Target};
+pub(crate) use stream::Record;
 use turns::{Selection, Turn};
 
 #[derive(Args, Debug)]

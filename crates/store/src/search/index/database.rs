@@ -5,13 +5,12 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use pitree_session::make_private_directory;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::entries::{IndexedEntry, MOST_ENTRIES, count, count_before, first};
 use super::read::EntryWords;
-use crate::cache::{
-    is_damage, make_directory, open_connection, remove_database, shorten_log, signed,
-};
+use crate::cache::{is_damage, open_connection, remove_database, shorten_log, signed};
 use crate::discover::FileStamp;
 use crate::search::scan::Head;
 
@@ -104,7 +103,7 @@ const TABLES: &str = "
 impl Database {
     /// Opens the index and makes it if needed; a damaged one is made anew.
     pub(super) fn open(directory: &Path) -> Option<Self> {
-        make_directory(directory).ok()?;
+        make_private_directory(directory).ok()?;
         let path = directory.join(format!("{NAME}-{GENERATION}.sqlite"));
         let connection = match open(&path) {
             Err(error) if is_damage(&error) => {
