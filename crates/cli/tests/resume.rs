@@ -145,7 +145,7 @@ fn sessions_with_one_prefix_are_numbered_and_picked_by_these_numbers() {
     let _ = store.session("abcd-2", &project, 20, ("", "two"));
     let _ = store.session("abcd-3", &other, 10, ("", "three"));
     let _ = store.session("other", &project, 5, ("", "abcd is only said here"));
-    let run = store.call("resume", &["abcd"]).run().exits(1);
+    let run = store.call("resume", &["abcd"]).run().exits(2);
     let shown: Vec<(usize, String)> = run
         .stdout
         .lines()

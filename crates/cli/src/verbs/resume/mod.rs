@@ -22,7 +22,7 @@ pub(crate) use start::{find, program};
 pub(crate) struct ResumeArgs {
     /// A session file, an id or its beginning, or words from the name, the first message or the
     /// directory. If they do not name one session, it is picked on the terminal; elsewhere the
-    /// sessions are listed with numbers, and the exit code is 1
+    /// sessions are listed with numbers, and the exit code is 1, or 2 for the beginning of several ids
     #[arg(value_name = "FILE|ID|WORDS")]
     query: Vec<String>,
 
@@ -52,11 +52,14 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     args.start.check(output)?;
     let typed = args.query.join(" ");
+    // Only one session has a command that could be run.
+    let mut several = Exit::Nothing;
     if args.query.len() == 1 && args.pick.is_none() {
         match by_name(&typed, place) {
             Ok(Some(found)) => return start(&Chosen::from(&found), &args.start, place, output),
-            // Those with this prefix are the candidates.
-            Ok(None) | Err(CommandError::AmbiguousSession { .. }) => {}
+            Ok(None) => {}
+            // Those with this prefix are the candidates. Every verb refuses such a prefix.
+            Err(CommandError::AmbiguousSession { .. }) => several = Exit::Usage,
             Err(error) => return Err(error),
         }
     }
@@ -95,8 +98,7 @@ pub(crate) fn run(
         remark_none(scope, place, output)?;
     }
     print_list(&sessions, with_cwd, place, output)?;
-    // Only one session has a command that could be run.
-    Ok(Exit::Nothing)
+    Ok(several)
 }
 
 /// Lets the user pick a session and goes on with it.
