@@ -1,5 +1,6 @@
 //! FILE or ID: the session that a verb works on.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -173,6 +174,21 @@ impl Place {
         }
     }
 
+    /// Refuses a folder that the command line names and that is not there.
+    pub(crate) fn require_named_folders(&self) -> Result<(), CommandError> {
+        let is_missing = |location: &&Location| {
+            let metadata = fs_err::metadata(&location.path);
+            metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        };
+        let missing = self.locations.iter().find(is_missing).filter(|_| self.is_named);
+        missing.map_or(Ok(()), |location| {
+            Err(CommandError::Usage {
+                message: format!("The folder {} does not exist", location.path.display()),
+                hint: Some("correct `--session-dir` or `--sessions-root`".to_owned()),
+            })
+        })
+    }
+
     /// The file that the user means.
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf, CommandError> {
         self.quiet_store().find(&target.session).map_err(|error| match error {
@@ -327,9 +343,10 @@ fn ambiguous(
     if matches.len() > MOST_CANDIDATES {
         candidates.push(format!("… and {} more", matches.len() - MOST_CANDIDATES));
     }
+    let same_id = matches.windows(2).all(|pair| pair[0].id == pair[1].id);
     let count = matches.len();
     let prefix = prefix.to_owned();
-    CommandError::AmbiguousSession { prefix, count, candidates }
+    CommandError::AmbiguousSession { prefix, count, candidates, same_id }
 }
 
 /// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.

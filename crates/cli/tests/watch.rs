@@ -154,3 +154,23 @@ fn empty_reader() -> BufReader<std::process::ChildStdout> {
     let _ = child.wait();
     BufReader::new(child.stdout.take().unwrap())
 }
+
+/// What is counted is what a list of the same scope has.
+#[test]
+fn the_sessions_of_the_scope_are_counted() {
+    let sandbox = Sandbox::new();
+    let here = BRANCHED.replace("/home/ana/projects/weather", sandbox.project().to_str().unwrap());
+    let header = BRANCHED.lines().next().unwrap();
+    let harness = format!("{header}\n{}\n", r#"{"type":"x","seq":1}"#);
+    let _ = sandbox.write("sessions/here.jsonl", &here.replace("00000000000a", "00000000000b"));
+    let _ = sandbox.write("sessions/elsewhere.jsonl", BRANCHED);
+    let _ = sandbox.write("sessions/harness.jsonl", &harness);
+    for (scope, expected) in [("dir", "1 session;"), ("repo", "1 session;"), ("all", "2 sessions;")]
+    {
+        let places = ["--session-dir", "../sessions", "--scope", scope];
+        let list = sandbox.run(["list", "--json"].into_iter().chain(places)).ok().json();
+        assert!(expected.starts_with(&list.as_array().unwrap().len().to_string()));
+        let watch = sandbox.run(["watch", "--for", "0"].into_iter().chain(places)).ok();
+        assert!(watch.stderr.contains(&format!("watching {expected}")), "{scope}: {watch:?}");
+    }
+}

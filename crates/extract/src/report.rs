@@ -105,6 +105,8 @@ pub struct Report {
     pub cached: usize,
     /// Samples that were written.
     pub samples: usize,
+    /// How many of them are in each part, by the name of its files; none if it is not split.
+    pub parts: Vec<(&'static str, u64)>,
     /// What its user should know.
     pub warnings: Vec<String>,
     /// Files that were chosen and are not in it, and why.

@@ -245,7 +245,7 @@ impl SessionError {
             ),
             Self::NeedsMigration { path, .. } => Some(format!(
                 "nothing was written; pass `--migrate`, or run `pitree migrate {}` first: both \
-                 keep a backup for `pitree undo`",
+                 keep a backup for `pitree undo`, which needs `--force` once lines were appended",
                 path.display()
             )),
             _ => None,

@@ -6,8 +6,9 @@ use crate::cache::{NewRow, SessionCache, Table};
 use crate::discover::{FileKind, FoundFile, discover};
 use crate::facts::FactsResult;
 use crate::facts::kept::{Shared, facts_from_bytes};
-use crate::list::Store;
+use crate::list::{Listing, Store};
 use crate::reading::{Summarized, read_whole, row_of};
+use crate::search;
 
 /// What a comparison of the cache with the files found.
 #[derive(Clone, Debug, Default)]
@@ -21,11 +22,18 @@ pub struct Verified {
 }
 
 impl Store {
-    /// Deletes the cache of facts and spending; the next list reads every file and makes it anew.
-    pub fn delete_cache(&self) {
+    /// Deletes what was kept of facts, of spending and of words, and reads every file once to build
+    /// it anew.
+    pub fn rebuild_caches(&self) -> Listing {
         if let Some(directory) = self.cache_directory() {
             SessionCache::delete(directory);
+            search::delete_index(directory);
         }
+        self.index_words();
+        let listing = self.list_all();
+        // The records of sub-agents are nobody's list and no words.
+        let _ = self.ledger();
+        listing
     }
 
     /// Reads every file that the cache would answer for, and compares.

@@ -10,6 +10,7 @@ use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::list::ScopeName;
+use super::show::plain;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
@@ -62,15 +63,15 @@ pub(crate) fn run(
         output.remark(&remark)?;
     }
     // Where nothing can be read there is nothing to wait for; it is not a folder without sessions.
-    if let (true, [(path, reason), ..]) = (watcher.is_empty(), watcher.unreadable()) {
+    let count = watcher.count();
+    if let (0, [(path, reason), ..]) = (count, watcher.unreadable()) {
         let message = format!("Cannot read {}: {reason}", place.display(path));
         let hint = "`--session-dir` and `--sessions-root` name another place".to_owned();
         return Err(CommandError::BadData { message, hint: Some(hint) });
     }
     remark_unreadable(watcher.unreadable(), place, output)?;
     let mut ids = place.short_ids();
-    let sessions = if watcher.len() == 1 { "session" } else { "sessions" };
-    output.remark(&format!("watching {} {sessions}; Ctrl+C ends it", watcher.len()))?;
+    output.remark(&format!("watching {}; Ctrl+C ends it", plain::count(count, "session")))?;
     let start = Instant::now();
     loop {
         let left = match args.duration {

@@ -32,9 +32,9 @@ impl Card<'_> {
         }
         writeln!(
             page,
-            "{} samples of {} sessions, made by pitree {}:\n",
-            number(totals.all_samples() as f64),
-            number(totals.sessions as f64),
+            "{} of {}, made by pitree {}:\n",
+            quantity(totals.all_samples(), "sample"),
+            quantity(totals.sessions, "session"),
             env!("CARGO_PKG_VERSION")
         )?;
         writeln!(page, "```\n{}\n```\n", self.command.replace("```", "` ` `"))?;
@@ -251,6 +251,12 @@ fn cell_text(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+/// `1 sample`, `2 samples`.
+fn quantity(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", number(count as f64))
 }
 
 #[cfg(test)]

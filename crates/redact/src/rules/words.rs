@@ -36,6 +36,34 @@ struct Place {
     number: u16,
     /// Where in the word the three bytes stand.
     offset: u16,
+    begin: Begin,
+}
+
+/// The first bytes of a word, which tell most other texts from it in one comparison.
+#[derive(Clone, Copy, Debug)]
+struct Begin {
+    bytes: u64,
+    /// The bytes that the word has.
+    mask: u64,
+}
+
+impl Begin {
+    /// The bit by which small letters differ from capital ones, in every byte.
+    const SMALL: u64 = 0x2020_2020_2020_2020;
+
+    fn of(word: &[u8]) -> Self {
+        let mut bytes = [0; 8];
+        let len = word.len().min(8);
+        bytes[..len].copy_from_slice(&word[..len]);
+        let mask = u64::MAX >> (64 - 8 * len);
+        Self { bytes: (u64::from_le_bytes(bytes) | Self::SMALL) & mask, mask }
+    }
+
+    /// Whether a text may begin with the word.
+    fn may_be(self, text: &[u8]) -> bool {
+        let Some(first) = text.first_chunk::<8>() else { return true };
+        (u64::from_le_bytes(*first) | Self::SMALL) & self.mask == self.bytes
+    }
 }
 
 impl Words {
@@ -50,7 +78,8 @@ impl Words {
                 let offset = rarest(&word);
                 let gram = &word[offset..offset + GRAM];
                 let hash = hash(u32::from_be_bytes([0, gram[0], gram[1], gram[2]]));
-                (hash, Place { word, number: number as u16, offset: offset as u16 })
+                let (number, offset, begin) = (number as u16, offset as u16, Begin::of(&word));
+                (hash, Place { word, number, offset, begin })
             })
             .collect();
         hashed.sort_by_key(|(hash, _)| *hash);
@@ -86,8 +115,12 @@ impl Words {
         let (begin, end) = self.buckets[hash as usize];
         for place in &self.places[usize::from(begin)..usize::from(end)] {
             let Some(start) = at.checked_sub(usize::from(place.offset)) else { continue };
-            let here = text.get(start..start + place.word.len());
-            if here.is_some_and(|here| here.eq_ignore_ascii_case(&place.word)) {
+            let here = &text[start..];
+            if place.begin.may_be(here)
+                && here
+                    .get(..place.word.len())
+                    .is_some_and(|it| it.eq_ignore_ascii_case(&place.word))
+            {
                 met(usize::from(place.number), start);
             }
         }

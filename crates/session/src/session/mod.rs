@@ -164,6 +164,9 @@ impl HeaderLine {
     }
 }
 
+/// How many of the entries that a prefix fits are named.
+const MOST_MATCHES: usize = 8;
+
 impl Session {
     /// The session's id.
     pub fn id(&self) -> String {
@@ -260,11 +263,15 @@ impl Session {
         match (matches.next().filter(|_| !prefix.is_empty()), matches.next()) {
             (None, _) => Err(SessionError::EntryNotFound { id: prefix.to_owned() }),
             (Some(only), None) => Ok(only),
-            (Some(first), Some(second)) => Err(SessionError::Ambiguous {
-                prefix: prefix.to_owned(),
-                what: "entries",
-                matches: vec![first.id().to_owned(), second.id().to_owned()],
-            }),
+            (Some(first), Some(second)) => {
+                let others = matches.by_ref().take(MOST_MATCHES - 2);
+                let shown = [first, second].into_iter().chain(others);
+                let mut shown: Vec<String> = shown.map(|entry| entry.id().to_owned()).collect();
+                let more = matches.count();
+                shown.extend((more > 0).then(|| format!("and {more} more")));
+                let prefix = prefix.to_owned();
+                Err(SessionError::Ambiguous { prefix, what: "entries", matches: shown })
+            }
         }
     }
 

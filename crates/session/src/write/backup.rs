@@ -192,7 +192,11 @@ pub fn undo_last(
     let path = paths::real_path(&paths::resolve(path, environment));
     loop {
         let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
-            SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
+            SessionError::Refused(format!(
+                "There is nothing to undo for {}: `undo` takes back a migration, and lines that \
+                 were appended stay",
+                path.display()
+            ))
         })?;
         let old = |file: &mut dyn Write| copy(&rewrite.backup, file);
         // Told before the file is touched.

@@ -151,19 +151,16 @@ impl Store {
 }
 
 impl Watcher {
-    /// How many sessions are followed.
-    pub fn len(&self) -> usize {
-        self.files.values().filter(|followed| followed.head.is_some()).count()
+    /// How many sessions there are now whose changes are told.
+    pub fn count(&mut self) -> usize {
+        let Self { files, filter, options, .. } = self;
+        let heads = files.values().filter_map(|followed| followed.head.as_ref());
+        heads.filter(|head| is_told(head, options, filter)).count()
     }
 
     /// What could not be read when it began, and why: sessions in there are not followed.
     pub fn unreadable(&self) -> &[Unreadable] {
         &self.unreadable
-    }
-
-    /// Whether no session is followed yet.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Whether the files are looked at again and again.
@@ -237,7 +234,7 @@ impl Watcher {
         let Self { files, filter, options, .. } = self;
         let followed = files.entry(path.to_owned()).or_insert_with(|| Followed::from_start(stamp));
         followed.look(path, stamp, &mut |head, change| {
-            if options.only.is_some() || filter.contains_directory(&head.cwd) {
+            if is_told(head, options, filter) {
                 tell(event(path, head, change));
             }
         });
@@ -246,7 +243,7 @@ impl Watcher {
     fn forget(&mut self, path: &Path, tell: &mut dyn FnMut(WatchEvent)) {
         let head = self.files.remove(path).and_then(|followed| followed.head);
         if let Some(head) = head
-            && (self.options.only.is_some() || self.filter.contains_directory(&head.cwd))
+            && is_told(&head, &self.options, &mut self.filter)
         {
             tell(event(path, &head, WatchChange::Removed));
         }
@@ -298,6 +295,11 @@ impl Watcher {
         }
         folders
     }
+}
+
+/// Whether the changes of a session are told.
+fn is_told(head: &Head, options: &WatchOptions, filter: &mut ScopeFilter) -> bool {
+    options.only.is_some() || filter.contains_directory(&head.cwd)
 }
 
 fn event(path: &Path, head: &Head, change: WatchChange) -> WatchEvent {

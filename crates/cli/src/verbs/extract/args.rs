@@ -54,6 +54,11 @@ pub(crate) struct ExtractArgs {
 }
 
 impl ExtractArgs {
+    /// Whether sessions are looked for, and not named.
+    pub(crate) fn names_none(&self) -> bool {
+        self.sessions.is_empty()
+    }
+
     /// Whether every session there is was asked for.
     pub(super) fn is_whole_store(&self) -> bool {
         let is_all = matches!(self.which.scope, ScopeName::All);

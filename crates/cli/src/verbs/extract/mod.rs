@@ -292,11 +292,15 @@ fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), Co
 fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
     if output.json {
         let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
+        let parts = report.parts.iter();
+        let parts =
+            parts.fold(Object::new(), |object, (name, count)| object.with(name, *count as f64));
         let value = Object::new()
             .with("out", out.to_string_lossy().as_ref())
             .with("sessions", report.sessions)
             .with("fromCache", report.cached)
             .with("samples", report.samples)
+            .with("parts", parts)
             .with("leftOut", report.left_out.len())
             .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
             .with("replies", report.replies.to_object())
@@ -304,8 +308,12 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
             .with("files", files.collect::<Vec<_>>());
         return output.value(&value.into());
     }
-    let (sessions, samples) = (report.sessions, report.samples);
-    output.line(&format!("{samples} samples of {sessions} sessions in {}", out.display()))
+    let sessions = plain::count(report.sessions, "session");
+    let samples = plain::count(report.samples, "sample");
+    let parts: Vec<String> =
+        report.parts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    output.line(&format!("{samples} of {sessions} in {}{parts}", out.display()))
 }
 
 /// Says what became of replies that are not trained.

@@ -101,7 +101,7 @@ impl Database {
     /// Opens the index and makes it if needed; a damaged one is made anew.
     pub(super) fn open(directory: &Path) -> Option<Self> {
         make_private_directory(directory).ok()?;
-        let path = directory.join(format!("text-{GENERATION}.sqlite"));
+        let path = path_in(directory);
         let connection = match open(&path) {
             Err(error) if is_damage(&error) => {
                 remove_database(&path);
@@ -170,6 +170,15 @@ impl Database {
         }
         Ok(found)
     }
+}
+
+fn path_in(directory: &Path) -> PathBuf {
+    directory.join(format!("text-{GENERATION}.sqlite"))
+}
+
+/// Deletes the index in a folder.
+pub(in crate::search) fn delete(directory: &Path) {
+    remove_database(&path_in(directory));
 }
 
 fn open(path: &Path) -> rusqlite::Result<Connection> {

@@ -23,6 +23,7 @@ use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
 use crate::cache::SessionCache;
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
+pub(super) use database::delete;
 use database::{Database, Row};
 use update::Seen;
 
