@@ -218,6 +218,7 @@ pub fn resolve_name(
     matches.retain(|found| {
         seen.insert(fs_err::canonicalize(&found.path).unwrap_or_else(|_| found.path.clone()))
     });
+    matches.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| a.path.cmp(&b.path)));
     match &matches[..] {
         [only] => Ok(only.path.clone()),
         [] => {

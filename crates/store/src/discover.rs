@@ -1,7 +1,7 @@
 //! Finding the files of the locations, without reading them.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
@@ -268,6 +268,13 @@ fn read_folder(folder: &Path, location: usize) -> [FolderFiles; 2] {
         artifacts.unreadable.clear();
     }
     [sessions, artifacts]
+}
+
+/// The names of the files in a folder that may be sessions.
+pub(crate) fn session_names(folder: &Path) -> impl Iterator<Item = OsString> {
+    let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name());
+    names.filter(|name| Path::new(name).extension() == Some(OsStr::new("jsonl")))
 }
 
 pub(crate) fn subfolders(root: &Path) -> Vec<PathBuf> {

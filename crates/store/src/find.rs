@@ -6,15 +6,18 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use pitree_session::location::{read_session, resolve_name};
+use pitree_session::location::{Layout, Location, read_session, resolve_name};
 use pitree_session::parallel::in_parallel;
 use pitree_session::{SessionError, SessionMatch};
 
 use crate::cache::{SessionCache, Table};
-use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
+use crate::discover::{FileKind, FileStamp, FolderFiles, scan, session_names, subfolders};
 use crate::facts::kept::id_from_bytes;
 use crate::list::Store;
 use crate::together::{Row, Together, bring_together, scan_and_load};
+
+/// With more files whose names say nothing the cache is quicker.
+const MOST_UNNAMED: usize = 100;
 
 /// A shorter prefix of an id is not shown, even if it names only one session today.
 const FEWEST_CHARACTERS: usize = 8;
@@ -23,7 +26,42 @@ impl Store {
     /// Finds a session by what the user typed: a path, an id, or a prefix of exactly one id. One
     /// that several sessions share is an error that names them.
     pub fn find(&self, typed: &str) -> Result<PathBuf, SessionError> {
-        resolve_name(typed, &self.environment, || self.session_ids())
+        resolve_name(typed, &self.environment, || self.named_like(typed))
+    }
+
+    /// The sessions that an id or its beginning may mean. Pi's files have the id in their names, so
+    /// only those whose names fit are opened, and those whose names say nothing. If that finds
+    /// none, an id may stand in a file with another name: then all of them are asked.
+    fn named_like(&self, typed: &str) -> Vec<SessionMatch> {
+        let mut files = Vec::new();
+        let mut unnamed = 0;
+        for folder in self.folders() {
+            for name in session_names(&folder) {
+                let id = name.to_str().and_then(id_in_name);
+                unnamed += usize::from(id.is_none());
+                if id.is_none_or(|id| id.starts_with(typed)) {
+                    files.push(folder.join(&name));
+                }
+            }
+        }
+        if unnamed > MOST_UNNAMED || files.len() == unnamed {
+            return self.session_ids();
+        }
+        let found = in_parallel(&files, self.threads, |_| 0, |path| match_of(path));
+        let found: Vec<SessionMatch> = found.into_iter().flatten().collect();
+        match found.iter().any(|found| found.id.starts_with(typed)) {
+            true => found,
+            false => self.session_ids(),
+        }
+    }
+
+    /// The folders in which sessions may lie.
+    fn folders(&self) -> Vec<PathBuf> {
+        let below = |location: &Location| match location.layout {
+            Layout::Flat => vec![location.path.clone()],
+            Layout::PerDirectory => subfolders(&location.path),
+        };
+        self.locations.iter().flat_map(below).collect()
     }
 
     /// The shortest prefixes by which [`Self::find`] finds sessions.
@@ -41,17 +79,28 @@ impl Store {
             scan_and_load(cached, &below, || scan(&self.locations), KnownId::decode);
         folders.retain(|folder| folder.kind == FileKind::Session);
         let Together { known, to_read, .. } = bring_together(&folders, rows);
-        let read = |(file, _): &(FoundFile, _)| {
-            let found = read_session(&file.path).ok().flatten()?;
-            Some(SessionMatch { id: found.id(), path: file.path.clone() })
-        };
-        let read = in_parallel(&to_read, self.threads, |_| 0, read);
+        let read = in_parallel(&to_read, self.threads, |_| 0, |(file, _)| match_of(&file.path));
         let known = known.into_iter().filter_map(|row| {
             let (id, path) = (row.id.flatten()?, row.path);
             Some(SessionMatch { id, path })
         });
         known.chain(read.into_iter().flatten()).collect()
     }
+}
+
+/// The id of a file, if it is a session.
+fn match_of(path: &Path) -> Option<SessionMatch> {
+    let found = read_session(path).ok().flatten()?;
+    Some(SessionMatch { id: found.id(), path: path.to_owned() })
+}
+
+/// The id in the name of a file, as Pi names it: `2026-02-03T22-52-06-410Z_<id>.jsonl`.
+fn id_in_name(name: &str) -> Option<&str> {
+    let (time, id) = name.strip_suffix(".jsonl")?.split_once('_')?;
+    let is_time = time.len() == 24
+        && time.ends_with('Z')
+        && time.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'T' | b'Z'));
+    (is_time && !id.is_empty()).then_some(id)
 }
 
 /// What the cache has of a file's id.
@@ -171,5 +220,37 @@ mod tests {
             }
         }
         assert_eq!(ShortIds::new([]).short("0123456789"), "01234567");
+    }
+
+    /// Whatever the files are called, the answer is that of all ids.
+    #[test]
+    fn a_session_is_found_by_the_name_of_its_file_or_by_its_header() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("sessions");
+        let write = |name: &str, id: &str| {
+            fs_err::create_dir_all(path.join("--p--")).unwrap();
+            let header = format!("{{\"type\":\"session\",\"version\":3,\"id\":\"{id}\"}}\n");
+            fs_err::write(path.join("--p--").join(name), header).unwrap();
+        };
+        let time = "2026-02-03T22-52-06-410Z";
+        write(&format!("{time}_aaaa1111.jsonl"), "aaaa1111");
+        write(&format!("{time}_bbbb1111.jsonl"), "cccc1111");
+        write(&format!("{time}_dddd_1.jsonl"), "dddd_1");
+        write("mine.jsonl", "aaaa2222");
+        write("old_eeee.jsonl", "ffff");
+        write(&format!("{time}_gggg1.jsonl"), "gggg1");
+        write(&format!("{time}_gggg2.jsonl"), "gggg2");
+        let environment =
+            pitree_session::Environment::new(home.path(), home.path(), || 0, |bytes| bytes.fill(7));
+        let origin = pitree_session::location::Origin::SessionsRootFlag;
+        let location = Location { path, layout: Layout::PerDirectory, origin };
+        let store = Store::new(vec![location], &environment);
+        for typed in [
+            "aaaa", "aaaa1", "aaaa2", "bbbb", "cccc", "dddd_", "eeee", "ffff", "gggg", "gggg2", "z",
+        ] {
+            let found = store.find(typed).map_err(|error| error.to_string());
+            let asked = resolve_name(typed, &environment, || store.session_ids());
+            assert_eq!(found, asked.map_err(|error| error.to_string()), "{typed}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! may be missing; the whole list has it.
 
 use std::cmp::Reverse;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use pitree_session::location::Layout;
 use pitree_session::parallel::in_parallel;
 use pitree_session::{FoundHeader, open_file, read_header};
 
-use crate::discover::{FileStamp, subfolders};
+use crate::discover::{FileStamp, session_names, subfolders};
 use crate::facts::{SessionFacts, read_facts};
 use crate::list::{Store, sort_newest_first};
 use crate::scope::{Scope, ScopeFilter};
@@ -90,12 +90,6 @@ fn is_of(folder: &Path, filter: &mut ScopeFilter) -> bool {
         }
     };
     cwd().is_some_and(|cwd| filter.contains_directory(&cwd))
-}
-
-fn session_names(folder: &Path) -> impl Iterator<Item = OsString> {
-    let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name());
-    names.filter(|name| Path::new(name).extension() == Some(OsStr::new("jsonl")))
 }
 
 /// The files whose names are the latest, of all folders together.
