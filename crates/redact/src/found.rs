@@ -73,6 +73,11 @@ impl FoundSecrets {
         self.dropped
     }
 
+    /// Whether all secrets and names of another session are among these.
+    pub fn contains(&self, other: &Self) -> bool {
+        other.values.is_subset(&self.values) && other.people.is_subset(&self.people)
+    }
+
     /// Takes those of another session in.
     pub fn merge(&mut self, other: &Self) {
         other.values.iter().for_each(|value| self.insert(value));

@@ -8,6 +8,8 @@ mod homes;
 mod owners;
 mod words;
 
+use std::ops::Range;
+
 use aho_corasick::AhoCorasick;
 
 use crate::placeholder::Key;
@@ -67,6 +69,11 @@ pub struct Pseudonyms {
     pub hosts: Vec<String>,
 }
 
+/// Whether a rule finds people and machines, which are not secrets.
+pub(crate) fn is_of_people(rule: &str) -> bool {
+    matches!(rule, HOME | USER | HOST | EMAIL)
+}
+
 /// The name of a person that a rule has found in a path or a listing, if it means somebody wherever
 /// it is an account.
 pub(crate) fn person<'t>(rule: &str, name: &'t str) -> Option<&'t str> {
@@ -119,6 +126,17 @@ impl Names {
         if let Some((finder, rules)) = &self.words {
             words::find(finder, rules, text, hits);
         }
+    }
+
+    /// Without the addresses that overlap one of these ranges. What is left of `pw@host.net`
+    /// without the password is not an address.
+    pub(crate) fn apart_from(mut hits: Vec<Hit>, taken: &[Range<usize>]) -> Vec<Hit> {
+        let overlaps = |hit: &Hit| {
+            let next = taken.partition_point(|range| range.end <= hit.range.start);
+            taken.get(next).is_some_and(|range| range.start < hit.range.end)
+        };
+        hits.retain(|hit| hit.rule != EMAIL || !overlaps(hit));
+        hits
     }
 
     /// What is written instead; `None` for the name of another rule.
