@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 
-use crate::placeholder::Key;
+use crate::placeholder::{DIGITS, Key};
 use crate::rules::Shape;
 use crate::scan::Hit;
 
@@ -151,6 +151,24 @@ impl Names {
     }
 }
 
+/// What the names of people and machines begin with that were made here, and what follows the
+/// digits.
+const MADE: [(&str, &str); 3] = [("user-", ""), ("host-", ""), ("mail-", "@example.invalid")];
+
+/// The names in a text that were made here.
+pub(crate) fn pseudonyms(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    MADE.iter().flat_map(move |(begin, end)| {
+        let found = memchr::memmem::find_iter(bytes, begin);
+        found.filter_map(move |start| {
+            let digits = start + begin.len()..start + begin.len() + DIGITS;
+            let is_made = is_digits(bytes.get(digits.clone())?)
+                && bytes[digits.end..].starts_with(end.as_bytes());
+            is_made.then_some(start..digits.end + end.len())
+        })
+    })
+}
+
 fn emails(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
     for at in memchr::memchr_iter(b'@', bytes) {
@@ -175,7 +193,7 @@ fn is_nobody(name: &str) -> bool {
     let made = name.strip_prefix("user-").or(name.strip_prefix("host-"));
     name.len() < 2
         || NOBODY.iter().any(|other| name.eq_ignore_ascii_case(other))
-        || made.is_some_and(|digits| digits.len() == 8 && is_digits(digits.as_bytes()))
+        || made.is_some_and(|digits| digits.len() == DIGITS && is_digits(digits.as_bytes()))
 }
 
 fn is_digits(text: &[u8]) -> bool {

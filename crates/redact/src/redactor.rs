@@ -11,6 +11,7 @@ use crate::pseudonyms::{Names, Pseudonyms};
 use crate::report::{Finding, Report};
 use crate::rules::{Ruleset, Shape};
 use crate::scan::{self, Action, Context, Hit};
+use crate::spellings::out_of_link;
 
 /// A text is looked at again after something in it was replaced, until nothing more is found.
 /// Each time leaves less; the limit is never met.
@@ -225,7 +226,9 @@ impl Redactor {
             (REPEATED, Some(repeated)) => repeated.value_of(secret),
             _ => secret,
         };
-        placeholder(rule, value, &self.key)
+        // A password that is escaped in an address is the same one.
+        let plain = std::str::from_utf8(value).ok().and_then(out_of_link);
+        placeholder(rule, plain.as_deref().map_or(value, str::as_bytes), &self.key)
     }
 }
 
