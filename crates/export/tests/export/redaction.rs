@@ -157,7 +157,7 @@ fn a_cut_never_keeps_an_export_back() {
         "/home/ubuntu/x noreply@corp.net",
         "https://bob:kd83jfhs72kdpw@db.corp.net/x",
     ] {
-        for before in 0..210 {
+        for before in 15..105 {
             let said = format!("{} {tail}", "x".repeat(before));
             let call = format!(
                 r#"{{"type":"toolCall","id":"c1","name":"bash","arguments":{{"command":"{said}"}}}}"#

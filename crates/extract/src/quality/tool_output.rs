@@ -121,10 +121,12 @@ mod tests {
 
     /// What stands for secrets and names in a text, also if only a part of it does.
     fn replaced(text: &str) -> impl Iterator<Item = &str> {
-        let ends = [("REDACTED:", "]"), ("user-", "/"), ("mail-", "@example.invalid")];
-        ends.into_iter().flat_map(move |(begin, end)| {
-            let end =
-                move |start: usize| text[start..].find(end).map_or(text.len(), |at| start + at);
+        let end = |start: usize| match text[start..].starts_with("REDACTED:") {
+            true => text[start..].find(']').map_or(text.len(), |at| start + at),
+            false => text.len().min(start + "user-01234567".len()),
+        };
+        let begins = ["REDACTED:", "user-", "mail-"].into_iter();
+        begins.flat_map(move |begin| {
             text.match_indices(begin).map(move |(start, _)| &text[start..end(start)])
         })
     }
@@ -140,7 +142,7 @@ mod tests {
                      https://bob:kd83jfhs72kdpw@db.corp.net/x export API_TOKEN=your-api-key-here\n";
         let clean = guard.redact_text(&piece.repeat(8)).unwrap();
         let known: HashSet<&str> = replaced(&clean).collect();
-        assert_eq!(known.len(), 4, "{known:?}");
+        assert_eq!(known.len(), 3, "{known:?}");
         let message = message(ChatRole::Tool, &clean);
         for limit in 0..clean.chars().count() {
             let Some(shorter) = shortened(&[text(&clean)], limit) else { continue };
