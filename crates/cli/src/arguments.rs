@@ -115,6 +115,22 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
+    /// Whether it looks for sessions in folders that must be there.
+    pub(crate) fn looks_through_folders(&self) -> bool {
+        if let Self::Extract(args) = self {
+            return args.names_none();
+        }
+        matches!(
+            self,
+            Self::List(_)
+                | Self::Index(_)
+                | Self::Cost(_)
+                | Self::Search(_)
+                | Self::Resume(_)
+                | Self::Continue(_)
+        )
+    }
+
     /// Whether it changes sessions or makes new ones, and then prints what it has done.
     pub(crate) fn writes(&self) -> bool {
         matches!(

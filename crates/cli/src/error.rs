@@ -8,7 +8,7 @@ use pitree_export::ExportError;
 use pitree_host::HostError;
 use pitree_session::compaction::CompactionError;
 use pitree_session::summary::SummaryError;
-use pitree_session::{SessionError, cause};
+use pitree_session::{AMBIGUOUS_HINT, SessionError, cause};
 use thiserror::Error;
 
 /// How a command ended.
@@ -54,6 +54,8 @@ pub(crate) enum CommandError {
         count: usize,
         /// A line for each of them, or for the newest.
         candidates: Vec<String>,
+        /// Whether they all have the same id, so that no prefix can tell them apart.
+        same_id: bool,
     },
     #[error(transparent)]
     Host(HostError),
@@ -99,9 +101,10 @@ impl CommandError {
             Self::Usage { hint, .. } | Self::BadData { hint, .. } | Self::Refused { hint, .. } => {
                 hint.clone()
             }
-            Self::AmbiguousSession { .. } => {
-                Some("type more of the id, or pass the path of the file".to_owned())
+            Self::AmbiguousSession { same_id: true, .. } => {
+                Some("they have the same id; pass the path of the file".to_owned())
             }
+            Self::AmbiguousSession { .. } => Some(AMBIGUOUS_HINT.to_owned()),
             Self::Output(_) | Self::File { .. } | Self::Input(_) => None,
         }
     }
@@ -130,6 +133,7 @@ impl From<ExportError> for CommandError {
             | ExportError::AmongSessions { .. }
             | ExportError::IsASession { .. }
             | ExportError::OntoItself { .. }
+            | ExportError::IdExists { .. }
             | ExportError::NoSuchDirectory { .. } => Self::Refused { message, hint },
             ExportError::NoSuchChoice { .. } => Self::Usage { message, hint },
             ExportError::Io { .. }

@@ -148,8 +148,7 @@ fn alone(
             }
             output.line(&format!("{}.", done.message))?;
             if let Some(draft) = done.draft {
-                output.remark("the message, to edit and resend:")?;
-                output.remark_block(&draft)?;
+                output.remark_draft(&draft)?;
             }
             Ok(Exit::Ok)
         }

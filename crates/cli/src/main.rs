@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use arguments::{Arguments, Verb};
-use error::CommandError;
+use error::{CommandError, Exit};
 use output::Output;
 
 fn main() -> ExitCode {
@@ -36,9 +36,10 @@ fn main() -> ExitCode {
         }
     };
     let mut output = Output::new(arguments.json);
-    let result = verbs::run(&arguments, &mut output).and_then(|exit| {
-        output.flush()?;
-        Ok(exit)
+    let result = verbs::run(&arguments, &mut output).and_then(|exit| match output.flush() {
+        // The signal may be that the terminal was closed, and then nothing can be written.
+        Err(_) if matches!(exit, Exit::Signal(_)) => Ok(exit),
+        flushed => flushed.map(|()| exit),
     });
     match result {
         Ok(exit) => exit.into(),

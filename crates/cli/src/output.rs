@@ -9,7 +9,7 @@ use pitree_format::js::print;
 use pitree_tui::theme::wants_colors;
 
 use crate::error::CommandError;
-use crate::text::TerminalText;
+use crate::text::{TerminalWriter, clean_block, clean_line};
 
 /// So many items of a long list are printed at once by one thread.
 const BLOCK: usize = 64;
@@ -44,12 +44,11 @@ impl Style {
 
 /// Where the output goes and how.
 pub(crate) struct Output {
-    out: BufWriter<StdoutLock<'static>>,
+    /// On a terminal it makes harmless what is printed as it stands in a session.
+    out: TerminalWriter<BufWriter<StdoutLock<'static>>>,
     /// Whether the user asked for JSON.
     pub(crate) json: bool,
     colours: bool,
-    /// On a terminal: makes harmless what is printed as it stands in a session.
-    terminal: Option<TerminalText>,
 }
 
 impl Output {
@@ -59,7 +58,7 @@ impl Output {
         let on_terminal = io::stdout().is_terminal();
         let colours = on_terminal && wants_colors(variable) && !json;
         let out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
-        Self { out, json, colours, terminal: on_terminal.then(TerminalText::default) }
+        Self { out: TerminalWriter::new(out, on_terminal), json, colours }
     }
 
     /// Whether people look at it.
@@ -73,28 +72,18 @@ impl Output {
             self.bytes(text.as_bytes())?;
             return self.bytes(b"\n");
         }
-        self.end_bytes()?;
-        writeln!(self.out, "{text}").map_err(CommandError::Output)
+        self.own_bytes(format!("{text}\n").as_bytes())
     }
 
     /// Prints bytes as they are; on a terminal what could take it over is escaped as JSON does it.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
-        match &mut self.terminal {
-            Some(terminal) => self.out.write_all(terminal.harmless(bytes).as_bytes()),
-            None => self.out.write_all(bytes),
-        }
-        .map_err(CommandError::Output)
+        self.out.write_all(bytes).map_err(CommandError::Output)
     }
 
     /// Prints bytes of our own making, such as a script.
     pub(crate) fn own_bytes(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
-        self.out.write_all(bytes).map_err(CommandError::Output)
-    }
-
-    /// Prints what is left of a character that never became whole.
-    fn end_bytes(&mut self) -> Result<(), CommandError> {
-        let rest = self.terminal.as_mut().map(TerminalText::finish).unwrap_or_default();
-        self.out.write_all(rest.as_bytes()).map_err(CommandError::Output)
+        let out = self.out.harmless_text().map_err(CommandError::Output)?;
+        out.write_all(bytes).map_err(CommandError::Output)
     }
 
     /// Prints a JSON value on a line.
@@ -176,14 +165,14 @@ impl Output {
     pub(crate) fn remark(&mut self, text: &str) -> Result<(), CommandError> {
         // What was printed before must not appear after the remark.
         self.flush()?;
-        say(&format!("{}\n", crate::text::clean_line(text)));
+        say(&format!("{}\n", clean_line(text)));
         Ok(())
     }
 
-    /// Says something of several lines, such as a message, whose line ends stay.
-    pub(crate) fn remark_block(&mut self, text: &str) -> Result<(), CommandError> {
-        self.flush()?;
-        say(&format!("{}\n", crate::text::clean_block(text)));
+    /// Says which message the user may edit and resend. Its line ends stay.
+    pub(crate) fn remark_draft(&mut self, message: &str) -> Result<(), CommandError> {
+        self.remark("the message, to edit and resend:")?;
+        say(&format!("{}\n", clean_block(message)));
         Ok(())
     }
 
@@ -195,8 +184,8 @@ impl Output {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
-        self.end_bytes()?;
-        self.out.flush().map_err(CommandError::Output)
+        let out = self.out.harmless_text().map_err(CommandError::Output)?;
+        out.flush().map_err(CommandError::Output)
     }
 }
 

@@ -1,5 +1,6 @@
 //! FILE or ID: the session that a verb works on.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use crate::environment::system;
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::progress;
-use crate::text::clean_line;
+use crate::text::{clean_line, number_and_unit};
 use crate::verbs::list::{age, title};
 
 /// The session a verb works on.
@@ -173,6 +174,21 @@ impl Place {
         }
     }
 
+    /// Refuses a folder that the command line names and that is not there.
+    pub(crate) fn require_named_folders(&self) -> Result<(), CommandError> {
+        let is_missing = |location: &&Location| {
+            let metadata = fs_err::metadata(&location.path);
+            metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        };
+        let missing = self.locations.iter().find(is_missing).filter(|_| self.is_named);
+        missing.map_or(Ok(()), |location| {
+            Err(CommandError::Usage {
+                message: format!("The folder {} does not exist", location.path.display()),
+                hint: Some("correct `--session-dir` or `--sessions-root`".to_owned()),
+            })
+        })
+    }
+
     /// The file that the user means.
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf, CommandError> {
         self.quiet_store().find(&target.session).map_err(|error| match error {
@@ -185,7 +201,7 @@ impl Place {
 
     /// The shortest prefixes by which [`Self::find`] finds sessions.
     pub(crate) fn short_ids(&self) -> ShortIds {
-        ShortIds::new(self.quiet_store().session_ids().into_iter().map(|found| found.id))
+        self.quiet_store().short_ids()
     }
 
     /// All sessions that are looked for.
@@ -327,23 +343,22 @@ fn ambiguous(
     if matches.len() > MOST_CANDIDATES {
         candidates.push(format!("… and {} more", matches.len() - MOST_CANDIDATES));
     }
+    let same_id = matches.windows(2).all(|pair| pair[0].id == pair[1].id);
     let count = matches.len();
     let prefix = prefix.to_owned();
-    CommandError::AmbiguousSession { prefix, count, candidates }
+    CommandError::AmbiguousSession { prefix, count, candidates, same_id }
 }
 
 /// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.
 fn duration(text: &str) -> Result<Duration, String> {
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let seconds = match unit.trim() {
+    let (number, unit) = number_and_unit(text).ok_or("give a duration such as 500ms, 30s or 2m")?;
+    let seconds = match unit {
         "ms" => 0.001,
         "" | "s" => 1.0,
         "m" => 60.0,
         "h" => 3600.0,
         _ => return Err("the units are ms, s, m and h".to_owned()),
     };
-    let number: f64 = number.parse().map_err(|_| "not a duration such as 500ms, 30s or 2m")?;
     Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
 }
 

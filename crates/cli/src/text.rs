@@ -25,17 +25,24 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     }
 }
 
+/// A number and the unit behind it, which may be empty, as in `2GiB` or `1.5 s`.
+pub(crate) fn number_and_unit(text: &str) -> Option<(f64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    Some((number.parse().ok()?, unit.trim()))
+}
+
 /// Bytes of a session on their way to a terminal, such as JSON: what could take the terminal over
 /// is escaped as JSON writes it. So valid JSON stays the same JSON.
 #[derive(Debug, Default)]
-pub(crate) struct TerminalText {
+struct TerminalText {
     /// The beginning of a character whose end has not come yet.
     held: Vec<u8>,
 }
 
 impl TerminalText {
     /// The next piece, as far as its characters are whole.
-    pub(crate) fn harmless(&mut self, bytes: &[u8]) -> String {
+    fn harmless(&mut self, bytes: &[u8]) -> String {
         let mut all = std::mem::take(&mut self.held);
         all.extend_from_slice(bytes);
         let whole = match std::str::from_utf8(&all) {
@@ -49,7 +56,7 @@ impl TerminalText {
     }
 
     /// What is left at the end.
-    pub(crate) fn finish(&mut self) -> String {
+    fn finish(&mut self) -> String {
         escaped(&std::mem::take(&mut self.held))
     }
 }
@@ -64,6 +71,16 @@ pub(crate) struct TerminalWriter<W> {
 impl<W> TerminalWriter<W> {
     pub(crate) fn new(out: W, on_terminal: bool) -> Self {
         Self { out, terminal: on_terminal.then(TerminalText::default) }
+    }
+}
+
+impl<W: Write> TerminalWriter<W> {
+    /// Writes what is left of a character that never became whole, and gives the writer for text
+    /// that is known to be harmless.
+    pub(crate) fn harmless_text(&mut self) -> io::Result<&mut W> {
+        let rest = self.terminal.as_mut().map(TerminalText::finish).unwrap_or_default();
+        self.out.write_all(rest.as_bytes())?;
+        Ok(&mut self.out)
     }
 }
 

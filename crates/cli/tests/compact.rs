@@ -60,6 +60,41 @@ fn a_command_writes_the_summary() {
     assert_eq!(Print::of(&path), before);
 }
 
+/// A session whose last answer reported a context that a compaction has since made smaller.
+#[test]
+fn after_a_compaction_every_command_has_the_same_size_of_the_context() {
+    let sandbox = Sandbox::new();
+    let large = BRANCHED.replace("\"totalTokens\":3", "\"totalTokens\":88235");
+    let path = sandbox.write("s.jsonl", &large);
+    let head = |run: common::Run| run.stdout.lines().next().unwrap().to_owned();
+    assert!(head(sandbox.run(["context", "../s.jsonl"]).ok()).contains("about 88235 tokens"));
+
+    let run = sandbox
+        .call(compact(&["--summarizer-command", ECHO]))
+        .env("PATH", "/usr/bin:/bin")
+        .run()
+        .ok();
+    let after = run.stdout.split(" to ").nth(1).unwrap().split(' ').next().unwrap();
+    let tokens: f64 = after.parse().unwrap();
+    assert!(run.stdout.contains("from about 88235 to ") && tokens < 100.0, "{run:?}");
+
+    let context = head(sandbox.run(["context", "../s.jsonl"]).ok());
+    assert!(context.contains(&format!(", about {after} tokens; ")), "{context}");
+    let json = sandbox.run(["context", "../s.jsonl", "--json"]).ok().json();
+    assert_eq!(json["estimatedContextTokens"].as_f64(), Some(tokens));
+    let costs = sandbox.run(["show", "../s.jsonl", "--mode", "costs"]).ok();
+    assert!(costs.stdout.contains(&format!("context now about {after} tokens")), "{costs:?}");
+    let json = sandbox.run(["show", "../s.jsonl", "--mode", "costs", "--json"]).ok().json();
+    assert_eq!(json["estimatedContextTokens"].as_f64(), Some(tokens));
+    // What Pi itself shows until the next answer.
+    assert_eq!(json["contextTokens"], Value::Null);
+
+    // Above the compaction the report still counts.
+    let old = sandbox.run(["context", "../s.jsonl", "--leaf", "dddd0002"]).ok();
+    assert!(head(old).contains("about 88235 tokens"));
+    assert!(lines(&path).len() == 7, "reading appended nothing");
+}
+
 #[test]
 fn the_json_is_pis_result() {
     let (sandbox, path) = branched();
@@ -444,4 +479,16 @@ fn a_model_that_does_not_answer_writes_nothing() {
         assert_eq!(model.requests()[0].header("authorization"), Some("Bearer sk-very-secret"));
         assert_eq!(Print::of(&path), before, "{reply:?}");
     }
+}
+
+#[test]
+fn a_model_that_cannot_be_asked_leads_to_the_options() {
+    let (sandbox, _) = branched();
+    let run = sandbox.run(compact(&[])).exits(2);
+    for option in ["--summarizer-model", "--summarizer-command"] {
+        assert!(run.stderr.contains(option), "{run:?}");
+    }
+    let model = ["--summarizer-model", "anthropic/claude-sonnet-4-5"];
+    let run = sandbox.run(compact(&model)).exits(2);
+    assert!(run.stderr.contains("hint: set ANTHROPIC_API_KEY"), "{run:?}");
 }

@@ -89,6 +89,20 @@ fn selections_and_mistakes() {
     let west = cost(&["--utc-offset", "-11:00"]).ok().json();
     assert_eq!(west["rows"][0]["key"], "2025-11-19");
     let _ = cost(&["--utc-offset", "2"]).exits(2);
+    // Days of a selection are those of the rows; a time with a zone is the same everywhere.
+    let two = |since: &str, until: &str, offset: &str| {
+        cost(&["--since", since, "--until", until, "--utc-offset", offset])
+    };
+    let days = two("2026-02-04", "2026-02-05", "+02:00").ok().json();
+    assert_eq!(days["rows"].as_array().unwrap().len(), 1, "{days}");
+    assert_eq!(days["rows"][0]["key"], "2026-02-04");
+    let _ = two("2026-02-04", "2026-02-05", "+00:00").exits(1);
+    let _ = two("2026-02-03", "2026-02-04", "+02:00").exits(1);
+    let _ = two("2026-02-04T00:52", "2026-02-04T00:53", "+02:00").ok();
+    let _ = two("2026-02-03T22:52Z", "2026-02-03T22:53Z", "+02:00").ok();
+    let _ = two("2026-02-04T01:52+03:00", "2026-02-04T01:53+03:00", "-05:00").ok();
+    let wrong = two("2026-02-05", "2026-02-04", "+00:00").exits(2);
+    assert!(wrong.stderr.contains("`--since` is later than `--until`"), "{wrong:?}");
     let _ = cost(&["--by", "colour"]).exits(2);
     let empty = Sandbox::new().run(["cost", "--json"]).exits(1).json();
     assert_eq!(empty["total"]["count"], 0);

@@ -103,8 +103,18 @@ fn without_a_trash_it_takes_permanent() {
     assert!(run.stderr.contains("--permanent"), "{run:?}");
     assert_eq!(store.left(), ["s.jsonl"]);
     let run = store.delete(&[ID, "--permanent"]).env("XDG_DATA_HOME", &data).run().ok();
-    assert!(run.stdout.starts_with("removed"), "{run:?}");
+    assert!(run.stdout.starts_with("deleted"), "{run:?}");
+    assert_eq!(run.stderr, "");
     assert_eq!(store.left(), Vec::<String>::new());
+}
+
+#[test]
+fn permanent_says_so_if_the_trash_took_it() {
+    let store = Store::new();
+    let _ = store.session("s.jsonl", BRANCHED);
+    let run = store.delete(&[ID, "--permanent"]).run().ok();
+    assert!(run.stdout.starts_with("trashed"), "{run:?}");
+    assert!(run.stderr.contains("still on the disk; empty the trash"), "{run:?}");
 }
 
 #[test]

@@ -120,9 +120,20 @@ fn an_imported_session_is_found_again() {
     assert_eq!(mode(&run.printed_path()), 0o600);
     let list = sandbox.run(["list", "--json"]).ok().json();
     assert_eq!(list.as_array().unwrap().len(), 1);
-    let again = sandbox.run(["import", "../elsewhere/s.jsonl", "--json"]).ok().json();
-    assert!(again["path"].as_str().unwrap().ends_with("/s-1.jsonl"), "{again}");
-    assert_eq!(again["copied"], true);
+    // The same id twice would name neither of the two.
+    let _ = sandbox.write("elsewhere/renamed.jsonl", &text);
+    for file in ["../elsewhere/s.jsonl", "../elsewhere/renamed.jsonl", "-"] {
+        let again = sandbox.call(["import", file, "--json"]).input(&text).run().exits(4);
+        assert!(again.stderr.contains(run.line()), "{again:?}");
+        assert!(again.stderr.contains("nothing was imported"), "{again:?}");
+    }
+    assert_eq!(files_below(&sandbox.default_folder()), ["s.jsonl"]);
+    // A file that has its name but not its id comes in under another name.
+    let other = text.replace("00000000000a", "00000000000b");
+    let _ = sandbox.write("other/s.jsonl", &other);
+    let other = sandbox.run(["import", "../other/s.jsonl", "--json"]).ok().json();
+    assert!(other["path"].as_str().unwrap().ends_with("/s-1.jsonl"), "{other}");
+    assert_eq!(other["copied"], true);
     let there = sandbox.run(["import", run.line()]).ok();
     assert!(there.stderr.contains("nothing was copied"), "{there:?}");
 }

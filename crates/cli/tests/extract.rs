@@ -28,7 +28,7 @@ fn a_data_set_is_a_folder_with_a_card() {
     let args =
         ["extract", "../s.jsonl", "--out", "data set", "--format", "chat", "--keep-home-paths"];
     let run = sandbox.run(args).ok();
-    assert!(run.stdout.contains("1 samples of 1 sessions"), "{run:?}");
+    assert!(run.stdout.contains("1 sample of 1 session in"), "{run:?}");
     let folder = sandbox.project().join("data set");
     let first = written(&folder);
     let names: Vec<&str> = first.keys().map(String::as_str).collect();

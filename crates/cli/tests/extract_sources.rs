@@ -232,6 +232,12 @@ fn a_trace_is_one_sample_with_all_that_was_said() {
     let folders = ["train", "validation"]
         .map(|part| files_below(&sandbox.project().join("data").join(part)).len() as u64);
     assert_eq!(parts, folders);
+    let [train, validation] = parts;
+    let summary = format!(": train {train}, validation {validation}\n");
+    assert!(run.stdout.ends_with(&summary), "{run:?}");
+    let args = ["extract", "--format", "hf-traces", "--json", "--out", "again", "--split", "0.4"];
+    let json = sandbox.run(args).ok().json();
+    assert_eq!(json["parts"], serde_json::json!({"train": train, "validation": validation}));
     assert_eq!(told["messages"]["user"], 60, "on all branches: {told}");
     assert_eq!(told["messages"]["trained"], 38, "a copy counts once: {told}");
     assert_eq!(told["models"]["m"]["replies"], 38, "{told}");

@@ -290,6 +290,8 @@ fn python_sees_what_a_client_of_the_protocol_changes() {
         json!({"type": "delete_session", "sessionPath": two, "permanent": true, "force": true});
     let _ = ask(&[delete]);
     assert_eq!(row("/2.jsonl"), "current");
+    let text = BRANCHED.replace("00000000000a", "0000000000ff");
+    let other = sandbox.write("another.jsonl", &text).to_string_lossy().into_owned();
     let made = sandbox.run(["import", &other, "--cwd", &project]).ok().printed_path();
     let seen = row(made.file_name().unwrap().to_str().unwrap());
     assert!(seen.ends_with("as it is, current"), "{seen}");
@@ -388,7 +390,14 @@ db.commit()";
     let run = sandbox.run(["index", "--verify"]).exits(3);
     assert!(run.stdout.contains("1.jsonl: the cache has another id"), "{run:?}");
     assert!(run.stdout.contains("3 of 3 files are known, 2 of them wrongly"), "{run:?}");
-    let _ = sandbox.run(["index", "--rebuild"]).ok();
+    let rebuilt = sandbox.run(["index", "--rebuild", "--json"]).ok().json();
+    let caches: Vec<(&str, u64)> = rebuilt["caches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cache| (cache["name"].as_str().unwrap(), cache["files"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(caches, [("facts", 3), ("ledger", 3), ("text", 3)]);
     let _ = sandbox.run(["index", "--verify"]).ok();
     std::io::stdout().flush().unwrap();
 }

@@ -132,8 +132,17 @@ fn links_collisions_artifacts_and_look_alikes() {
     assert_eq!(list(&sandbox, &args), ["two", "one"]);
     for _ in 0..2 {
         let run = sandbox.run(["list", "--sessions-root", "../root", "--scope", "all"]).ok();
-        assert!(run.stderr.contains("2 files are not sessions"), "{run:?}");
         assert_eq!(run.stdout.lines().count(), 2);
+        assert!(run.stderr.contains("2 files are not sessions"), "{run:?}");
+        assert!(run.stderr.contains("/--home-ana-a-b--/notes.jsonl\n"), "{run:?}");
+        assert!(run.stderr.contains("/--home-ana-a-b--/claude.jsonl\n"), "{run:?}");
+        let run = sandbox.run(["list", "--json", "--sessions-root", "../root", "--scope", "all"]);
+        let named: Value = serde_json::from_str(run.stderr.lines().last().unwrap()).unwrap();
+        assert_eq!(named["notSessions"].as_array().unwrap().len(), 2, "{run:?}");
+        // None of them lies where this repository has sessions.
+        let run = sandbox.run(["list", "--sessions-root", "../root", "--scope", "repo"]).exits(1);
+        assert!(!run.stderr.contains("not sessions"), "{run:?}");
+        assert!(run.stderr.contains("no session of this repository"), "{run:?}");
     }
     fs_err::create_dir_all(sandbox.path("elsewhere")).unwrap();
     assert_eq!(
@@ -342,7 +351,28 @@ fn what_cannot_be_read_is_reported_by_list_cost_and_search() {
     let file = sandbox.write("file", "");
     let run = sandbox.run(["list", "--session-dir", file.to_str().unwrap()]).exits(1);
     assert!(run.stderr.contains("cannot read"), "{run:?}");
-    // A folder that is not there yet is no failure.
-    let run = sandbox.run(["list", "--session-dir", "../nowhere"]).exits(1);
-    assert_eq!(run.stderr, "", "{run:?}");
+}
+
+#[test]
+fn nothing_is_not_silent() {
+    let sandbox = Sandbox::new();
+    let said = |args: &[&str], code: i32| {
+        let run = sandbox.run([&["list"], args].concat()).exits(code);
+        assert!(run.stdout.is_empty() || run.stdout == "[]\n", "{run:?}");
+        run.stderr
+    };
+    assert!(said(&[], 1).contains("no session of this directory; `pitree list --scope all`"));
+    assert!(said(&["--json"], 1).contains("no session of this directory"));
+    assert!(said(&["--scope", "all"], 1).contains("no sessions in ~/.pi/agent/sessions"));
+    for flag in ["--session-dir", "--sessions-root"] {
+        let wrong = said(&[flag, "/nonexist", "--scope", "all"], 2);
+        assert!(wrong.contains("The folder /nonexist does not exist"), "{wrong}");
+    }
+    let cwd = sandbox.project();
+    let here = BRANCHED.replace("/home/ana/projects/weather", cwd.to_str().unwrap());
+    fs_err::create_dir_all(sandbox.default_folder()).unwrap();
+    fs_err::write(sandbox.default_folder().join("s.jsonl"), here).unwrap();
+    assert_eq!(said(&["--name", "nobody"], 1), "no session matches the filters\n");
+    let run = sandbox.run(["list"]).ok();
+    assert_eq!(run.stderr, "");
 }

@@ -70,9 +70,16 @@ fn the_command_is_printed() {
     let run = store.call("resume", &["s-one"]).run().ok();
     let expected = format!("cd {} && pi --session {}", project.display(), file.display());
     assert_eq!(run.line(), expected);
-    // Without a terminal nothing is started.
-    let run = store.call("resume", &["s-one", "--open", "pi"]).run().ok();
-    assert_eq!(run.line(), expected);
+    // Without a terminal nothing can be started, and that is said.
+    for (verb, args) in
+        [("resume", &["s-one", "--open", "pi"][..]), ("continue", &["--open", "pi"])]
+    {
+        let run = store.call(verb, args).run().exits(2);
+        assert!(run.stderr.contains("`--open` needs a terminal"), "{run:?}");
+        assert_eq!(run.stdout, "");
+    }
+    let run = store.call("resume", &["s-one", "--open", "pi", "--json"]).run().exits(2);
+    assert!(run.stderr.contains("`--open` cannot be used with `--json`"), "{run:?}");
     let json = store.call("resume", &["s-one", "--json"]).run().ok().json();
     assert_eq!(json["command"], expected);
     assert_eq!(json["cwd"], project.to_str().unwrap());
@@ -114,14 +121,46 @@ fn several_matches_are_listed_with_numbers() {
 #[test]
 fn without_an_argument_the_sessions_of_the_directory_are_listed() {
     let store = Store::filled();
-    let run = store.call("resume", &[]).run().ok();
+    let run = store.call("resume", &[]).run().exits(1);
     let ids: Vec<&str> =
         run.stdout.lines().map(|line| line.split_whitespace().nth(2).unwrap()).collect();
     assert_eq!(ids, ["s-two", "s-three", "s-one"]);
     assert_eq!(store.chosen(&["--pick", "3"]), "s-one");
-    let json = store.call("resume", &["--json"]).run().ok().json();
+    let json = store.call("resume", &["--json"]).run().exits(1).json();
     assert_eq!(json.as_array().unwrap().len(), 3);
-    let _ = Store::new().call("resume", &[]).run().exits(1);
+    let empty = Store::new();
+    fs_err::create_dir(empty.sandbox.path("sessions")).unwrap();
+    for verb in ["resume", "continue", "list"] {
+        let run = empty.call(verb, &[]).run().exits(1);
+        assert!(run.stderr.contains("no session of this directory"), "{run:?}");
+        assert!(run.stderr.contains("`pitree list --scope all`"), "{run:?}");
+    }
+}
+
+#[test]
+fn sessions_with_one_prefix_are_numbered_and_picked_by_these_numbers() {
+    let store = Store::new();
+    let (project, other) = (store.sandbox.project(), store.sandbox.home());
+    let _ = store.session("abcd-1", &project, 30, ("", "one"));
+    let _ = store.session("abcd-2", &project, 20, ("", "two"));
+    let _ = store.session("abcd-3", &other, 10, ("", "three"));
+    let _ = store.session("other", &project, 5, ("", "abcd is only said here"));
+    let run = store.call("resume", &["abcd"]).run().exits(1);
+    let shown: Vec<(usize, String)> = run
+        .stdout
+        .lines()
+        .map(|line| {
+            let mut words = line.split_whitespace();
+            let number = words.next().unwrap().parse().unwrap();
+            (number, words.find(|word| word.starts_with("abcd-")).unwrap().to_owned())
+        })
+        .collect();
+    assert_eq!(shown, [(1, "abcd-3".into()), (2, "abcd-2".into()), (3, "abcd-1".into())]);
+    for (number, id) in shown {
+        assert_eq!(store.chosen(&["abcd", "--pick", &number.to_string()]), id);
+    }
+    let _ = store.call("resume", &["abcd", "--pick", "4"]).run().exits(2);
+    assert_eq!(store.chosen(&["abcd", "--scope", "dir", "--pick", "1"]), "abcd-2");
 }
 
 #[test]
@@ -129,7 +168,6 @@ fn continue_takes_the_most_recent_of_the_directory() {
     let store = Store::filled();
     let json = store.call("continue", &["--json"]).run().ok().json();
     assert_eq!(json["id"], "s-two");
-    let _ = Store::new().call("continue", &[]).run().exits(1);
 }
 
 #[test]

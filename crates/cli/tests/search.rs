@@ -54,9 +54,20 @@ fn text_for_people() {
 #[test]
 fn ends_and_mistakes() {
     let sandbox = sandbox();
-    assert_eq!(sandbox.run(["search", "nowhere"]).code, Some(1));
-    assert_eq!(sandbox.run(["search", "nowhere", "--json"]).code, Some(1));
-    assert_eq!(sandbox.run(["search", "--scope", "dir", "answer"]).code, Some(1));
+    assert_eq!(sandbox.run(["search", "nowhere"]).exits(1).stderr, "nothing matched\n");
+    assert_eq!(sandbox.run(["search", "nowhere", "--json"]).exits(1).json()["total"], 0);
+    let narrow = sandbox.run(["search", "--scope", "dir", "answer"]).exits(1);
+    assert_eq!(narrow.stderr, "nothing matched; `--scope all` looks in all sessions\n");
+    let missing = sandbox.run(["search", "answer", "--session-dir", "/nonexist"]).exits(2);
+    assert!(missing.stderr.contains("The folder /nonexist does not exist"), "{missing:?}");
+    // The mistake and the help name the roles that there are.
+    let roles = sandbox.run(["search", "role:nobody"]).exits(2).stderr;
+    let help = sandbox.run(["search", "--help"]).ok().stdout.replace(['\n', ' '], "");
+    for role in
+        ["user", "assistant", "tool", "bash", "system", "custom", "summary", "label", "name"]
+    {
+        assert!(roles.contains(role) && help.contains(&format!("|{role}")) || role == "user");
+    }
     for bad in [&["search"][..], &["search", "re:("], &["search", "role:king"], &["search", " "]] {
         let run = sandbox.run(bad);
         assert_eq!(run.code, Some(2), "{bad:?}");
@@ -81,4 +92,15 @@ fn a_search_writes_nothing_without_an_index() {
     let _ = sandbox.run(["search", "--no-index", "answer"]).ok();
     let _ = sandbox.run(["search", "--no-index", "--in", "conversation", "answer"]).ok();
     assert_eq!(files_below(&sandbox.home()), before);
+}
+
+#[test]
+fn the_name_of_a_tool_leads_to_its_calls() {
+    let sandbox = sandbox();
+    let call = r#"{"type":"message","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"set_phase","arguments":{"to":"plan"}}],"provider":"p","model":"m","stopReason":"toolUse","timestamp":1770159132000}}"#;
+    let _ =
+        sandbox.write("home/.pi/agent/sessions/--w--/call.jsonl", &format!("{BRANCHED}{call}\n"));
+    let run = sandbox.run(["search", "set_phase"]).exits(1);
+    assert!(run.stderr.contains("hint: `pitree search tool:set_phase` finds 1 entry"), "{run:?}");
+    let _ = sandbox.run(["search", "tool:set_phase"]).ok();
 }

@@ -69,10 +69,36 @@ fn one_line_an_event() {
         let mut watch = Watch::start(&sandbox, poll);
         append(&path, &format!("{HOSTILE}\n"));
         let line = watch.line();
-        assert_eq!(line, "01a00000-0000  appended   user: third\u{FFFD}[2J question");
+        assert_eq!(line, "01a00000  appended   user: third\u{FFFD}[2J question");
         let _ = sandbox.run(["name", "../sessions/s.jsonl", "Weather"]).ok();
-        assert_eq!(watch.line(), "01a00000-0000  named      Weather");
+        assert_eq!(watch.line(), "01a00000  named      Weather");
     }
+    // What is printed names the session, also when there is another one with a similar id.
+    let mut watch = Watch::start(&sandbox, &[]);
+    let other = BRANCHED.replace("01a00000-0000-7000", "01a00000-0000-7001");
+    sandbox.write("sessions/other.jsonl", &other);
+    assert!(watch.line().starts_with("01a00000-0000-7001  created "));
+    append(&path, &format!("{HOSTILE}\n"));
+    // The entries of the new session come first.
+    let mut line = watch.line();
+    while line.starts_with("01a00000-0000-7001  ") {
+        line = watch.line();
+    }
+    assert!(line.starts_with("01a00000-0000-7000  appended "), "{line}");
+    let _ = sandbox.run(["show", "--session-dir", "../sessions", "01a00000-0000-7000"]).ok();
+}
+
+#[test]
+fn a_place_that_cannot_be_read_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "");
+    for place in ["--session-dir", "--sessions-root"] {
+        let run = sandbox.run(["watch", "--for", "0", place, "../file"]).exits(3);
+        assert!(run.stderr.contains("/file: Not a directory"), "{}", run.stderr);
+        assert!(!run.stderr.contains("watching"), "{}", run.stderr);
+    }
+    // A place that is not there yet may come to be.
+    let _ = sandbox.run(["watch", "--for", "0", "--session-dir", "../nowhere"]).ok();
 }
 
 #[test]
@@ -127,4 +153,24 @@ fn empty_reader() -> BufReader<std::process::ChildStdout> {
     let mut child = Command::new("true").stdout(Stdio::piped()).spawn().unwrap();
     let _ = child.wait();
     BufReader::new(child.stdout.take().unwrap())
+}
+
+/// What is counted is what a list of the same scope has.
+#[test]
+fn the_sessions_of_the_scope_are_counted() {
+    let sandbox = Sandbox::new();
+    let here = BRANCHED.replace("/home/ana/projects/weather", sandbox.project().to_str().unwrap());
+    let header = BRANCHED.lines().next().unwrap();
+    let harness = format!("{header}\n{}\n", r#"{"type":"x","seq":1}"#);
+    let _ = sandbox.write("sessions/here.jsonl", &here.replace("00000000000a", "00000000000b"));
+    let _ = sandbox.write("sessions/elsewhere.jsonl", BRANCHED);
+    let _ = sandbox.write("sessions/harness.jsonl", &harness);
+    for (scope, expected) in [("dir", "1 session;"), ("repo", "1 session;"), ("all", "2 sessions;")]
+    {
+        let places = ["--session-dir", "../sessions", "--scope", scope];
+        let list = sandbox.run(["list", "--json"].into_iter().chain(places)).ok().json();
+        assert!(expected.starts_with(&list.as_array().unwrap().len().to_string()));
+        let watch = sandbox.run(["watch", "--for", "0"].into_iter().chain(places)).ok();
+        assert!(watch.stderr.contains(&format!("watching {expected}")), "{scope}: {watch:?}");
+    }
 }

@@ -79,6 +79,14 @@ pub enum ExportError {
         /// The directory that the header names.
         cwd: PathBuf,
     },
+    /// A session with this id is here already.
+    #[error("A session with the id {id} exists: {}", path.display())]
+    IdExists {
+        /// The id of both.
+        id: String,
+        /// The file that is here.
+        path: PathBuf,
+    },
     /// The working directory that the caller chose is not there.
     #[error("There is no directory {}", cwd.display())]
     NoSuchChoice {
@@ -104,7 +112,9 @@ impl ExportError {
             Self::NoSuchDirectory { .. } => {
                 Some("nothing was imported; choose the directory it shall belong to".to_owned())
             }
-            Self::NotASession { .. } => Some("nothing was imported".to_owned()),
+            Self::NotASession { .. } | Self::IdExists { .. } => {
+                Some("nothing was imported".to_owned())
+            }
             Self::StillSecret { .. } => {
                 Some("nothing was written; report this, or hide it by hand".to_owned())
             }

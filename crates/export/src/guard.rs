@@ -1,10 +1,10 @@
 //! What may be replaced by a file that pitree writes for people: a regular file that is not a
 //! session and does not lie among sessions. Every interface asks here, so none can forget a case.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pitree_format::{EntryKind, Value};
-use pitree_session::location::{Location, LocationChoice};
+use pitree_session::location::{Location, sessions_folder_around};
 use pitree_session::{Environment, FoundHeader, open_file, read_header};
 
 use crate::error::{ExportError, IoContext};
@@ -27,20 +27,13 @@ pub fn ensure_replaceable(
     if !metadata.is_file() {
         return Err(ExportError::NotARegularFile { path: path.to_owned() });
     }
-    let own = Location::choose(&LocationChoice::default(), environment);
-    let real = real_path(path);
-    let holds = |location: &Location| real.starts_with(real_path(&location.path));
-    if known.iter().chain([&own]).any(holds) {
+    if sessions_folder_around(path, known, environment).is_some() {
         return Err(ExportError::AmongSessions { path: path.to_owned() });
     }
     if is_session(path)? {
         return Err(ExportError::IsASession { path: path.to_owned() });
     }
     Ok(())
-}
-
-fn real_path(path: &Path) -> PathBuf {
-    fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Whether a file begins as a session does; one that has lost its header begins with an entry.

@@ -4,6 +4,7 @@
 //! has the bytes that were looked at, appears whole or not at all, and never takes the place of
 //! another file: a name that is taken gets `-1`, `-2` and so on, as in Pi.
 
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,9 @@ pub struct ImportOptions {
     /// The folder for the copy, instead of the one where the location keeps the sessions of the
     /// working directory. An interface passes the folder of its current session, as Pi does.
     pub directory: Option<PathBuf>,
+    /// Sessions that are here already, by their ids. One that comes in must have another id, since
+    /// no id could name either of the two afterwards. Empty to take in whatever comes, as Pi does.
+    pub here: HashMap<String, PathBuf>,
 }
 
 /// A session that came in.
@@ -97,6 +101,10 @@ fn copy_in(
         && is_same_file(path, &directory.join(name))
     {
         return Ok(Imported { session: open(path)?, was_there: true });
+    }
+    let id = session.id();
+    if let Some(path) = options.here.get(&id) {
+        return Err(ExportError::IdExists { id, path: path.clone() });
     }
     make_private_directory(&directory)?;
     let mut copy = temporary_in(&directory)?;

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use pitree_format::Value;
-use pitree_format::js::parse;
 use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report, SessionMemory};
+use pitree_session::open_file;
 
 use crate::error::{ExportError, IoContext};
 use crate::parts::{Counting, Parts};
@@ -67,7 +67,7 @@ impl<'r> SecretRedactor<'r> {
     /// Reads a file that is not exported, such as that of a sub-agent, so that the secrets in it
     /// are replaced in the export too. Before the export begins.
     pub fn learn_file(&self, path: &Path) -> Result<(), ExportError> {
-        let size = std::fs::metadata(path).on("read", path)?.len();
+        let size = open_file(path)?.metadata().on("read", path)?.len();
         redact::each_line_of(path, size, &mut |_, line| self.learn_line(line))?;
         // It is not in the session, so it is not counted.
         self.lines.borrow_mut().clear();
@@ -145,16 +145,8 @@ fn look_at_line(
     memory: &mut SessionMemory,
     report: &mut Report,
 ) -> Option<String> {
-    match parse(line) {
-        Ok(mut value) => {
-            redactor.session_entry(&mut value, Links::Redact, memory, report);
-            value.get_string("id").map(|id| id.to_text().into_owned())
-        }
-        Err(_) => {
-            redactor.session_text(&String::from_utf8_lossy(line), memory, report);
-            None
-        }
-    }
+    let entry = redactor.session_line(line, Links::Redact, memory, report)?;
+    entry.get_string("id").map(|id| id.to_text().into_owned())
 }
 
 /// Writes an export to where nobody sees it, scans it, and only then hands it out.

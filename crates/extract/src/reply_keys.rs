@@ -209,13 +209,15 @@ fn link(before: [u8; 16], said: [u8; 16]) -> [u8; 16] {
     first_half(&hasher)
 }
 
-fn first_half(hasher: &blake3::Hasher) -> [u8; 16] {
+/// The first 16 bytes of a hash.
+pub(crate) fn first_half(hasher: &blake3::Hasher) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     half
 }
 
-fn first_word(bytes: &[u8]) -> u64 {
+/// The first 8 bytes of a hash as a number.
+pub(crate) fn first_word(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word.copy_from_slice(&bytes[..8]);
     u64::from_le_bytes(word)

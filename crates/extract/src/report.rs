@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use pitree_format::{Object, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::guard::Hit;
@@ -67,6 +68,16 @@ impl ReplyCounts {
         self.left_out.values().sum()
     }
 
+    /// As it is in cards and in what the command prints.
+    pub fn to_object(&self) -> Object {
+        Object::new()
+            .with("found", number(self.found))
+            .with("trained", number(self.trained))
+            .with("copies", number(self.copies))
+            .with("twins", number(self.twins))
+            .with("leftOut", counts(&self.left_out))
+    }
+
     /// Counts targets of a sample that is written, or was left out for this reason.
     pub(crate) fn count(&mut self, dropped: Option<&str>, targets: u64) {
         match dropped {
@@ -94,6 +105,8 @@ pub struct Report {
     pub cached: usize,
     /// Samples that were written.
     pub samples: usize,
+    /// How many of them are in each part, by the name of its files; none if it is not split.
+    pub parts: Vec<(&'static str, u64)>,
     /// What its user should know.
     pub warnings: Vec<String>,
     /// Files that were chosen and are not in it, and why.
@@ -111,4 +124,16 @@ impl Report {
     pub fn has_leaks(&self) -> bool {
         self.left_out.iter().any(|(_, why)| matches!(why, LeftOut::Leak(_)))
     }
+}
+
+/// Counts by name.
+pub(crate) fn counts<K: AsRef<str>>(counts: &BTreeMap<K, u64>) -> Object {
+    let with =
+        |object: Object, (name, &count): (&K, &u64)| object.with(name.as_ref(), number(count));
+    counts.iter().fold(Object::new(), with)
+}
+
+/// A count in JSON.
+pub(crate) fn number(count: u64) -> Value {
+    Value::Number(count as f64)
 }

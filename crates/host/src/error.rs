@@ -116,12 +116,14 @@ impl HostError {
                 "set an API key for {provider}, or name another summarizer: \
                  `--summarizer-command`, `--summarizer-model` or `--summarizer-url`"
             ),
-            Self::NoKey { provider } => match crate::auth::variables(provider).first() {
+            Self::NoKey { provider } => match usual_variable(provider) {
                 Some(variable) => format!("set {variable}, or log in with Pi"),
                 None => "log in with Pi, or give the key in models.json".to_owned(),
             },
             Self::UnknownModel { .. } => {
-                "name it as provider/model, as in Pi; own models stand in models.json".to_owned()
+                "name a model with `--summarizer-model PROVIDER/MODEL`, or a program with \
+                 `--summarizer-command`; your own models are in models.json"
+                    .to_owned()
             }
             Self::UnsupportedApi { .. } => "name a model with another protocol by \
                  `--summarizer-model`, or a command by `--summarizer-command`"
@@ -131,4 +133,12 @@ impl HostError {
         };
         Some(hint)
     }
+}
+
+/// The variable in which most people have their key. Where there are others, they hold tokens
+/// that a program got.
+fn usual_variable(provider: &str) -> Option<&'static str> {
+    let variables = crate::auth::variables(provider);
+    let key = variables.iter().find(|name| name.ends_with("_API_KEY"));
+    key.or(variables.first()).copied()
 }

@@ -3,10 +3,7 @@
 use crate::scan::Context;
 
 /// Files of which the whole name says that they hold settings.
-const SETTINGS: [&str; 28] = [
-    ".env",
-    ".envrc",
-    ".npmrc",
+const SETTINGS: [&str; 25] = [
     ".yarnrc",
     ".netrc",
     "_netrc",

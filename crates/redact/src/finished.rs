@@ -4,7 +4,7 @@ use pitree_format::js;
 
 use crate::redactor::{People, Redactor, Wanted};
 use crate::report::{Finding, Report};
-use crate::scan::{Action, Context, Hit};
+use crate::scan::{Action, Context};
 
 /// How finished bytes are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Redactor {
             }
             Finished::Text => {
                 let text = String::from_utf8_lossy(bytes);
-                for hit in self.find(&text, Context::Text) {
+                for hit in self.find_wanted(&text, Wanted::FINISHED) {
                     if hit.action == Action::Redact {
                         let before = &text.as_bytes()[..hit.range.start];
                         let line = 1 + memchr::memchr_iter(b'\n', before).count();
@@ -58,22 +58,25 @@ impl Redactor {
         match js::parse(text.as_bytes()) {
             Ok(mut value) => self.own_value(&mut value, &mut report),
             Err(_) => {
-                let found = &mut |hit: &Hit, secret: &str| {
-                    report.findings.push(Finding::new(hit, secret, String::new()));
-                };
                 let wanted = Wanted { context: Context::Text, people: People::ReplaceInPaths };
-                self.replace(text, None, wanted, found);
+                self.replace_noting(text, wanted, &mut report);
             }
         }
         report.first_redacted().cloned()
     }
 
+    /// Looks for secrets in a finished text that is not JSON.
+    pub fn finished_text(&self, text: &str, report: &mut Report) {
+        self.replace_noting(text, Wanted::FINISHED, report);
+    }
+
     fn left_in(&self, line: &[u8], number: usize) -> Vec<Leftover> {
         let mut report = Report::default();
-        match js::parse(line) {
-            Ok(mut value) => self.finished_value(&mut value, &mut report),
-            Err(_) => {
-                self.text(&String::from_utf8_lossy(line), Context::Text, &mut report);
+        match js::parse_noting_repeats(line) {
+            Ok((mut value, false)) => self.finished_value(&mut value, &mut report),
+            // Of members with the same name the value has only the last one.
+            Ok((_, true)) | Err(_) => {
+                self.finished_text(&String::from_utf8_lossy(line), &mut report);
             }
         }
         let left = report.findings.into_iter().filter(|found| found.action == Action::Redact);

@@ -288,3 +288,11 @@ impl Redactor {
         digests
     }
 }
+/// What the user is told if more secrets were found than are remembered:
+/// [`FoundSecrets::dropped`].
+pub fn too_many_secrets(dropped: u64) -> String {
+    format!(
+        "too many secrets: {dropped} of them were replaced where they were found and not looked \
+         for elsewhere"
+    )
+}

@@ -62,7 +62,7 @@ mod walk;
 
 pub use cut::{cut_after, cut_before};
 pub use finished::{Finished, Leftover};
-pub use found::FoundSecrets;
+pub use found::{FoundSecrets, too_many_secrets};
 pub use literals::{Literals, SkipReason, Skipped};
 pub use memory::SessionMemory;
 pub use placeholder::Key;

@@ -20,16 +20,17 @@ const MOST_ROUNDS: usize = 16;
 /// Which secrets are found, as a number. What was made by a redactor may be kept and used again as
 /// long as this number is the same, so it is raised with every change of what is found or of how
 /// much of it is replaced. A change of the table of rules needs none: its text counts as well.
-const DETECTORS: u32 = 5;
+const DETECTORS: u32 = 6;
 
 /// Whether people and machines get other names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum People {
     Replace,
-    /// The same in a finished text, but for owners and accounts: they are told by what stands
-    /// around them, which may have changed since, and are no reason to leave a session out.
+    /// As in [`People::Replace`], except owners of files and names of accounts. They are recognized
+    /// by the text around them, which may have changed since the first pass, so a finished text
+    /// that still has one is not held back.
     ReplaceAgain,
-    /// Only where they stand in paths and addresses.
+    /// Only in paths and email addresses.
     ReplaceInPaths,
     Stay,
 }
@@ -39,6 +40,11 @@ pub(crate) enum People {
 pub(crate) struct Wanted {
     pub(crate) context: Context,
     pub(crate) people: People,
+}
+
+impl Wanted {
+    /// In a text that is about to be handed out.
+    pub(crate) const FINISHED: Self = Self { context: Context::Text, people: People::ReplaceAgain };
 }
 
 /// Finds secrets and puts placeholders in their places.
@@ -97,7 +103,7 @@ impl Redactor {
 
     /// The secrets of a text, and then the people in what is left of it. A secret is never changed
     /// by the name of somebody in it: it would not be recognized where it is repeated.
-    fn find_wanted(&self, text: &str, wanted: Wanted) -> Vec<Hit> {
+    pub(crate) fn find_wanted(&self, text: &str, wanted: Wanted) -> Vec<Hit> {
         let secrets = self.find_secrets(text, wanted.context);
         let people = self.find_people(text, wanted.people);
         if people.is_empty() {
@@ -145,7 +151,16 @@ impl Redactor {
 
     /// Replaces the secrets of a text. A text without any comes back as it is.
     pub fn text<'t>(&self, text: &'t str, context: Context, report: &mut Report) -> Cow<'t, str> {
-        let wanted = Wanted { context, people: People::Replace };
+        self.replace_noting(text, Wanted { context, people: People::Replace }, report)
+    }
+
+    /// Replaces what is wanted of a text, and notes what that was.
+    pub(crate) fn replace_noting<'t>(
+        &self,
+        text: &'t str,
+        wanted: Wanted,
+        report: &mut Report,
+    ) -> Cow<'t, str> {
         self.replace(text, None, wanted, &mut |hit, secret| {
             report.findings.push(Finding::new(hit, secret, String::new()));
         })

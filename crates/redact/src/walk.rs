@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use pitree_format::js::parse_noting_repeats;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use crate::deep;
@@ -119,6 +120,39 @@ impl Redactor {
     ) -> Cow<'t, str> {
         let redacted = self.walk(Context::Text, memory, report).text(text, None, &Path::Root);
         redacted.map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+
+    /// Looks at a line of a session file: an entry, or a damaged line as text. Gives the entry
+    /// without its secrets.
+    pub fn session_line(
+        &self,
+        line: &[u8],
+        links: Links,
+        memory: &mut SessionMemory,
+        report: &mut Report,
+    ) -> Option<Value> {
+        let before = report.findings.len();
+        let parsed = parse_noting_repeats(line).ok();
+        let has_repeats = parsed.as_ref().is_none_or(|(_, has_repeats)| *has_repeats);
+        let value = parsed.map(|(mut value, _)| {
+            self.session_entry(&mut value, links, memory, report);
+            value
+        });
+        // Of members with the same name the value has only the last one.
+        if has_repeats {
+            let mut text = Report::default();
+            self.session_text(&String::from_utf8_lossy(line), memory, &mut text);
+            let mut known: Vec<Finding> = report.findings[before..].to_vec();
+            for finding in text.findings {
+                let is_it =
+                    |old: &Finding| (old.rule, &old.masked) == (finding.rule, &finding.masked);
+                match known.iter().position(is_it) {
+                    Some(at) => drop(known.swap_remove(at)),
+                    None => report.findings.push(finding),
+                }
+            }
+        }
+        value
     }
 
     fn walk<'w>(

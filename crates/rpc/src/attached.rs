@@ -87,9 +87,10 @@ impl Attached {
         client: &Arc<Client>,
         open: Option<OpenRequest>,
     ) {
-        let client = Arc::clone(client);
+        let (client, asker) = (Arc::clone(client), Arc::clone(client));
         let members = request.members().clone();
-        self.agent.send(&members, move |answer| {
+        let on_update = move |update: &Value| asker.send_event(update);
+        self.agent.send_with_updates(&members, on_update, move |answer| {
             client.send(line_of(&request, answer.and_then(|answer| data_of(&answer))));
             drop(open);
         });
@@ -120,10 +121,13 @@ impl Attached {
         }
     }
 
-    /// Passes on a line that gets no answer.
-    pub(crate) fn tell(&self, request: &Request) {
-        // An agent that is gone needs no answers.
-        let _ = self.agent.tell(request.members());
+    /// Passes on a line that gets no answer, unless it cannot be sent.
+    pub(crate) fn tell(&self, request: &Request, client: &Client) {
+        match self.agent.tell(request.members()) {
+            // An agent that is gone needs no answers.
+            Ok(()) | Err(AgentError::Gone) => {}
+            Err(error) => client.send(failure_line(request, &error.into())),
+        }
     }
 
     /// Ends the agent with all that it started. Whoever waits for it is told.

@@ -62,6 +62,7 @@ impl Order {
             open: Arc::clone(&open),
             last_change: Ticket::default(),
             threads: Vec::new(),
+            is_stalled: false,
         };
         let worker = thread::spawn(move || lane.work(&waiting));
         let (server, client) = (Arc::clone(server), Arc::clone(client));
@@ -218,6 +219,8 @@ struct Lane {
     last_change: Ticket,
     /// Long reads and what runs beside.
     threads: Vec<JoinHandle<()>>,
+    /// The agent did not take a message in time. What goes to it behind that is no sign of life.
+    is_stalled: bool,
 }
 
 impl Lane {
@@ -229,7 +232,9 @@ impl Lane {
                 self.begin(command, request);
             }
             self.open.waiting.fetch_sub(1, Ordering::SeqCst);
-            self.open.note_step();
+            if !self.is_stalled {
+                self.open.note_step();
+            }
         }
         for thread in std::mem::take(&mut self.threads) {
             let _ = thread.join();
@@ -292,8 +297,8 @@ impl Lane {
         self.server.changes.settle(self.last_change);
     }
 
-    fn wait_for_prompts(&self) {
-        self.open.wait_within(LONGEST_TAKING, |open| open.prompts == 0);
+    fn wait_for_prompts(&mut self) {
+        self.is_stalled = !self.open.wait_within(LONGEST_TAKING, |open| open.prompts == 0);
     }
 
     fn spawn(&mut self, command: &'static Command, request: Request, kind: Kind) {

@@ -113,8 +113,11 @@ impl Server {
     fn take(self: &Arc<Self>, request: Request, client: &Arc<Client>, order: &Order) {
         let name = request.command.as_ref().and_then(|command| command.as_string());
         if name.is_some_and(|name| *name == UI_RESPONSE) {
-            // As in Pi there is no answer to an answer.
-            return self.attached().into_iter().for_each(|attached| attached.tell(&request));
+            // As in Pi there is no answer to an answer that was passed on.
+            return self
+                .attached()
+                .into_iter()
+                .for_each(|attached| attached.tell(&request, client));
         }
         let Some(command) = name.and_then(|name| protocol::find(&name.to_text())) else {
             let failure = Failure::new(format!("Unknown command: {}", request.command_text()));

@@ -171,6 +171,9 @@ pub struct SessionMatch {
     pub path: PathBuf,
 }
 
+/// What to do about a prefix that matches several sessions.
+pub const AMBIGUOUS_HINT: &str = "type more of the id, or pass the path of the file";
+
 /// An error names at most so many of the sessions that a prefix fits.
 const MOST_LISTED: usize = 10;
 
@@ -194,8 +197,15 @@ impl SessionError {
     pub fn io_reason(&self) -> Option<String> {
         match self {
             Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => None,
-            Self::Io { source, .. } => Some(cause(source).to_string()),
-            other => Some(other.to_string()),
+            other => Some(other.reason()),
+        }
+    }
+
+    /// What went wrong, without the path where another sentence has it.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Io { source, .. } => cause(source).to_string(),
+            other => other.to_string(),
         }
     }
 
@@ -215,9 +225,7 @@ impl SessionError {
                     .to_owned(),
             ),
             Self::Ambiguous { .. } => Some("give more characters".to_owned()),
-            Self::AmbiguousSession { .. } => {
-                Some("type more of the id, or pass the path of the file".to_owned())
-            }
+            Self::AmbiguousSession { .. } => Some(AMBIGUOUS_HINT.to_owned()),
             Self::Changed { .. } => {
                 Some("nothing was written; open the session again to see what is there now".to_owned())
             }
@@ -237,7 +245,7 @@ impl SessionError {
             ),
             Self::NeedsMigration { path, .. } => Some(format!(
                 "nothing was written; pass `--migrate`, or run `pitree migrate {}` first: both \
-                 keep a backup for `pitree undo`",
+                 keep a backup for `pitree undo`, which needs `--force` once lines were appended",
                 path.display()
             )),
             _ => None,

@@ -20,10 +20,7 @@ use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, NewSession, Session, Storage};
-use crate::write::{Durability, NewLine, WriteOptions};
-
-/// So much of a long line is copied at once.
-const COPIED_AT_ONCE: u64 = 1 << 20;
+use crate::write::{Durability, NewLine, WriteOptions, write_line};
 
 /// Where a new session goes and in which form.
 #[derive(Clone, Debug, Default)]
@@ -287,22 +284,9 @@ impl Session {
             return Ok(());
         }
         // It may be longer than any line that is decoded.
-        let mut piece = Vec::new();
-        let mut done = 0;
-        while done < line.len {
-            let len = COPIED_AT_ONCE.min(line.len - done);
-            piece.clear();
-            self.read_range(line.offset + done, len, &mut piece)?;
-            out.write_all(&piece).on("write", path)?;
-            done += len;
-        }
+        self.copy_range(line.offset, line.len, |piece| out.write_all(piece).on("write", path))?;
         out.write_all(b"\n").on("write", path)
     }
-}
-
-/// Writes a line to the file of a new session.
-fn write_line(path: &Path, out: &mut dyn Write, line: &[u8]) -> Result<(), SessionError> {
-    out.write_all(line).and_then(|()| out.write_all(b"\n")).on("write", path)
 }
 
 /// An entry on its way into another session.

@@ -219,7 +219,7 @@ mod tree;
 mod write;
 
 pub use environment::Environment;
-pub use error::{SessionError, SessionMatch, cause};
+pub use error::{AMBIGUOUS_HINT, SessionError, SessionMatch, cause};
 pub use findings::{Finding, Refusal, Severity};
 pub use fork::ForkOptions;
 pub use labels::{Label, Labels};

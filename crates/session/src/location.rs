@@ -101,6 +101,26 @@ pub fn agent_directory(environment: &Environment) -> PathBuf {
     }
 }
 
+/// The folder of sessions that a path lies in: one of those that the caller knows, the one that
+/// the environment chooses, or Pi's usual one. Nothing but sessions should be written there, since
+/// every `.jsonl` in it is taken for one.
+pub fn sessions_folder_around(
+    path: &Path,
+    known: &[Location],
+    environment: &Environment,
+) -> Option<PathBuf> {
+    let chosen = Location::choose(&LocationChoice::default(), environment).path;
+    let folders = known.iter().map(|location| location.path.clone());
+    let mut folders = folders.chain([chosen, usual_root(environment)]);
+    let real = paths::real_path(path);
+    folders.find(|folder| path.starts_with(folder) || real.starts_with(paths::real_path(folder)))
+}
+
+/// Where Pi keeps sessions unless it is told otherwise.
+fn usual_root(environment: &Environment) -> PathBuf {
+    agent_directory(environment).join("sessions")
+}
+
 impl Location {
     /// The location that counts, by the order of [`Origin`].
     pub fn choose(choice: &LocationChoice, environment: &Environment) -> Self {
@@ -124,8 +144,7 @@ impl Location {
         if let Some(path) = session_dir_setting(environment) {
             return at(&path, Layout::Flat, Origin::Setting);
         }
-        let root = agent_directory(environment).join("sessions");
-        at(&root, Layout::PerDirectory, Origin::AgentDirectory)
+        at(&usual_root(environment), Layout::PerDirectory, Origin::AgentDirectory)
     }
 
     /// The folder for the sessions of a working directory.
@@ -320,4 +339,34 @@ fn read_settings(file: &Path) -> Option<Value> {
         return None;
     }
     parse(&fs_err::read(file).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_below_any_folder_of_sessions_is_recognized() {
+        let home = tempfile::tempdir().unwrap();
+        let home = fs_err::canonicalize(home.path()).unwrap();
+        let environment = Environment::new(&home, &home, || 0, |bytes| bytes.fill(7))
+            .with_var("PI_SESSIONS_DIR", &home.join("chosen").to_string_lossy());
+        let known = [Location {
+            path: home.join("known"),
+            layout: Layout::Flat,
+            origin: Origin::SessionDirFlag,
+        }];
+        for folder in ["known", "chosen", ".pi/agent/sessions"] {
+            fs_err::create_dir_all(home.join(folder)).unwrap();
+            let link = home.join(format!("link-{}", folder.replace('/', "-")));
+            std::os::unix::fs::symlink(home.join(folder), &link).unwrap();
+            for path in [home.join(folder), home.join(folder).join("a/b"), link.join("x.jsonl")] {
+                let around = sessions_folder_around(&path, &known, &environment);
+                assert_eq!(around, Some(home.join(folder)), "{}", path.display());
+            }
+        }
+        for path in ["x.jsonl", "known-not/x", ".pi/agent/x", "gone/x"] {
+            assert_eq!(sessions_folder_around(&home.join(path), &known, &environment), None);
+        }
+    }
 }

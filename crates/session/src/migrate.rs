@@ -13,10 +13,7 @@ use crate::error::{IoContext, SessionError};
 use crate::read::{LineReader, Next, Oddity};
 use crate::session::{EntryRef, Session, Storage};
 use crate::write::backup::{Fingerprinter, Rewrite, back_up, forget};
-use crate::write::{NewLine, replace_file_with, unsure};
-
-/// So much of a file is copied at once.
-const COPIED_AT_ONCE: u64 = 1 << 20;
+use crate::write::{NewLine, replace_file_with, unsure, write_line};
 
 impl Session {
     /// Writes the file as version 3 and keeps a backup that [`crate::undo_last`] brings back.
@@ -50,11 +47,7 @@ impl Session {
         let rewrite = back_up("migrate", &path, old, &new, &self.environment)?;
         let replaced = replace_file_with(&path, self.file_len(), |file| {
             self.write_migrated(&path, file)?;
-            for line in lines {
-                file.write_all(line.text.as_bytes()).on("write", &path)?;
-                file.write_all(b"\n").on("write", &path)?;
-            }
-            Ok(())
+            lines.iter().try_for_each(|line| write_line(&path, file, line.text.as_bytes()))
         });
         let file = match replaced {
             Ok(file) => file,
@@ -78,16 +71,8 @@ impl Session {
 
     /// Writes the file as it is.
     fn write_as_it_is(&self, path: &Path, out: &mut dyn Write) -> Result<(), SessionError> {
-        let mut piece = Vec::new();
-        let mut offset = 0;
-        while offset < self.file_len() {
-            let len = COPIED_AT_ONCE.min(self.file_len() - offset);
-            piece.clear();
-            self.read_range(offset, len, &mut piece)?;
-            out.write_all(&piece).on("write a backup of", path)?;
-            offset += len;
-        }
-        Ok(())
+        let write = |piece: &[u8]| out.write_all(piece).on("write a backup of", path);
+        self.copy_range(0, self.file_len(), write)
     }
 
     /// Writes the file as it will be.
@@ -124,7 +109,7 @@ impl Session {
                 }
                 None => Cow::Borrowed(bytes),
             };
-            new.write_all(&line).and_then(|()| new.write_all(b"\n")).on("write", path)?;
+            write_line(path, new, &line)?;
         }
         if reader.position() != state.len {
             let what = "it is shorter than it was";

@@ -97,6 +97,16 @@ pub fn is_valid_session_id(id: &str) -> bool {
         && bytes.iter().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(b))
 }
 
+/// The path without links, as far as it is there.
+pub fn real_path(path: &Path) -> PathBuf {
+    let real = |above: &Path| {
+        let rest = path.strip_prefix(above).ok()?;
+        let above = fs_err::canonicalize(above).ok()?;
+        Some(if rest.as_os_str().is_empty() { above } else { above.join(rest) })
+    };
+    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,10 +12,10 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use pitree_session::make_private_directory;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
@@ -134,7 +134,7 @@ impl FileCache {
 
     /// Opens the cache `<name>-<generation>.sqlite` in a folder, and makes it if needed.
     pub fn open(directory: &Path, name: &str, generation: u32) -> Self {
-        if make_directory(directory).is_err() {
+        if make_private_directory(directory).is_err() {
             return Self::none();
         }
         let path = directory.join(format!("{name}-{generation}.sqlite"));
@@ -232,11 +232,6 @@ impl FileCache {
             self.damaged.set(true);
         }
     }
-}
-
-/// Makes the folder for caches; nobody else may look into it.
-pub(crate) fn make_directory(directory: &Path) -> std::io::Result<()> {
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
 /// Opens a database that several processes may use at once.

@@ -3,6 +3,7 @@
 //! Only ids are needed, so a file that the cache does not know is read up to its second line and
 //! no further.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use pitree_session::location::{read_session, resolve_name};
@@ -24,6 +25,11 @@ impl Store {
     /// that several sessions share is an error that names them.
     pub fn find(&self, typed: &str) -> Result<PathBuf, SessionError> {
         resolve_name(typed, &self.environment, || self.session_ids())
+    }
+
+    /// The shortest prefixes by which [`Self::find`] finds sessions.
+    pub fn short_ids(&self) -> ShortIds {
+        ShortIds::new(self.session_ids().into_iter().map(|found| found.id))
     }
 
     /// The ids of all sessions of all locations.
@@ -97,15 +103,21 @@ impl ShortIds {
         Self { ids }
     }
 
+    /// How many characters the longest of the prefixes has; at least eight.
+    pub fn width(&self) -> usize {
+        let widths = self.ids.iter().map(|id| self.short(id).chars().count());
+        widths.fold(FEWEST_CHARACTERS, usize::max)
+    }
+
     /// The shortest prefix of an id, of at least eight characters, that no other id begins with.
-    /// An id that is itself the beginning of another is shown whole.
+    /// An id that is itself the beginning of another is shown whole. The id need not be among those
+    /// that are known.
     pub fn short<'a>(&self, id: &'a str) -> &'a str {
-        let at = self.ids.partition_point(|other| other.as_str() < id);
-        let end = at + self.ids[at..].iter().take_while(|other| *other == id).count();
-        let before = at.checked_sub(1).and_then(|at| self.ids.get(at));
+        let same = self.same(id);
+        let before = same.start.checked_sub(1).and_then(|at| self.ids.get(at));
         // Two sessions may have one id; then no prefix tells them apart, and all of it is shown.
-        let shared = if end - at > 1 { usize::MAX } else { 0 };
-        let shared = [before, self.ids.get(end)]
+        let shared = if same.len() > 1 { usize::MAX } else { 0 };
+        let shared = [before, self.ids.get(same.end)]
             .into_iter()
             .flatten()
             .map(|other| common(id, other))
@@ -113,13 +125,16 @@ impl ShortIds {
         let wanted = shared.saturating_add(1).max(FEWEST_CHARACTERS);
         id.char_indices().nth(wanted).map_or(id, |(end, _)| &id[..end])
     }
-}
 
-impl ShortIds {
     /// Whether only one session has this id.
     pub fn is_unique(&self, id: &str) -> bool {
-        let at = self.ids.partition_point(|other| other.as_str() < id);
-        self.ids[at..].iter().take_while(|other| *other == id).count() == 1
+        self.same(id).len() == 1
+    }
+
+    /// The places of all ids that are the same.
+    fn same(&self, id: &str) -> Range<usize> {
+        let start = self.ids.partition_point(|other| other.as_str() < id);
+        start..start + self.ids[start..].iter().take_while(|other| *other == id).count()
     }
 }
 

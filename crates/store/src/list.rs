@@ -1,5 +1,6 @@
 //! The list: every session of the locations with its facts.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,6 +47,30 @@ impl Listing {
             NotListed::NotASession(_) => None,
         };
         self.left_out.iter().filter_map(reason).collect()
+    }
+}
+
+impl Listing {
+    /// The files that lie among the sessions and are none.
+    pub fn not_sessions(&self) -> Vec<&Path> {
+        let files = self.left_out.iter();
+        let others = files.filter(|(_, why)| matches!(why, NotListed::NotASession(_)));
+        others.map(|(path, _)| path.as_path()).collect()
+    }
+
+    /// Keeps the sessions of a scope. What a file that is not a session is about is not known, so
+    /// it counts for a repository if it lies in a folder with a session of it.
+    fn narrow(&mut self, scope: Scope, environment: &Environment) {
+        let mut filter = ScopeFilter::new(scope, environment);
+        self.sessions.retain(|facts| filter.contains(facts));
+        if scope == Scope::Repository {
+            let folders: HashSet<&Path> =
+                self.sessions.iter().filter_map(|facts| facts.path.parent()).collect();
+            self.left_out.retain(|(path, why)| {
+                matches!(why, NotListed::Unreadable(_))
+                    || path.parent().is_some_and(|folder| folders.contains(folder))
+            });
+        }
     }
 }
 
@@ -118,8 +143,7 @@ impl Store {
         // A folder name stands for more than one directory (`/a/b` and `/a-b`), so the header
         // decides; but what lies in the folder of the directory is Pi's list of it.
         if scope != Scope::All {
-            let mut filter = ScopeFilter::new(scope, &self.environment);
-            listing.sessions.retain(|facts| filter.contains(facts));
+            listing.narrow(scope, &self.environment);
         }
         listing
     }

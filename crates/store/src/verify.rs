@@ -7,7 +7,8 @@ use crate::cache::{CachedFile, FileCache};
 use crate::discover::{FileKind, discover};
 use crate::facts::kept::{GENERATION, Shared, from_bytes, to_bytes};
 use crate::facts::{FactsResult, read_whole};
-use crate::list::Store;
+use crate::list::{Listing, Store};
+use crate::{ledger, search};
 
 /// The name of the cache of facts.
 pub(crate) const FACTS: &str = "facts";
@@ -24,11 +25,17 @@ pub struct Verified {
 }
 
 impl Store {
-    /// Deletes the cache of facts; the next list reads every file and makes it anew.
-    pub fn delete_cache(&self) {
+    /// Deletes the caches of facts, of spend and of words, reads every file and builds them anew.
+    pub fn rebuild_caches(&self) -> Listing {
         if let Some(directory) = self.cache_directory() {
             FileCache::delete(directory, FACTS, GENERATION);
+            FileCache::delete(directory, ledger::CACHE, ledger::GENERATION);
+            search::delete_index(directory);
         }
+        let listing = self.list_all();
+        let _ = self.ledger();
+        self.index_words();
+        listing
     }
 
     /// Reads every file that the cache would answer for, and compares.

@@ -104,6 +104,9 @@ fn what_the_port_refuses_is_left_out_and_named() {
     root.write("--p--/old.jsonl", &[r#"{"type":"session","id":"v1","timestamp":"t","cwd":"/"}"#]);
     root.write("--p--/untyped.jsonl", &[HEADER, "{\"id\":\"x\"}"]);
     root.write("--p--/notes.jsonl", &["{\"a\":1}"]);
+    // Files of other programs that begin like a session.
+    root.write("--p--/harness.jsonl", &[HEADER, r#"{"type":"x","seq":1}"#, "{\"torn"]);
+    root.write("--p--/title.jsonl", &[r#"{"type":"title","v":1}"#, HEADER, MESSAGE]);
     root.write("--p--/subagent-artifacts/x.jsonl", &[HEADER]);
     root.write("--p--/kept.v2/x.jsonl", &[HEADER]);
     let report = build(root.path());
@@ -117,8 +120,10 @@ fn what_the_port_refuses_is_left_out_and_named() {
     assert_eq!(reason("two.jsonl"), refused("line 3 is a second header"));
     assert_eq!(reason("old.jsonl"), refused("the header is not of version 3"));
     assert_eq!(reason("untyped.jsonl"), refused("line 2 has no type"));
-    assert_eq!(reason("notes.jsonl"), LeftOut::NotASession);
-    assert_eq!(report.left_out.len(), 5);
+    for name in ["notes.jsonl", "harness.jsonl", "title.jsonl"] {
+        assert_eq!(reason(name), LeftOut::NotASession, "{name}");
+    }
+    assert_eq!(report.left_out.len(), 7);
     let all = RefreshOptions { with_refused: true, ..options(2000) };
     assert_eq!(refresh(root.path(), all, &environment()).unwrap().rows, 5);
     let report = build(root.path());

@@ -198,9 +198,9 @@ impl Announcer {
         done
     }
 
-    /// Saves the position of a session that is not at the end of its file; whether it was due.
+    /// Saves the position of a session if it is not in its file; whether that was due.
     pub(crate) fn save_position(&self, live: &mut LiveSession) -> Result<bool, LiveError> {
-        if place::is_elsewhere(live.session()) { self.around(live, place::save) } else { Ok(false) }
+        if place::is_unsaved(live.session()) { self.around(live, place::save) } else { Ok(false) }
     }
 }
 

@@ -1,8 +1,12 @@
 //! Sessions of an old format version. Appending to one rewrites its file, so the interface asks
 //! before it appends, and only then migrates.
 
-use pitree_format::migrate::SourceVersion;
+use std::path::Path;
+
+use pitree_format::Object;
+use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_session::Session;
+use pitree_session::location::read_found;
 
 /// The old version of a session's file; `None` if appending to it rewrites nothing.
 pub(crate) fn old_version(session: &Session) -> Option<u8> {
@@ -10,6 +14,17 @@ pub(crate) fn old_version(session: &Session) -> Option<u8> {
         SourceVersion::V1 if session.needs_migration() => Some(1),
         SourceVersion::V2 if session.needs_migration() => Some(2),
         _ => None,
+    }
+}
+
+/// The old version that a file's header names, without reading more of it. Pi goes by that too.
+pub(crate) fn old_version_of(path: &Path) -> Option<u8> {
+    let found = read_found(path).ok().flatten()?;
+    let header = Object::new().with_some("version", found.header.version);
+    match source_version(&header.into()) {
+        SourceVersion::V1 => Some(1),
+        SourceVersion::V2 => Some(2),
+        SourceVersion::Current => None,
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use pitree_format::js::{print, stringify};
 use pitree_format::message::{Block, Content, Message};
 use pitree_format::{Object, Value};
-use pitree_session::context::{ContextEstimator, ContextSettings, ModelChoice, to_llm};
+use pitree_session::context::{ContextSettings, ModelChoice, to_llm};
 use pitree_session::{OpenOptions, Session};
 
 use crate::error::{CommandError, Exit};
@@ -42,16 +42,14 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     // A large context is read twice rather than held.
-    let mut estimator = ContextEstimator::default();
     let mut count = 0;
     let settings = each_message(&session, leaf, |message| {
-        estimator.add(&message);
         count += if args.llm { to_llm([&message]).len() } else { 1 };
         Ok(())
     })?;
     output.line(&format!(
         "{count} messages, about {} tokens; model {}; thinking {}",
-        estimator.estimate().tokens,
+        session.context_estimate_at(leaf)?.tokens,
         model_name(settings.model.as_ref()),
         plain(settings.thinking_level.as_ref()),
     ))?;
@@ -101,7 +99,8 @@ fn print_json(
         let rest = Object::new()
             .with_some("thinkingLevel", settings.thinking_level)
             .with("model", settings.model.map(|model| model.to_value()))
-            .with("restored", restored);
+            .with("restored", restored)
+            .with("estimatedContextTokens", session.context_estimate_at(leaf)?.tokens);
         let rest = stringify(&rest.into());
         text.push(',');
         text.push_str(rest.trim_start_matches('{'));

@@ -24,7 +24,7 @@ pub(crate) struct DeleteArgs {
     #[arg(long)]
     family: bool,
 
-    /// Remove for good what no trash takes
+    /// Delete for good what cannot be moved to the trash; what the trash takes can be restored
     #[arg(long)]
     permanent: bool,
 
@@ -62,6 +62,11 @@ pub(crate) fn run(
         deletion.dispose_all(&family.records, Part::Record, &trash);
     }
     print(&deletion, &family, place, output)?;
+    if args.permanent && deletion.gone.iter().any(|file| file.to != Fate::Removed) {
+        output.remark(
+            "what is trashed is still on the disk; empty the trash to delete it for good",
+        )?;
+    }
     // The first of the reasons decides how the command ends; all are in the output.
     match deletion.kept.into_iter().next() {
         Some((_, error)) => {
@@ -144,7 +149,7 @@ fn to_value(deletion: &Deletion, family: &Family) -> Value {
 fn word(fate: Fate) -> &'static str {
     match fate {
         Fate::TrashCommand | Fate::DesktopTrash => "trashed",
-        Fate::Removed => "removed",
+        Fate::Removed => "deleted",
     }
 }
 

@@ -14,7 +14,7 @@ use crate::target::{Place, ReadTarget};
 use crate::text::{clean_line, shorten};
 
 /// How far the header is looked for; longer ones are read with the whole file.
-const MOST_HEADER_BYTES: u64 = 1 << 20;
+pub(super) const MOST_HEADER_BYTES: u64 = 1 << 20;
 
 #[derive(Args, Debug)]
 pub(crate) struct EntriesArgs {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
-use pitree_redact::{Action, Pseudonyms};
+use pitree_redact::{Action, Pseudonyms, too_many_secrets};
 use pitree_session::{Session, paths};
 
 use crate::error::{CommandError, Exit};
@@ -146,7 +146,7 @@ pub(crate) fn run(
             .with("branch", branch_name(options.branch_for(format), &session))
             .with("entries", exported.entries)
             .with("oddLines", exported.odd_lines);
-        let found = secrets.map(|secrets| secrets.into_found());
+        let found = secrets.map(SecretRedactor::into_found);
         let listed = |is_name: bool| found.as_deref().map(|found| found_value(found, is_name));
         let object = object.with_some("redacted", listed(false));
         output.value(&object.with_some("pseudonyms", listed(true)).into())?;
@@ -165,7 +165,7 @@ fn say_redacted(
     if let Some(secrets) = secrets {
         let not_repeated = secrets.not_repeated();
         if not_repeated > 0 {
-            output.remark(&too_many(not_repeated))?;
+            output.remark(&format!("warning: {}", too_many_secrets(not_repeated)))?;
         }
         output.remark(&replaced(&secrets.into_found()))?;
     }
@@ -189,14 +189,6 @@ fn replaced(found: &[Found]) -> String {
         text += "; `pitree secrets scan --likely` lists the secrets";
     }
     text
-}
-
-/// What is said about secrets that were replaced only where they were found.
-pub(crate) fn too_many(secrets: u64) -> String {
-    format!(
-        "warning: too many secrets: {secrets} of them were replaced where they were found and not \
-         looked for elsewhere"
-    )
 }
 
 /// The secrets, or the names.

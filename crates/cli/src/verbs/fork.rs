@@ -79,13 +79,28 @@ pub(crate) fn run(
         }
         return list_messages(&session, output);
     };
-    let entry = session.entry_by_prefix(at)?.id().to_owned();
+    let entry = session.entry_by_prefix(at)?;
+    if !entry.is_message(Role::User) {
+        return Err(not_a_user_message(entry.id(), &args.target));
+    }
+    let entry = entry.id().to_owned();
     let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
-        output.remark("the message, to edit and resend:")?;
-        output.remark_block(&text.to_text())?;
+        output.remark_draft(&text.to_text())?;
     }
     Ok(Exit::Ok)
+}
+
+/// A fork ends before a message of the user; Pi's words for it, and what to do instead.
+fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
+    let session = &target.session;
+    CommandError::Refused {
+        message: format!("Invalid entry ID for forking: {entry} is not a user message"),
+        hint: Some(format!(
+            "`pitree fork {session}` lists the user messages; `pitree clone {session} --at \
+             {entry}` keeps everything up to this entry"
+        )),
+    }
 }
 
 /// Makes a fork, shows it and returns the text of the message to be said anew.
@@ -187,6 +202,9 @@ fn list_messages(session: &Session, output: &mut Output) -> Result<Exit, Command
         output.value(&Object::new().with("messages", messages).into())?;
     } else if found {
         output.remark("choose one with --at")?;
+    }
+    if !found {
+        output.remark("the session has no user message to fork at")?;
     }
     Ok(if found { Exit::Ok } else { Exit::Nothing })
 }

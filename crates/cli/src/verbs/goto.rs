@@ -213,8 +213,7 @@ fn report(
         output.line(&format!("The branch that was left is summarised in {summary}."))?;
     }
     if let Some(text) = &done.editor_text {
-        output.remark("the message, to edit and resend:")?;
-        output.remark_block(&text.to_text())?;
+        output.remark_draft(&text.to_text())?;
     }
     Ok(())
 }

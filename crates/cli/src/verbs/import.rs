@@ -28,7 +28,9 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let options = ImportOptions { cwd: args.cwd.clone(), directory: None };
+    let here = place.quiet_store().session_ids();
+    let here = here.into_iter().map(|found| (found.id, found.path)).collect();
+    let options = ImportOptions { cwd: args.cwd.clone(), directory: None, here };
     let mut input = std::io::stdin().lock();
     let path = paths::resolve(&args.file, &place.environment);
     let source = if args.file == Path::new("-") {
@@ -53,9 +55,15 @@ pub(crate) fn run(
 }
 
 fn say_what_to_do(error: ExportError) -> CommandError {
-    if !matches!(error, ExportError::NoSuchDirectory { .. }) {
-        return error.into();
-    }
-    let hint = "nothing was imported; --cwd DIR gives it another directory".to_owned();
+    let hint = match &error {
+        ExportError::NoSuchDirectory { .. } => {
+            "nothing was imported; --cwd DIR gives it another directory"
+        }
+        ExportError::IdExists { .. } => {
+            "nothing was imported; `pitree fork FILE --whole` copies a session under a new id"
+        }
+        _ => return error.into(),
+    };
+    let hint = hint.to_owned();
     CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }

@@ -81,6 +81,9 @@ pub(crate) fn run_label(
     let mut session = place.open_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
+    if label.is_none() && session.labels()?.get(&target).is_none() {
+        return no_label(target, output);
+    }
     let _change = session.path().map(|path| place.changing(path));
     let appended = session.append_label(&target, label.map(Into::into))?;
     let migrated = place.report_migration(&mut session, output)?;
@@ -95,6 +98,17 @@ pub(crate) fn run_label(
             }
             None => output.line(&clean_line(&format!("{target} has no label now.")))?,
         }
+    }
+    Ok(Exit::Ok)
+}
+
+/// Nothing has to be cleared, so nothing is appended.
+fn no_label(target: String, output: &mut Output) -> Result<Exit, CommandError> {
+    if output.json {
+        let value = Object::new().with("id", Value::Null).with("targetId", target);
+        output.value(&value.with("label", Value::Null).into())?;
+    } else {
+        output.remark(&format!("{target} has no label"))?;
     }
     Ok(Exit::Ok)
 }

@@ -49,6 +49,9 @@ use view::ViewArgs;
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, CommandError> {
     let place = Place::new(arguments);
     let Some(verb) = &arguments.verb else { return without_verb(&place, output) };
+    if verb.looks_through_folders() {
+        place.require_named_folders()?;
+    }
     match verb {
         Verb::Demo => demo::run(&place, output),
         Verb::Index(args) => index::run(args, &place, output),

@@ -40,6 +40,9 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
+    if let Some(id) = &args.id {
+        refuse_known(id, place)?;
+    }
     let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
     let new = NewSession {
         id: args.id.clone(),
@@ -56,5 +59,16 @@ pub(crate) fn run(
     live::with(place, session, LiveOptions::default(), output, |live, output| {
         super::print_new_session(live.session(), Object::new(), output)?;
         Ok(Exit::Ok)
+    })
+}
+
+/// Two sessions with one id could not be told apart by it.
+fn refuse_known(id: &str, place: &Place) -> Result<(), CommandError> {
+    let known = place.quiet_store().session_ids().into_iter().find(|found| found.id == id);
+    known.map_or(Ok(()), |found| {
+        Err(CommandError::Refused {
+            message: format!("A session with the id {id} exists: {}", found.path.display()),
+            hint: Some("choose another id, or leave out --id to get a new one".to_owned()),
+        })
     })
 }

@@ -16,7 +16,7 @@ use crate::unreadable::{remark_unreadable, unreadable_value};
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Words that must all be there, "a phrase", begin*, re:EXPRESSION; role:user|assistant|tool|
-    /// bash|system|custom|summary, tool:NAME, model:TEXT, cwd:TEXT, on:active|abandoned,
+    /// bash|system|custom|summary|label|name, tool:NAME, model:TEXT, cwd:TEXT, on:active|abandoned,
     /// before:DATE, after:DATE, is:error. After `--` a word may begin with a hyphen
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
@@ -94,7 +94,34 @@ pub(crate) fn run(
         }
         remark_unreadable(&found.unreadable, place, output)?;
     }
-    Ok(if found.total == 0 { Exit::Nothing } else { Exit::Ok })
+    if found.total > 0 {
+        return Ok(Exit::Ok);
+    }
+    let elsewhere = match args.scope {
+        ScopeName::All => "",
+        ScopeName::Dir | ScopeName::Repo => "; `--scope all` looks in all sessions",
+    };
+    output.remark(&format!("nothing matched{elsewhere}"))?;
+    if let Some(hint) = tool_hint(args, &options, place) {
+        output.remark(&format!("hint: {hint}"))?;
+    }
+    Ok(Exit::Nothing)
+}
+
+/// Calls of a tool are not text, so its name alone does not find them.
+fn tool_hint(args: &SearchArgs, options: &SearchOptions, place: &Place) -> Option<String> {
+    let [word] = args.query.as_slice() else { return None };
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    if !word.chars().all(is_plain) {
+        return None;
+    }
+    let query = format!("tool:{word}");
+    let parsed = Query::parse(&query, place.environment.now_ms()).ok()?;
+    let options = SearchOptions { scope: options.scope, conversation: false, limit: 0 };
+    let total = place.quiet_store().search(&parsed, &options).total;
+    let entries = if total == 1 { "entry" } else { "entries" };
+    let found = format!("`pitree search {query}` finds {total} {entries} of the tool {word}");
+    (total > 0).then_some(found)
 }
 
 fn print(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, Subcommand};
-use pitree_format::{Object, Value, js};
+use pitree_format::{Object, Value};
 use pitree_redact::{Action, Finding, Links, Redactor, Report, SessionMemory};
 use pitree_session::{LineReader, Next, SessionError, open_file};
 use pitree_store::discover;
@@ -179,17 +179,9 @@ fn scan_line(
     scanned: &mut Scanned,
 ) {
     let mut report = Report::default();
-    let mut entry = None;
-    match js::parse(bytes) {
-        Ok(mut value) => {
-            scanner.session_entry(&mut value, Links::Redact, memory, &mut report);
-            // Now, since an id can be a secret too.
-            entry = value.get_string("id").map(|id| id.to_text().into_owned());
-        }
-        Err(_) => {
-            scanner.session_text(&String::from_utf8_lossy(bytes), memory, &mut report);
-        }
-    }
+    let value = scanner.session_line(bytes, Links::Redact, memory, &mut report);
+    // After redaction, since an id can be a secret too.
+    let entry = value.and_then(|value| Some(value.get_string("id")?.to_text().into_owned()));
     for finding in report.findings {
         if likely || finding.action == Action::Redact {
             if scanned.found.len() < MOST_FOUND {

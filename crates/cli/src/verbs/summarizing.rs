@@ -1,6 +1,5 @@
 //! Who writes a summary, for which model, in how large a window. Shared by `compact` and `goto`.
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -189,7 +188,7 @@ pub(crate) fn warn_of_unknown_keys(place: &Place, output: &mut Output) -> Result
 
 /// Another thread waits, and people wonder why. Nobody may be there to read it any more.
 fn say_while_waiting(words: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", crate::text::clean_line(words));
+    crate::output::say(&format!("{}\n", crate::text::clean_line(words)));
 }
 
 struct OnDemand {

@@ -76,7 +76,13 @@ pub(crate) fn run(
     let session = place.open(&args.target)?;
     let tree = session.tree();
     match (args.branch_points, output.json, args.nested) {
-        (true, _, _) => return branch_points(&session, &tree, output),
+        (true, _, _) => {
+            let exit = branch_points(&session, &tree, output)?;
+            if exit == Exit::Nothing {
+                output.remark("no branch points: the session has one branch")?;
+            }
+            return Ok(exit);
+        }
         (false, true, false) => rows_json(&session, &tree, output)?,
         (false, true, true) => nested_json(&session, &tree, output)?,
         (false, false, _) => draw(&session, &tree, args.filter.unwrap_or(Filter::Default), output)?,
@@ -321,7 +327,11 @@ pub(crate) fn draw(
             }
             None => String::new(),
         };
-        let here = if visible.leaf == Some(row.entry) { "  ← here" } else { "" };
+        let here = match visible.leaf == Some(row.entry) {
+            true if visible.is_above => "  ← here (below)",
+            true => "  ← here",
+            false => "",
+        };
         let id = output.paint(Style::Dim, &clean_line(entry.id()));
         output.line(&format!("{line}{mark}{id} {label}{}{here}", short(&entry.outline()?)))?;
         let gutters = match row.connector {
@@ -340,6 +350,8 @@ struct VisibleTree {
     children: Vec<Vec<usize>>,
     /// Where the session stands: the leaf, or the nearest entry above it that is shown.
     leaf: Option<usize>,
+    /// Whether the filter hides a part of the conversation between that and the leaf.
+    is_above: bool,
 }
 
 impl VisibleTree {
@@ -352,7 +364,7 @@ impl VisibleTree {
         let labels = session.labels()?;
         let leaf = session.leaf().map(|leaf| leaf.index());
         let children = vec![Vec::new(); session.len()];
-        let mut visible = Self { roots: Vec::new(), children, leaf: None };
+        let mut visible = Self { roots: Vec::new(), children, leaf: None, is_above: false };
         // The nearest visible entry at or above each entry.
         let mut shown_above: Vec<Option<usize>> = vec![None; session.len()];
         for step in tree.walk() {
@@ -371,6 +383,12 @@ impl VisibleTree {
         }
         // The branch with the leaf comes first, as in Pi.
         visible.leaf = leaf.and_then(|leaf| shown_above[leaf]);
+        for entry in session.active_path().iter().rev() {
+            if visible.leaf == Some(entry.index()) {
+                break;
+            }
+            visible.is_above |= is_visible(*entry, Filter::Default, false, false)?;
+        }
         let stands = visible.leaf.is_some();
         let on_way = |at: &usize| active[*at] && stands;
         for list in visible.children.iter_mut().chain([&mut visible.roots]) {

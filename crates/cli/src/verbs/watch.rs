@@ -5,14 +5,17 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use pitree_format::{JsString, Object, Value};
 use pitree_session::outline_of;
+use pitree_store::ShortIds;
 use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::list::ScopeName;
+use super::show::plain;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::{Place, Target};
 use crate::text::{clean_line, shorten};
+use crate::unreadable::remark_unreadable;
 
 /// How many characters of an entry are shown.
 const MOST_CHARACTERS: usize = 120;
@@ -59,8 +62,16 @@ pub(crate) fn run(
         let remark = format!("the system tells no changes ({reason}); looking twice a second");
         output.remark(&remark)?;
     }
-    let sessions = if watcher.len() == 1 { "session" } else { "sessions" };
-    output.remark(&format!("watching {} {sessions}; Ctrl+C ends it", watcher.len()))?;
+    // Where nothing can be read there is nothing to wait for; it is not a folder without sessions.
+    let count = watcher.count();
+    if let (0, [(path, reason), ..]) = (count, watcher.unreadable()) {
+        let message = format!("Cannot read {}: {reason}", place.display(path));
+        let hint = "`--session-dir` and `--sessions-root` name another place".to_owned();
+        return Err(CommandError::BadData { message, hint: Some(hint) });
+    }
+    remark_unreadable(watcher.unreadable(), place, output)?;
+    let mut ids = place.short_ids();
+    output.remark(&format!("watching {}; Ctrl+C ends it", plain::count(count, "session")))?;
     let start = Instant::now();
     loop {
         let left = match args.duration {
@@ -69,8 +80,12 @@ pub(crate) fn run(
         };
         let mut result = Ok(());
         watcher.wait(left, &mut |event| {
+            if matches!(event.change, WatchChange::Created { .. }) {
+                // A prefix may name two sessions by now.
+                ids = place.short_ids();
+            }
             if result.is_ok() {
-                result = print(&event, place, output);
+                result = print(&event, &ids, place, output);
             }
         });
         result?;
@@ -92,12 +107,17 @@ fn reader_is_gone() -> bool {
     answered.is_ok_and(|count| count > 0) && asked[0].revents().intersects(gone)
 }
 
-fn print(event: &WatchEvent, place: &Place, output: &mut Output) -> Result<(), CommandError> {
+fn print(
+    event: &WatchEvent,
+    ids: &ShortIds,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
     if output.json {
         return output.value(&to_value(event, place));
     }
-    let id: String = event.id.chars().take(13).collect();
-    let id = output.paint(Style::Dim, &format!("{:<13}", clean_line(&id)));
+    let id = format!("{:<1$}", clean_line(ids.short(&event.id)), ids.width());
+    let id = output.paint(Style::Dim, &id);
     let word = output.paint(style(&event.change), &format!("{:<9}", name(&event.change)));
     let text = clean_line(&text(event, place));
     output.line(format!("{id}  {word}  {}", shorten(&text, MOST_CHARACTERS)).trim_end())

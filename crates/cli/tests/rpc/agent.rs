@@ -348,10 +348,17 @@ fn nothing_is_appended_while_the_agent_runs_a_command() {
     let mut peer = attach(&machine);
     let label = r#"{"type":"set_label","entryId":"aaaa0001","label":"here"}"#;
     peer.send(b"{\"id\":\"long\",\"type\":\"bash\",\"command\":\"echo begun; sleep 60\"}\n");
-    while text(&peer.value(), "type") != "bash_execution_update" {}
+    let update = loop {
+        let line = peer.value();
+        if text(&line, "type") == "bash_execution_update" {
+            break line;
+        }
+    };
+    assert_eq!(text(&update, "id"), "long", "as the client called it");
     assert!(peer.refusal(label).starts_with("the agent is busy"));
     peer.send(b"{\"type\":\"abort_bash\"}\n");
-    while text(&peer.value(), "id") != "long" {}
+    let is_answer = |line: &Value| text(line, "id") == "long" && text(line, "type") == "response";
+    while !is_answer(&peer.value()) {}
     peer.data(label);
     let entries = entries(&mut peer);
     let [.., run, label] = &entries[..] else { panic!("{entries:?}") };

@@ -116,7 +116,7 @@ fn commands_and_agents_end_with_pitree_on_every_way_out() {
     // The number of what runs, once it does; and it ignores everything but the hard signal.
     let hangs = format!("trap '' TERM HUP INT; echo $$ >{0}.new; mv {0}.new {0}", ran.display());
     home.program("hung", &format!("{hangs}; while :; do sleep 1; done"));
-    let ways = ["C-d", "TERM", "HUP"];
+    let ways = ["C-d", "TERM", "HUP", "QUIT"];
     for way in ways {
         for (options, typed) in [("--allow-bash", "!../bin/hung"), ("--agent=../bin/hung", "hello")]
         {
@@ -127,11 +127,7 @@ fn commands_and_agents_end_with_pitree_on_every_way_out() {
             terminal.type_text(typed);
             terminal.press("Enter");
             terminal.wait_for("Esc stops it");
-            let begun = Instant::now();
-            while !ran.exists() {
-                assert!(begun.elapsed() < Duration::from_secs(20), "{}", terminal.screen());
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            wait_for_file(&ran);
             match way {
                 "C-d" => drop(terminal.press("C-d")),
                 signal => kill(&home, signal),
@@ -139,6 +135,47 @@ fn commands_and_agents_end_with_pitree_on_every_way_out() {
             terminal.wait_for("as it was");
             wait_for_end_of(&ran);
         }
+    }
+}
+
+/// The window is closed, and with it the terminal that all output goes to.
+#[test]
+fn a_closed_terminal_ends_pitree_in_good_order() {
+    let home = Home::new();
+    install_journal(&home);
+    let Some(terminal) = home.terminal("a_closed_terminal_ends_pitree_in_good_order") else {
+        return;
+    };
+    let before = write_conversation(&home);
+    let [ran, code] = ["ran", "code"].map(|name| home.path(name));
+    home.program("hung", &format!("echo $$ >{0}.new; mv {0}.new {0}; sleep 1000", ran.display()));
+    // The shell around it outlives the terminal, to note how it ended.
+    let program = env!("CARGO_BIN_EXE_pitree");
+    let noting = format!(
+        "trap : HUP\n{program} --session-dir ../sessions view s-four --allow-bash\necho $? >{0}.new; mv {0}.new {0}",
+        code.display()
+    );
+    home.program("noting", &noting);
+    terminal.run("clear; ../bin/noting");
+    terminal.wait_for("Say something");
+    terminal.type_text("!../bin/hung");
+    terminal.press("Enter");
+    wait_for_file(&ran);
+    drop(terminal);
+    wait_for_file(&code);
+    assert_eq!(fs_err::read_to_string(&code).unwrap().trim(), "129");
+    wait_for_end_of(&ran);
+    assert_eq!(fs_err::read_to_string(home.session_file("s-four")).unwrap(), before);
+    let journal = home.path(".config/pitree/extensions/journal.tsv");
+    let heard = fs_err::read_to_string(journal).unwrap();
+    assert!(heard.contains("session_shutdown"), "{heard}");
+}
+
+fn wait_for_file(file: &Path) {
+    let begun = Instant::now();
+    while !file.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no {}", file.display());
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -201,6 +238,12 @@ fn breaks_at_the_first_key() {
     }
     let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
     let location = Location::choose(&LocationChoice::default(), &environment);
+    // As in a release build, where nothing is dropped after a panic.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        hook(info);
+        std::process::abort();
+    }));
     let store = Store::new(vec![location], &environment);
     let _ = terminal::run(|waker| {
         let mut desk = Desk::new(&environment, store, Allowed::default());

@@ -69,7 +69,8 @@ fn overview() {
     assert_eq!(at(&value, "version"), "3");
     assert_eq!(at(&value, "parentSession"), r#""/old/session.jsonl""#);
     assert_eq!(at(&value, "created"), r#""2026-02-03T22:52:00.000Z""#);
-    assert_eq!(at(&value, "lastActivity"), r#""2026-02-03T22:59:00.000Z""#);
+    // The last message, as in a list; names and labels do not count.
+    assert_eq!(at(&value, "lastActivity"), r#""2026-02-03T22:57:00.000Z""#);
     assert_eq!(at(&value, "branches"), "2");
     assert_eq!(at(&value, "compactions"), "1");
     assert_eq!(at(&value, "models"), r#"[{"provider":"anthropic","model":"m1","messages":2}]"#);
@@ -122,6 +123,11 @@ fn offset_limit_and_last() {
     assert_eq!((beyond.code, &*beyond.out), (1, ""));
     assert!(beyond.err.contains("the active path has 2"));
     assert_eq!(shop.run(&["--mode", "costs", "--limit", "1"]).code, 2);
+    for option in ["--limit", "--last"] {
+        let run = shop.run(&[option, "0"]);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains("give a number of at least 1"), "{}", run.err);
+    }
     assert_eq!(shop.run(&["--limit", "0"]).code, 2);
 }
 
@@ -155,6 +161,8 @@ fn costs_count_all_branches() {
         ("toolCalls", "1"),
         ("toolResults", "1"),
         ("totalMessages", "8"),
+        ("bashExecutions", "1"),
+        ("otherMessages", "1"),
         ("tokens", r#"{"input":17,"output":28,"cacheRead":40,"cacheWrite":44,"total":129}"#),
         ("cost", "1.875"),
         ("unknownCosts", "2"),
@@ -173,7 +181,12 @@ fn costs_count_all_branches() {
         assert_eq!(at(&value, path), expected, "{path}");
     }
     let text = shop.text("costs", &[]);
-    contains_all(&text, &["anthropic/m-old", "unknown", "$1.8750 + 2 unknown", "tool results"]);
+    let parts =
+        "8 messages: 2 user, 3 assistant, 1 tool result, 1 shell command, 1 other; 1 tool call";
+    contains_all(
+        &text,
+        &[parts, "anthropic/m-old", "unknown", "$1.8750 + 2 unknown", "tool results"],
+    );
 }
 
 #[test]

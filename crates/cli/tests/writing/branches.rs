@@ -75,7 +75,9 @@ fn fork_at_the_first_message_is_an_empty_session() {
 fn fork_at_something_else_is_refused() {
     let (sandbox, path) = branched();
     let run = sandbox.run(["fork", "../s.jsonl", "--at", "bbbb"]).exits(4);
-    assert!(run.stderr.contains("Invalid entry ID for forking"), "{run:?}");
+    let why = "Invalid entry ID for forking: bbbb0001 is not a user message";
+    assert!(run.stderr.contains(why), "{run:?}");
+    assert!(run.stderr.contains("`pitree fork ../s.jsonl` lists the user messages"), "{run:?}");
     let _ = sandbox.run(["fork", "../s.jsonl", "--at", "eeee"]).exits(1);
     let siblings = fs_err::read_dir(path.parent().unwrap()).unwrap();
     let sessions = siblings.filter(|entry| {
@@ -316,4 +318,53 @@ fn goto_the_leaf_sets_its_label() {
     let last = last_line(&path);
     assert_eq!((&last["targetId"], &last["label"]), (&json!("dddd0002"), &json!("good")));
     assert_eq!(last["parentId"], "dddd0002");
+}
+
+#[test]
+fn a_prefix_of_several_entries_names_them_all() {
+    let sandbox = Sandbox::new();
+    let mut text = BRANCHED.to_owned();
+    for number in 2..4 {
+        let line = BRANCHED.lines().nth(3).unwrap();
+        text.push_str(&line.replace("cccc0001", &format!("cccc000{number}")));
+        text.push('\n');
+    }
+    let _ = sandbox.write("s.jsonl", &text);
+    let run = sandbox.run(["fork", "../s.jsonl", "--at", "cccc"]).exits(2);
+    assert!(run.stderr.contains("cccc0001, cccc0002, cccc0003\n"), "{run:?}");
+    for number in 4..10 {
+        let line = BRANCHED.lines().nth(3).unwrap();
+        text.push_str(&line.replace("cccc0001", &format!("cccc000{number}")));
+        text.push('\n');
+    }
+    let _ = sandbox.write("s.jsonl", &text);
+    let run = sandbox.run(["fork", "../s.jsonl", "--at", "cccc"]).exits(2);
+    assert!(run.stderr.contains("cccc0008, and 1 more\n"), "{run:?}");
+}
+
+#[test]
+fn a_filter_that_hides_the_position_says_so() {
+    let (sandbox, _) = branched();
+    let tree = |args: &[&str]| {
+        let run = sandbox.run([&["tree", "../s.jsonl"], args].concat()).ok();
+        let marked = run.stdout.lines().find(|line| line.contains('←')).map(str::to_owned);
+        marked.unwrap_or_default()
+    };
+    assert!(tree(&[]).ends_with("second answer  ← here"), "{}", tree(&[]));
+    let users = tree(&["--filter", "user-only"]);
+    assert!(users.ends_with("second question  ← here (below)"), "{users}");
+    let _ = sandbox.run(["label", "../s.jsonl", "aaaa", "x"]).ok();
+    let labeled = tree(&["--filter", "labeled-only"]);
+    assert!(labeled.ends_with("first question  ← here (below)"), "{labeled}");
+}
+
+#[test]
+fn a_session_with_one_branch_says_so() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox
+        .write("s.jsonl", &BRANCHED.lines().take(3).map(|l| format!("{l}\n")).collect::<String>());
+    for json in [&[][..], &["--json"]] {
+        let run = sandbox.run([&["tree", "../s.jsonl", "--branch-points"], json].concat()).exits(1);
+        assert!(run.stderr.contains("no branch points"), "{run:?}");
+    }
 }

@@ -61,6 +61,14 @@ fn a_label_is_set_and_cleared() {
     let tree = sandbox.run(["tree", "../s.jsonl"]).ok();
     assert!(!tree.stdout.contains("checkpoint"), "{tree:?}");
     assert_eq!(lines(&path).len(), BRANCHED.lines().count() + 2);
+
+    // There is nothing left to clear.
+    let before = Print::of(&path);
+    let run = sandbox.run(["label", "../s.jsonl", "bbbb"]).ok();
+    assert_eq!(run.stderr, "bbbb0001 has no label\n");
+    let none = sandbox.run(["label", "../s.jsonl", "bbbb", "--json"]).ok().json();
+    assert_eq!(none, json!({"id": null, "targetId": "bbbb0001", "label": null}));
+    assert_eq!(Print::of(&path), before);
 }
 
 #[test]

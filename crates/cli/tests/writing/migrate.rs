@@ -48,6 +48,7 @@ fn migrate_writes_version_3_and_undo_brings_the_bytes_back() {
     assert_eq!(fs_err::read_to_string(&path).unwrap(), VERSION_1);
     let run = sandbox.run(["undo", file]).exits(4);
     assert!(run.stderr.contains("nothing to undo"), "{run:?}");
+    assert!(run.stderr.contains("lines that were appended stay"), "{run:?}");
 }
 
 #[test]

@@ -22,6 +22,24 @@ fn session_dir_is_flat() {
 }
 
 #[test]
+fn an_id_is_given_once() {
+    let sandbox = Sandbox::new();
+    let first = sandbox.run(["new", "--id", "my-id-1"]).ok();
+    let again = sandbox.run(["new", "--id", "my-id-1", "--cwd", "/"]).exits(4);
+    assert!(again.stderr.contains(first.line()), "it names the file: {again:?}");
+    assert_eq!(again.stdout, "");
+    assert_eq!(crate::common::files_below(&sandbox.default_folder()).len(), 1);
+    let _ = sandbox.run(["new", "--id", "my-id"]).ok();
+    // Where two have one id all the same, more of the id would not help.
+    let text = fs_err::read_to_string(first.printed_path()).unwrap();
+    fs_err::write(sandbox.default_folder().join("copy.jsonl"), text).unwrap();
+    let run = sandbox.run(["show", "my-id-1"]).exits(2);
+    assert!(run.stderr.contains("hint: they have the same id; pass the path"), "{run:?}");
+    let run = sandbox.run(["show", "my-i"]).exits(2);
+    assert!(run.stderr.contains("hint: type more of the id"), "{run:?}");
+}
+
+#[test]
 fn sessions_root_has_a_folder_for_each_directory() {
     let sandbox = Sandbox::new();
     let root = sandbox.path("root");
@@ -152,7 +170,6 @@ fn a_prefix_of_several_ids_is_refused_by_every_verb() {
         &["migrate", "abc"],
         &["export", "abc"],
         &["watch", "abc"],
-        &["resume", "abc"],
         &["delete", "abc"],
         &["delete", "--force", "abc"],
         &["extract", "abc", "--out", "data"],

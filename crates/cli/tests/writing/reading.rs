@@ -155,7 +155,7 @@ fn the_context_of_another_leaf_has_its_settings() {
     let args = ["context", "../s.jsonl", "--json"];
     let context = sandbox.run(args).ok().json();
     let names: Vec<&String> = context.as_object().unwrap().keys().collect();
-    assert_eq!(names.len(), 4, "{names:?}");
+    assert_eq!(names.len(), 5, "{names:?}");
     let run = sandbox.run(["context", "../s.jsonl"]).ok();
     assert!(run.stdout.starts_with("4 messages, about 3 tokens; model p/now"), "{run:?}");
     let llm = sandbox.run(["context", "../s.jsonl", "--llm", "--json"]).ok().json();

@@ -37,7 +37,7 @@ impl Place {
         source: ImportSource<'_>,
         cwd: Option<&Path>,
     ) -> Result<Imported, ExportError> {
-        let options = ImportOptions { cwd: cwd.map(Path::to_owned), directory: None };
+        let options = ImportOptions { cwd: cwd.map(Path::to_owned), ..ImportOptions::default() };
         import(source, &self.location, &options, &self.folder.environment())
     }
 }

@@ -32,9 +32,9 @@ impl Card<'_> {
         }
         writeln!(
             page,
-            "{} samples of {} sessions, made by pitree {}:\n",
-            number(totals.all_samples() as f64),
-            number(totals.sessions as f64),
+            "{} of {}, made by pitree {}:\n",
+            quantity(totals.all_samples(), "sample"),
+            quantity(totals.sessions, "session"),
             env!("CARGO_PKG_VERSION")
         )?;
         writeln!(page, "```\n{}\n```\n", self.command.replace("```", "` ` `"))?;
@@ -55,7 +55,7 @@ impl Card<'_> {
         let notes = totals.notes.iter().map(counted);
         table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
-        let noise = totals.noise.iter().map(|(kind, count)| [(*kind).to_owned(), whole(*count)]);
+        let noise = totals.noise.iter().map(counted);
         table(page, "Noise", ["kind (`--drop-noise`)", "messages"], noise)?;
         writeln!(page, "All figures are in `card.json`.")
     }
@@ -211,8 +211,8 @@ fn hub_name(split: Split) -> &'static str {
     }
 }
 
-fn counted((name, count): (&String, &u64)) -> [String; 2] {
-    [name.clone(), whole(*count)]
+fn counted((name, count): (&impl ToString, &u64)) -> [String; 2] {
+    [name.to_string(), whole(*count)]
 }
 
 fn whole(count: u64) -> String {
@@ -251,6 +251,12 @@ fn cell_text(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+/// `1 sample`, `2 samples`.
+fn quantity(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", number(count as f64))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use pitree_format::{Object, Value};
 use super::{BESIDE, Card, GENERATOR, Totals};
 use crate::format::Choice;
 use crate::output::WrittenFile;
+use crate::report::{counts, number};
 
 /// Grows when a member changes its meaning; new members may come at any time.
 const VERSION: f64 = 1.0;
@@ -42,17 +43,11 @@ impl Card<'_> {
             .with("roles", roles(totals))
             .with("models", models(totals))
             .with("leftOut", counts(&totals.left_out))
-            .with("replies", replies(totals))
+            .with("replies", totals.replies.to_object())
             .with("contextAltered", counts(&totals.altered))
             .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
-            .with(
-                "noise",
-                totals
-                    .noise
-                    .iter()
-                    .fold(Object::new(), |noise, (kind, &count)| noise.with(kind, number(count))),
-            )
+            .with("noise", counts(&totals.noise))
             .with(
                 "warnings",
                 totals.warnings.iter().map(|it| it.as_str().into()).collect::<Vec<Value>>(),
@@ -129,16 +124,6 @@ fn messages(totals: &Totals) -> Object {
         .with("trained", number(totals.targets))
 }
 
-fn replies(totals: &Totals) -> Object {
-    let replies = &totals.replies;
-    Object::new()
-        .with("found", number(replies.found))
-        .with("trained", number(replies.trained))
-        .with("copies", number(replies.copies))
-        .with("twins", number(replies.twins))
-        .with("leftOut", counts(&replies.left_out))
-}
-
 fn roles(totals: &Totals) -> Object {
     totals.roles.iter().fold(Object::new(), |object, (role, total)| {
         let total = Object::new()
@@ -146,13 +131,7 @@ fn roles(totals: &Totals) -> Object {
             .with("samples", number(total.samples))
             .with("messages", number(total.messages))
             .with("trained", number(total.targets))
-            .with(
-                "detectedBy",
-                total
-                    .signs
-                    .iter()
-                    .fold(Object::new(), |signs, (sign, &count)| signs.with(sign, number(count))),
-            );
+            .with("detectedBy", counts(&total.signs));
         object.with(role, total)
     })
 }
@@ -166,14 +145,6 @@ fn models(totals: &Totals) -> Object {
             .with("costUsd", used.cost);
         object.with(model, used)
     })
-}
-
-fn counts(counts: &std::collections::BTreeMap<String, u64>) -> Object {
-    counts.iter().fold(Object::new(), |object, (name, &count)| object.with(name, number(count)))
-}
-
-fn number(count: u64) -> Value {
-    Value::Number(count as f64)
 }
 
 /// JSON with two spaces for each level, and a line feed at its end.

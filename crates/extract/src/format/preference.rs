@@ -13,7 +13,7 @@ use super::{Feature, FeatureKind, FormatName};
 use crate::error::ExtractError;
 use crate::output::{Line, Output, Printed, Target};
 use crate::quality::SampleFacts;
-use crate::reply_keys::ReplyKey;
+use crate::reply_keys::{ReplyKey, first_word};
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::Sample;
 use crate::select::{Found, SAME, Search, Siblings, says_the_same};
@@ -157,9 +157,7 @@ fn pair_key(chosen: &SampleFacts, rejected: &SampleFacts) -> ReplyKey {
         for key in chosen.targets.iter().chain(&rejected.targets) {
             hasher.update(&part(key).to_le_bytes());
         }
-        let mut key = [0; 8];
-        key.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-        u64::from_le_bytes(key)
+        first_word(hasher.finalize().as_bytes())
     };
     ReplyKey { path: mixed(|key| key.path), own: mixed(|key| key.own) }
 }

@@ -104,7 +104,7 @@ impl Guard for Redacting {
                 true
             }
             Ok((_, true)) | Err(_) => {
-                self.redact_damaged(finished, &mut SessionMemory::default(), &mut report);
+                self.redactor.finished_text(&String::from_utf8_lossy(finished), &mut report);
                 false
             }
         };

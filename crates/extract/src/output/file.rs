@@ -6,8 +6,9 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use fs_err::File;
+use pitree_session::make_private_directory;
 
-use super::folder::{create_private, make_private_folder};
+use super::folder::create_private;
 use crate::error::{ExtractError, IoContext};
 
 /// Room for lines on their way into a file. Longer ones go there at once.
@@ -92,7 +93,7 @@ impl OutputFile {
     pub(crate) fn create(folder: &Path, name: &Path) -> Result<Self, ExtractError> {
         let path = folder.join(name);
         if let Some(parent) = path.parent() {
-            make_private_folder(parent).on("make", parent)?;
+            make_private_directory(parent)?;
         }
         let file = Hashing::new(create_private(&path).on("write", &path)?);
         let file = BufWriter::with_capacity(BUFFER_BYTES, file);

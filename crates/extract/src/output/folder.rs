@@ -6,11 +6,12 @@
 
 use std::fs::{Permissions, TryLockError};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use fs_err::os::unix::fs::OpenOptionsExt;
 use fs_err::{File, OpenOptions};
+use pitree_session::make_private_directory;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -126,7 +127,7 @@ impl OutputFolder {
         replace_edited: bool,
     ) -> Result<Self, ExtractError> {
         let making = scratch.path().join("out");
-        make_private_folder(&making).on("make", &making)?;
+        make_private_directory(&making)?;
         Ok(Self { wanted: wanted.to_owned(), making, is_private, replace_edited })
     }
 
@@ -220,12 +221,6 @@ impl OutputFolder {
 /// Makes a new file for the user alone.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(PRIVATE_FILE).open(path)
-}
-
-/// Makes a folder, and those above it that are missing, for the user alone.
-pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
-    #[allow(clippy::disallowed_types, reason = "fs_err has no builder with a mode")]
-    std::fs::DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path)
 }
 
 /// Gives a folder and all that is in it to those who may read a folder with this mode.

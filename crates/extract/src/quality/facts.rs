@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::minhash::Sketch;
 use super::twins::{self, TargetSketch};
-use super::{Quality, Tokenizer, tokens};
+use super::{NOISE, Quality, Tokenizer, tokens};
 use crate::memo::Memo;
-use crate::reply_keys::{ReplyKey, ReplyKeys};
+use crate::reply_keys::{ReplyKey, ReplyKeys, first_half, first_word};
 use crate::request::Note;
 use crate::sample::{Alteration, ChatMessage, ChatRole, Part, Sample};
 
@@ -45,7 +45,7 @@ pub struct SampleFacts {
     /// Whether it says which tools were offered.
     pub has_tools: bool,
     /// How many messages have noise of each kind, in the order of [`NOISE`](super::NOISE).
-    pub noise: [u32; 6],
+    pub noise: [u32; NOISE.len()],
 }
 
 /// What replies of one model have cost, as recorded.
@@ -142,7 +142,8 @@ impl SampleFacts {
                 facts.add_use(message);
             }
         }
-        facts.exact.copy_from_slice(&exact.finalize().as_bytes()[..16]);
+        facts.merge_uses();
+        facts.exact = first_half(&exact);
         facts.tokens = quality.count_tokens.then_some(tokens);
         if quality.dedupe.is_near() {
             facts.sketches = twins::sketches(sample, known);
@@ -153,7 +154,8 @@ impl SampleFacts {
         facts
     }
 
-    /// Adds those of another sample, but for what tells how it begins and what it is like.
+    /// Adds those of another sample, but for what tells how it begins and what it is like. The
+    /// models are added up by [`merge_uses`](Self::merge_uses).
     pub(crate) fn add(&mut self, other: Self) {
         for (sum, count) in self.messages.iter_mut().zip(other.messages) {
             *sum += count;
@@ -165,9 +167,7 @@ impl SampleFacts {
         self.chars += other.chars;
         self.target_chars += other.target_chars;
         self.tokens = self.tokens.into_iter().chain(other.tokens).reduce(|sum, one| sum + one);
-        for used in &other.uses {
-            self.add_model(used);
-        }
+        self.uses.extend(other.uses);
     }
 
     /// The tokens if they were counted, else a guess: a token has about four characters.
@@ -178,7 +178,7 @@ impl SampleFacts {
     fn add_use(&mut self, message: &ChatMessage) {
         let Some(speaker) = &message.speaker else { return };
         let usage = speaker.usage.unwrap_or_default();
-        self.add_model(&ModelUse {
+        self.uses.push(ModelUse {
             model: speaker.answered_by.clone().unwrap_or_else(|| "unknown".to_owned()),
             replies: 1,
             input: usage.input + usage.cache_read + usage.cache_write,
@@ -187,11 +187,18 @@ impl SampleFacts {
         });
     }
 
-    fn add_model(&mut self, used: &ModelUse) {
-        match self.uses.iter_mut().find(|known| known.model == used.model) {
-            Some(known) => known.add(used),
-            None => self.uses.push(used.clone()),
-        }
+    /// Adds up what replies of the same model have cost. Each reply may name another model, so that
+    /// is done once, in the end.
+    pub(crate) fn merge_uses(&mut self) {
+        self.uses.sort_by(|one, other| one.model.cmp(&other.model));
+        self.uses.dedup_by(|next, sum| {
+            let is_same = next.model == sum.model;
+            if is_same {
+                sum.add(next);
+            }
+            is_same
+        });
+        self.uses.shrink_to_fit();
     }
 }
 
@@ -274,11 +281,5 @@ fn template(sample: &Sample) -> u64 {
         let word = if is_number || is_name(word) { "#" } else { word };
         hasher.update(word.as_bytes()).update(b" ");
     }
-    first_word(&hasher)
-}
-
-fn first_word(hasher: &blake3::Hasher) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-    u64::from_le_bytes(word)
+    first_word(hasher.finalize().as_bytes())
 }

@@ -2,24 +2,22 @@
 //!
 //! It is counted for the card. A reply that has it, or that answers it, can be left untrained.
 
-use serde::{Deserialize, Serialize};
-
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
 
-/// A kind of noise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// A kind of noise; [`Noise::help`] says what each one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
-    /// A timer that wakes the agent, and its answer that there is nothing to do.
+    /// A heartbeat.
     Heartbeat,
-    /// The error page of a gateway in the place of an answer.
+    /// An error page.
     GatewayError,
-    /// The result of a tool that was taken out of the context.
+    /// A removed tool result.
     EvictedResult,
-    /// `<system-reminder>`: what another harness tells the model in the user's name.
+    /// A reminder of another harness.
     SystemReminder,
-    /// Escape sequences for a terminal.
+    /// Escape sequences.
     AnsiCodes,
-    /// U+FFFD, where text was decoded wrongly.
+    /// U+FFFD.
     ReplacementCharacter,
 }
 
@@ -64,6 +62,20 @@ impl Noise {
             Self::SystemReminder => "system-reminder",
             Self::AnsiCodes => "ansi-codes",
             Self::ReplacementCharacter => "replacement-character",
+        }
+    }
+
+    /// What it is, in one sentence without its period.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Heartbeat => "A timer that wakes the agent, and its `HEARTBEAT_OK` reply",
+            Self::GatewayError => "A gateway's error page instead of an answer",
+            Self::EvictedResult => "A tool result that was removed from the context",
+            Self::SystemReminder => {
+                "`<system-reminder>`: what another harness tells the model in the user's name"
+            }
+            Self::AnsiCodes => "Escape sequences for a terminal",
+            Self::ReplacementCharacter => "U+FFFD, where text was decoded wrongly",
         }
     }
 

@@ -27,7 +27,7 @@ use super::{ExtractOptions, SessionFormat, Source};
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
 use crate::output::Scratch;
-use crate::output::folder::{create_private, make_private_folder};
+use crate::output::folder::create_private;
 use crate::output::spool::{OtherFile, Spool, Summary};
 
 /// What made the spools: other sources may give other pieces.
@@ -149,7 +149,7 @@ impl Cache {
     pub(super) fn note_holds_none(&self, source: &Source, summary: &Summary, family: &[u8; 32]) {
         if let Some((_, path)) = self.paths_with(source, summary, family)
             && let Some(folder) = path.parent()
-            && make_private_folder(folder).is_ok()
+            && make_private_directory(folder).is_ok()
         {
             let _ = create_private(&path);
         }
@@ -195,7 +195,7 @@ impl Cache {
             return Ok(Keeping::NoRoom);
         }
         if let Some(folder) = path.parent() {
-            make_private_folder(folder).on("make", folder)?;
+            make_private_directory(folder)?;
         }
         // One that is damaged may have the name.
         let _ = fs_err::remove_file(&path);

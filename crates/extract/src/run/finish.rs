@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
+use pitree_redact::too_many_secrets;
 
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
@@ -57,7 +58,7 @@ pub(super) fn into_folder(
     }
     let mut totals = totals(made, options, parts);
     totals.files = files;
-    totals.warnings = warnings(&totals, parts, format.name());
+    totals.warnings = warnings(&totals, parts, options, format.name());
     let more = about_samples(&totals, format.name());
     totals.warnings.extend(more);
     let note = names.first().and_then(|first| format.loading(first));
@@ -160,7 +161,12 @@ fn replies(made: &Made<'_>) -> ReplyCounts {
 }
 
 /// What makes a data set of little use.
-fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String> {
+fn warnings(
+    totals: &Totals,
+    parts: &[Split],
+    options: &ExtractOptions,
+    format: FormatName,
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if format == FormatName::Preference && totals.all_samples() == 0 {
         let why = match totals.left_out.is_empty() {
@@ -182,15 +188,20 @@ fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String>
         ));
     }
     if totals.secrets_not_repeated > 0 {
-        warnings.push(format!(
-            "too many secrets: {} of them were hidden where they were found and not looked for \
-             elsewhere",
-            totals.secrets_not_repeated
-        ));
+        warnings.push(too_many_secrets(totals.secrets_not_repeated));
     }
-    if parts.len() < 2 {
-        return warnings;
+    if parts.len() > 1 {
+        warnings.extend(about_parts(totals, parts, options.quality.validation));
     }
+    warnings
+}
+
+/// Fewer samples than this say nothing about how well they were split.
+const FEWEST_SPLIT: u64 = 20;
+
+/// What is odd about the sizes of the parts.
+fn about_parts(totals: &Totals, parts: &[Split], wanted: Option<f64>) -> Vec<String> {
+    let mut warnings = Vec::new();
     for part in parts {
         if totals.samples.get(part).is_none_or(|count| *count == 0) {
             let name = part.file_name();
@@ -202,6 +213,18 @@ fn warnings(totals: &Totals, parts: &[Split], format: FormatName) -> Vec<String>
         warnings.push(format!(
             "{largest} of {sessions} sessions are one family and stay together, so the parts are \
              not of the size that was asked for"
+        ));
+    }
+    let (all, wanted) = (totals.all_samples(), wanted.unwrap_or_default());
+    let validation = totals.samples.get(&Split::Validation).copied().unwrap_or_default();
+    let share = validation as f64 / all.max(1) as f64;
+    let is_far_off = share > 2.0 * wanted || share < wanted / 2.0;
+    if all >= FEWEST_SPLIT && validation > 0 && is_far_off {
+        warnings.push(format!(
+            "validation has {:.0} % of the samples, and {:.0} % were asked for: families go to one \
+             part as a whole, whatever their size",
+            100.0 * share,
+            100.0 * wanted
         ));
     }
     warnings
@@ -291,7 +314,11 @@ fn report(
     let mut report = Report {
         cached: made.cached,
         left_out: options.no_sessions.iter().map(no_session).collect(),
-        warnings: warnings(&totals, parts, format),
+        warnings: warnings(&totals, parts, options, format),
+        parts: match parts {
+            [_] => Vec::new(),
+            _ => totals.samples.iter().map(|(part, count)| (part.file_name(), *count)).collect(),
+        },
         replies: totals.replies,
         samples_left_out: totals.left_out,
         ..Report::default()
@@ -333,5 +360,28 @@ impl Made<'_> {
     pub(super) fn sample_id(&self, (session, number): (usize, usize)) -> Option<&str> {
         let summary = self.outcomes.get(session)?.summary()?;
         Some(&summary.samples.get(number)?.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_are_far_from_what_was_asked_for_are_told() {
+        let parts = [Split::Train, Split::Validation];
+        let told = |train: u64, validation: u64, wanted: f64| {
+            let samples = [(Split::Train, train), (Split::Validation, validation)].into();
+            let totals = Totals { samples, ..Totals::default() };
+            about_parts(&totals, &parts, Some(wanted)).join("\n")
+        };
+        let far = told(32, 9, 0.05);
+        assert!(far.starts_with("validation has 22 % of the samples, and 5 % were"), "{far}");
+        assert!(told(38, 2, 0.2).contains("5 % of the samples, and 20 % were"));
+        for (train, validation, wanted) in [(36, 4, 0.1), (32, 8, 0.1), (36, 4, 0.2), (9, 9, 0.05)]
+        {
+            assert_eq!(told(train, validation, wanted), "", "{train} {validation} {wanted}");
+        }
+        assert!(told(40, 0, 0.05).starts_with("nothing is in validation"));
     }
 }

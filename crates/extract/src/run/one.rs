@@ -206,6 +206,7 @@ impl Extracted<'_> {
                 facts.add(own);
             }
         }
+        facts.merge_uses();
         facts.exact.copy_from_slice(&self.content.as_bytes()[..16]);
         Ok(facts)
     }

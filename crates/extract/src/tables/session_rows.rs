@@ -1,5 +1,7 @@
 //! The rows of one session.
 
+use std::collections::HashSet;
+
 use pitree_format::EntryKind;
 use pitree_format::entry::Body;
 use pitree_format::js::date::parse_iso;
@@ -153,6 +155,8 @@ struct Counts {
     first_message: Option<String>,
     /// As provider/model, first come first.
     models: Vec<String>,
+    /// The same to be looked up: a hostile file may name a new one in each reply.
+    known_models: HashSet<String>,
     spent: Sum,
 }
 
@@ -182,7 +186,8 @@ impl Counts {
         let names = [reply.provider.as_ref(), reply.answered_by()];
         let names: Vec<_> = names.into_iter().flatten().map(|name| name.to_text()).collect();
         let model = names.join("/");
-        if !model.is_empty() && !self.models.contains(&model) {
+        if !model.is_empty() && !self.known_models.contains(&model) {
+            self.known_models.insert(model.clone());
             self.models.push(model);
         }
         let is_call = |block: &&Block| matches!(block, Block::ToolCall { .. });

@@ -29,6 +29,13 @@ pub enum AgentError {
         /// How long it was silent.
         seconds: u64,
     },
+    /// It does not read or answer what it was sent, and so much waits for it that it is sent no
+    /// more.
+    #[error("The agent does not respond: {waiting} wait for it already; the request was not sent")]
+    Flooded {
+        /// How much waits.
+        waiting: String,
+    },
     /// It said no; the words are its own.
     #[error("{0}")]
     Refused(String),

@@ -9,14 +9,15 @@
 //! of life for too long ([`AgentLimits`]), and it ends with its whole process group.
 
 mod error;
+mod output;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -26,31 +27,31 @@ use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 
 use crate::child::{has_exited, kill};
-use crate::pipes::ready;
 use crate::processes::{self, Ending, Registered};
 
 pub use error::AgentError;
+use output::{Spoken, is_over_soon, last_words};
 
 /// Requests that write into the session and may take long. Whoever asks for one keeps others from
 /// appending until it is answered.
 const LONG_CHANGES: [&str; 5] = ["prompt", "steer", "follow_up", "compact", "bash"];
 /// The longest line that is read from an agent.
 const MOST_LINE_BYTES: u64 = 512 << 20;
-/// How much is kept of what an agent complains about, and how long its end is waited for.
-const MOST_LAST_WORDS: usize = 2 << 10;
-const LONGEST_LAST_WORDS: Duration = Duration::from_millis(500);
 /// How long an agent may take to end by itself.
 const LONGEST_GOODBYE: Duration = Duration::from_secs(3);
-/// How often a silent agent is looked at, whether it is still there.
-const LOOK_FOR_EXIT: Duration = Duration::from_millis(200);
 /// How often the limits are looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// An agent that does not read is sent no more than this. A single line may be longer: pictures
+/// are.
+const MOST_QUEUED_BYTES: usize = 64 << 20;
+/// As many requests wait for their answers at a time. Pi answers most of them at once.
+const MOST_UNANSWERED: usize = 4096;
 /// What an extension of the agent asks the user; it waits for the answer.
 const QUESTIONS: [&str; 4] = ["select", "confirm", "input", "editor"];
 
-/// How long an agent may be silent while somebody waits for an answer. Any line from it and any
-/// line to it begins the time anew, and while its extensions ask the user something it stands
-/// still.
+/// How long an agent may be silent while somebody waits for an answer: since the request was sent,
+/// and since the last line from the agent. While its extensions ask the user something, the time
+/// stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentLimits {
     /// For questions that Pi answers at once. It may still be starting.
@@ -80,17 +81,25 @@ pub struct AgentStart {
 }
 
 type Callback = Box<dyn FnOnce(Result<Value, AgentError>) + Send>;
+type OnUpdate = Arc<dyn Fn(&Value) + Send + Sync>;
 
 /// Somebody who waits for an answer.
 struct Waiting {
     on_answer: Callback,
+    /// Who hears of what the request brings about before it is answered.
+    on_update: Option<OnUpdate>,
     is_long_change: bool,
     kind: String,
+    /// The `id` of whoever asked.
+    own_id: Option<Value>,
+    sent: Instant,
 }
 
 /// A running agent. Ends with the value.
 pub struct Agent {
     requests: Mutex<Option<Sender<Vec<u8>>>>,
+    /// How much was sent and has not been written yet.
+    queued: Arc<AtomicUsize>,
     child: Arc<Mutex<Child>>,
     registered: Option<Registered>,
     state: Arc<State>,
@@ -111,7 +120,7 @@ struct State {
 
 /// Whether the agent is alive, as far as can be seen.
 struct Life {
-    /// When a line came from it or went to it.
+    /// When a line came from it, or the user answered a question of its extensions.
     last_sign: Instant,
     /// The questions of its extensions that the user has not answered.
     questions: HashSet<String>,
@@ -152,7 +161,9 @@ impl Agent {
             .spawn()
             .map_err(cannot_start)?;
         let registered = Some(processes::register(&child, true, Ending::Ask));
-        let requests = child.stdin.take().map(write_in_thread);
+        let queued = Arc::new(AtomicUsize::new(0));
+        let input = child.stdin.take();
+        let requests = input.map(|input| write_in_thread(input, Arc::clone(&queued)));
         let state = Arc::new(State::default());
         let (still_there, ended) = channel();
         let watched = Arc::clone(&state);
@@ -174,7 +185,7 @@ impl Agent {
             });
         }
         let (requests, numbers) = (Mutex::new(requests), AtomicU64::new(0));
-        Ok(Self { requests, child, registered, state, numbers, _limits: still_there })
+        Ok(Self { requests, queued, child, registered, state, numbers, _limits: still_there })
     }
 
     /// Whether the agent is at work. Then nobody else may append to its file.
@@ -190,29 +201,55 @@ impl Agent {
         request: &Object,
         on_answer: impl FnOnce(Result<Value, AgentError>) + Send + 'static,
     ) {
+        self.send_for(request, None, Box::new(on_answer));
+    }
+
+    /// The same for somebody who alone hears what the request brings about before it is answered:
+    /// the output of a command. The events have the `id` that the request had, or none.
+    pub fn send_with_updates(
+        &self,
+        request: &Object,
+        on_update: impl Fn(&Value) + Send + Sync + 'static,
+        on_answer: impl FnOnce(Result<Value, AgentError>) + Send + 'static,
+    ) {
+        self.send_for(request, Some(Arc::new(on_update)), Box::new(on_answer));
+    }
+
+    fn send_for(&self, request: &Object, on_update: Option<OnUpdate>, on_answer: Callback) {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let id = format!("pitree-{number}");
+        let own_id = request.get("id").cloned();
         let mut request = request.clone();
         request.set("id", id.as_str().into());
         let kind = request.get("type").and_then(Value::as_string).map(ToString::to_string);
         let kind = kind.unwrap_or_default();
         let is_long_change = LONG_CHANGES.contains(&kind.as_str());
-        let waiting = Waiting { on_answer: Box::new(on_answer), is_long_change, kind };
-        self.state.note_life();
-        lock(&self.state.waiting).insert(id.clone(), waiting);
-        let sent = self.write(&request.into());
-        if (sent.is_err() || self.state.is_gone.load(Ordering::Acquire))
-            && let Some(waiting) = lock(&self.state.waiting).remove(&id)
-        {
-            (waiting.on_answer)(Err(AgentError::Gone));
+        let sent = Instant::now();
+        let waiting = Waiting { on_answer, on_update, is_long_change, kind, own_id, sent };
+        let unanswered = {
+            let mut all = lock(&self.state.waiting);
+            all.insert(id.clone(), waiting);
+            all.len()
+        };
+        let sent = match unanswered > MOST_UNANSWERED {
+            true => Err(AgentError::Flooded { waiting: format!("{MOST_UNANSWERED} requests") }),
+            false => self.write(&request.into()),
+        };
+        let is_gone = self.state.is_gone.load(Ordering::Acquire);
+        let problem = sent.err().or(is_gone.then_some(AgentError::Gone));
+        let Some(problem) = problem else { return };
+        let waiting = lock(&self.state.waiting).remove(&id);
+        if let Some(waiting) = waiting {
+            (waiting.on_answer)(Err(problem));
         }
     }
 
     /// Sends a line that gets no answer.
     pub fn tell(&self, line: &Object) -> Result<(), AgentError> {
         let line = line.clone().into();
+        self.write(&line)?;
         self.state.note_told(&line);
-        self.write(&line)
+        Ok(())
     }
 
     /// Ends the agent and all that it started, at once. Whoever waits for an answer is told.
@@ -231,6 +268,11 @@ impl Agent {
     fn write(&self, line: &Value) -> Result<(), AgentError> {
         let requests = lock(&self.requests);
         let line = (stringify(line) + "\n").into_bytes();
+        let queued = self.queued.load(Ordering::Acquire);
+        if queued > 0 && queued + line.len() > MOST_QUEUED_BYTES {
+            return Err(AgentError::Flooded { waiting: format!("{} MiB", queued >> 20) });
+        }
+        self.queued.fetch_add(line.len(), Ordering::AcqRel);
         let sent = requests.as_ref().and_then(|requests| requests.send(line).ok());
         sent.ok_or(AgentError::Gone)
     }
@@ -238,13 +280,14 @@ impl Agent {
 
 /// Writes lines as they come, so that an agent that reads nothing blocks nobody. The pipe is
 /// closed when the sender is gone, which asks Pi to close the session and end.
-fn write_in_thread(mut input: ChildStdin) -> Sender<Vec<u8>> {
+fn write_in_thread(mut input: ChildStdin, queued: Arc<AtomicUsize>) -> Sender<Vec<u8>> {
     let (sender, lines) = channel::<Vec<u8>>();
     thread::spawn(move || {
         for line in lines {
             if input.write_all(&line).and_then(|()| input.flush()).is_err() {
                 return;
             }
+            queued.fetch_sub(line.len(), Ordering::AcqRel);
         }
     });
     sender
@@ -263,35 +306,6 @@ fn is_response(value: &Value) -> bool {
     value.get_string("type").is_some_and(|kind| *kind == "response")
 }
 
-/// What an agent says, until it closes its output or has exited and nothing more comes. Something
-/// that it started may hold its output open for ever.
-struct Spoken {
-    output: ChildStdout,
-    child: Arc<Mutex<Child>>,
-}
-
-impl Spoken {
-    fn has_exited(&self) -> bool {
-        // Whoever has it now is about to end it, and the output with it.
-        self.child.try_lock().is_ok_and(|child| has_exited(&child).unwrap_or(true))
-    }
-}
-
-impl Read for Spoken {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let had_exited = self.has_exited();
-            let [_, is_ready, _] = ready(None, Some(&self.output), None, LOOK_FOR_EXIT)?;
-            if is_ready {
-                return self.output.read(buffer);
-            }
-            if had_exited {
-                return Ok(0);
-            }
-        }
-    }
-}
-
 impl State {
     fn read(&self, output: Spoken, on_event: &impl Fn(&Value)) {
         let mut output = BufReader::with_capacity(64 << 10, output);
@@ -303,7 +317,7 @@ impl State {
                 return;
             }
             // What is no JSON is chatter that went astray.
-            let Ok(value) = parse(&line) else { continue };
+            let Ok(mut value) = parse(&line) else { continue };
             self.note_life();
             match self.asked(&value) {
                 Some(waiting) => (waiting.on_answer)(Ok(value)),
@@ -311,7 +325,10 @@ impl State {
                 None if is_response(&value) => {}
                 None => {
                     self.notice(&value);
-                    on_event(&value);
+                    match self.to_update(&mut value) {
+                        Some(on_update) => on_update(&value),
+                        None => on_event(&value),
+                    }
                 }
             }
         }
@@ -331,6 +348,21 @@ impl State {
         lock(&self.waiting).remove(&id)
     }
 
+    /// Gives the output of a command the `id` of whoever asked for it, instead of the one that the
+    /// agent knows. Who is to hear it alone, if anybody is.
+    fn to_update(&self, event: &mut Value) -> Option<OnUpdate> {
+        event.get_string("type").filter(|kind| **kind == "bash_execution_update")?;
+        let event = event.as_object_mut()?;
+        let id = event.get("id").and_then(Value::as_string)?.to_string();
+        let waiting = lock(&self.waiting);
+        let asked = waiting.get(&id);
+        match asked.and_then(|asked| asked.own_id.clone()) {
+            Some(own_id) => event.set("id", own_id),
+            None => drop(event.remove("id")),
+        }
+        asked.and_then(|asked| asked.on_update.clone())
+    }
+
     fn note_life(&self) {
         lock(&self.life).last_sign = Instant::now();
     }
@@ -338,9 +370,10 @@ impl State {
     /// A line goes to the agent that may be the user's answer to a question.
     fn note_told(&self, line: &Value) {
         let mut life = lock(&self.life);
-        life.last_sign = Instant::now();
-        if let Some(id) = line.get_string("id") {
-            life.questions.remove(&id.to_string());
+        if let Some(id) = line.get_string("id")
+            && life.questions.remove(&id.to_string())
+        {
+            life.last_sign = Instant::now();
         }
     }
 
@@ -367,12 +400,15 @@ impl State {
                 true => limits.work,
                 false => limits.answer,
             };
+            // Others who ask meanwhile make nobody else wait for longer.
+            let silence = |waiting: &Waiting| silence.min(waiting.sent.elapsed());
             let over: Vec<Waiting> = lock(&self.waiting)
-                .extract_if(|_, waiting| silence >= limit(waiting))
+                .extract_if(|_, waiting| silence(waiting) >= limit(waiting))
                 .map(|(_, waiting)| waiting)
                 .collect();
             for waiting in over {
-                let (request, seconds) = (waiting.kind, silence.as_secs());
+                let seconds = silence(&waiting).as_secs();
+                let request = waiting.kind;
                 (waiting.on_answer)(Err(AgentError::Silent { request, seconds }));
             }
         }
@@ -392,7 +428,9 @@ impl State {
         self.is_gone.store(true, Ordering::Release);
         self.is_answering.store(false, Ordering::Release);
         let waiting = std::mem::take(&mut *lock(&self.waiting));
-        for waiting in waiting.into_values() {
+        let mut waiting: Vec<Waiting> = waiting.into_values().collect();
+        waiting.sort_by_key(|waiting| waiting.sent);
+        for waiting in waiting {
             (waiting.on_answer)(Err(AgentError::Gone));
         }
     }
@@ -411,25 +449,6 @@ impl Drop for Agent {
         self.registered = None;
         let _ = child.wait();
     }
-}
-
-/// The end of what an agent complains about.
-fn last_words(mut complaints: impl Read) -> String {
-    let mut kept = Vec::new();
-    let mut buffer = [0; 1024];
-    while let Ok(count @ 1..) = complaints.read(&mut buffer) {
-        kept.extend_from_slice(&buffer[..count]);
-        kept.drain(..kept.len().saturating_sub(MOST_LAST_WORDS));
-    }
-    String::from_utf8_lossy(&kept).trim().to_owned()
-}
-
-fn is_over_soon<T>(thread: &thread::JoinHandle<T>) -> bool {
-    let begun = Instant::now();
-    while !thread.is_finished() && begun.elapsed() < LONGEST_LAST_WORDS {
-        thread::sleep(Duration::from_millis(5));
-    }
-    thread.is_finished()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

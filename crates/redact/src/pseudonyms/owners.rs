@@ -10,7 +10,7 @@ const SYSTEM: &str = "\
     codespace coder colord daemon dbus deploy dialout disk docker ec2-user elasticsearch everyone \
     ftp games gdm gitpod gnats grafana haproxy http irc jenkins jovyan kafka kvm landscape linuxbrew \
     list lp lxd mail man memcached messagebus mongodb mysql named netdev news nginx nixbld nobody \
-    nogroup nginx none ntp operator plugdev polkitd postfix postgres prometheus proxy rabbitmq redis \
+    nogroup none ntp operator plugdev polkitd postfix postgres prometheus proxy rabbitmq redis \
     rpc rtkit saned service shadow ssh sshd staff sudo svc sync syslog sys system tape tomcat trustedinstaller \
     tss tty unknown usbmux uucp uuidd vagrant video whoopsie wheel www www-data wwwrun";
 

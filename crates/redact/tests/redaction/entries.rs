@@ -1,7 +1,7 @@
 //! What is known about entries beyond their texts.
 
 use pitree_format::js::{parse, stringify};
-use pitree_redact::{Context, Links, Report, SIGNATURE_MARK};
+use pitree_redact::{Context, Links, Report, SIGNATURE_MARK, SessionMemory};
 
 use crate::redactor;
 
@@ -158,4 +158,20 @@ fn messages_are_known_wherever_they_lie() {
     }
     let talk = format!(r#"{{"role":"user","content":"{assigned}"}}"#);
     assert_eq!(value(&talk).0, talk);
+}
+
+#[test]
+fn a_member_that_stands_twice_and_a_damaged_line_are_looked_at_too() {
+    let secret = |end: &str| ["ghp_", "q7Zk2mPxFw9LwTaB3dE5q7Zk2mPxFw9Lw", end].concat();
+    let found = |line: &str| {
+        let (memory, report) = (&mut SessionMemory::default(), &mut Report::default());
+        redactor().session_line(line.as_bytes(), Links::Keep, memory, report);
+        report.findings.len()
+    };
+    let [one, other] = ["xaB", "yaB"].map(secret);
+    let entry = format!(r#"{{"type":"custom","id":"a","data":"{one}"}}"#);
+    assert_eq!(found(&entry), 1);
+    assert_eq!(found(&entry[..entry.len() - 1]), 1);
+    assert_eq!(found(&entry.replace("\"data\"", &format!("\"data\":\"{other}\",\"data\""))), 2);
+    assert_eq!(found(&entry.replace("\"data\"", "\"data\":1,\"data\"")), 1);
 }

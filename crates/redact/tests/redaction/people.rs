@@ -1,7 +1,9 @@
 //! Other names for people and machines in entries.
 
 use pitree_format::js::{parse, stringify};
-use pitree_redact::{Finished, Key, Links, Literals, Pseudonyms, Redactor, Report, SessionMemory};
+use pitree_redact::{
+    Context, Finished, Key, Links, Literals, Pseudonyms, Redactor, Report, SessionMemory,
+};
 
 fn of_user(user: &str) -> Redactor {
     let pseudonyms = Pseudonyms {
@@ -111,5 +113,42 @@ fn the_name_of_a_home_is_replaced_in_addresses_of_the_session() {
     for found in ["/home/mark/x", "/home/node/x", "-rw-r--r-- 1 root wheel 5 x"] {
         let said = "github.com/mark/x github.com/node/x github.com/root/x github.com/wheel/x";
         assert_eq!(second_text(found, said), said);
+    }
+}
+
+#[test]
+fn owners_and_accounts_do_not_hold_a_finished_text_back_but_secrets_do() {
+    let (redactor, mut memory) = (of_user("zoe"), SessionMemory::default());
+    redactor.session_text("cd /home/bobby/x", &mut memory, &mut Report::default());
+    let redactor = redactor.knowing(memory.found());
+    let people = ["-rw-r--r-- 1 bobby staff 5 x", "uid=501(bobby)", "https://github.com/bobby/x"];
+    let secret = ["ghp_", "q7Zk2mPxFw9LwTaB3dE5q7Zk2mPxFw9LwTaB"].concat();
+    let rules = |finished: &str, form| {
+        let left = redactor.scan_finished(finished.as_bytes(), form);
+        left.into_iter().map(|left| left.finding.rule).collect::<Vec<_>>()
+    };
+    let string = |text: &str| stringify(&text.into());
+    for person in people {
+        // The first pass does replace them.
+        let first = redactor.text(person, Context::Text, &mut Report::default()).into_owned();
+        assert!(!first.contains("bobby"), "{first}");
+        for (more, expected) in [
+            ("nothing else", &[][..]),
+            (&secret, &["github-pat"]),
+            ("a home: /home/anselm/x", &["home-path"]),
+            ("a known name: zoe", &["user-name"]),
+        ] {
+            let text = format!("{person}\n{more}");
+            let (one, two) = (string(person), string(more));
+            for (finished, form) in [
+                (text.clone(), Finished::Text),
+                // JSON, a damaged line, and a member that stands twice.
+                (format!(r#"{{"text":{}}}"#, string(&text)), Finished::JsonLines),
+                (text.clone(), Finished::JsonLines),
+                (format!(r#"{{"text":{two},"text":{one}}}"#), Finished::JsonLines),
+            ] {
+                assert_eq!(rules(&finished, form), expected, "{finished}");
+            }
+        }
     }
 }

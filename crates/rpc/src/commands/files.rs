@@ -69,7 +69,7 @@ pub(crate) fn import_session(call: &Call<'_>) -> Result<Answer, Failure> {
     }
     let cwd = call.request.optional_text("cwd")?.map(|cwd| PathBuf::from(cwd.to_string()));
     let directory = call.session().directory().map(Path::to_owned);
-    let options = ImportOptions { cwd, directory };
+    let options = ImportOptions { cwd, directory, ..ImportOptions::default() };
     let location = call.server.location();
     let imported = import(ImportSource::File(&source), &location, &options, environment)?;
     let path = imported.session.path().map(Path::to_owned).unwrap_or_default();

@@ -217,11 +217,20 @@ impl ProjectedEstimator {
 impl Session {
     /// How full the context at the leaf is.
     pub fn context_estimate(&self) -> Result<ContextEstimate, SessionError> {
+        self.context_estimate_at(self.leaf().map(|leaf| leaf.index()))
+    }
+
+    /// How full the context at an entry is, or at the start of the tree.
+    pub fn context_estimate_at(
+        &self,
+        leaf: Option<usize>,
+    ) -> Result<ContextEstimate, SessionError> {
         let mut estimator = ProjectedEstimator::default();
-        self.each_projected_at(self.leaf().map(|leaf| leaf.index()), |projected| {
+        self.each_projected_at(leaf, |projected| {
             estimator.add(&projected);
             Ok::<_, SessionError>(())
         })?;
-        Ok(estimator.finish(&self.active_path()))
+        let path = leaf.map_or_else(Vec::new, |leaf| self.path_to(leaf));
+        Ok(estimator.finish(&path))
     }
 }

@@ -29,6 +29,9 @@ pub use entry_ref::EntryRef;
 pub use open::{OpenOptions, open_file};
 pub(crate) use open::{open_regular, strip_path};
 
+/// So much of a file is copied at once.
+const COPIED_AT_ONCE: u64 = 1 << 20;
+
 /// A session: offset table, envelopes, leaf. Bodies are read from the file when asked for.
 ///
 /// See the [crate documentation](crate) for the table of Pi's methods and their names here.
@@ -161,6 +164,9 @@ impl HeaderLine {
     }
 }
 
+/// How many of the entries that a prefix fits are named.
+const MOST_MATCHES: usize = 8;
+
 impl Session {
     /// The session's id.
     pub fn id(&self) -> String {
@@ -257,11 +263,15 @@ impl Session {
         match (matches.next().filter(|_| !prefix.is_empty()), matches.next()) {
             (None, _) => Err(SessionError::EntryNotFound { id: prefix.to_owned() }),
             (Some(only), None) => Ok(only),
-            (Some(first), Some(second)) => Err(SessionError::Ambiguous {
-                prefix: prefix.to_owned(),
-                what: "entries",
-                matches: vec![first.id().to_owned(), second.id().to_owned()],
-            }),
+            (Some(first), Some(second)) => {
+                let others = matches.by_ref().take(MOST_MATCHES - 2);
+                let shown = [first, second].into_iter().chain(others);
+                let mut shown: Vec<String> = shown.map(|entry| entry.id().to_owned()).collect();
+                let more = matches.count();
+                shown.extend((more > 0).then(|| format!("and {more} more")));
+                let prefix = prefix.to_owned();
+                Err(SessionError::Ambiguous { prefix, what: "entries", matches: shown })
+            }
         }
     }
 
@@ -347,6 +357,25 @@ impl Session {
         let start = bytes.len();
         bytes.resize(start + usize::try_from(len).unwrap_or(usize::MAX), 0);
         read_at(file, &mut bytes[start..], offset, &state.path)
+    }
+
+    /// Gives a part of the file piece by piece: it may be larger than the memory.
+    pub(crate) fn copy_range(
+        &self,
+        offset: u64,
+        len: u64,
+        mut write: impl FnMut(&[u8]) -> Result<(), SessionError>,
+    ) -> Result<(), SessionError> {
+        let mut piece = Vec::new();
+        let mut done = 0;
+        while done < len {
+            let next = COPIED_AT_ONCE.min(len - done);
+            piece.clear();
+            self.read_range(offset + done, next, &mut piece)?;
+            write(&piece)?;
+            done += next;
+        }
+        Ok(())
     }
 
     pub(crate) fn table(&self) -> &EntryTable {

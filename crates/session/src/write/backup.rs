@@ -22,6 +22,7 @@ use super::file::hold_path;
 use super::replace_file_with;
 use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
+use crate::paths;
 use crate::session::strip_path;
 
 /// How much of a file's name stands in the name of its backup; the end holds the session's id.
@@ -105,7 +106,7 @@ pub(crate) fn back_up(
     new: &Fingerprinter,
     environment: &Environment,
 ) -> Result<Rewrite, SessionError> {
-    let path = &real_path(path);
+    let path = &paths::real_path(path);
     let backup = save(operation, path, old, environment)?;
     let rewrite = Rewrite {
         operation: operation.to_owned(),
@@ -188,10 +189,14 @@ pub fn undo_last(
     options: &UndoOptions,
     environment: &Environment,
 ) -> Result<Undone, SessionError> {
-    let path = real_path(&crate::paths::resolve(path, environment));
+    let path = paths::real_path(&paths::resolve(path, environment));
     loop {
         let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
-            SessionError::Refused(format!("There is nothing to undo for {}", path.display()))
+            SessionError::Refused(format!(
+                "There is nothing to undo for {}: `undo` takes back a migration, and lines that \
+                 were appended stay",
+                path.display()
+            ))
         })?;
         let old = |file: &mut dyn Write| copy(&rewrite.backup, file);
         // Told before the file is touched.
@@ -235,7 +240,7 @@ pub fn last_rewrite(
     path: &Path,
     environment: &Environment,
 ) -> Result<Option<Rewrite>, SessionError> {
-    let path = &real_path(path);
+    let path = &paths::real_path(path);
     let directory = backup_directory(environment);
     let entries = match fs_err::read_dir(&directory).map_err(strip_path) {
         Ok(entries) => entries,
@@ -331,11 +336,6 @@ fn described_line(line: &[u8]) -> String {
 /// An id for a message: short, and without anything but visible ASCII.
 fn harmless(id: &str) -> String {
     id.chars().take(64).map(|c| if c.is_ascii_graphic() { c } else { '?' }).collect()
-}
-
-/// The file behind a link: that is the one that is rewritten.
-fn real_path(path: &Path) -> PathBuf {
-    fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The bytes of a path that is not UTF-8, and so not a string of JSON: base64.

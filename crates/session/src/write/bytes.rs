@@ -27,6 +27,15 @@ pub(super) fn append_bytes(
     })
 }
 
+/// Writes a line to a file that is not there yet.
+pub(crate) fn write_line(
+    path: &Path,
+    out: &mut dyn Write,
+    line: &[u8],
+) -> Result<(), SessionError> {
+    out.write_all(line).and_then(|()| out.write_all(b"\n")).on("write", path)
+}
+
 /// The lines are in the file, but this could not be done with them.
 pub(crate) fn unsure(path: &Path, action: &'static str, source: io::Error) -> SessionError {
     SessionError::WrittenUnsure { path: path.to_owned(), action, source }

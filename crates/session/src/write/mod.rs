@@ -30,7 +30,7 @@ use crate::table::{Body, NewRecord};
 
 pub use append::{NewBranchSummary, NewCompaction};
 pub use backup::{Rewrite, UndoOptions, Undone, backup_directory, last_rewrite, undo_last};
-pub(crate) use bytes::unsure;
+pub(crate) use bytes::{unsure, write_line};
 pub use check::check_message;
 pub use create::make_private_directory;
 pub(crate) use create::new_file_with;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_format::JsString;
-use pitree_session::{SessionError, cause};
+use pitree_session::SessionError;
 
 use crate::discover::FileStamp;
 
@@ -80,9 +80,6 @@ pub type FactsResult = Result<SessionFacts, NotListed>;
 impl From<SessionError> for NotListed {
     fn from(error: SessionError) -> Self {
         // The path is reported with the reason, so the reason need not repeat it.
-        Self::Unreadable(match &error {
-            SessionError::Io { source, .. } => cause(source).to_string(),
-            error => error.to_string(),
-        })
+        Self::Unreadable(error.reason())
     }
 }

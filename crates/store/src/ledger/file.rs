@@ -12,6 +12,9 @@ use crate::facts::{hash_bytes, seal, unseal};
 /// The generation of the form; a change of [`Kept`] or of the keys needs a new one.
 pub(crate) const GENERATION: u32 = 6;
 
+/// The name of the cache of spend.
+pub(crate) const CACHE: &str = "ledger";
+
 /// So long is a quarter of an hour. No place on earth has days that begin within one.
 pub(crate) const QUARTER_MS: i64 = 900_000;
 

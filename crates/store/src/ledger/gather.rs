@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pitree_session::{SessionError, open_file};
 
-use super::file::{FileLedger, GENERATION, QUARTER_MS, from_bytes, to_bytes};
+use super::file::{CACHE, FileLedger, GENERATION, QUARTER_MS, from_bytes, to_bytes};
 use super::merge::{Detail, Singles, Source, merge};
 use super::pass::{read, read_file};
 use super::{Ledger, Selection};
@@ -51,7 +51,7 @@ impl Store {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
         let mut cache = match &self.cache_directory {
-            Some(directory) => FileCache::open(directory, "ledger", GENERATION),
+            Some(directory) => FileCache::open(directory, CACHE, GENERATION),
             None => FileCache::none(),
         };
         let below: Vec<PathBuf> =

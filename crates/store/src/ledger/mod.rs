@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::discover::FileKind;
 pub use crate::facts::SpendPart;
 pub(crate) use active::Links;
-pub(crate) use file::FileRun;
+pub(crate) use file::{CACHE, FileRun, GENERATION};
 pub use money::{Money, Price, Sum, Tokens};
 pub(crate) use pass::ModelList;
 pub use report::{By, Group, PART_NAMES, Report, Selection};

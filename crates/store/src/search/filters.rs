@@ -80,7 +80,7 @@ impl Filters {
         match name {
             "role" => {
                 let role = HitRole::from_name(value);
-                let roles = "user, assistant, tool, bash, system, custom or summary";
+                let roles = "user, assistant, tool, bash, system, custom, summary, label or name";
                 self.roles.push(role.ok_or_else(|| bad(roles))?);
             }
             "tool" => self.tools.push(value.to_lowercase()),

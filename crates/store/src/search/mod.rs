@@ -34,9 +34,10 @@ mod term;
 mod words;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use crate::cache::FileCache;
 use crate::discover::{Discovered, FileKind};
 use crate::list::Store;
 use crate::scope::{Scope, ScopeFilter};
@@ -65,6 +66,11 @@ pub struct SearchOptions {
     pub limit: usize,
 }
 
+/// Deletes the index of words; the next search that needs it reads every file.
+pub(crate) fn delete_index(directory: &Path) {
+    FileCache::delete(directory, index::NAME, index::GENERATION);
+}
+
 impl Store {
     /// Looks for a query in the sessions of a scope.
     pub fn search(&self, query: &Query, options: &SearchOptions) -> Found {
@@ -86,6 +92,14 @@ impl Store {
         let with_hits: HashSet<usize> = scan.candidates.iter().map(|hit| hit.file).collect();
         let files = scan.files.into_iter().enumerate();
         files.filter(|(at, _)| with_hits.contains(at)).map(|(_, file)| file.path).collect()
+    }
+
+    /// Brings the index of words up to date with all sessions.
+    pub(crate) fn index_words(&self) {
+        // Whatever is looked up, all files are read first.
+        if let (Some(_), Ok(query)) = (&self.cache_directory, Query::parse("a", 0)) {
+            let _ = self.files_with(&query, Scope::All);
+        }
     }
 
     fn scan(&self, query: &Query, options: &SearchOptions) -> Scan {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use pitree_format::js::parse;
 use pitree_format::scan::{Scanned, scan};
 use pitree_format::{EntryKind, Value};
+use pitree_session::location::is_session;
 use pitree_session::{LineReader, Next, open_file};
 
 use super::SharedRow;
@@ -18,7 +19,7 @@ const WORKDIR: &str = "pi.session.workdir.v1";
 pub enum LeftOut {
     /// The Rust port would refuse it; the text says why.
     Refused(String),
-    /// It is no session at all.
+    /// It is not a session: a list leaves it out, too.
     NotASession,
     /// It could not be read.
     Unreadable(String),
@@ -57,7 +58,11 @@ pub(crate) fn read_file(path: &Path, stamp: FileStamp) -> ReadFile {
             Ok(Next::Line { bytes, .. }) => reading.line(number, bytes),
         }
     }
-    reading.finish()
+    let read = reading.finish();
+    if read.against.is_some() && !is_session(path) {
+        return ReadFile::without(LeftOut::NotASession);
+    }
+    read
 }
 
 struct Reading {

@@ -8,7 +8,7 @@ use std::path::Path;
 use pitree_format::js::date::time_of;
 use pitree_format::js::parse;
 use pitree_format::{JsString, Value};
-use pitree_session::location::read_found;
+use pitree_session::location::read_session;
 use pitree_session::{LineReader, Next, SessionError, open_file};
 
 use super::WatchChange;
@@ -33,9 +33,9 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// `Ok(None)` for a file without a header.
+    /// `Ok(None)` for a file that a list leaves out.
     fn read(path: &Path) -> Result<Option<Self>, SessionError> {
-        let Some(found) = read_found(path)? else { return Ok(None) };
+        let Some(found) = read_session(path)? else { return Ok(None) };
         let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
         let time = found.header.timestamp.clone().map(Value::String);
         Ok(Some(Self {

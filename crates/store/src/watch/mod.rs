@@ -16,7 +16,7 @@ use std::time::Duration;
 use pitree_format::{JsString, Value};
 use pitree_session::location::Layout;
 
-use crate::discover::{FileKind, FileStamp, subfolders};
+use crate::discover::{Discovered, FileKind, FileStamp, Unreadable, subfolders};
 use crate::list::Store;
 use crate::scope::{Scope, ScopeFilter};
 
@@ -119,6 +119,7 @@ pub struct Watcher {
     signals: Option<Signals>,
     /// Why the system does not tell of changes, if it should.
     fallback: Option<String>,
+    unreadable: Vec<Unreadable>,
     partial_looks: u32,
 }
 
@@ -127,9 +128,10 @@ impl Store {
     pub fn watch(&self, options: WatchOptions) -> Watcher {
         let filter = ScopeFilter::new(options.scope, self.environment());
         let store = self.clone();
-        let (files, signals, fallback, partial_looks) = (HashMap::new(), None, None, 0);
+        let (files, unreadable) = (HashMap::new(), Vec::new());
+        let (signals, fallback, partial_looks) = (None, None, 0);
         let mut watcher =
-            Watcher { store, options, filter, files, signals, fallback, partial_looks };
+            Watcher { store, options, filter, files, signals, fallback, unreadable, partial_looks };
         if !watcher.options.poll {
             match Signals::start() {
                 Ok(signals) => watcher.signals = Some(signals),
@@ -138,7 +140,9 @@ impl Store {
         }
         // The folders are watched before the files are looked at, so that nothing falls between.
         watcher.watch_folders();
-        for (path, stamp) in watcher.found() {
+        let (found, unreadable) = watcher.found();
+        watcher.unreadable = unreadable;
+        for (path, stamp) in found {
             let followed = Followed::from_end(&path, stamp);
             watcher.files.insert(path, followed);
         }
@@ -147,14 +151,16 @@ impl Store {
 }
 
 impl Watcher {
-    /// How many sessions are followed.
-    pub fn len(&self) -> usize {
-        self.files.values().filter(|followed| followed.head.is_some()).count()
+    /// How many sessions there are now whose changes are told.
+    pub fn count(&mut self) -> usize {
+        let Self { files, filter, options, .. } = self;
+        let heads = files.values().filter_map(|followed| followed.head.as_ref());
+        heads.filter(|head| is_told(head, options, filter)).count()
     }
 
-    /// Whether no session is followed yet.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// What could not be read when it began, and why: sessions in there are not followed.
+    pub fn unreadable(&self) -> &[Unreadable] {
+        &self.unreadable
     }
 
     /// Whether the files are looked at again and again.
@@ -209,7 +215,7 @@ impl Watcher {
     fn look_at_all(&mut self, tell: &mut dyn FnMut(WatchEvent)) {
         self.partial_looks = 0;
         self.watch_folders();
-        let found = self.found();
+        let (found, _) = self.found();
         let there: HashSet<&PathBuf> = found.iter().map(|(path, _)| path).collect();
         let mut gone: Vec<PathBuf> =
             self.files.keys().filter(|path| !there.contains(path)).cloned().collect();
@@ -228,7 +234,7 @@ impl Watcher {
         let Self { files, filter, options, .. } = self;
         let followed = files.entry(path.to_owned()).or_insert_with(|| Followed::from_start(stamp));
         followed.look(path, stamp, &mut |head, change| {
-            if options.only.is_some() || filter.contains_directory(&head.cwd) {
+            if is_told(head, options, filter) {
                 tell(event(path, head, change));
             }
         });
@@ -237,24 +243,26 @@ impl Watcher {
     fn forget(&mut self, path: &Path, tell: &mut dyn FnMut(WatchEvent)) {
         let head = self.files.remove(path).and_then(|followed| followed.head);
         if let Some(head) = head
-            && (self.options.only.is_some() || self.filter.contains_directory(&head.cwd))
+            && is_told(&head, &self.options, &mut self.filter)
         {
             tell(event(path, &head, WatchChange::Removed));
         }
     }
 
-    /// The files to follow.
-    fn found(&self) -> Vec<(PathBuf, FileStamp)> {
+    /// The files to follow, and what could not be read.
+    fn found(&self) -> (Vec<(PathBuf, FileStamp)>, Vec<Unreadable>) {
         if let Some(path) = &self.options.only {
-            return FileStamp::of(path).map(|stamp| (path.clone(), stamp)).into_iter().collect();
+            let stamp = FileStamp::of(path).map(|stamp| (path.clone(), stamp));
+            return (stamp.into_iter().collect(), Vec::new());
         }
-        let files = self.store.files_of(self.options.scope).files.into_iter();
+        let Discovered { files, unreadable } = self.store.files_of(self.options.scope);
         let mut found: Vec<_> = files
+            .into_iter()
             .filter(|file| file.kind == FileKind::Session)
             .map(|file| (file.path, file.stamp))
             .collect();
         found.sort_by(|a, b| a.0.cmp(&b.0));
-        found
+        (found, unreadable)
     }
 
     /// Watches the folders that are there now. If the system has no more room, goes on without.
@@ -287,6 +295,11 @@ impl Watcher {
         }
         folders
     }
+}
+
+/// Whether the changes of a session are told.
+fn is_told(head: &Head, options: &WatchOptions, filter: &mut ScopeFilter) -> bool {
+    options.only.is_some() || filter.contains_directory(&head.cwd)
 }
 
 fn event(path: &Path, head: &Head, change: WatchChange) -> WatchEvent {

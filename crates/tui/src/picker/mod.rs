@@ -20,7 +20,7 @@ use std::sync::mpsc::Receiver;
 
 use crossterm::event::KeyCode;
 use pitree_host::live::LiveError;
-use pitree_store::{Scope, SessionFacts, repository_of};
+use pitree_store::{Scope, SessionFacts, ShortIds, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -29,6 +29,7 @@ use crate::desk::Desk;
 use crate::errand::Errand;
 use crate::field::Field;
 use crate::keys::Key;
+use crate::migration::old_version_of;
 use crate::screen::{Chosen, Event, KeyHelp, Outcome, Program, Screen};
 
 use actions::{Action, HELP, action};
@@ -55,6 +56,8 @@ pub struct Picker {
     has_repository: bool,
     show_paths: bool,
     preview: Preview,
+    /// By which prefixes sessions can be named, once they are known.
+    ids: ShortIds,
     notice: Option<Notice>,
     /// How far the list is: files read, and all files.
     progress: Option<(usize, usize)>,
@@ -67,6 +70,8 @@ pub struct Picker {
     on_choice: OnChoice,
     /// The session that is open is being renamed.
     renaming: Option<Errand<Result<(), LiveError>>>,
+    /// A session that was migrated to be opened in Pi.
+    migrated: Option<Chosen>,
     work: Work,
     news: Receiver<News>,
 }
@@ -83,8 +88,14 @@ enum Mode {
     Delete(Deleting),
     /// A question is asked since the directory of a session is gone.
     Elsewhere(Chosen, Use),
-    /// A question is asked since a new name would rewrite a file of an old version.
-    Migrate { path: PathBuf, name: String, version: u8 },
+    /// A question is asked since what is wanted would rewrite a file of an old version.
+    Migrate { path: PathBuf, version: u8, next: AfterMigration },
+}
+
+/// What is wanted of a session of an old version.
+enum AfterMigration {
+    Rename(String),
+    OpenInPi(Chosen),
 }
 
 /// What a session is chosen for.
@@ -116,6 +127,7 @@ impl Picker {
             has_repository: repository_of(desk.environment.cwd()).is_some(),
             show_paths: false,
             preview: Preview::default(),
+            ids: ShortIds::default(),
             notice: None,
             progress: None,
             is_loading: false,
@@ -124,6 +136,7 @@ impl Picker {
             number: 0,
             on_choice,
             renaming: None,
+            migrated: None,
             work,
             news,
         };
@@ -173,11 +186,13 @@ impl Picker {
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
             },
-            Mode::Migrate { path, name, .. } => match answer(key) {
+            Mode::Migrate { path, next, .. } => match answer(key) {
                 Some(Answer::Yes) => {
-                    let (path, name) = (path.clone(), name.clone());
+                    match next {
+                        AfterMigration::Rename(name) => self.work.rename(path, name, true),
+                        AfterMigration::OpenInPi(chosen) => self.work.migrate(chosen.clone()),
+                    }
                     self.mode = Mode::List;
-                    self.work.rename(&path, &name, true);
                 }
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
@@ -322,17 +337,25 @@ impl Picker {
                 desk.hands_over = true;
                 Outcome::Close
             }
-            Use::OpenInPi => match desk.allowed.pi.clone() {
-                Some(program) => {
-                    let arguments = vec!["--session".into(), chosen.path.into_os_string()];
-                    Outcome::Run(Program { program, arguments, directory: chosen.cwd })
-                }
-                None => {
-                    self.wrong("there is no program pi; install Pi, or name it in PITREE_PI");
+            Use::OpenInPi => match old_version_of(&chosen.path) {
+                // Pi rewrites it as soon as it opens it.
+                Some(version) if desk.allowed.pi.is_some() => {
+                    let (path, next) = (chosen.path.clone(), AfterMigration::OpenInPi(chosen));
+                    self.mode = Mode::Migrate { path, version, next };
                     Outcome::Stay
                 }
+                _ => self.open_in_pi(chosen, desk),
             },
         }
+    }
+
+    fn open_in_pi(&mut self, chosen: Chosen, desk: &Desk) -> Outcome {
+        let Some(program) = desk.allowed.pi.clone() else {
+            self.wrong("there is no program pi; install Pi, or name it in PITREE_PI");
+            return Outcome::Stay;
+        };
+        let arguments = vec!["--session".into(), chosen.path.into_os_string()];
+        Outcome::Run(Program { program, arguments, directory: chosen.cwd })
     }
 
     fn ask_name(&mut self) {
@@ -427,6 +450,9 @@ impl Screen for Picker {
             Event::News => {
                 self.take_news();
                 self.hear_renaming(desk);
+                if let Some(chosen) = self.migrated.take() {
+                    return self.open_in_pi(chosen, desk);
+                }
                 if let Some(wish) = self.wish.take() {
                     return self.choose(wish, desk);
                 }

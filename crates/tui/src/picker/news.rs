@@ -2,7 +2,7 @@
 
 use super::delete::Deleting;
 use super::work::{self, News};
-use super::{Mode, Picker};
+use super::{AfterMigration, Mode, Picker};
 
 impl Picker {
     /// Takes all news that are there.
@@ -22,6 +22,7 @@ impl Picker {
                     (self.is_loading, self.progress) = (false, None);
                 }
                 News::First(..) | News::Progress(..) | News::All(..) => {}
+                News::Ids(ids) => self.ids = ids,
                 News::Holders { scope, needle, files, way } if scope == self.scope => {
                     self.list.set_holders(needle, files, way);
                 }
@@ -39,8 +40,11 @@ impl Picker {
                     self.wrong("not renamed: its file is of an old version; Ctrl+R asks again");
                 }
                 News::IsOld { path, name, version } => {
-                    self.mode = Mode::Migrate { path, name, version };
+                    let next = AfterMigration::Rename(name);
+                    self.mode = Mode::Migrate { path, version, next };
                 }
+                News::Migrated(chosen, Ok(())) => self.migrated = Some(chosen),
+                News::Migrated(_, Err(error)) => self.wrong(&format!("Not migrated: {error}")),
                 News::Deleted(deleting, outcome) => self.deleted(deleting, outcome),
             }
         }

@@ -11,7 +11,7 @@ use pitree_session::{Durability, Environment, Session};
 use pitree_store::delete::{DeleteError, Deletion, Doomed, Fate, Trash};
 use pitree_store::search::Spoken;
 use pitree_store::subagents::Trust;
-use pitree_store::{Progress, Scope, SessionFacts, Store};
+use pitree_store::{Progress, Scope, SessionFacts, ShortIds, Store};
 
 use super::delete::Deleting;
 use super::list::Question;
@@ -21,6 +21,7 @@ use super::rows::Sessions;
 use super::runs::{self, Run};
 use crate::desk::changing;
 use crate::migration::old_version;
+use crate::screen::Chosen;
 use crate::wake;
 
 /// So many sessions are shown before all are read.
@@ -37,6 +38,8 @@ pub(super) enum News {
     Progress(u64, usize, usize),
     /// The whole list, and how many files are no sessions.
     All(u64, Sessions, usize),
+    /// By which prefixes sessions can be named.
+    Ids(ShortIds),
     /// Sessions that hold a needle, found in one of the ways.
     Holders { scope: Scope, needle: Needle, files: HashSet<PathBuf>, way: Way },
     /// The search with this number has ended in one of the ways.
@@ -49,6 +52,8 @@ pub(super) enum News {
     Renamed(Result<(), String>),
     /// A session was not renamed: its file is of an old version, and the user was not asked.
     IsOld { path: PathBuf, name: String, version: u8 },
+    /// A session that is to be opened in Pi was migrated, or not.
+    Migrated(Chosen, Result<(), String>),
     /// A session was deleted, or not.
     Deleted(Deleting, Outcome),
 }
@@ -102,7 +107,10 @@ impl Work {
             news.send(News::First(number, Sessions::new(first)));
             let listing = store.list_scope(scope);
             let left_out = listing.left_out.len();
+            let ids = listing.sessions.iter().map(|facts| facts.id.clone());
+            let ids = matches!(scope, Scope::All).then(|| ShortIds::new(ids));
             news.send(News::All(number, Sessions::new(listing.sessions), left_out));
+            news.send(News::Ids(ids.unwrap_or_else(|| store.short_ids())));
         });
     }
 
@@ -151,6 +159,21 @@ impl Work {
                 session.append_session_info(&name.as_str().into())
             });
             news.send(News::Renamed(renamed.map(|_| ()).map_err(|error| error.to_string())));
+        });
+    }
+
+    /// Brings a session up to the current version before Pi does, so that there is a backup.
+    pub(super) fn migrate(&self, chosen: Chosen) {
+        let (store, environment, news) =
+            (self.store.clone(), self.environment.clone(), self.news.clone());
+        thread::spawn(move || {
+            let _change = changing(&store, &[&chosen.path], &environment);
+            let migrated = Session::open(&chosen.path, &environment).and_then(|mut session| {
+                session.set_durability(Durability::Durable);
+                session.migrate()
+            });
+            let migrated = migrated.map(|_| ()).map_err(|error| error.to_string());
+            news.send(News::Migrated(chosen, migrated));
         });
     }
 

@@ -25,6 +25,10 @@ const PASTE_PAUSE: Duration = Duration::from_secs(3);
 /// A longer sequence is none.
 const LONGEST_SEQUENCE: usize = 256;
 
+/// Nobody types so many letters between two looks: that is a paste, in a terminal that does not
+/// mark one. Taken letter by letter, a long one would keep the loop busy for minutes.
+const LEAST_UNMARKED_PASTE: usize = 256;
+
 /// Makes events of bytes.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
@@ -72,6 +76,11 @@ impl Decoder {
                     return None;
                 };
                 return Some(self.end_paste(self.searched + end, PASTE_END.len()));
+            }
+            if let Some(letters) = unmarked_paste(rest) {
+                let text = letters.to_owned();
+                self.done += text.len();
+                return Some(Event::Paste(text));
             }
             match part(rest) {
                 Part::Event(event, len) => {
@@ -127,6 +136,18 @@ impl Decoder {
         (self.is_pasting, self.searched) = (false, 0);
         Event::Paste(text)
     }
+}
+
+/// The letters that some bytes begin with, if there are more of them than anybody types.
+fn unmarked_paste(bytes: &[u8]) -> Option<&str> {
+    let is_control = |byte: &u8| *byte < 0x20 || *byte == 0x7F;
+    let few = bytes.len() < LEAST_UNMARKED_PASTE;
+    if few || bytes[..LEAST_UNMARKED_PASTE].iter().any(is_control) {
+        return None;
+    }
+    let run = &bytes[..bytes.iter().position(is_control).unwrap_or(bytes.len())];
+    let valid = run.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    (valid.len() >= LEAST_UNMARKED_PASTE).then_some(valid)
 }
 
 fn part(bytes: &[u8]) -> Part {
@@ -314,6 +335,31 @@ mod tests {
     #[test]
     fn an_open_paste_does_not_keep_the_keys_for_ever() {
         assert_eq!(events(b"\x1b[200~abc"), ["Paste(\"abc\")"]);
+    }
+
+    #[test]
+    fn more_letters_than_anybody_types_are_one_paste() {
+        let letters = "é日x".repeat(LEAST_UNMARKED_PASTE);
+        let words = events([letters.as_bytes(), b"\rab"].concat().as_slice());
+        let paste = format!("Paste({letters:?})");
+        assert_eq!(words, [&paste, "Plain(Enter)", "Char('a')", "Char('b')"]);
+        // What ends in the middle of a letter goes on with the rest of it.
+        let mut decoder = Decoder::default();
+        let (first, rest) = letters.as_bytes().split_at(letters.len() - 2);
+        let mut typed = String::new();
+        for bytes in [first, rest] {
+            decoder.push(bytes, Instant::now());
+            for event in std::iter::from_fn(|| decoder.next()) {
+                match event {
+                    Event::Paste(text) => typed.push_str(&text),
+                    Event::Key(KeyEvent { code: KeyCode::Char(c), .. }) => typed.push(c),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        assert_eq!(typed, letters);
+        let few = "x".repeat(LEAST_UNMARKED_PASTE - 1);
+        assert_eq!(events(few.as_bytes()).len(), few.len());
     }
 
     fn bytes() -> impl Strategy<Value = Vec<u8>> {

@@ -18,6 +18,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use rustix::io::Errno;
 
 use crate::app::App;
 
@@ -31,7 +32,29 @@ static HOOK: Once = Once::new();
 
 /// The terminal, ours until it is given back or this is dropped.
 pub(super) struct Guard {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    terminal: Terminal<CrosstermBackend<BufWriter<Screen<Stdout>>>>,
+}
+
+/// What is written to the terminal. One that has hung up takes nothing, and that is not an error
+/// here: the loop learns of it from its input, and cleaning up must not fail for it. (ratatui
+/// prints such an error when it is dropped, which panics where standard error is that terminal.)
+struct Screen<W>(W);
+
+impl<W: Write> Write for Screen<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_hung_up(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_hung_up(self.0.flush(), ())
+    }
+}
+
+fn unless_hung_up<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
+    match result {
+        Err(error) if Errno::from_io_error(&error) == Some(Errno::IO) => Ok(otherwise),
+        result => result,
+    }
 }
 
 impl Guard {
@@ -39,7 +62,7 @@ impl Guard {
         HOOK.call_once(give_back_on_panic);
         begin()?;
         // A frame is one write.
-        let out = BufWriter::with_capacity(64 << 10, stdout());
+        let out = BufWriter::with_capacity(64 << 10, Screen(stdout()));
         match Terminal::new(CrosstermBackend::new(out)) {
             Ok(terminal) => Ok(Self { terminal }),
             Err(error) => {
@@ -97,7 +120,7 @@ fn give_back() -> io::Result<()> {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return Ok(());
     }
-    let mut out = stdout();
+    let mut out = Screen(stdout());
     let written = queue!(
         out,
         Print(MOUSE_OFF),
@@ -110,11 +133,39 @@ fn give_back() -> io::Result<()> {
     disable_raw_mode().and(written)
 }
 
-/// The message of a panic is seen on the user's own screen.
+/// The message of a panic is seen on the user's own screen. What was started is ended here too: a
+/// release build aborts after the hook, and drops nothing.
 fn give_back_on_panic() {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let _ = give_back();
+        pitree_host::processes::end_all();
         before(info);
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails as a terminal does whose other end is closed, or as another file may.
+    struct Failing(Errno);
+
+    impl Write for Failing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    #[test]
+    fn a_terminal_that_hung_up_fails_nobody() {
+        let mut out = BufWriter::new(Screen(Failing(Errno::IO)));
+        assert!(out.write_all(b"a frame").and_then(|()| out.flush()).is_ok());
+        let mut out = BufWriter::new(Screen(Failing(Errno::NOSPC)));
+        assert!(out.write_all(b"a frame").and_then(|()| out.flush()).is_err());
+    }
 }

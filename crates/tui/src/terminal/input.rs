@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use signal_hook::SigId;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
 use signal_hook::low_level;
 
 use super::decode::Decoder;
@@ -18,7 +18,7 @@ use crate::screen::Event;
 use crate::wake::Waker;
 
 /// Signals that end the interface.
-const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
+const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// Why the loop woke up. Keys are asked for in any case; one that is read together with other
 /// things is not lost.
@@ -90,9 +90,8 @@ impl Input {
         if signals {
             drain(&mut self.signals);
         }
-        let ended_by = self.ended_by.load(Ordering::SeqCst);
-        if ended_by != 0 {
-            return Ok(Wakeup::Signal(i32::try_from(ended_by).unwrap_or(SIGTERM)));
+        if let Some(signal) = self.ended_by() {
+            return Ok(Wakeup::Signal(signal));
         }
         if signals {
             return Ok(Wakeup::Resized);
@@ -111,6 +110,21 @@ impl Input {
     /// Whether no more comes of a key that has begun.
     fn is_key_over(&self) -> bool {
         self.decoder.patience(Instant::now()) == Some(Duration::ZERO)
+    }
+
+    /// The signal that asks for the end, if one has come.
+    pub(super) fn ended_by(&self) -> Option<i32> {
+        let ended_by = self.ended_by.load(Ordering::SeqCst);
+        (ended_by != 0).then(|| i32::try_from(ended_by).unwrap_or(SIGTERM))
+    }
+
+    /// Whether nobody is at the other end of the terminal any more.
+    pub(super) fn has_hung_up(&self) -> bool {
+        let keys = stdin();
+        let mut fds = [PollFd::new(&keys, PollFlags::IN)];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        poll(&mut fds, Some(&at_once)).is_ok() && fds[0].revents().intersects(gone)
     }
 
     /// Forgets Ctrl+C: it was meant for the program that had the terminal.

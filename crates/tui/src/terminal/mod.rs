@@ -11,6 +11,8 @@ use std::io::{self, IsTerminal};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+use signal_hook::consts::SIGHUP;
+
 use crate::TuiError;
 use crate::app::{App, Step};
 use crate::screen::{Ending, Event, Program};
@@ -61,8 +63,16 @@ impl Drop for EndPrograms {
 fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
     let mut guard = Guard::take()?;
     let ending = events(app, input, &mut guard);
-    guard.give_back()?;
-    ending
+    let given_back = guard.give_back();
+    match ending {
+        Ok(Ending::Signal(_)) => ending,
+        // It can neither be drawn on nor given back.
+        _ if input.has_hung_up() => Ok(Ending::Signal(SIGHUP)),
+        ending => {
+            given_back?;
+            ending
+        }
+    }
 }
 
 fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending, TuiError> {
@@ -87,6 +97,10 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
         while let Some(event) = left_over.take().or_else(|| input.next()) {
             if let Some(ending) = step(app, &event, input, guard)? {
                 return Ok(ending);
+            }
+            // There may be a lot of them, and a signal does not wait for the last.
+            if let Some(signal) = input.ended_by() {
+                return Ok(Ending::Signal(signal));
             }
             draw = true;
         }

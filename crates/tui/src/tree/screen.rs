@@ -20,6 +20,7 @@ use crate::field::Field;
 use crate::keys::Key;
 use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
 use crate::text;
+use crate::view::place;
 
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -377,8 +378,10 @@ impl TreeScreen {
                 // Who was there already has not moved.
                 let at = moved.stands_at.or(moved.leaf_id.filter(|_| draft.is_none()));
                 let at = at.unwrap_or_else(|| "the beginning".to_owned());
+                let has_file = desk.session().is_some_and(place::has_had_file);
                 let words = match (saves || moved.is_stored, self.purpose) {
-                    (true, _) => format!("Position saved: {at}"),
+                    (true, _) if has_file => format!("Position saved: {at}"),
+                    (true, _) => format!("Moved to {at}; not saved: the session has no file yet"),
                     (false, Purpose::Within) => {
                         format!("Moved to {at}; not saved (Ctrl+S saves the position)")
                     }

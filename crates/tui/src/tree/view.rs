@@ -85,7 +85,9 @@ impl TreeScreen {
         let room = usize::from(area.width).saturating_sub(status.width() + 2);
         let message = self.message.as_ref().map(|(words, is_bad)| {
             let style = if *is_bad { theme.error } else { theme.accent };
-            Span::styled(format!("  {}", text::cut(words, room)), style)
+            // What is wrong stands at the end of an error, often behind a long path.
+            let words = if *is_bad { text::cut_start(words, room) } else { text::cut(words, room) };
+            Span::styled(format!("  {words}"), style)
         });
         frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
     }

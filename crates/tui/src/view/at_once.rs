@@ -85,8 +85,7 @@ pub(super) fn go_to(live: &mut LiveSession, entry: &str) -> Said {
             return Err(CANCELLED.to_owned());
         }
     }
-    let has_file = live.session().path().is_some_and(std::path::Path::exists);
-    if !has_file {
+    if !place::has_had_file(live.session()) {
         return Err("This session has no file yet: say something first.".to_owned());
     }
     Ok(match place::save(live).map_err(|error| with_hint(&error))? {

@@ -20,6 +20,8 @@ use crate::theme::Theme;
 const MOST_CHOICES: usize = 8;
 /// How many rows of a running command's output are seen.
 const TAIL_ROWS: usize = 5;
+/// So many rows for one line of what the user is told.
+const MOST_NOTICE_ROWS: usize = 4;
 
 /// A line in the colours of the theme.
 pub(crate) fn drawn(line: &Line, theme: &Theme) -> Drawn<'static> {
@@ -122,7 +124,11 @@ impl SessionView {
             rows.push(Line::of(busy.words(), Tone::Notice).with(busy.hint(), Tone::Dim));
         }
         if let Some(notice) = &self.notice {
-            rows.extend(notice.lines().map(|line| Line::of(line, notice.tone())));
+            for line in notice.lines() {
+                // An error may begin with a long path, and say at its end what is wrong with it.
+                let line = Line::of(line, notice.tone()).truncated(width * MOST_NOTICE_ROWS);
+                wrap(&line, &Margin::default(), width, &mut rows);
+            }
         }
         if let Some(question) = &self.question {
             wrap(&question.line(), &Margin::default(), width, &mut rows);

@@ -176,7 +176,7 @@ fn import_into(
     location: &Location,
 ) -> Result<PathBuf, Refusal> {
     let directory = live.session().directory().map(Path::to_owned);
-    let options = ImportOptions { cwd, directory };
+    let options = ImportOptions { cwd, directory, ..ImportOptions::default() };
     let imported = import(ImportSource::File(source), location, &options, live.environment());
     let imported = imported.map_err(|error| match error {
         ExportError::NoSuchDirectory { .. } => Refusal::NoSuchDirectory,

@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use pitree_format::{JsString, Value};
 use pitree_host::models::{Model, Models};
 use pitree_session::{Environment, Session, SessionError};
-use pitree_store::{FileStamp, SessionFacts, read_facts};
+use pitree_store::{FileStamp, SessionFacts, ShortIds, Store, read_facts};
 
-use crate::wake::{News, Waker};
+use crate::desk::Desk;
+use crate::wake::News;
 
 /// How often the file is looked at. That is one question to the system about its size.
 const PACE: Duration = Duration::from_millis(150);
@@ -27,6 +28,8 @@ pub(crate) enum Report {
     Facts(Box<SessionFacts>),
     /// The context at the leaf that was asked about.
     Context(ContextFacts),
+    /// By which prefixes sessions can be named.
+    Ids(ShortIds),
 }
 
 /// What the next request to a model would be like.
@@ -47,12 +50,12 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    pub(crate) fn start(path: PathBuf, environment: &Environment, waker: &Waker) -> Self {
+    pub(crate) fn start(path: PathBuf, desk: &Desk) -> Self {
         let (questions, asked) = channel();
-        let (news, reports) = waker.channel();
-        let environment = environment.clone();
+        let (news, reports) = desk.waker.channel();
+        let (environment, store) = (desk.environment.clone(), desk.store.clone());
         std::thread::spawn(move || {
-            let watch = Watch { path, environment, news, session: None, models: None };
+            let watch = Watch { path, environment, store, news, session: None, models: None };
             watch.run(&asked);
         });
         Self { questions, reports }
@@ -68,6 +71,7 @@ impl Follower {
 struct Watch {
     path: PathBuf,
     environment: Environment,
+    store: Store,
     news: News<Report>,
     session: Option<Session>,
     models: Option<Models>,
@@ -79,6 +83,7 @@ impl Watch {
         let mut seen = None;
         let mut summed: Option<FileStamp> = None;
         let mut next_sum = Instant::now();
+        let mut has_ids = false;
         loop {
             match asked.recv_timeout(PACE) {
                 Ok(leaf) => {
@@ -108,6 +113,10 @@ impl Watch {
                 }
                 summed = stamp;
                 next_sum = Instant::now() + REST.max(begun.elapsed() * 10);
+            }
+            // After what the user waits for.
+            if !std::mem::replace(&mut has_ids, true) {
+                self.news.send(Report::Ids(self.store.short_ids()));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The two rows at the bottom: which session, how much of it, and how full the context is.
 
-use pitree_store::SessionFacts;
+use pitree_store::{SessionFacts, ShortIds};
 
 use super::follow::ContextFacts;
 use super::numbers;
@@ -18,6 +18,8 @@ pub(crate) struct Footer {
     pub(crate) name: Option<String>,
     /// The session's id.
     pub(crate) id: String,
+    /// By which prefixes sessions can be named, once they are known.
+    pub(crate) ids: ShortIds,
     /// The working directory, for people.
     pub(crate) cwd: String,
     /// How many entries there are.
@@ -37,7 +39,7 @@ impl Footer {
     }
 
     fn session(&self) -> Line {
-        let id: String = self.id.chars().take(8).collect();
+        let id = self.ids.short(&self.id);
         match &self.name {
             Some(name) => {
                 Line::of(name, Look::bold(Tone::Notice)).with(&format!("  {id}"), Tone::Dim)

@@ -267,7 +267,7 @@ impl SessionView {
         if self.follower.is_none()
             && let Some(file) = seen.file.clone().filter(|_| seen.has_file)
         {
-            self.follower = Some(Follower::start(file, &desk.environment, &desk.waker));
+            self.follower = Some(Follower::start(file, desk));
         }
         if let Some(follower) = &self.follower {
             follower.ask(seen.leaf_id.as_deref());
@@ -293,6 +293,7 @@ impl SessionView {
                 Report::Grown => self.follow_file(desk),
                 Report::Facts(facts) => self.footer.facts = Some(facts),
                 Report::Context(context) => self.footer.context = Some(context),
+                Report::Ids(ids) => self.footer.ids = ids,
             }
         }
     }

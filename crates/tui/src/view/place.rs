@@ -13,13 +13,23 @@ pub(crate) fn is_elsewhere(session: &Session) -> bool {
     session.leaf().map(|leaf| leaf.index()) != last
 }
 
+/// Whether the session has a file, or had one that somebody removed.
+pub(crate) fn has_had_file(session: &Session) -> bool {
+    session.file_len() > 0 || session.path().is_some_and(std::path::Path::exists)
+}
+
+/// Whether there is a position to be saved: the file says another one, or somebody removed it.
+pub(crate) fn is_unsaved(session: &Session) -> bool {
+    let is_there = session.path().is_some_and(std::path::Path::exists);
+    has_had_file(session) && (is_elsewhere(session) || !is_there)
+}
+
 /// Saves the position: makes it the last line of the file, so that whoever opens the session
-/// resumes there. `false` if it is there already, or if there is no file. The mark of a position
-/// before the first entry is a new root.
+/// resumes there. `false` if it is there already, or if there has never been a file. A file that
+/// was removed meanwhile is written again, as by every append. The mark of a position before the
+/// first entry is a new root.
 pub(crate) fn save(live: &mut LiveSession) -> Result<bool, LiveError> {
-    let session = live.session();
-    let has_file = session.path().is_some_and(std::path::Path::exists);
-    let is_due = has_file && is_elsewhere(session);
+    let is_due = is_unsaved(live.session());
     if is_due {
         live.session_mut().append_custom(LEAF_TYPE, None)?;
     }
@@ -151,5 +161,19 @@ mod tests {
         assert_eq!(live.session().len(), 4);
         let again = Session::open(live.session().path().unwrap(), &environment()).unwrap();
         assert_eq!(again.leaf().unwrap().parent_id(), Some(ids[0].as_str()));
+    }
+
+    #[test]
+    fn a_position_is_saved_even_if_the_file_was_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut live, _, ids) = two(folder.path());
+        let path = live.session().path().unwrap().to_owned();
+        fs_err::remove_file(&path).unwrap();
+        assert!(is_unsaved(live.session()));
+        assert!(save(&mut live).unwrap());
+        assert!(!is_unsaved(live.session()));
+        let again = Session::open(&path, &environment()).unwrap();
+        assert_eq!(again.len(), 4);
+        assert_eq!(again.leaf().unwrap().parent_id(), Some(ids[2].as_str()));
     }
 }

@@ -139,9 +139,14 @@ impl Driven {
 
     /// Lets threads report until the interface ends.
     pub(crate) fn wait_for_end(&mut self) {
+        self.wait_until_step(|step| matches!(step, Step::End(_)));
+    }
+
+    /// Lets threads report until the loop has something to do.
+    pub(crate) fn wait_until_step(&mut self, is_so: impl Fn(&Step) -> bool) {
         let begun = Instant::now();
-        while !matches!(self.step, Step::End(_)) {
-            assert!(begun.elapsed() < PATIENCE, "it never ends:\n{}", self.text());
+        while !is_so(&self.step) {
+            assert!(begun.elapsed() < PATIENCE, "it never comes to that:\n{}", self.text());
             std::thread::sleep(Duration::from_millis(2));
             self.event(&Event::News);
         }

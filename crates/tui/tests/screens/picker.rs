@@ -315,6 +315,44 @@ fn renaming_a_file_of_an_old_version_asks_first() {
     }
 }
 
+#[test]
+fn an_id_is_as_long_as_it_takes_to_name_the_session() {
+    let home = shop();
+    // The other one is of another directory, and could be meant as well.
+    for (id, cwd, hours_ago) in [("eeee0000-1111-a", "shop", 3), ("eeee0000-1111-b", "garden", 9)] {
+        let said = &["Count the till", "It is right."];
+        home.write(&Written { id, cwd, name: None, said, parent: None, hours_ago });
+    }
+    let mut driven = picker(&home, SMALL);
+    driven.wait_for("dddd4444 · 2 entries");
+    driven.press("Down");
+    driven.wait_for("eeee0000-1111-a · 2 entries");
+}
+
+#[test]
+fn a_file_of_an_old_version_goes_to_pi_only_after_a_question() {
+    let home = shop();
+    let path = home.session("dddd4444");
+    let text = fs_err::read_to_string(&path).unwrap().replace("\"version\":3", "\"version\":2");
+    for (key, version) in [("n", 2), ("y", 3)] {
+        fs_err::write(&path, &text).unwrap();
+        crate::shop::age(&path);
+        let mut desk = home.desk();
+        desk.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
+        let mut driven = picker_with(desk, SMALL);
+        driven.press("Ctrl+o");
+        assert_eq!(driven.step, Step::Draw, "Pi would rewrite it");
+        driven.wait_for("It is in format version 2. Rewrite it");
+        driven.press(key);
+        if key == "y" {
+            driven.wait_until_step(|step| matches!(step, Step::Run(_)));
+        }
+        assert_eq!(matches!(driven.step, Step::Run(_)), key == "y");
+        let after = fs_err::read_to_string(&path).unwrap();
+        assert!(after.contains(&format!("\"version\":{version}")), "{after}");
+    }
+}
+
 /// A picker whose `trash` command moves files into the home directory, or none.
 fn picker_with_trash(home: &Home, works: bool) -> Driven {
     let mut desk = home.desk();

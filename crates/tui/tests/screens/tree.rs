@@ -275,6 +275,23 @@ fn going_to_an_answer_writes_nothing_and_saving_the_position_does() {
 }
 
 #[test]
+fn a_position_that_is_said_to_be_saved_is_in_the_file() {
+    for purpose in [Purpose::Alone, Purpose::Within] {
+        let mut stage = Stage::new(SESSION, SMALL, purpose);
+        let before = stage.bytes();
+        fs_err::remove_file(&stage.path).unwrap();
+        stage.press("Home Down Ctrl+s");
+        let said = match &stage.driven.step {
+            Step::End(Ending::Done(Done { message, .. })) => message.clone(),
+            _ => stage.driven.app.desk.notice.clone().unwrap_or_default(),
+        };
+        assert_eq!(said, "Position saved: a2");
+        assert!(stage.bytes().starts_with(&before), "the removed file is written again");
+        assert_eq!(stage.reopened().leaf().unwrap().parent_id(), Some("a2"));
+    }
+}
+
+#[test]
 fn going_to_a_message_of_the_user_says_it_anew() {
     let mut stage = Stage::new(SESSION, SMALL, Purpose::Within);
     let before = stage.bytes();

@@ -144,7 +144,9 @@ pub(super) fn done(
     let kept = kept.and_then(|id| session.entry(&id).map(|entry| (id.clone(), entry)));
     output.line(&format!(
         "Compacted from about {} to {} tokens: entry {}.",
-        done.text.tokens_before, done.estimated_tokens_after, done.appended.id
+        done.text.tokens_before,
+        session.context_estimate()?.tokens,
+        done.appended.id
     ))?;
     if let Some((id, entry)) = kept {
         let line = clean_line(&format!("Kept from {id} on: {}", entry.outline()?));

@@ -35,7 +35,8 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     until: Option<Since>,
 
-    /// How far your days are ahead of UTC, such as +02:00
+    /// How far your clock is ahead of UTC, such as +02:00; days begin by it, and --since and --until
+    /// without a zone go by it
     #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, default_value = "+00:00",
         allow_hyphen_values = true)]
     utc_offset: i32,
@@ -118,10 +119,17 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
+    let moment = |since: Since| since.to_ms_at(args.utc_offset, place);
+    let (since_ms, until_ms) = (args.since.map(moment), args.until.map(moment));
+    if let (Some(since), Some(until)) = (since_ms, until_ms)
+        && since > until
+    {
+        return Err(CommandError::usage("`--since` is later than `--until`"));
+    }
     let selection = Selection {
         scope: args.scope.scope(),
-        since_ms: args.since.map(|since| since.to_ms(place)),
-        until_ms: args.until.map(|until| until.to_ms(place)),
+        since_ms,
+        until_ms,
         utc_offset_minutes: args.utc_offset,
     };
     let mut ledger = place.store().ledger_for(&selection);

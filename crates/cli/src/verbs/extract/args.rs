@@ -9,6 +9,7 @@ use pitree_extract::format::{FORMATS, FormatName};
 use pitree_extract::{Context, Dedupe, NOISE, Noise, NoiseSet, Paths, Reasoning, Unit};
 
 use crate::redaction::{KnownSecrets, PlaceholderArgs};
+use crate::text::number_and_unit;
 use crate::verbs::list::ScopeName;
 use crate::verbs::list::filter::FilterArgs;
 
@@ -53,6 +54,11 @@ pub(crate) struct ExtractArgs {
 }
 
 impl ExtractArgs {
+    /// Whether sessions are looked for, and not named.
+    pub(crate) fn names_none(&self) -> bool {
+        self.sessions.is_empty()
+    }
+
     /// Whether every session there is was asked for.
     pub(super) fn is_whole_store(&self) -> bool {
         let is_all = matches!(self.which.scope, ScopeName::All);
@@ -195,9 +201,8 @@ fn parse_share(text: &str) -> Result<f64, String> {
 /// A number of bytes, with or without a unit.
 fn parse_size(text: &str) -> Result<u64, String> {
     let wrong = || "give a size such as 500MB or 2GiB".to_owned();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
-    let unit: f64 = match text[end..].trim().to_ascii_lowercase().as_str() {
+    let (number, unit) = number_and_unit(text).ok_or_else(wrong)?;
+    let unit: f64 = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
         "k" | "kb" => 1e3,
         "m" | "mb" => 1e6,
@@ -297,31 +302,34 @@ pub(super) enum DedupeArg {
     Drop,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum NoiseArg {
-    /// All kinds
-    All,
-    /// A timer that wakes the agent, and its answer that there is nothing to do
-    Heartbeat,
-    /// The error page of a gateway in the place of an answer
-    GatewayError,
-    /// The result of a tool that was taken out of the context
-    EvictedResult,
-    /// `<system-reminder>`: what another harness tells the model in the user's name
-    SystemReminder,
-    /// Escape sequences for a terminal
-    AnsiCodes,
-    /// U+FFFD, where text was decoded wrongly
-    ReplacementCharacter,
+/// A kind of noise by its name, or all kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoiseArg(Option<Noise>);
+
+impl ValueEnum for NoiseArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [NoiseArg; NOISE.len() + 1] = {
+            let mut all = [NoiseArg(None); NOISE.len() + 1];
+            let mut at = 0;
+            while at < NOISE.len() {
+                all[at + 1] = NoiseArg(Some(NOISE[at]));
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = self.0.map_or(("all", "All kinds"), |kind| (kind.name(), kind.help()));
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 impl NoiseArg {
     /// The kinds that these mean.
     pub(super) fn kinds(args: &[Self]) -> NoiseSet {
-        let name = |arg: &Self| arg.to_possible_value().map(|value| value.get_name().to_owned());
-        let names: Vec<String> = args.iter().filter_map(name).collect();
-        let is_meant =
-            |kind: &Noise| args.contains(&Self::All) || names.iter().any(|it| it == kind.name());
+        let is_meant = |kind: &Noise| args.iter().any(|arg| arg.0.is_none_or(|it| it == *kind));
         NOISE.into_iter().filter(is_meant).collect()
     }
 }
@@ -396,7 +404,9 @@ mod tests {
             let arg = NoiseArg::from_str(kind.name(), false).unwrap();
             assert_eq!(NoiseArg::kinds(&[arg]), [kind].into_iter().collect());
         }
-        assert_eq!(NoiseArg::kinds(&[NoiseArg::All]), NOISE.into_iter().collect());
+        let all = NoiseArg::from_str("all", false).unwrap();
+        assert_eq!(NoiseArg::kinds(&[all]), NOISE.into_iter().collect());
+        assert_eq!(NoiseArg::kinds(&[]), NoiseSet::default());
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pitree_extract::{Guard, Redacting, Unguarded};
 use pitree_redact::Pseudonyms;
-use pitree_session::location::agent_directory;
-use pitree_session::paths;
+use pitree_session::location::sessions_folder_around;
+use pitree_session::paths::{self, real_path};
 
 use super::{ExtractArgs, is_output};
 use crate::error::CommandError;
@@ -69,11 +69,7 @@ pub(super) fn outside_of_sessions(
     path: &Path,
     place: &Place,
 ) -> Result<(), CommandError> {
-    let usual = agent_directory(&place.environment).join("sessions");
-    let roots = place.locations.iter().map(|location| location.path.as_path());
-    let real = real_path(path);
-    let is_below = |root: &&Path| path.starts_with(root) || real.starts_with(real_path(root));
-    match roots.chain([usual.as_path()]).find(is_below) {
+    match sessions_folder_around(path, &place.locations, &place.environment) {
         None => Ok(()),
         Some(root) => Err(CommandError::Usage {
             message: format!(
@@ -84,13 +80,4 @@ pub(super) fn outside_of_sessions(
             hint: Some(format!("nothing was written; name a place outside of it by {option}")),
         }),
     }
-}
-
-/// The path without links, as far as it is there.
-fn real_path(path: &Path) -> PathBuf {
-    let real = |above: &Path| {
-        let rest = path.strip_prefix(above).ok()?;
-        Some(fs_err::canonicalize(above).ok()?.join(rest))
-    };
-    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }

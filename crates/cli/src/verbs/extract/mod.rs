@@ -26,7 +26,7 @@ use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
-use crate::output::Output;
+use crate::output::{Output, say};
 use crate::progress;
 use crate::target::Place;
 use crate::text::clean_line;
@@ -150,14 +150,13 @@ fn tokenizer(args: &ExtractArgs, place: &Place) -> Result<Option<Arc<Tokenizer>>
 }
 
 /// Says before it is written if a data set is much larger than its sessions.
-#[allow(clippy::print_stderr, reason = "the output is in use while a data set is written")]
 fn tell_plan(plan: &Plan) {
     if plan.is_much_larger() {
         let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
-        eprintln!(
+        say(&format!(
             "writing {output} for sessions of {input}: samples repeat their context; --unit path \
-             repeats the least, and --max-output SIZE sets a limit"
-        );
+             repeats the least, and --max-output SIZE sets a limit\n"
+        ));
     }
 }
 
@@ -293,33 +292,28 @@ fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), Co
 fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
     if output.json {
         let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
+        let parts = report.parts.iter();
+        let parts =
+            parts.fold(Object::new(), |object, (name, count)| object.with(name, *count as f64));
         let value = Object::new()
             .with("out", out.to_string_lossy().as_ref())
             .with("sessions", report.sessions)
             .with("fromCache", report.cached)
             .with("samples", report.samples)
+            .with("parts", parts)
             .with("leftOut", report.left_out.len())
             .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
-            .with("replies", replies(report))
+            .with("replies", report.replies.to_object())
             .with("damagedLines", damaged_lines(report) as f64)
             .with("files", files.collect::<Vec<_>>());
         return output.value(&value.into());
     }
-    let (sessions, samples) = (report.sessions, report.samples);
-    output.line(&format!("{samples} samples of {sessions} sessions in {}", out.display()))
-}
-
-fn replies(report: &Report) -> Object {
-    let replies = &report.replies;
-    let left_out = replies.left_out.iter();
-    let left_out =
-        left_out.fold(Object::new(), |object, (reason, count)| object.with(reason, *count as f64));
-    Object::new()
-        .with("found", replies.found as f64)
-        .with("trained", replies.trained as f64)
-        .with("copies", replies.copies as f64)
-        .with("twins", replies.twins as f64)
-        .with("leftOut", left_out)
+    let sessions = plain::count(report.sessions, "session");
+    let samples = plain::count(report.samples, "sample");
+    let parts: Vec<String> =
+        report.parts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    output.line(&format!("{samples} of {sessions} in {}{parts}", out.display()))
 }
 
 /// Says what became of replies that are not trained.

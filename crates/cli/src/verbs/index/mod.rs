@@ -29,7 +29,7 @@ pub(crate) struct IndexArgs {
     #[arg(long, requires = "shared", value_name = "SECONDS", default_value = "15")]
     wait: u64,
 
-    /// Delete the cache of this version and build it anew
+    /// Delete the caches of this version and rebuild them
     #[arg(long, conflicts_with = "verify")]
     rebuild: bool,
 
@@ -50,9 +50,7 @@ pub(crate) fn run(
         return verify(place, output);
     }
     if args.rebuild {
-        let store = place.store();
-        store.delete_cache();
-        let listing = store.list_all();
+        let listing = place.store().rebuild_caches();
         if !output.json {
             output.remark(&format!("read {} sessions anew", listing.sessions.len()))?;
         }

@@ -47,7 +47,7 @@ pub(crate) fn run(
         if output.json {
             values.push(to_value(&report));
         } else {
-            print(&report, place, output)?;
+            print(&report, with_refused, place, output)?;
         }
     }
     if output.json {
@@ -70,7 +70,12 @@ fn explain(error: &SharedIndexError) -> CommandError {
     CommandError::Refused { message, hint: Some(hint.to_owned()) }
 }
 
-fn print(report: &Refreshed, place: &Place, output: &mut Output) -> Result<(), CommandError> {
+fn print(
+    report: &Refreshed,
+    with_refused: bool,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
     let path = clean_line(&place.display(&report.path));
     let Refreshed { rows, read, removed, .. } = report;
     output.line(&format!("{path}: {rows} sessions; {read} files read, {removed} rows removed"))?;
@@ -82,9 +87,11 @@ fn print(report: &Refreshed, place: &Place, output: &mut Output) -> Result<(), C
     }
     let count = report.left_out.len();
     let files = if count == 1 { "file is" } else { "files are" };
-    output.remark(&format!(
-        "{count} {files} left out, as by the Rust port (--all puts in those that are sessions):"
-    ))?;
+    let why = match with_refused {
+        true => "",
+        false => ", as by the Rust port (--all puts in those that are sessions)",
+    };
+    output.remark(&format!("{count} {files} left out{why}:"))?;
     for (path, reason) in report.left_out.iter().take(MOST_NAMED) {
         output.remark(&format!("  {}: {}", place.display(path), reason_text(reason)))?;
     }
@@ -97,7 +104,7 @@ fn print(report: &Refreshed, place: &Place, output: &mut Output) -> Result<(), C
 fn reason_text(reason: &LeftOut) -> String {
     match reason {
         LeftOut::Refused(why) | LeftOut::Unreadable(why) => why.clone(),
-        LeftOut::NotASession => "no session".to_owned(),
+        LeftOut::NotASession => "not a session".to_owned(),
         LeftOut::PathIsNoText => "its path is no text".to_owned(),
     }
 }

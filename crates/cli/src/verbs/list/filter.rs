@@ -56,12 +56,16 @@ enum Has {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Since {
     At(i64),
+    /// A date or a time without a zone: milliseconds since 1970 on the clock of whoever reads it.
+    Local(i64),
     Before(i64),
 }
 
 pub(crate) fn parse_since(text: &str) -> Result<Since, String> {
     if let Some(ms) = parse_iso(text.as_bytes()) {
-        return Ok(Since::At(ms));
+        let time = text.split_once('T').map(|(_, time)| time);
+        let has_zone = time.is_some_and(|time| time.contains(['Z', '+', '-']));
+        return Ok(if has_zone { Since::At(ms) } else { Since::Local(ms) });
     }
     let unit = match text.chars().last() {
         Some('m') => 60_000,
@@ -82,10 +86,16 @@ fn parse_role(text: &str) -> Result<Role, String> {
 }
 
 impl Since {
-    /// The moment, in milliseconds since 1970.
+    /// The moment, in milliseconds since 1970; days are those of UTC.
     pub(crate) fn to_ms(self, place: &Place) -> i64 {
+        self.to_ms_at(0, place)
+    }
+
+    /// The same where days begin this many minutes earlier than in UTC.
+    pub(crate) fn to_ms_at(self, utc_offset_minutes: i32, place: &Place) -> i64 {
         match self {
             Self::At(ms) => ms,
+            Self::Local(ms) => ms.saturating_sub(i64::from(utc_offset_minutes) * 60_000),
             Self::Before(span) => place.environment.now_ms().saturating_sub(span),
         }
     }

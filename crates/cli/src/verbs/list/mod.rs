@@ -7,6 +7,8 @@ mod rows;
 use std::collections::HashMap;
 
 use clap::{Args, ValueEnum};
+use pitree_format::js::stringify;
+use pitree_format::{Object, Value};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
 use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
@@ -110,6 +112,7 @@ pub(crate) fn run(
     }
     sessions.retain(|session| args.filter.keeps(session, place));
     sort(&mut sessions, args.sort);
+    let matching = sessions.len();
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
     if output.json {
         let print =
@@ -128,11 +131,34 @@ pub(crate) fn run(
         }
     }
     remark_left_out(&listing, place, output)?;
+    if listing.sessions.is_empty() {
+        remark_none(args.scope, place, output)?;
+    } else if matching == 0 {
+        output.remark("no session matches the filters")?;
+    }
     let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };
     drop(sessions);
     // The process ends now; to free each text of a long list first takes time for nothing.
     std::mem::forget(listing);
     Ok(exit)
+}
+
+/// Says that there are no sessions, and where else to look.
+pub(crate) fn remark_none(
+    scope: ScopeName,
+    place: &Place,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let others = "`pitree list --scope all` shows the others";
+    match scope {
+        ScopeName::Dir => output.remark(&format!("no session of this directory; {others}")),
+        ScopeName::Repo => output.remark(&format!("no session of this repository; {others}")),
+        ScopeName::All => {
+            let folders: Vec<String> =
+                place.locations.iter().map(|location| place.display(&location.path)).collect();
+            output.remark(&format!("no sessions in {}", folders.join(", ")))
+        }
+    }
 }
 
 /// Says what lies among the sessions and is not one, and what could not be read.
@@ -147,15 +173,31 @@ fn remark_left_out(
     } else {
         remark_unreadable(&unreadable, place, output)?;
     }
-    let others = listing.left_out.len() - unreadable.len();
-    match others {
+    let others = listing.not_sessions();
+    if others.is_empty() {
+        return Ok(());
+    }
+    if output.json {
+        let paths: Vec<Value> =
+            others.iter().map(|path| path.to_string_lossy().into_owned().into()).collect();
+        return output.remark(&stringify(&Object::new().with("notSessions", paths).into()));
+    }
+    let count = match others.len() {
+        1 => "1 file is not a session".to_owned(),
+        count => format!("{count} files are not sessions"),
+    };
+    output.remark(&format!("{count}; `pitree check FILE` says why:"))?;
+    for path in others.iter().take(MOST_NAMED) {
+        output.remark(&format!("  {}", place.display(path)))?;
+    }
+    match others.len().saturating_sub(MOST_NAMED) {
         0 => Ok(()),
-        1 => output.remark("1 file is not a session; `pitree check FILE` says why"),
-        _ => {
-            output.remark(&format!("{others} files are not sessions; `pitree check FILE` says why"))
-        }
+        more => output.remark(&format!("  … and {more} more (--json names them all)")),
     }
 }
+
+/// How many files that are not sessions are named.
+const MOST_NAMED: usize = 5;
 
 /// Puts the sessions into families; the order is that of the threads.
 pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {

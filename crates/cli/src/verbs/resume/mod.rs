@@ -8,7 +8,7 @@ use pitree_session::SessionError;
 use pitree_session::location::{FoundSession, is_path, read_found};
 use pitree_store::{Scope, SessionFacts};
 
-use super::list::{IdColumn, ScopeName, list_line, print_json};
+use super::list::{IdColumn, ScopeName, list_line, print_json, remark_none};
 use crate::error::{CommandError, Exit};
 use crate::interface::{self, Picked};
 use crate::output::Output;
@@ -22,7 +22,7 @@ pub(crate) use start::{find, program};
 pub(crate) struct ResumeArgs {
     /// A session file, an id or its beginning, or words from the name, the first message or the
     /// directory. If they do not name one session, it is picked on the terminal; elsewhere the
-    /// sessions are listed with numbers
+    /// sessions are listed with numbers, and the exit code is 1
     #[arg(value_name = "FILE|ID|WORDS")]
     query: Vec<String>,
 
@@ -30,7 +30,8 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_name = "NUMBER")]
     pick: Option<usize>,
 
-    /// Which sessions; without this, those of this directory, and all if none of them fits
+    /// Which sessions; without this, those of this directory, or all if none of those matches the
+    /// WORDS; an ID is looked up in all
     #[arg(long, value_enum)]
     scope: Option<ScopeName>,
 
@@ -49,15 +50,13 @@ pub(crate) fn run(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
+    args.start.check(output)?;
     let typed = args.query.join(" ");
     if args.query.len() == 1 && args.pick.is_none() {
         match by_name(&typed, place) {
             Ok(Some(found)) => return start(&Chosen::from(&found), &args.start, place, output),
-            Ok(None) => {}
-            // On a terminal the user can pick one of them.
-            Err(CommandError::AmbiguousSession { .. }) if interface::is_wanted(place, output) => {
-                return pick(Scope::All, &typed, &args.start, place, output);
-            }
+            // Those with this prefix are the candidates.
+            Ok(None) | Err(CommandError::AmbiguousSession { .. }) => {}
             Err(error) => return Err(error),
         }
     }
@@ -91,9 +90,13 @@ pub(crate) fn run(
         };
         return pick(scope, &typed, &args.start, place, output);
     }
+    if sessions.is_empty() {
+        let scope = args.scope.unwrap_or(ScopeName::Dir);
+        remark_none(scope, place, output)?;
+    }
     print_list(&sessions, with_cwd, place, output)?;
-    let is_answer = args.query.is_empty() && !sessions.is_empty();
-    Ok(if is_answer { Exit::Ok } else { Exit::Nothing })
+    // Only one session has a command that could be run.
+    Ok(Exit::Nothing)
 }
 
 /// Lets the user pick a session and goes on with it.
@@ -116,6 +119,7 @@ pub(crate) fn run_continue(
     place: &Place,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
+    args.start.check(output)?;
     let cwd = place.environment.cwd();
     let newest = place
         .locations
@@ -124,8 +128,7 @@ pub(crate) fn run_continue(
         // The first location wins where the times are equal.
         .reduce(|best, other| if other.modified > best.modified { other } else { best });
     let Some(newest) = newest else {
-        output
-            .remark("no session of this directory; `pitree list --scope all` shows the others")?;
+        remark_none(ScopeName::Dir, place, output)?;
         return Ok(Exit::Nothing);
     };
     start(&Chosen::from(&newest), &args.start, place, output)
@@ -154,6 +157,14 @@ fn by_name(typed: &str, place: &Place) -> Result<Option<FoundSession>, CommandEr
 /// directories.
 fn candidates(typed: &str, args: &ResumeArgs, place: &Place) -> (Vec<SessionFacts>, usize, bool) {
     let store = place.store();
+    if let [prefix] = args.query.as_slice() {
+        let scope = args.scope.map_or(Scope::All, ScopeName::scope);
+        let sessions = with_prefix(prefix, scope, place);
+        if !sessions.is_empty() {
+            let best = sessions.len();
+            return (sessions, best, scope != Scope::Directory);
+        }
+    }
     let scopes = match args.scope {
         Some(scope) => vec![scope.scope()],
         None if typed.is_empty() => vec![Scope::Directory],
@@ -171,6 +182,17 @@ fn candidates(typed: &str, args: &ResumeArgs, place: &Place) -> (Vec<SessionFact
         }
     }
     (Vec::new(), 0, false)
+}
+
+/// The sessions whose ids begin with what was typed, if that is not just one; the newest first.
+fn with_prefix(typed: &str, scope: Scope, place: &Place) -> Vec<SessionFacts> {
+    let Err(SessionError::AmbiguousSession { matches, .. }) = place.quiet_store().find(typed)
+    else {
+        return Vec::new();
+    };
+    let mut sessions = place.store().list_scope(scope).sessions;
+    sessions.retain(|facts| matches.iter().any(|found| found.path == facts.path));
+    sessions
 }
 
 fn print_list(

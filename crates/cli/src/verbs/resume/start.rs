@@ -36,6 +36,27 @@ enum Agent {
     Pi,
 }
 
+impl StartArgs {
+    /// Refuses `--open` where no agent can be started, before anything else is done.
+    pub(super) fn check(&self, output: &Output) -> Result<(), CommandError> {
+        if self.open.is_none() {
+            return Ok(());
+        }
+        let message = match output.json {
+            true => "`--open` cannot be used with `--json`",
+            false if !is_terminal() => "`--open` needs a terminal",
+            false => return Ok(()),
+        };
+        let hint = "without `--open` the command is printed, to be run elsewhere".to_owned();
+        Err(CommandError::Usage { message: message.to_owned(), hint: Some(hint) })
+    }
+}
+
+/// Whether the user can talk to a program that is started here.
+fn is_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
 /// A session to go on with.
 pub(super) struct Chosen {
     pub(super) path: PathBuf,
@@ -73,8 +94,7 @@ pub(super) fn start(
     let cwd = directory(chosen, args, place)?;
     let program = program(place);
     let arguments = [OsStr::new("--session"), chosen.path.as_os_str()];
-    let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    if args.open.is_some() && on_terminal && !output.json {
+    if args.open.is_some() {
         output.flush()?;
         let error = Command::new(find(&program)?).args(arguments).current_dir(&cwd).exec();
         let message = format!("Cannot start {}: {error}", program.to_string_lossy());

@@ -54,6 +54,8 @@ struct Costs {
     assistant_messages: usize,
     tool_calls: usize,
     tool_results: usize,
+    /// Commands that the user ran in the shell.
+    bash_executions: usize,
     total_messages: usize,
     /// What Pi counts.
     pi: Tally,
@@ -61,13 +63,18 @@ struct Costs {
     total: Tally,
     sources: [Tally; PART_NAMES.len()],
     models: Sums<Option<ModelName>, Tally>,
-    /// How full the context is; `None` after a compaction until the next answer.
+    /// How full the context is, as far as a provider has reported it: `None` after a compaction
+    /// until the next answer, as in Pi.
     context_tokens: Option<f64>,
+    /// How full the context is, estimated where nothing was reported.
+    estimated_tokens: f64,
 }
 
 impl Costs {
     fn of(session: &Session) -> Result<Self, CommandError> {
-        let mut costs = Self { context_tokens: context_tokens(session)?, ..Self::default() };
+        let estimated_tokens = session.context_estimate()?.tokens;
+        let context_tokens = is_reported(session)?.then_some(estimated_tokens);
+        let mut costs = Self { context_tokens, estimated_tokens, ..Self::default() };
         let mut active = vec![false; session.len()];
         for entry in session.active_path() {
             if let Some(mark) = active.get_mut(entry.index()) {
@@ -80,6 +87,7 @@ impl Costs {
                 costs.user_messages += usize::from(entry.role() == Role::User);
                 costs.assistant_messages += usize::from(entry.role() == Role::Assistant);
                 costs.tool_results += usize::from(entry.role() == Role::ToolResult);
+                costs.bash_executions += usize::from(entry.role() == Role::BashExecution);
             }
             if Spend::is_possible(entry) {
                 let active = active.get(entry.index()).copied().unwrap_or(false);
@@ -87,6 +95,15 @@ impl Costs {
             }
         }
         Ok(costs)
+    }
+
+    /// The messages of roles that are not counted by name.
+    fn other_messages(&self) -> usize {
+        self.total_messages
+            - self.user_messages
+            - self.assistant_messages
+            - self.tool_results
+            - self.bash_executions
     }
 
     fn add(&mut self, body: &Body, active: bool) {
@@ -160,6 +177,9 @@ impl Costs {
             .with("cost", self.pi.cost)
             .with("unknownCosts", self.pi.unknown_costs)
             .with("contextTokens", self.context_tokens)
+            .with("estimatedContextTokens", self.estimated_tokens)
+            .with("bashExecutions", self.bash_executions)
+            .with("otherMessages", self.other_messages())
             .with("models", models)
             .with("sources", sources)
             .with("total", self.total.describe(Object::new().with("count", self.total.count)))
@@ -167,19 +187,29 @@ impl Costs {
     }
 
     fn print(&self, session: &Session, output: &mut Output) -> Result<(), CommandError> {
-        let context = self.context_tokens.map_or("unknown".to_owned(), plain::number);
-        output.line(&format!(
-            "{}: {} user, {} assistant, {}; {}",
-            plain::count(self.total_messages, "message"),
-            self.user_messages,
-            self.assistant_messages,
+        let mut parts = vec![
+            format!("{} user", self.user_messages),
+            format!("{} assistant", self.assistant_messages),
             plain::count(self.tool_results, "tool result"),
+        ];
+        if self.bash_executions > 0 {
+            parts.push(plain::count(self.bash_executions, "shell command"));
+        }
+        if self.other_messages() > 0 {
+            parts.push(format!("{} other", self.other_messages()));
+        }
+        output.line(&format!(
+            "{}: {}; {}",
+            plain::count(self.total_messages, "message"),
+            parts.join(", "),
             plain::count(self.tool_calls, "tool call"),
         ))?;
-        output.line(&format!(
-            "{} entries on all branches; context now {context} tokens",
-            session.len()
-        ))?;
+        let tokens = plain::number(self.estimated_tokens);
+        let context = match self.context_tokens {
+            Some(_) => format!("context now {tokens} tokens"),
+            None => format!("context now about {tokens} tokens (estimated until the next answer)"),
+        };
+        output.line(&format!("{} entries on all branches; {context}", session.len()))?;
         output.line("")?;
         let mut rows: Vec<Vec<String>> = self
             .models
@@ -219,28 +249,24 @@ fn model_value(model: Option<&ModelName>, tally: &Tally) -> Value {
     tally.describe(object.with("messages", tally.count)).into()
 }
 
-/// The size of the context as Pi tells it: after a compaction nothing is known until an answer
+/// Whether Pi would show a size of the context: after a compaction it shows none until an answer
 /// with a usage follows.
-fn context_tokens(session: &Session) -> Result<Option<f64>, CommandError> {
+fn is_reported(session: &Session) -> Result<bool, CommandError> {
     let path = session.active_path();
     let compaction = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction);
-    if let Some(compaction) = compaction {
-        let after = path.get(compaction + 1..).unwrap_or_default();
-        let after: HashSet<usize> = after.iter().map(EntryRef::index).collect();
-        let mut reported = false;
-        if !after.is_empty() {
-            let leaf = session.leaf().map(|leaf| leaf.index());
-            session.each_projected_at(leaf, |projected| {
-                reported |= after.contains(&projected.entry.index())
-                    && projected.messages.iter().any(reports);
-                Ok::<_, CommandError>(())
-            })?;
-        }
-        if !reported {
-            return Ok(None);
-        }
+    let Some(compaction) = compaction else { return Ok(true) };
+    let after = path.get(compaction + 1..).unwrap_or_default();
+    let after: HashSet<usize> = after.iter().map(EntryRef::index).collect();
+    let mut reported = false;
+    if !after.is_empty() {
+        let leaf = session.leaf().map(|leaf| leaf.index());
+        session.each_projected_at(leaf, |projected| {
+            reported |=
+                after.contains(&projected.entry.index()) && projected.messages.iter().any(reports);
+            Ok::<_, CommandError>(())
+        })?;
     }
-    Ok(Some(session.context_estimate()?.tokens))
+    Ok(reported)
 }
 
 /// Whether the usage of a message tells the size of the context.

@@ -25,6 +25,7 @@ use pitree_session::Session;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::{Place, ReadTarget, Target};
+pub(crate) use stream::Record;
 use turns::{Selection, Turn};
 
 #[derive(Args, Debug)]
@@ -41,17 +42,23 @@ pub(crate) struct ShowArgs {
     offset: Option<usize>,
 
     /// Show at most this many turns
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     limit: Option<NonZeroUsize>,
 
     /// Show only the last N turns
-    #[arg(long, value_name = "N", conflicts_with_all = ["offset", "limit"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["offset", "limit"],
+        value_parser = at_least_one)]
     last: Option<NonZeroUsize>,
 
     /// Cut each text after this many characters; 0 cuts nothing. Without it the mode decides, and
     /// JSON is cut in the overview only
     #[arg(long, value_name = "CHARS")]
     max_content: Option<usize>,
+}
+
+/// A number of things to show.
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "give a number of at least 1".to_owned())
 }
 
 impl ShowArgs {

@@ -6,6 +6,7 @@ use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::context::ModelChoice;
 use pitree_session::{EntryRef, Oddity, Session};
+use pitree_store::{FileStamp, read_facts};
 
 use super::View;
 use super::plain;
@@ -57,6 +58,14 @@ struct Facts {
     damaged_lines: usize,
 }
 
+/// When the session was last active, as lists say it: by its messages. Where a list has nothing to
+/// say of it, by its entries.
+fn last_activity(session: &Session) -> Option<i64> {
+    let listed = session.path().and_then(|path| read_facts(path, FileStamp::of(path)?).ok());
+    let by_entries = || session.entries().filter_map(|entry| entry.time()).max();
+    listed.map(|facts| facts.modified_ms).or_else(by_entries)
+}
+
 impl Facts {
     fn of(session: &Session) -> Result<Self, CommandError> {
         let restored = session.restored()?;
@@ -75,7 +84,7 @@ impl Facts {
                 .map(|data| data.len()),
             version,
             created: created.and_then(|time| pitree_format::js::date::time_of(Some(time))),
-            last_activity: session.entries().filter_map(|entry| entry.time()).max(),
+            last_activity: last_activity(session),
             models: models(session)?,
             selected: restored.model,
             thinking_level: restored.thinking_level,

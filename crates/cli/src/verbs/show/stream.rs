@@ -10,14 +10,12 @@ use pitree_format::migrate::stable_id;
 use pitree_format::{Object, Value};
 use pitree_session::paths::is_valid_session_id;
 use pitree_session::{Environment, FoundHeader, Session, SessionError, read_header};
-use pitree_store::subagents::read_messages;
+use pitree_store::subagents::{message_time, read_messages};
 
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::target::{Place, ReadTarget};
-
-/// How far the header is looked for.
-const MOST_HEADER_BYTES: u64 = 1 << 20;
+use crate::verbs::entries::MOST_HEADER_BYTES;
 
 /// Opens the session that the user means, or the conversation of an event stream.
 pub(super) fn open(
@@ -40,41 +38,70 @@ pub(super) fn open(
     }
 }
 
-/// The messages of a stream, each the child of the one before. The same stream has the same ids.
+/// The messages of a stream.
 fn conversation(path: &Path, place: &Place) -> Result<Session, CommandError> {
-    let name = path.to_string_lossy();
     let header = match read_header(&pitree_session::open_file(path)?, MOST_HEADER_BYTES) {
         Ok(FoundHeader::Header(header)) => header,
         _ => Value::Null,
     };
     let text = |key| header.get_string(key).map(ToString::to_string);
-    let session_id = text("id").filter(|id| is_valid_session_id(id));
-    let session_id = session_id.unwrap_or_else(|| stable_id(name.as_bytes(), 0, |_| false));
-    let cwd = text("cwd").map_or_else(|| place.environment.cwd().to_owned(), PathBuf::from);
-    let mut entries: Vec<Value> = Vec::new();
-    let mut ids: HashSet<String> = HashSet::new();
-    let mut parent: Option<String> = None;
-    let mut first_time: Option<i64> = None;
-    for (at, message) in read_messages(path)?.into_iter().enumerate() {
-        let id = stable_id(session_id.as_bytes(), at, |id| ids.contains(id));
-        let time = message.get_number("timestamp").map(|time| time as i64);
-        first_time = first_time.or(time);
-        let time = time.map(format_iso);
-        let entry = Object::new()
-            .with("type", "message")
-            .with("id", id.as_str())
-            .with("parentId", parent.as_deref())
-            .with_some("timestamp", time)
-            .with("message", message);
-        entries.push(entry.into());
-        ids.insert(id.clone());
-        parent = Some(id);
-    }
+    let messages = read_messages(path)?;
     // The session began when the stream did, not when it is looked at.
-    let begun = text("timestamp").and_then(|time| parse_iso(time.as_bytes())).or(first_time);
-    let begun = begun.unwrap_or_else(|| place.environment.now_ms());
-    let home = place.environment.home();
-    let environment = Environment::new(home, &cwd, move || begun, |bytes| bytes.fill(0));
-    let around = (cwd.as_path(), &environment);
-    Ok(Session::held_elsewhere(path, &session_id, &entries, parent.as_deref(), around)?)
+    let begun = text("timestamp").and_then(|time| parse_iso(time.as_bytes()));
+    let begun = begun.or_else(|| messages.iter().find_map(message_time));
+    let record = Record {
+        path,
+        id: text("id").filter(|id| is_valid_session_id(id)),
+        cwd: text("cwd").map_or_else(|| place.environment.cwd().to_owned(), PathBuf::from),
+        begun: begun.unwrap_or_else(|| place.environment.now_ms()),
+        messages,
+    };
+    record.into_session(place)
+}
+
+/// Messages that are kept in another form than a session file.
+pub(crate) struct Record<'p> {
+    /// The file that holds them.
+    pub(crate) path: &'p Path,
+    /// The session's id, if it has one.
+    pub(crate) id: Option<String>,
+    pub(crate) cwd: PathBuf,
+    /// The time of the header, and of messages that have none before the first one that has.
+    pub(crate) begun: i64,
+    /// The messages. Some tools keep whole entries.
+    pub(crate) messages: Vec<Value>,
+}
+
+impl Record<'_> {
+    /// A session in which each message is the child of the one before. The same record has the
+    /// same ids each time.
+    pub(crate) fn into_session(self, place: &Place) -> Result<Session, CommandError> {
+        let name = self.path.to_string_lossy();
+        let session_id = self.id.unwrap_or_else(|| stable_id(name.as_bytes(), 0, |_| false));
+        let mut entries: Vec<Value> = Vec::new();
+        let mut ids: HashSet<String> = HashSet::new();
+        let (mut parent, mut time) = (None::<String>, self.begun);
+        for (at, message) in self.messages.into_iter().enumerate() {
+            time = message_time(&message).unwrap_or(time);
+            let message = message.get("message").cloned().unwrap_or(message);
+            if message.get_string("role").is_none() {
+                continue;
+            }
+            let id = stable_id(session_id.as_bytes(), at, |id| ids.contains(id));
+            let entry = Object::new()
+                .with("type", "message")
+                .with("id", id.as_str())
+                .with("parentId", parent.as_deref())
+                .with("timestamp", format_iso(time))
+                .with("message", message);
+            entries.push(entry.into());
+            ids.insert(id.clone());
+            parent = Some(id);
+        }
+        let begun = self.begun;
+        let home = place.environment.home();
+        let environment = Environment::new(home, &self.cwd, move || begun, |bytes| bytes.fill(0));
+        let around = (self.cwd.as_path(), &environment);
+        Ok(Session::held_elsewhere(self.path, &session_id, &entries, parent.as_deref(), around)?)
+    }
 }

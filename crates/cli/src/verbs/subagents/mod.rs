@@ -3,16 +3,13 @@
 mod print;
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_format::message::Message;
 use pitree_format::{JsString, Object, Role, Value};
-use pitree_session::{EntryRef, Environment, NewSession, OpenOptions, Session};
+use pitree_session::{EntryRef, OpenOptions, Session};
 use pitree_store::subagents::{
     Form, PlaceState, Resolution, RunPlace, SubagentCall, SubagentRun, Trust, message_time,
     read_messages, resolve,
@@ -21,7 +18,7 @@ use pitree_store::subagents::{
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::{Place, ReadTarget};
-use crate::verbs::show::{conversation_value, print_conversation};
+use crate::verbs::show::{Record, conversation_value, print_conversation};
 
 #[derive(Args, Debug)]
 pub(crate) struct SubagentsArgs {
@@ -196,42 +193,14 @@ fn open(found: &Found<'_>, used: &RunPlace, place: &Place) -> Result<Session, Co
         (Some(path), _) => read_messages(path)?,
         (None, _) => found.run.messages.clone(),
     };
-    in_memory(found, messages, place)
-}
-
-/// Messages as a session. Each has its own time, and the ids are the same each time.
-fn in_memory(
-    found: &Found<'_>,
-    messages: Vec<Value>,
-    place: &Place,
-) -> Result<Session, CommandError> {
     let told_at = found.call.entry.time().unwrap_or_default();
-    let clock = Arc::new(AtomicI64::new(messages.iter().find_map(message_time).unwrap_or(told_at)));
-    let now = {
-        let clock = Arc::clone(&clock);
-        move || clock.load(Ordering::Relaxed)
+    let name = format!("{}-{}", found.call.entry.id(), found.at);
+    let record = Record {
+        path: used.path.as_deref().unwrap_or(Path::new(&name)),
+        id: None,
+        cwd: place.environment.cwd().to_owned(),
+        begun: messages.iter().find_map(message_time).unwrap_or(told_at),
+        messages,
     };
-    let seed = (found.call.entry.id().to_owned(), found.at);
-    let count = AtomicU64::new(0);
-    let random = move |bytes: &mut [u8]| {
-        for byte in bytes {
-            let mut hasher = DefaultHasher::new();
-            (&seed, count.fetch_add(1, Ordering::Relaxed)).hash(&mut hasher);
-            *byte = hasher.finish() as u8;
-        }
-    };
-    let (home, cwd) = (place.environment.home(), place.environment.cwd());
-    let environment = Environment::new(home, cwd, now, random);
-    let mut session = Session::in_memory(cwd, &NewSession::default(), &environment)?;
-    for message in messages {
-        if let Some(time) = message_time(&message) {
-            clock.store(time, Ordering::Relaxed);
-        }
-        // Some tools keep whole entries.
-        let message = message.get("message").cloned().unwrap_or(message);
-        if message.get_string("role").is_some() {
-            session.append_message(message)?;
-        }
-    }
-    Ok(session)
+    record.into_session(place)
 }

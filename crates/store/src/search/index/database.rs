@@ -5,19 +5,21 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use pitree_session::make_private_directory;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::entries::{IndexedEntry, MOST_ENTRIES, count, count_before, first};
 use super::read::EntryWords;
-use crate::cache::{
-    is_damage, make_directory, open_connection, remove_database, shorten_log, signed,
-};
+use crate::cache::{is_damage, open_connection, remove_database, shorten_log, signed};
 use crate::discover::FileStamp;
 use crate::search::scan::Head;
 
 /// The generation of the form: of the tables, of what is taken for a word, and of the texts that
 /// are kept.
-const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 2;
+
+/// The name of the cache.
+pub(crate) const NAME: &str = "text";
 
 /// How many bytes of words are collected in memory: as many as a processor's cache holds.
 const COLLECTED_BYTES: i64 = 4_000_000;
@@ -101,8 +103,8 @@ const TABLES: &str = "
 impl Database {
     /// Opens the index and makes it if needed; a damaged one is made anew.
     pub(super) fn open(directory: &Path) -> Option<Self> {
-        make_directory(directory).ok()?;
-        let path = directory.join(format!("text-{GENERATION}.sqlite"));
+        make_private_directory(directory).ok()?;
+        let path = directory.join(format!("{NAME}-{GENERATION}.sqlite"));
         let connection = match open(&path) {
             Err(error) if is_damage(&error) => {
                 remove_database(&path);

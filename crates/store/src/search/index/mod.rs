@@ -24,6 +24,7 @@ use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
 use database::{Database, Row};
+pub(super) use database::{GENERATION, NAME};
 use update::Seen;
 
 /// Of more hits than this, only the most promising are read before they are ranked.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pitree_format::js::date::format_iso;
-use pitree_store::SessionFacts;
+use pitree_store::{SessionFacts, ShortIds};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -27,7 +27,7 @@ pub(super) fn draw(picker: &Picker, frame: &mut Frame<'_>, area: Rect, beside: b
     let inner = block.inner(area);
     frame.render_widget(block, area);
     let Some(facts) = picker.list.selected() else { return };
-    let mut lines = facts_lines(facts, beside, desk);
+    let mut lines = facts_lines(facts, &picker.ids, beside, desk);
     let preview = &picker.preview;
     if preview.path == facts.path {
         if beside && preview.shape.len() > 1 {
@@ -49,14 +49,19 @@ pub(super) fn draw(picker: &Picker, frame: &mut Frame<'_>, area: Rect, beside: b
     }
 }
 
-fn facts_lines(facts: &SessionFacts, beside: bool, desk: &Desk) -> Vec<Line<'static>> {
+fn facts_lines(
+    facts: &SessionFacts,
+    ids: &ShortIds,
+    beside: bool,
+    desk: &Desk,
+) -> Vec<Line<'static>> {
     let theme = &desk.theme;
     let title = facts.name.as_ref().or(facts.first_message.as_ref());
     let title = title.map(|title| title.to_text().into_owned()).unwrap_or_default();
     let (numbers, models) = (numbers(facts), models(facts));
     let dim = |words: String| Line::styled(text::line(&words).into_owned(), theme.dim);
     if !beside {
-        return vec![dim(format!("{} · {numbers}{models}", short_id(&facts.id)))];
+        return vec![dim(format!("{} · {numbers}{models}", ids.short(&facts.id)))];
     }
     let path = desk.display(&facts.path);
     let mut lines = vec![
@@ -109,10 +114,6 @@ fn models(facts: &SessionFacts) -> String {
         count => format!(" +{}", count - 1),
     };
     format!(" · {}{more}", first.model)
-}
-
-fn short_id(id: &str) -> String {
-    id.chars().take(13).collect()
 }
 
 fn moment(local_ms: i64) -> String {

@@ -65,6 +65,33 @@ fn a_file_that_cannot_be_written_keeps_the_message_in_the_editor() {
 }
 
 #[test]
+fn the_reason_of_an_error_is_seen_behind_a_long_path() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    fs_err::write(&home.file, "no session\n").unwrap();
+    driven.type_text("precious words");
+    driven.press("Enter");
+    driven.wait_until("the reason", |screen| {
+        let words: String = screen.split_whitespace().collect();
+        words.contains(".jsonlchangedinanunexpectedway:")
+    });
+}
+
+#[test]
+fn the_footer_names_the_session_by_what_is_its_own() {
+    let home = home();
+    let text = fs_err::read_to_string(&home.file).unwrap();
+    for (id, file) in [
+        ("0190aaaa-1111", home.file.clone()),
+        ("0190aaaa-1112", home.sessions().join("2026-02-03T22-00-00-000Z_0190aaaa-1112.jsonl")),
+    ] {
+        fs_err::write(file, text.replace("\"0190aaaa\"", &format!("\"{id}\""))).unwrap();
+    }
+    let mut driven = home.view(SMALL);
+    driven.wait_for("session 0190aaaa-1111 ");
+}
+
+#[test]
 fn shell_commands_need_leave() {
     let home = home();
     let mut driven = home.view(SMALL);
