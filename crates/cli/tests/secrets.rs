@@ -190,6 +190,52 @@ fn personal_data_gets_other_names() {
     assert!(has_others, "{run:?}");
 }
 
+/// What is hidden without other names is hidden with them.
+#[test]
+fn pseudonyms_leave_no_secret_that_is_hidden_without_them() {
+    let sandbox = Sandbox::new();
+    let said = "DB is postgres://bob:kd83jfhs72kdpw@db.corp.net/x, mongodb+srv://svc:Ab12cd%40Ef34gh@m.corp.net";
+    let session = BRANCHED
+        .replace("second question", said)
+        .replace("first answer", "I logged in with kd83jfhs72kdpw and Ab12cd@Ef34gh");
+    sandbox.write("s.jsonl", &session);
+    for more in [&[][..], &["--pseudonyms"]] {
+        for format in ["text", "markdown", "html", "jsonl"] {
+            let mut args = vec!["export", "../s.jsonl", "-o", "-", "--branch", "all", "--redact"];
+            args.extend(["--format", format]);
+            args.extend(more);
+            let run = sandbox.run(args).ok();
+            let (left, shown) = (["kd83jf", "Ef34gh"], &run.stdout);
+            assert!(left.iter().all(|left| !shown.contains(left)), "{format} {more:?}: {shown}");
+            assert!(shown.contains("db.corp.net"), "{format} {more:?}: {shown}");
+        }
+    }
+}
+
+/// Each time that a secret stands in the session counts, once, whatever is exported of it.
+#[test]
+fn secrets_are_counted_in_one_way_and_names_apart() {
+    let sandbox = Sandbox::new();
+    let secret = planted("gitlab-pat").secret;
+    let said = format!("{secret} and {secret} in /home/annabelle/x and {secret}");
+    let session = BRANCHED.replace("first question", &said);
+    sandbox.write("s.jsonl", &session);
+    let scan = sandbox.run(["secrets", "scan", "../s.jsonl"]).exits(3);
+    assert!(scan.stdout.contains(": 3 secrets"), "{scan:?}");
+    for format in ["text", "markdown", "html", "jsonl"] {
+        let args = ["export", "../s.jsonl", "-o", "-", "--redact", "--format", format];
+        let plain = sandbox.run(args).ok();
+        assert!(plain.stderr.starts_with("secrets replaced: 3; "), "{format}: {plain:?}");
+        let named = sandbox.run(args.into_iter().chain(["--pseudonyms"])).ok();
+        let expected = "secrets replaced: 3, names replaced: 2; ";
+        assert!(named.stderr.starts_with(expected), "{format}: {named:?}");
+    }
+    let args = ["export", "../s.jsonl", "-o", "a.md", "--redact", "--pseudonyms", "--json"];
+    let json = sandbox.run(args).ok().json();
+    let count = |name: &str| json[name].as_array().unwrap().len();
+    assert_eq!((count("redacted"), count("pseudonyms")), (3, 2), "{json}");
+}
+
 /// What an independent scanner says about a file.
 fn scanned_by(kingfisher: &Path, sandbox: &Sandbox, path: &str) -> Vec<String> {
     let output = Command::new(kingfisher)

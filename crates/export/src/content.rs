@@ -8,7 +8,8 @@ use pitree_format::message::{
 };
 use pitree_format::usage::Usage;
 use pitree_format::{JsString, Value};
-use pitree_session::{EntryRef, outline_of};
+use pitree_redact::cut_before;
+use pitree_session::{EntryRef, outline_cut};
 
 use crate::ExportError;
 use crate::numbers;
@@ -77,7 +78,7 @@ fn title(body: &Body, value: &Value) -> (Kind, Shown<'static>) {
             (Kind::Note, named("Extension state", custom_type.as_ref()))
         }
         Body::Unknown { kind } => (Kind::Note, named("Entry", kind.as_ref())),
-        _ => (Kind::Note, Shown::short(&outline_of(value), SUMMARY_CHARS)),
+        _ => (Kind::Note, Shown::short(&outline_cut(value, &cut_before), SUMMARY_CHARS)),
     }
 }
 

@@ -144,7 +144,10 @@ fn write_page(
     parts: Option<&Parts>,
 ) -> Result<Exported, ExportError> {
     match parts {
-        Some(parts) => walk::write(source, branch, &mut Parted::new(page, parts)),
+        Some(parts) => {
+            let redact = |text: &str| source.redacted(text);
+            walk::write(source, branch, &mut Parted::new(page, parts, &redact))
+        }
         None => walk::write(source, branch, &mut page),
     }
 }

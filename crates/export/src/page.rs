@@ -4,20 +4,25 @@
 use std::borrow::Cow;
 use std::io;
 
+use pitree_redact::cut_before;
+
 use crate::harmless::{clean_block, clean_line};
 
 /// Text without control characters. Formats take nothing else, so no text of a session gets onto
 /// a page as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shown<'t>(Cow<'t, str>);
+pub(crate) struct Shown<'t> {
+    text: Cow<'t, str>,
+    is_short: bool,
+}
 
 impl<'t> Shown<'t> {
     /// Text on one line.
     pub(crate) fn line(text: &'t str) -> Self {
-        Self(clean_line(text))
+        Self { text: clean_line(text), is_short: false }
     }
 
-    /// Text on one line, cut after some characters.
+    /// Text on one line, cut after some characters, but not within a placeholder.
     pub(crate) fn short(text: &str, most: usize) -> Shown<'static> {
         let mut words = String::new();
         for word in text.split_whitespace() {
@@ -30,28 +35,38 @@ impl<'t> Shown<'t> {
             }
         }
         if let Some((at, _)) = words.char_indices().nth(most) {
-            words.truncate(at);
+            words.truncate(cut_before(&words, at));
             words.push('…');
         }
-        Shown::owned(&words)
+        Shown { is_short: true, ..Shown::owned(&words) }
+    }
+
+    /// The same text, redacted once more if it was put on one line and cut: without its end, what
+    /// was harmless may look like a secret.
+    pub(crate) fn redacted_again(&self, redact: &dyn Fn(&str) -> Option<String>) -> Shown<'_> {
+        match self.is_short.then(|| redact(&self.text)).flatten() {
+            Some(other) => Shown::owned(&other),
+            None => Shown { text: Cow::Borrowed(&self.text), is_short: false },
+        }
     }
 
     /// Text on any number of lines.
     pub(crate) fn block(text: &'t str) -> Self {
         if text.contains('\r') {
             let text = text.replace("\r\n", "\n");
-            return Self(Cow::Owned(clean_block(&text).into_owned()));
+            let text = Cow::Owned(clean_block(&text).into_owned());
+            return Self { text, is_short: false };
         }
-        Self(clean_block(text))
+        Self { text: clean_block(text), is_short: false }
     }
 
     /// Text on one line that was put together for this.
     pub(crate) fn owned(text: &str) -> Shown<'static> {
-        Shown(Cow::Owned(clean_line(text).into_owned()))
+        Shown { text: Cow::Owned(clean_line(text).into_owned()), is_short: false }
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 }
 

@@ -63,11 +63,17 @@ impl<W: Write> Write for Counting<'_, W> {
 pub(crate) struct Parted<'p, P> {
     page: P,
     parts: &'p Parts,
+    /// Redacts what was cut.
+    redact: &'p dyn Fn(&str) -> Option<String>,
 }
 
 impl<'p, P: Page> Parted<'p, P> {
-    pub(crate) fn new(page: P, parts: &'p Parts) -> Self {
-        Self { page, parts }
+    pub(crate) fn new(
+        page: P,
+        parts: &'p Parts,
+        redact: &'p dyn Fn(&str) -> Option<String>,
+    ) -> Self {
+        Self { page, parts, redact }
     }
 
     /// The page, for the next text.
@@ -79,7 +85,8 @@ impl<'p, P: Page> Parted<'p, P> {
 
 impl<P: Page> Page for Parted<'_, P> {
     fn begin(&mut self, title: &Shown<'_>, facts: &[Fact<'_>]) -> io::Result<()> {
-        self.next().begin(title, facts)
+        let title = title.redacted_again(self.redact);
+        self.next().begin(&title, facts)
     }
 
     fn has_outline(&self) -> bool {
@@ -91,7 +98,8 @@ impl<P: Page> Page for Parted<'_, P> {
     }
 
     fn outline_row(&mut self, row: &Row<'_>) -> io::Result<()> {
-        self.next().outline_row(row)
+        let text = row.text.redacted_again(self.redact);
+        self.next().outline_row(&Row { text, label: row.label.clone(), ..*row })
     }
 
     fn outline_end(&mut self) -> io::Result<()> {
@@ -107,7 +115,10 @@ impl<P: Page> Page for Parted<'_, P> {
     }
 
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
-        self.next().entry_begin(heading)
+        let who = heading.who.redacted_again(self.redact);
+        let (id, label) = (heading.id.clone(), heading.label.clone());
+        let particulars = heading.particulars.clone();
+        self.next().entry_begin(&Heading { who, id, label, particulars, ..*heading })
     }
 
     fn entry_end(&mut self) -> io::Result<()> {
@@ -135,7 +146,8 @@ impl<P: Page> Page for Parted<'_, P> {
     }
 
     fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
-        self.next().fold_begin(summary)
+        let summary = summary.redacted_again(self.redact);
+        self.next().fold_begin(&summary)
     }
 
     fn fold_end(&mut self) -> io::Result<()> {

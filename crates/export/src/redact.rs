@@ -43,6 +43,9 @@ pub trait Redactor {
     /// [`Redactor::wants_lines`].
     fn learn_line(&self, _line: &[u8]) {}
 
+    /// Is given every line of the session once more, when all of them were learned.
+    fn count_line(&self, _number: usize, _line: &[u8]) {}
+
     /// Whether the whole session is to be read before it is written.
     fn wants_lines(&self) -> bool {
         false
@@ -63,35 +66,42 @@ impl<F: Fn(&str) -> Option<String>> Redactor for F {
 /// How much of a line that is no entry is shown.
 pub(crate) const MOST_ODD_BYTES: u64 = 64 << 10;
 
-/// Shows a redactor every line of a session, if it wants to see them.
+/// Shows a redactor every line of a session, if it wants to see them: first to learn from all of
+/// them, and then to count what is in each.
 pub(crate) fn learn(session: &Session, redactor: &dyn Redactor) -> Result<(), ExportError> {
     if !redactor.wants_lines() {
         return Ok(());
     }
+    each_line(session, &mut |_, line| redactor.learn_line(line))?;
+    each_line(session, &mut |number, line| redactor.count_line(number, line))
+}
+
+fn each_line(session: &Session, look: &mut dyn FnMut(usize, &[u8])) -> Result<(), ExportError> {
     if session.file_len() == 0 {
-        for entry in session.entries() {
-            redactor.learn_line(&entry.raw()?);
+        for (at, entry) in session.entries().enumerate() {
+            look(at, &entry.raw()?);
         }
         return Ok(());
     }
-    learn_file(session.path().unwrap_or("(memory)".as_ref()), session.file_len(), redactor)
+    each_line_of(session.path().unwrap_or("(memory)".as_ref()), session.file_len(), look)
 }
 
-/// Shows a redactor every line of a file, up to a size.
-pub(crate) fn learn_file(
+/// Shows every line of a file, up to a size, with its number.
+pub(crate) fn each_line_of(
     path: &Path,
     size: u64,
-    redactor: &dyn Redactor,
+    look: &mut dyn FnMut(usize, &[u8]),
 ) -> Result<(), ExportError> {
     let file = pitree_session::open_file(path)?;
     let mut reader = LineReader::new(&file, 0, size);
-    loop {
+    for number in 0.. {
         match reader.next_line().on("read", path)? {
-            Next::End => return Ok(()),
-            Next::TooLong { .. } => {}
-            Next::Line { bytes, .. } => redactor.learn_line(bytes),
+            Next::End => break,
+            Next::TooLong { .. } => look(number, &[]),
+            Next::Line { bytes, .. } => look(number, bytes),
         }
     }
+    Ok(())
 }
 
 /// A session as an export sees it.
@@ -117,10 +127,12 @@ impl<'s> Source<'s> {
 
     /// A text that is at hand.
     pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match self.redactor.and_then(|redactor| redactor.redact(text)) {
-            Some(other) => Cow::Owned(other),
-            None => Cow::Borrowed(text),
-        }
+        self.redacted(text).map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+
+    /// What is written instead of a text; `None` if it stays as it is.
+    pub(crate) fn redacted(&self, text: &str) -> Option<String> {
+        self.redactor.and_then(|redactor| redactor.redact(text))
     }
 
     /// An entry, brought up to version 3.

@@ -1,7 +1,6 @@
 //! Exports without secrets: the redactor of `pitree-redact` at work, and its second scan.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -32,9 +31,9 @@ pub struct SecretRedactor<'r> {
     memory: RefCell<SessionMemory>,
     /// The redactor that knows all that was found.
     knowing: OnceCell<Knowing>,
+    /// Whether anything was found in a line of the session, for each line that was learned.
+    lines: RefCell<Vec<bool>>,
     found: RefCell<Vec<Found>>,
-    /// Pages read some entries more than once.
-    known: RefCell<HashSet<(Option<String>, String, String)>>,
 }
 
 /// A redactor that knows what was found in a session.
@@ -60,8 +59,8 @@ impl<'r> SecretRedactor<'r> {
             redactor,
             memory: RefCell::default(),
             knowing: OnceCell::new(),
+            lines: RefCell::default(),
             found: RefCell::default(),
-            known: RefCell::default(),
         }
     }
 
@@ -69,7 +68,10 @@ impl<'r> SecretRedactor<'r> {
     /// are replaced in the export too. Before the export begins.
     pub fn learn_file(&self, path: &Path) -> Result<(), ExportError> {
         let size = open_file(path)?.metadata().on("read", path)?.len();
-        redact::learn_file(path, size, self)
+        redact::each_line_of(path, size, &mut |_, line| self.learn_line(line))?;
+        // It is not in the session, so it is not counted.
+        self.lines.borrow_mut().clear();
+        Ok(())
     }
 
     /// How many secrets were found that are not looked for elsewhere in the session: there are too
@@ -88,46 +90,22 @@ impl<'r> SecretRedactor<'r> {
         &knowing.redactor
     }
 
-    /// What was found, in the order in which it was met; of very much the first part.
+    /// What stands in the file of the session, in its order, each time that it stands there; of
+    /// very much the first part. It does not depend on what is exported of the session, or how.
     pub fn into_found(self) -> Vec<Found> {
         self.found.into_inner()
-    }
-
-    fn note(&self, entry: Option<&str>, report: Report) {
-        let mut known = self.known.borrow_mut();
-        for finding in report.findings {
-            if known.len() >= MOST_FOUND {
-                return;
-            }
-            let entry = entry.map(str::to_owned);
-            let place = (entry.clone(), finding.path.clone(), finding.masked.clone());
-            if known.insert(place) {
-                self.found.borrow_mut().push(Found { entry, finding });
-            }
-        }
     }
 }
 
 impl Redactor for SecretRedactor<'_> {
     fn redact(&self, text: &str) -> Option<String> {
-        let mut report = Report::default();
-        let redacted = self.knowing().text(text, Context::Text, &mut report);
-        let redacted = (redacted != text).then(|| redacted.into_owned());
-        self.note(None, report);
-        redacted
+        let redacted = self.knowing().text(text, Context::Text, &mut Report::default());
+        (redacted != text).then(|| redacted.into_owned())
     }
 
     fn redact_entry(&self, entry: &mut Value, links: Links) {
-        let mut report = Report::default();
-        let redactor = self.knowing();
-        redactor.session_entry(entry, links, &mut self.memory.borrow_mut(), &mut report);
-        if !report.findings.is_empty() {
-            // A file may have anything as an id, also a secret.
-            let id = entry.get_string("id").map(|id| id.to_text());
-            let quiet = &mut Report::default();
-            let id = id.map(|id| self.knowing().text(&id, Context::Text, quiet).into_owned());
-            self.note(id.as_deref(), report);
-        }
+        let (memory, report) = (&mut self.memory.borrow_mut(), &mut Report::default());
+        self.knowing().session_entry(entry, links, memory, report);
     }
 
     fn wants_lines(&self) -> bool {
@@ -136,12 +114,39 @@ impl Redactor for SecretRedactor<'_> {
 
     fn learn_line(&self, line: &[u8]) {
         let memory = &mut self.memory.borrow_mut();
-        self.redactor.session_line(line, Links::Keep, memory, &mut Report::default());
+        let mut report = Report::default();
+        look_at_line(self.redactor, line, memory, &mut report);
+        self.lines.borrow_mut().push(!report.findings.is_empty());
+    }
+
+    fn count_line(&self, number: usize, line: &[u8]) {
+        let knowing = self.knowing();
+        let had_any = self.lines.borrow().get(number).copied().unwrap_or(true);
+        if !had_any && !knowing.may_repeat(line) {
+            return;
+        }
+        let mut report = Report::default();
+        let entry = look_at_line(knowing, line, &mut self.memory.borrow_mut(), &mut report);
+        let mut found = self.found.borrow_mut();
+        let room = MOST_FOUND.saturating_sub(found.len());
+        let one = |finding| Found { entry: entry.clone(), finding };
+        found.extend(report.findings.into_iter().take(room).map(one));
     }
 
     fn second_scan(&self) -> Option<&pitree_redact::Redactor> {
         Some(self.knowing())
     }
+}
+
+/// Finds the secrets of a line; gives the id of its entry, which may be a secret as well, redacted.
+fn look_at_line(
+    redactor: &pitree_redact::Redactor,
+    line: &[u8],
+    memory: &mut SessionMemory,
+    report: &mut Report,
+) -> Option<String> {
+    let entry = redactor.session_line(line, Links::Redact, memory, report)?;
+    entry.get_string("id").map(|id| id.to_text().into_owned())
 }
 
 /// Writes an export to where nobody sees it, scans it, and only then hands it out.

@@ -2,7 +2,8 @@
 //! damage. What an entry looks like is in [`crate::content`]; how it is written is the page's.
 
 use pitree_format::{EntryKind, JsString, Role};
-use pitree_session::{EntryRef, OddLine, Oddity, outline_of};
+use pitree_redact::cut_before;
+use pitree_session::{EntryRef, OddLine, Oddity, outline_cut};
 
 use crate::content::write_entry;
 use crate::facts::Facts;
@@ -61,7 +62,7 @@ fn write_outline(
         if !(step.begins || is_leaf || label.is_some() || is_landmark(entry)) {
             continue;
         }
-        let text = Shown::short(&outline_of(&source.value(entry)?), OUTLINE_CHARS);
+        let text = Shown::short(&outline_cut(&source.value(entry)?, &cut_before), OUTLINE_CHARS);
         let is_active = order.is_active(step.entry);
         let anchor = step.entry;
         page.outline_row(&Row { anchor, depth: step.depth, is_active, is_leaf, text, label })?;

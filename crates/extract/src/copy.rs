@@ -4,6 +4,7 @@
 //! meanwhile gives one state of it. A last line without its line feed is one that somebody is
 //! still writing, or was cut off; it is copied as it is, and is an entry only if it is JSON.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
@@ -90,12 +91,11 @@ pub(crate) fn copy_knowing(
     let mut copy = copy.on(COPYING, temporary)?;
     let found = memory.found().clone();
     let mut known = known.clone();
-    let before = known.len();
+    let knows_all = known.contains(&found);
     known.merge(&found);
-    if known.len() > before
-        && let Some(guard) = guard.knowing(&known)
-    {
-        let again = again(&copy, &*guard, &mut memory, &mut hits, temporary);
+    if !knows_all && let Some(guard) = guard.knowing(&known) {
+        let files = (&source, &copy);
+        let again = again(files, len, &*guard, &mut memory, &mut hits, temporary);
         if let Some(other) = again.on(COPYING, temporary)? {
             copy = other;
         }
@@ -109,41 +109,56 @@ pub(crate) fn copy_knowing(
 
 /// Hides in a copy what was found elsewhere in it; `None` if that stands nowhere else. Only lines
 /// that may hold any of it are decoded.
+///
+/// Such a line is read from the session again: in the copy a name may already have been replaced
+/// that is a part of the secret.
 fn again(
-    copy: &File,
+    (source, copy): (&File, &File),
+    source_len: u64,
     guard: &dyn Guard,
     memory: &mut SessionMemory,
     hits: &mut Vec<Hit>,
     temporary: &Path,
 ) -> std::io::Result<Option<File>> {
     let len = copy.metadata()?.len();
-    let mut reader = LineReader::new(copy, 0, len);
+    let (mut originals, mut reader) =
+        (LineReader::new(source, 0, source_len), LineReader::new(copy, 0, len));
     let mut other: Option<BufWriter<File>> = None;
-    let before = hits.len();
+    let (mut redone, mut found) = (HashSet::new(), Vec::new());
     for number in 1.. {
         let (offset, bytes, terminated) = match reader.next_line()? {
             Next::End => break,
             Next::TooLong { offset, terminated, .. } => (offset, &[][..], terminated),
             Next::Line { offset, bytes, terminated } => (offset, bytes, terminated),
         };
-        let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
-        let redacted = match guard.may_repeat(bytes) {
-            true => guard.redact_line(bytes, memory, &mut hit),
+        let original = match originals.next_line()? {
+            Next::Line { bytes, .. } => bytes,
+            Next::End | Next::TooLong { .. } => bytes,
+        };
+        let mut hit = |hit: Hit| found.push(Hit { line: number, ..hit });
+        let redacted = match guard.may_repeat(bytes) || guard.may_repeat_secret(original) {
+            true => guard.redact_line(original, memory, &mut hit),
             false => None,
         };
-        if redacted.is_some() && other.is_none() {
-            let mut begun = BufWriter::with_capacity(BUFFER_BYTES, unnamed_file(len, temporary)?);
-            write_range(copy, 0, offset, &mut begun)?;
-            other = Some(begun);
+        // Most of these lines are those in which the secret was found.
+        let redacted = redacted.filter(|redacted| redacted != bytes);
+        if redacted.is_some() {
+            redone.insert(number);
+            if other.is_none() {
+                let file = unnamed_file(len, temporary)?;
+                let mut begun = BufWriter::with_capacity(BUFFER_BYTES, file);
+                write_range(copy, 0, offset, &mut begun)?;
+                other = Some(begun);
+            }
         }
         if let Some(other) = &mut other {
             other.write_all(redacted.as_deref().unwrap_or(bytes))?;
             other.write_all(if terminated { b"\n" } else { b"" })?;
         }
     }
-    if hits.len() > before {
-        hits.sort_by_key(|hit| hit.line);
-    }
+    hits.retain(|hit| !redone.contains(&hit.line));
+    hits.extend(found.into_iter().filter(|hit| redone.contains(&hit.line)));
+    hits.sort_by_key(|hit| hit.line);
     let other = other.map(|other| other.into_inner().map_err(std::io::IntoInnerError::into_error));
     other.transpose()
 }
@@ -179,11 +194,11 @@ pub(crate) fn record_messages(
 ) -> Result<RecordMessages, ExtractError> {
     let knowing = guard.knowing(known);
     let record = read_record(path, knowing.as_deref().unwrap_or(guard))?;
-    let mut all = known.clone();
-    all.merge(&record.found);
-    if all.len() == known.len() {
+    if known.contains(&record.found) {
         return Ok(record);
     }
+    let mut all = known.clone();
+    all.merge(&record.found);
     let knowing = guard.knowing(&all);
     read_record(path, knowing.as_deref().unwrap_or(guard))
 }

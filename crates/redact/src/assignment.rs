@@ -9,13 +9,16 @@ use std::ops::Range;
 
 use crate::dictionary::is_words_alone;
 use crate::ending::{Ending, Place};
-use crate::judge::{is_chosen, is_key, is_named};
+use crate::judge::{is_chosen, is_harmless, is_key, is_named};
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{entropy, is_expression, is_identifier, is_mixed, looks_random};
+use crate::plausible::{entropy, is_expression, is_identifier, is_mixed, is_worded, looks_random};
 use crate::rules::{COMMAND_PASSWORD, GENERIC, Shape};
 use crate::scan::{Action, Context, Hit, Scan};
 use crate::shapes::skip;
 use crate::{commands, formats};
+
+/// A shorter value behind `password:` in a text is not reported.
+const SHORTEST_SAID: usize = 8;
 
 const LONGEST_NAME: usize = 64;
 const LONGEST_VALUE: usize = 512;
@@ -133,6 +136,7 @@ fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Acti
     let is_settings = context == Context::Settings;
     let is_set = is_settings && is_named(found.secrecy, value) && !is_words_alone(value);
     let is_password = matches!(found.secrecy, Secrecy::Password | Secrecy::Pass);
+    let is_full_password = found.secrecy == Secrecy::Password;
     match (found.kind, context) {
         // Among variables the name says enough.
         (Kind::Variable, _) if is_key || is_listed && is_named(found.secrecy, value) => {
@@ -157,8 +161,32 @@ fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Acti
         (Kind::Parameter | Kind::Other, Context::Text) if is_key && entropy(value) >= 3.5 => {
             Some((GENERIC, Action::Report))
         }
+        // `password: …` in talk, in a document or in JSON: code has the same with harmless values.
+        (Kind::Other, Context::Text) if is_full_password && may_be_password(value) => {
+            Some((GENERIC, Action::Report))
+        }
         _ => None,
     }
+}
+
+/// Whether a value is at least no word, no default and nothing that stands for a password.
+fn may_be_password(value: &[u8]) -> bool {
+    value.len() >= SHORTEST_SAID && !is_harmless(value) && !is_words_alone(value)
+}
+
+/// Whether a value without quotes may be a password, and not the name of a variable or a type.
+fn is_said(value: &[u8]) -> bool {
+    let has_digit = value.iter().any(u8::is_ascii_digit);
+    let is_lower = value.iter().all(u8::is_ascii_lowercase);
+    let names_password = memchr::memmem::find(&value.to_ascii_lowercase(), b"pass").is_some();
+    let is_name = value.contains(&b'_') && is_worded(value);
+    (has_digit || is_lower) && !is_name && !names_password && may_be_password(value)
+}
+
+/// Whether a colon stands behind the name that ends here.
+fn has_colon(text: &[u8], name_end: usize) -> bool {
+    let sign = skip(text, name_end, 12, |byte| b" \t\"'`\\*".contains(&byte));
+    text.get(sign) == Some(&b':')
 }
 
 /// The name in which a word stands, without dashes before it: they belong to an option, a diff or
@@ -191,7 +219,10 @@ fn read(text: &[u8], name: Range<usize>, context: Context) -> Option<Assignment<
         Kind::Variable => true,
         Kind::Connection => !is_expression(value),
         Kind::Setting => !has_space && !is_code,
-        Kind::Parameter | Kind::Other => !has_space && (is_quoted || !is_code && is_mixed(value)),
+        Kind::Parameter | Kind::Other => {
+            let is_said = || context == Context::Text && has_colon(text, end) && is_said(value);
+            !has_space && (is_quoted || !is_code && (is_mixed(value) || is_said()))
+        }
     };
     let is_listed = kind == Kind::Variable && is_listed(text, start);
     (is_value && !value.is_empty()).then_some(Assignment { secrecy, kind, is_listed, value, place })
@@ -330,6 +361,33 @@ mod tests {
         let value = "q7Zk2mPx9LwTaB3dE5".to_owned();
         assert_eq!(hits(text, Context::Text), [(GENERIC, value.clone(), Action::Report)]);
         assert_eq!(hits(text, Context::Shell), [(GENERIC, value, Action::Redact)]);
+    }
+
+    #[test]
+    fn a_password_in_talk_is_reported() {
+        for (text, value) in [
+            ("password: hunter2hunter2", "hunter2hunter2"),
+            ("the password: Xk92mqPz77vL and so on", "Xk92mqPz77vL"),
+            ("db_password: lemontree", "lemontree"),
+            (r#"{"password":"Qw3rtyJSONpw!"}"#, "Qw3rtyJSONpw!"),
+            (r#"{"password":"lemontree"}"#, "lemontree"),
+        ] {
+            let expected = [(GENERIC, value.to_owned(), Action::Report)];
+            assert_eq!(hits(text, Context::Text), expected, "{text}");
+        }
+        for text in [
+            "password: production",
+            "password: string",
+            "password: changeme",
+            "password: userInput",
+            "password: new_pass_1",
+            "password = userinput",
+            "password: req.body.secret1",
+            "password: postgres",
+            r#"{"password":"secret"}"#,
+        ] {
+            assert_eq!(hits(text, Context::Text), [], "{text}");
+        }
     }
 
     #[test]

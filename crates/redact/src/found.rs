@@ -18,7 +18,7 @@ use crate::pseudonyms::{accounts, person};
 use crate::redactor::Redactor;
 use crate::rules::Shape;
 use crate::scan::Hit;
-use crate::spellings::spellings;
+use crate::spellings::{out_of_link, spellings};
 
 /// The rule under which a value is replaced that was found elsewhere in the session.
 pub(crate) const REPEATED: &str = "repeated-secret";
@@ -73,6 +73,11 @@ impl FoundSecrets {
         self.dropped
     }
 
+    /// Whether all secrets and names of another session are among these.
+    pub fn contains(&self, other: &Self) -> bool {
+        other.values.is_subset(&self.values) && other.people.is_subset(&self.people)
+    }
+
     /// Takes those of another session in.
     pub fn merge(&mut self, other: &Self) {
         other.values.iter().for_each(|value| self.insert(value));
@@ -102,8 +107,19 @@ impl FoundSecrets {
                 let lines = secret.split(['\n', '\r', '\\', ' ', '"']).filter(is_line);
                 lines.for_each(|line| self.insert(line));
             }
-            _ if may_repeat(secret.trim().as_bytes()) => self.insert(secret.trim()),
-            _ => {}
+            Shape::CredentialUrl => {
+                self.insert_repeatable(secret.trim());
+                // In the address of a database, signs of a password are escaped.
+                out_of_link(secret.trim()).iter().for_each(|it| self.insert_repeatable(it));
+            }
+            _ => self.insert_repeatable(secret.trim()),
+        }
+    }
+
+    /// Takes a value if it means the secret wherever it stands.
+    fn insert_repeatable(&mut self, value: &str) {
+        if may_repeat(value.as_bytes()) {
+            self.insert(value);
         }
     }
 
@@ -145,8 +161,42 @@ fn may_repeat(value: &[u8]) -> bool {
 pub(crate) struct Repeated {
     finder: Option<Finder>,
     people: Option<AhoCorasick>,
-    /// Parts of all values that every program writes alike; `None` if a value has no such part.
-    cores: Option<AhoCorasick>,
+    /// What is looked for before a line is decoded: of values, and of names of people.
+    value_cores: Cores,
+    people_cores: Cores,
+}
+
+/// Parts of values that every program writes alike.
+#[derive(Debug)]
+enum Cores {
+    /// There is no value.
+    Nothing,
+    /// A value has no such part: it may stand in any line.
+    Anywhere,
+    In(AhoCorasick),
+}
+
+impl Cores {
+    fn of<'w>(written: impl Iterator<Item = &'w [u8]>) -> Self {
+        let cores: Option<BTreeSet<&[u8]>> = written.map(core).collect();
+        match cores {
+            Some(cores) if cores.is_empty() => Self::Nothing,
+            cores => cores.and_then(folded).map_or(Self::Anywhere, Self::In),
+        }
+    }
+
+    fn may_stand_in(&self, line: &[u8]) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Anywhere => true,
+            Self::In(cores) => cores.is_match(line) || has_escaped_letters(line),
+        }
+    }
+}
+
+/// Finds texts whatever their case is.
+fn folded(texts: BTreeSet<&[u8]>) -> Option<AhoCorasick> {
+    AhoCorasick::builder().ascii_case_insensitive(true).build(texts).ok()
 }
 
 impl Repeated {
@@ -156,18 +206,14 @@ impl Repeated {
         };
         let all = found.values.iter().map(|value| (&**value, spelled(value)));
         let finder = Finder::new(all);
-        let folded = |names: BTreeSet<&[u8]>| {
-            AhoCorasick::builder().ascii_case_insensitive(true).build(names).ok()
-        };
         let names = found.people.iter().map(|name| name.as_bytes());
         let people = folded(names.clone().collect()).filter(|_| !found.people.is_empty());
         if finder.is_none() && people.is_none() {
             return None;
         }
-        let written = finder.iter().flat_map(Finder::written).chain(names);
-        let cores: Option<BTreeSet<&[u8]>> = written.map(core).collect();
-        let cores = cores.and_then(folded);
-        Some(Self { finder, people, cores })
+        let value_cores = Cores::of(finder.iter().flat_map(Finder::written));
+        let people_cores = Cores::of(names);
+        Some(Self { finder, people, value_cores, people_cores })
     }
 
     /// Finds names of people where they are accounts.
@@ -193,12 +239,6 @@ impl Repeated {
     pub(crate) fn value_of<'w>(&'w self, written: &'w [u8]) -> &'w [u8] {
         self.finder.as_ref().map_or(written, |finder| finder.value_of(written))
     }
-
-    /// Whether a line of JSON may hold one of the values. It is asked before the line is decoded.
-    fn may_stand_in(&self, line: &[u8]) -> bool {
-        let Some(cores) = &self.cores else { return true };
-        cores.is_match(line) || has_escaped_letters(line)
-    }
 }
 
 /// The longest part of a value that consists of letters and digits.
@@ -220,10 +260,16 @@ impl Redactor {
         self.with_repeated(repeated)
     }
 
-    /// Whether a line of JSON may hold a secret that was found elsewhere. It is quick: most lines
+    /// Whether a line of JSON may hold a secret or a name that was found elsewhere. It is quick: most lines
     /// hold none and need not be decoded.
     pub fn may_repeat(&self, line: &[u8]) -> bool {
-        self.repeated().is_some_and(|repeated| repeated.may_stand_in(line))
+        let may_hold = |it: &Repeated| it.people_cores.may_stand_in(line);
+        self.may_repeat_secret(line) || self.repeated().is_some_and(may_hold)
+    }
+
+    /// The same for secrets alone, without the names of people.
+    pub fn may_repeat_secret(&self, line: &[u8]) -> bool {
+        self.repeated().is_some_and(|it| it.value_cores.may_stand_in(line))
     }
 
     /// What stands for each of these secrets where it must not be told, in order.

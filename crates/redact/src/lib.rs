@@ -30,6 +30,7 @@ mod assignment;
 mod base64;
 mod boundary;
 mod commands;
+mod cut;
 mod deep;
 mod dictionary;
 mod ending;
@@ -59,6 +60,7 @@ mod shapes;
 mod spellings;
 mod walk;
 
+pub use cut::{cut_after, cut_before};
 pub use finished::{Finished, Leftover};
 pub use found::{FoundSecrets, too_many_secrets};
 pub use literals::{Literals, SkipReason, Skipped};

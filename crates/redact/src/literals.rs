@@ -8,7 +8,7 @@ use crate::names::{Secrecy, secrecy};
 use crate::plausible::{is_common, is_common_password, is_place, is_worded};
 use crate::rules::{Ruleset, Shape};
 use crate::scan::{Action, Context, Hit, find};
-use crate::spellings::spellings;
+use crate::spellings::{out_of_link, spellings};
 
 /// The rule under which a known value is replaced.
 pub(crate) const LITERAL: &str = "literal";
@@ -111,6 +111,9 @@ impl Literals {
             }
             for secret in secrets {
                 taken.take(name.clone(), secret, why_not(secret));
+                if let Some(plain) = out_of_link(secret).filter(|it| why_not(it).is_none()) {
+                    taken.take(name.clone(), &plain, None);
+                }
             }
         }
         let spelled = |value: &str| -> Vec<String> {

@@ -17,7 +17,7 @@ const BRACKETS: [(&str, &str); 5] =
     [("\\[", "\\]"), ("[", "]"), ("&#91;", "&#93;"), ("%5B", "%5D"), ("%5b", "%5d")];
 
 /// Digits of the keyed hash.
-const DIGITS: usize = 8;
+pub(crate) const DIGITS: usize = 8;
 
 /// The longest name of a rule.
 const MOST_NAME: usize = 48;

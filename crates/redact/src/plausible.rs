@@ -208,6 +208,21 @@ pub(crate) fn is_made_up(value: &[u8]) -> bool {
         || 2 * sequence_bytes(value) >= value.len()
 }
 
+/// Whether a key with all its parts, numbers and then letters (`123456789012-123456789012-…`), may
+/// be one although these stand in order: it neither says of itself that it is an example nor
+/// repeats one sign.
+pub(crate) fn is_drawn(value: &[u8]) -> bool {
+    let is_number = |part: &[u8]| part.len() >= 9 && part.iter().all(u8::is_ascii_digit);
+    let parts: Vec<&[u8]> = value.split(|byte| *byte == b'-').collect();
+    let [numbers @ .., last] = &parts[..] else { return false };
+    numbers.len() >= 2
+        && numbers.iter().all(|part| is_number(part))
+        && last.len() >= 24
+        && looks_random(last)
+        && last.windows(4).all(|run| run.iter().any(|byte| *byte != run[0]))
+        && !has_any(value, &["EXAMPLE", "REDACTED", "redacted", "..."])
+}
+
 /// Whether a whole value was written by hand: one sign again and again, the digits in their order.
 fn is_sequence(value: &[u8]) -> bool {
     let is_sign = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();

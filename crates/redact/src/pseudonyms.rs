@@ -8,9 +8,11 @@ mod homes;
 mod owners;
 mod words;
 
+use std::ops::Range;
+
 use aho_corasick::AhoCorasick;
 
-use crate::placeholder::Key;
+use crate::placeholder::{DIGITS, Key};
 use crate::rules::Shape;
 use crate::scan::Hit;
 
@@ -67,6 +69,11 @@ pub struct Pseudonyms {
     pub hosts: Vec<String>,
 }
 
+/// Whether a rule finds people and machines, which are not secrets.
+pub(crate) fn is_of_people(rule: &str) -> bool {
+    matches!(rule, HOME | USER | HOST | EMAIL)
+}
+
 /// The name of a person that a rule has found in a path or a listing, if it means somebody wherever
 /// it is an account.
 pub(crate) fn person<'t>(rule: &str, name: &'t str) -> Option<&'t str> {
@@ -121,6 +128,17 @@ impl Names {
         }
     }
 
+    /// Without the addresses that overlap one of these ranges. What is left of `pw@host.net`
+    /// without the password is not an address.
+    pub(crate) fn apart_from(mut hits: Vec<Hit>, taken: &[Range<usize>]) -> Vec<Hit> {
+        let overlaps = |hit: &Hit| {
+            let next = taken.partition_point(|range| range.end <= hit.range.start);
+            taken.get(next).is_some_and(|range| range.start < hit.range.end)
+        };
+        hits.retain(|hit| hit.rule != EMAIL || !overlaps(hit));
+        hits
+    }
+
     /// What is written instead; `None` for the name of another rule.
     pub(crate) fn replacement(rule: &str, name: &str, key: &Key) -> Option<String> {
         let digits = || key.digits(name.to_lowercase().as_bytes());
@@ -131,6 +149,24 @@ impl Names {
             _ => None,
         }
     }
+}
+
+/// What the names of people and machines begin with that were made here, and what follows the
+/// digits.
+const MADE: [(&str, &str); 3] = [("user-", ""), ("host-", ""), ("mail-", "@example.invalid")];
+
+/// The names in a text that were made here.
+pub(crate) fn pseudonyms(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    MADE.iter().flat_map(move |(begin, end)| {
+        let found = memchr::memmem::find_iter(bytes, begin);
+        found.filter_map(move |start| {
+            let digits = start + begin.len()..start + begin.len() + DIGITS;
+            let is_made = is_digits(bytes.get(digits.clone())?)
+                && bytes[digits.end..].starts_with(end.as_bytes());
+            is_made.then_some(start..digits.end + end.len())
+        })
+    })
 }
 
 fn emails(text: &str, hits: &mut Vec<Hit>) {
@@ -157,7 +193,7 @@ fn is_nobody(name: &str) -> bool {
     let made = name.strip_prefix("user-").or(name.strip_prefix("host-"));
     name.len() < 2
         || NOBODY.iter().any(|other| name.eq_ignore_ascii_case(other))
-        || made.is_some_and(|digits| digits.len() == 8 && is_digits(digits.as_bytes()))
+        || made.is_some_and(|digits| digits.len() == DIGITS && is_digits(digits.as_bytes()))
 }
 
 fn is_digits(text: &[u8]) -> bool {

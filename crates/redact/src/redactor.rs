@@ -6,20 +6,21 @@ use std::sync::Arc;
 use crate::found::{REPEATED, Repeated};
 use crate::judge::{is_secret_member, member_secrecy};
 use crate::literals::{LITERAL, Literals};
-use crate::placeholder::{Key, placeholder};
+use crate::placeholder::{self, Key, placeholder};
 use crate::pseudonyms::{Names, Pseudonyms};
 use crate::report::{Finding, Report};
 use crate::rules::{Ruleset, Shape};
 use crate::scan::{self, Action, Context, Hit};
+use crate::spellings::out_of_link;
 
 /// A text is looked at again after something in it was replaced, until nothing more is found.
 /// Each time leaves less; the limit is never met.
-const MOST_ROUNDS: usize = 8;
+const MOST_ROUNDS: usize = 16;
 
 /// Which secrets are found, as a number. What was made by a redactor may be kept and used again as
 /// long as this number is the same, so it is raised with every change of what is found or of how
 /// much of it is replaced. A change of the table of rules needs none: its text counts as well.
-const DETECTORS: u32 = 4;
+const DETECTORS: u32 = 6;
 
 /// Whether people and machines get other names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,26 +101,52 @@ impl Redactor {
         self.find_wanted(text, Wanted { context, people: People::Replace })
     }
 
+    /// The secrets of a text, and then the people in what is left of it. A secret is never changed
+    /// by the name of somebody in it: it would not be recognized where it is repeated.
     pub(crate) fn find_wanted(&self, text: &str, wanted: Wanted) -> Vec<Hit> {
-        let mut hits = scan::find(self.rules, text, wanted.context);
+        let secrets = self.find_secrets(text, wanted.context);
+        let people = self.find_people(text, wanted.people);
+        if people.is_empty() {
+            return secrets;
+        }
+        let (mut hits, reported): (Vec<Hit>, Vec<Hit>) =
+            secrets.into_iter().partition(|hit| hit.action == Action::Redact);
+        let taken: Vec<_> = hits.iter().map(|hit| hit.range.clone()).collect();
+        hits.extend(placeholder::cut(Names::apart_from(people, &taken), &taken, text));
+        hits.extend(reported);
+        scan::settle(hits, text)
+    }
+
+    fn find_secrets(&self, text: &str, context: Context) -> Vec<Hit> {
+        let mut hits = scan::find(self.rules, text, context);
         let before = hits.len();
         self.literals.find(text.as_bytes(), &mut hits);
         if let Some(repeated) = &self.repeated {
             repeated.find(text.as_bytes(), &mut hits);
         }
-        if wanted.people != People::Stay {
+        if hits.len() > before { scan::settle(hits, text) } else { hits }
+    }
+
+    /// The names of people and machines in a text, outside of placeholders.
+    fn find_people(&self, text: &str, people: People) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        if people != People::Stay {
             self.names.find_in_paths(text, &mut hits);
         }
-        if wanted.people == People::Replace {
+        if people == People::Replace {
             self.names.find_owners(text, &mut hits);
             if let Some(repeated) = &self.repeated {
                 repeated.find_people(text, &mut hits);
             }
         }
-        if matches!(wanted.people, People::Replace | People::ReplaceAgain) {
+        if matches!(people, People::Replace | People::ReplaceAgain) {
             self.names.find_words(text, &mut hits);
         }
-        if hits.len() > before { scan::settle(hits, text) } else { hits }
+        if hits.is_empty() {
+            return hits;
+        }
+        let taken: Vec<_> = placeholder::placeholders(text).collect();
+        scan::settle(Names::apart_from(hits, &taken), text)
     }
 
     /// Replaces the secrets of a text. A text without any comes back as it is.
@@ -149,23 +176,28 @@ impl Redactor {
     ) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         for round in 0..MOST_ROUNDS {
-            let hits = self.hits(&text, member, wanted);
-            for hit in &hits {
-                // What is only reported is found again in each round.
-                if round == 0 || hit.action == Action::Redact {
-                    found(hit, &text[hit.range.clone()]);
-                }
+            let mut hits = self.hits(&text, member, wanted.context);
+            // What is only reported is found again in each round.
+            hits.retain(|hit| round == 0 || hit.action == Action::Redact);
+            let is_secret = |hit: &Hit| hit.action == Action::Redact;
+            if !hits.iter().any(is_secret) {
+                hits.iter().for_each(|hit| found(hit, &text[hit.range.clone()]));
+                // People come when no secret is left, so that whatever is done with them the same
+                // secrets are found.
+                hits = self.find_people(&text, wanted.people);
             }
-            if hits.iter().all(|hit| hit.action == Action::Report) {
+            if hits.is_empty() {
                 break;
             }
+            hits.iter().for_each(|hit| found(hit, &text[hit.range.clone()]));
             text = Cow::Owned(self.put_placeholders(&text, &hits));
         }
         text
     }
 
-    fn hits(&self, text: &str, member: Option<Member<'_>>, wanted: Wanted) -> Vec<Hit> {
-        let mut hits = self.find_wanted(text, wanted);
+    /// The secrets of a text that is the value of a member, if it is one.
+    fn hits(&self, text: &str, member: Option<Member<'_>>, context: Context) -> Vec<Hit> {
+        let mut hits = self.find_secrets(text, context);
         // Most names are harmless, and then the value is not looked at with its name.
         let may_name = |member: &Member<'_>| {
             let name = member.name.as_bytes();
@@ -177,8 +209,7 @@ impl Redactor {
         hits.extend(secret_member(member, text));
         if let Some((assignment, start)) = assigned(member.name, text) {
             // Here only rules are wanted that know the name; the value itself was judged above.
-            for hit in self.find_wanted(&assignment, Wanted { context: Context::Member, ..wanted })
-            {
+            for hit in self.find_secrets(&assignment, Context::Member) {
                 if hit.range.start >= start && hit.shape != Shape::Assignment {
                     let range = hit.range.start - start..(hit.range.end - start).min(text.len());
                     hits.push(Hit { range, ..hit });
@@ -210,7 +241,9 @@ impl Redactor {
             (REPEATED, Some(repeated)) => repeated.value_of(secret),
             _ => secret,
         };
-        placeholder(rule, value, &self.key)
+        // A password that is escaped in an address is the same one.
+        let plain = std::str::from_utf8(value).ok().and_then(out_of_link);
+        placeholder(rule, plain.as_deref().map_or(value, str::as_bytes), &self.key)
     }
 }
 

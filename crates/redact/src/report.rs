@@ -1,5 +1,6 @@
 //! What was found, without telling it.
 
+use crate::pseudonyms::is_of_people;
 use crate::scan::{Action, Hit};
 
 /// How much of a secret a report shows: at most this many characters, and an eighth of it.
@@ -23,6 +24,11 @@ impl Finding {
     pub(crate) fn new(hit: &Hit, secret: &str, path: String) -> Self {
         Self { rule: hit.rule, path, masked: mask(secret), action: hit.action }
     }
+
+    /// Whether it is the name of a person or a machine, which gets another name, and not a secret.
+    pub fn is_name(&self) -> bool {
+        is_of_people(self.rule)
+    }
 }
 
 /// The secrets of a text, a value or a session.
@@ -35,7 +41,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many secrets were replaced.
+    /// How many secrets and names were replaced.
     pub fn redacted(&self) -> usize {
         self.findings.iter().filter(|finding| finding.action == Action::Redact).count()
     }

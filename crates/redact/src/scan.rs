@@ -9,7 +9,7 @@ use crate::boundary::begins_word;
 use crate::literals::LITERAL;
 use crate::names::{Secrecy, secrecy};
 use crate::plausible::{
-    entropy, is_identifier, is_made_up, is_mixed, looks_like_key, looks_random,
+    entropy, is_drawn, is_identifier, is_made_up, is_mixed, looks_like_key, looks_random,
 };
 use crate::rules::{Rule, Ruleset, Shape};
 use crate::{assignment, commands, formats, placeholder, private_key, shapes};
@@ -199,7 +199,8 @@ impl Scan<'_> {
             Shape::Near => looks_random(body),
             _ => looks_like_key(body),
         };
-        let is_key = entropy(body) >= rule.least_entropy && is_random && !is_made_up(body);
+        let is_shown = || is_made_up(body) && !(rule.is_exact && is_drawn(body));
+        let is_key = entropy(body) >= rule.least_entropy && is_random && !is_shown();
         if is_key && (rule.is_data || !self.is_in_data(&range)) {
             self.hits.push(Hit::redact(rule.id, rule.shape, range));
         }

@@ -65,6 +65,20 @@ fn in_link(value: &str, plain: &[u8]) -> String {
     value.bytes().map(encode).collect()
 }
 
+/// What a value means that was taken out of a link; `None` if nothing in it is escaped.
+pub(crate) fn out_of_link(value: &str) -> Option<String> {
+    let bytes = value.as_bytes();
+    let (mut out, mut at, mut has_escapes) = (Vec::new(), 0, false);
+    while let Some(byte) = bytes.get(at) {
+        let digits = value.get(at + 1..at + 3).filter(|_| *byte == b'%');
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        has_escapes |= escaped.is_some();
+        out.push(escaped.unwrap_or(*byte));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(out).ok().filter(|_| has_escapes)
+}
+
 /// A link whose escapes have small letters.
 fn lower_escapes(link: &str) -> String {
     let mut parts = link.split('%');

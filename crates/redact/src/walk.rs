@@ -267,12 +267,14 @@ impl Walk<'_> {
         mut deals: impl FnMut(&mut Self, &str, &mut Value, &Path<'_>) -> bool,
     ) {
         let Value::Object(object) = value else { return self.value(value, None, path) };
-        self.names(object, path, |name| STRUCTURE.contains(&name) || LINKS.contains(&name));
-        for (name, member) in object.iter_mut() {
+        let is_fixed = |name: &str| STRUCTURE.contains(&name) || LINKS.contains(&name);
+        let before = self.names(object, path, is_fixed);
+        for (at, (name, member)) in object.iter_mut().enumerate() {
             let name = name.to_text();
             let path = Path::Member(path, &name);
             if !deals(self, &name, member, &path) {
-                self.member(Member { name: &name, outer: None }, member, &path);
+                let name = before.get(&at).map_or(&*name, String::as_str);
+                self.member(Member { name, outer: None }, member, &path);
             }
         }
     }
@@ -362,36 +364,45 @@ impl Walk<'_> {
         let names_secret = |outer: &&str| secrecy(outer.as_bytes()) > Secrecy::None;
         let outer = of.map(|member| member.name).filter(names_secret);
         let is_tool = object.get("parameters").is_some() && object.get("description").is_some();
-        self.names(object, path, |_| false);
-        for (name, member) in object.iter_mut() {
+        let before = self.names(object, path, |_| false);
+        for (at, (name, member)) in object.iter_mut().enumerate() {
             let name = name.to_text();
             let path = Path::Member(path, &name);
+            let name = before.get(&at).map_or(&*name, String::as_str);
             match &variable {
                 Some(variable) if name.eq_ignore_ascii_case("value") => {
                     let named = Member { name: variable, outer: None };
                     self.value(member, Some(named), &path);
                 }
                 _ if is_tool && name == "name" => self.identifier(member, &path),
-                _ => self.member(Member { name: &name, outer }, member, &path),
+                _ => self.member(Member { name, outer }, member, &path),
             }
         }
     }
 
     /// Redacts the names of members, before these are looked at, so that no path tells a secret.
-    /// Nearly all objects keep theirs and are not built anew.
-    fn names(&mut self, object: &mut Object, path: &Path<'_>, is_fixed: impl Fn(&str) -> bool) {
-        let mut changed = Vec::new();
+    /// Nearly all objects keep theirs and are not built anew. Gives the names that were changed, by
+    /// their places: a value is judged by the name that it had.
+    fn names(
+        &mut self,
+        object: &mut Object,
+        path: &Path<'_>,
+        is_fixed: impl Fn(&str) -> bool,
+    ) -> HashMap<usize, String> {
+        let (mut before, mut changed) = (HashMap::new(), Vec::new());
         for (at, (name, _)) in object.iter().enumerate() {
             let name = name.to_text();
             if !is_fixed(&name)
                 && let Some(redacted) = self.text(&name, None, &Path::Name(path))
             {
                 changed.push((at, redacted));
+                before.insert(at, name.into_owned());
             }
         }
         if !changed.is_empty() {
             *object = renamed(std::mem::take(object), changed);
         }
+        before
     }
 
     /// The text without its secrets; `None` if it has none.

@@ -224,7 +224,7 @@ pub use error::{AMBIGUOUS_HINT, SessionError, SessionMatch, cause};
 pub use findings::{Finding, Refusal, Severity};
 pub use fork::ForkOptions;
 pub use labels::{Label, Labels};
-pub use outline::outline_of;
+pub use outline::{outline_cut, outline_of};
 pub use read::{
     FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, read_header,
     read_tail,

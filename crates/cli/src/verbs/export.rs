@@ -146,8 +146,10 @@ pub(crate) fn run(
             .with("branch", branch_name(options.branch_for(format), &session))
             .with("entries", exported.entries)
             .with("oddLines", exported.odd_lines);
-        let redacted = secrets.map(|secrets| found_value(&secrets.into_found()));
-        output.value(&object.with_some("redacted", redacted).into())?;
+        let found = secrets.map(SecretRedactor::into_found);
+        let listed = |is_name: bool| found.as_deref().map(|found| found_value(found, is_name));
+        let object = object.with_some("redacted", listed(false));
+        output.value(&object.with_some("pseudonyms", listed(true)).into())?;
         return Ok(Exit::Ok);
     }
     output.line(&clean_line(&shown))?;
@@ -165,21 +167,32 @@ fn say_redacted(
         if not_repeated > 0 {
             output.remark(&format!("warning: {}", too_many_secrets(not_repeated)))?;
         }
-        let found = secrets.into_found();
-        let is_redacted = |found: &&Found| found.finding.action == Action::Redact;
-        let redacted = found.iter().filter(is_redacted).count();
-        let likely = match found.len() - redacted {
-            0 => String::new(),
-            number => format!(", {number} that are only likely were left"),
-        };
-        let hint = "`pitree secrets scan --likely` lists them";
-        let hint = if found.is_empty() { String::new() } else { format!("; {hint}") };
-        output.remark(&format!("secrets replaced: {redacted}{likely}{hint}"))?;
+        output.remark(&replaced(&secrets.into_found()))?;
     }
     Ok(Exit::Ok)
 }
 
-fn found_value(found: &[Found]) -> Vec<Value> {
+/// How many secrets and names there are in the session, and what was done with them.
+fn replaced(found: &[Found]) -> String {
+    let names = found.iter().filter(|found| found.finding.is_name()).count();
+    let is_likely = |found: &&Found| found.finding.action == Action::Report;
+    let likely = found.iter().filter(is_likely).count();
+    let secrets = found.len() - names - likely;
+    let mut text = format!("secrets replaced: {secrets}");
+    if names > 0 {
+        text += &format!(", names replaced: {names}");
+    }
+    if likely > 0 {
+        text += &format!(", likely secrets left in place: {likely}");
+    }
+    if secrets + likely > 0 {
+        text += "; `pitree secrets scan --likely` lists the secrets";
+    }
+    text
+}
+
+/// The secrets, or the names.
+fn found_value(found: &[Found], is_name: bool) -> Vec<Value> {
     let one = |found: &Found| {
         let object = Object::new()
             .with("rule", found.finding.rule)
@@ -189,7 +202,7 @@ fn found_value(found: &[Found]) -> Vec<Value> {
             .with("likely", found.finding.action == Action::Report);
         Value::from(object)
     };
-    found.iter().map(one).collect()
+    found.iter().filter(|found| found.finding.is_name() == is_name).map(one).collect()
 }
 
 fn format(args: &ExportArgs) -> Result<Format, CommandError> {

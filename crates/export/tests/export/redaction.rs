@@ -139,3 +139,52 @@ fn what_was_found_once_is_hidden_everywhere() {
         assert!(rules.contains(&"repeated-secret") && rules.contains(&"env-assignment"));
     }
 }
+
+/// Wherever a title, an outline or the head of a call is cut, the export is written, and what was
+/// replaced is there whole or not at all.
+#[test]
+fn a_cut_never_keeps_an_export_back() {
+    use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
+    let pseudonyms = Pseudonyms { homes: true, emails: true, ..Pseudonyms::default() };
+    let redactor = Redactor::new(Key::new([7; Key::LEN]), Literals::default(), pseudonyms);
+    let is_made = |name: &str| {
+        let digits = name.as_bytes().get(5..13).unwrap_or_default();
+        digits.len() == 8 && digits.iter().all(u8::is_ascii_hexdigit)
+    };
+    for tail in [
+        "/Users/annabelle/x and more of it",
+        "joe.bloggs@corp.net please",
+        "/home/ubuntu/x noreply@corp.net",
+        "https://bob:kd83jfhs72kdpw@db.corp.net/x",
+    ] {
+        for before in 15..105 {
+            let said = format!("{} {tail}", "x".repeat(before));
+            let call = format!(
+                r#"{{"type":"toolCall","id":"c1","name":"bash","arguments":{{"command":"{said}"}}}}"#
+            );
+            let text = format!(
+                r#"{{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/x"}}
+{{"type":"message","id":"a1","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":{{"role":"user","content":"{said}","timestamp":1}}}}
+{{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-01-01T00:00:00.000Z","message":{{"role":"assistant","content":[{call}],"timestamp":1}}}}
+{{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-01-01T00:00:00.000Z","message":{{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{{"type":"text","text":"{said}"}}],"timestamp":1}}}}
+"#
+            );
+            let folder = Folder::new();
+            let session = folder.session(text).unwrap();
+            for format in [Format::Text, Format::Html, Format::Markdown] {
+                let secret = SecretRedactor::new(&redactor);
+                let options = ExportOptions { branch: None, redactor: Some(&secret) };
+                let mut out = Vec::new();
+                let done = export(&session, format, &options, &mut out);
+                assert!(done.is_ok(), "{before} {tail} {format:?}: {done:?}");
+                let page = String::from_utf8(out).unwrap();
+                assert!(!page.contains("annabelle") && !page.contains("kd83"), "{page}");
+                let halves = ["/user-", "mail-"].iter().flat_map(|half| page.match_indices(half));
+                for (at, half) in halves {
+                    let rest = page[at..].trim_start_matches('/');
+                    assert!(is_made(rest), "{before} {half} {format:?}: {rest:.40}");
+                }
+            }
+        }
+    }
+}

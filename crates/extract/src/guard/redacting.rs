@@ -77,6 +77,10 @@ impl Guard for Redacting {
         self.redactor.may_repeat(line)
     }
 
+    fn may_repeat_secret(&self, line: &[u8]) -> bool {
+        self.redactor.may_repeat_secret(line)
+    }
+
     fn digests(&self, found: &FoundSecrets) -> Vec<[u8; 16]> {
         self.redactor.digests(found)
     }

@@ -12,6 +12,7 @@ use super::cut::cut;
 use super::tool_output::{is_long, shorten};
 use super::{MessageMemo, Quality, interrupted};
 use crate::format::FormatName;
+use crate::guard::Guard;
 use crate::memo::Memo;
 use crate::reply_keys::ReplyKey;
 use crate::sample::{Alteration, ChatMessage, Sample};
@@ -60,6 +61,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) quality: &'a Quality,
     /// The format in which they are written.
     pub(crate) form: FormatName,
+    /// Looks at what was cut.
+    pub(crate) guard: &'a dyn Guard,
     /// Replies that are trained in another session, by their paths.
     pub(crate) elsewhere: &'a HashSet<u64>,
     pub(crate) known: &'a mut MessageMemo,
@@ -143,7 +146,8 @@ impl Limits<'_> {
             return cut;
         }
         for message in sample.messages.iter_mut().filter(|message| is_long(message, limit)) {
-            let shorter = self.shortened.get_or(message, |message| shorten(message, limit));
+            let shorter =
+                self.shortened.get_or(message, |message| shorten(message, limit, self.guard));
             if shorter.content != message.content {
                 cut.insert(place(&shorter));
             }
@@ -182,6 +186,7 @@ fn place(message: &Arc<ChatMessage>) -> usize {
 mod tests {
     use super::super::testing::{message, sample, speaking};
     use super::*;
+    use crate::guard::Unguarded;
     use crate::sample::{ChatRole, Part};
 
     fn with_limits<R>(
@@ -191,7 +196,7 @@ mod tests {
         run: impl FnOnce(&mut Limits<'_>) -> R,
     ) -> R {
         let (known, shortened) = (&mut MessageMemo::default(), &mut Memo::default());
-        run(&mut Limits { quality, form, elsewhere, known, shortened })
+        run(&mut Limits { quality, form, guard: &Unguarded, elsewhere, known, shortened })
     }
 
     fn prepared(sample: Sample, quality: &Quality, form: FormatName) -> (Vec<Sample>, Losses) {

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use pitree_redact::{cut_after, cut_before};
+
+use crate::guard::Guard;
 use crate::sample::{ChatMessage, ChatRole, Part};
 
 /// Whether a message is the output of a tool that may be too long.
@@ -11,20 +14,39 @@ pub(crate) fn is_long(message: &ChatMessage, limit: usize) -> bool {
 }
 
 /// A message with at most `limit` characters of its texts and a mark where the others were; as it
-/// is if that would not be shorter.
-pub(crate) fn shorten(message: &ChatMessage, limit: usize) -> Arc<ChatMessage> {
+/// is if that would not be shorter. The guard looks at what was cut: half a harmless text may look
+/// like a secret.
+pub(crate) fn shorten(message: &ChatMessage, limit: usize, guard: &dyn Guard) -> Arc<ChatMessage> {
     let mut message = message.clone();
-    if let Some(shorter) = shortened(&message.content, limit) {
+    if let Some(mut shorter) = shortened(&message.content, limit) {
+        for part in &mut shorter {
+            if let Part::Text(text) = part
+                && let Some(other) = guard.redact_text(text)
+            {
+                *text = other;
+            }
+        }
         message.content = shorter;
     }
     Arc::new(message)
 }
 
 /// The beginning and the end of all texts together, as long as `limit` allows, and between them
-/// how much was left out and of what. Images stay.
+/// how much was left out and of what. Images stay, and no placeholder is cut.
 fn shortened(parts: &[Part], limit: usize) -> Option<Vec<Part>> {
     let chars: usize = texts(parts).map(|text| text.chars().count()).sum();
-    let left_out = chars.checked_sub(limit).filter(|left_out| *left_out > 0)?;
+    chars.checked_sub(limit).filter(|left_out| *left_out > 0)?;
+    let (head, tail) = (limit.div_ceil(2), chars - limit / 2);
+    let mut passed = 0;
+    let kept = |text: &str| {
+        let begin = cut_before(text, byte_of(text, head.saturating_sub(passed)));
+        let end = cut_after(text, byte_of(text, tail.saturating_sub(passed)));
+        passed += text.chars().count();
+        (begin, end.max(begin), passed > head)
+    };
+    let kept: Vec<(usize, usize, bool)> = texts(parts).map(kept).collect();
+    let cut = texts(parts).zip(&kept).map(|(text, (begin, end, _))| &text[*begin..*end]);
+    let left_out: usize = cut.map(|text| text.chars().count()).sum();
     let whole = texts(parts).collect::<Vec<_>>().join("\n");
     let hash = blake3::hash(whole.as_bytes()).to_hex();
     let hash = &hash[..16];
@@ -32,25 +54,15 @@ fn shortened(parts: &[Part], limit: usize) -> Option<Vec<Part>> {
     if mark.chars().count() >= left_out {
         return None;
     }
-    let (head, tail) = (limit.div_ceil(2), chars - limit / 2);
-    let (mut shorter, mut passed, mut is_marked) = (Vec::new(), 0, false);
-    for part in parts {
-        let Part::Text(text) = part else {
-            shorter.push(part.clone());
-            continue;
-        };
-        let begin = &text[..byte_of(text, head.saturating_sub(passed))];
-        let end = &text[byte_of(text, tail.saturating_sub(passed)).max(begin.len())..];
-        passed += text.chars().count();
-        let has_mark = !is_marked && passed > head;
-        is_marked |= has_mark;
-        let mark = if has_mark { mark.as_str() } else { "" };
-        let kept = format!("{begin}{mark}{end}");
-        if !kept.is_empty() {
-            shorter.push(Part::Text(kept));
-        }
-    }
-    Some(shorter)
+    let (mut kept, mut mark) = (kept.into_iter(), Some(mark));
+    let shorter = parts.iter().filter_map(|part| {
+        let Part::Text(text) = part else { return Some(part.clone()) };
+        let (begin, end, is_behind) = kept.next()?;
+        let mark = mark.take_if(|_| is_behind).unwrap_or_default();
+        let kept = format!("{}{mark}{}", &text[..begin], &text[end..]);
+        (!kept.is_empty()).then_some(Part::Text(kept))
+    });
+    Some(shorter.collect())
 }
 
 fn texts(parts: &[Part]) -> impl Iterator<Item = &str> {
@@ -67,9 +79,16 @@ fn byte_of(text: &str, character: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
+    use pitree_format::Value;
+    use pitree_format::js::stringify;
+    use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
     use pitree_testkit::Rng;
 
     use super::*;
+    use crate::guard::{Redacting, Seen};
+    use crate::quality::testing::message;
 
     fn text(text: &str) -> Part {
         Part::Text(text.to_owned())
@@ -98,6 +117,42 @@ mod tests {
         let [Part::Text(begin), kept, end] = &shorter[..] else { panic!("{shorter:?}") };
         assert!(begin.starts_with(&block[..8000]) && begin.contains("[32000 of 48000 "), "{begin}");
         assert_eq!((kept, end), (&image(), &text(&block[8000..])));
+    }
+
+    /// What stands for secrets and names in a text, also if only a part of it does.
+    fn replaced(text: &str) -> impl Iterator<Item = &str> {
+        let end = |start: usize| match text[start..].starts_with("REDACTED:") {
+            true => text[start..].find(']').map_or(text.len(), |at| start + at),
+            false => text.len().min(start + "user-01234567".len()),
+        };
+        let begins = ["REDACTED:", "user-", "mail-"].into_iter();
+        begins.flat_map(move |begin| {
+            text.match_indices(begin).map(move |(start, _)| &text[start..end(start)])
+        })
+    }
+
+    /// Whatever the limit, what was replaced is there whole or not at all, and nothing that is left
+    /// looks like a secret.
+    #[test]
+    fn a_cut_leaves_nothing_for_the_second_scan() {
+        let pseudonyms = Pseudonyms { homes: true, emails: true, ..Pseudonyms::default() };
+        let redactor = Redactor::new(Key::new([7; Key::LEN]), Literals::default(), pseudonyms);
+        let guard = Redacting::new(redactor);
+        let piece = "a/Users/annabelle/x /home/ubuntu/y joe.bloggs@corp.net noreply@corp.net \
+                     https://bob:kd83jfhs72kdpw@db.corp.net/x export API_TOKEN=your-api-key-here\n";
+        let clean = guard.redact_text(&piece.repeat(8)).unwrap();
+        let known: HashSet<&str> = replaced(&clean).collect();
+        assert_eq!(known.len(), 3, "{known:?}");
+        let message = message(ChatRole::Tool, &clean);
+        for limit in 0..clean.chars().count() {
+            let Some(shorter) = shortened(&[text(&clean)], limit) else { continue };
+            let cut: String = texts(&shorter).collect();
+            assert!(replaced(&cut).all(|it| known.contains(it)), "{limit}: {cut}");
+            let shorter = shorten(&message, limit, &guard);
+            let cut: String = texts(&shorter.content).collect();
+            let line = stringify(&Value::text(cut));
+            assert_eq!(guard.leak(line.as_bytes(), &mut Seen::default()), None, "{limit}: {line}");
+        }
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub struct Extracted<'a> {
     /// The secrets that are hidden wherever they stand.
     pub(super) known: &'a FoundSecrets,
     /// Who hides them.
-    pub(super) guard: &'a dyn Guard,
+    pub(crate) guard: &'a dyn Guard,
 }
 
 /// What was worked out for messages that samples share.
@@ -145,7 +145,8 @@ impl Extracted<'_> {
         }
         losses.since(before, &sample, NOT_WRITTEN);
         let (quality, form) = (&self.options.quality, self.form);
-        let mut limits = Limits { quality, form, elsewhere, known, shortened };
+        let guard = self.guard;
+        let mut limits = Limits { quality, form, guard, elsewhere, known, shortened };
         let mut ready = limits.prepare(sample, losses);
         for sample in &mut ready {
             self.mark_id(&mut sample.id);

@@ -220,3 +220,35 @@ fn what_was_found_once_is_hidden_in_the_whole_family() {
     fs_err::remove_file(store.root().join("sessions/new.jsonl")).unwrap();
     assert_eq!(extract(&cached).1, extract(&bare).1);
 }
+
+/// Names are replaced in addresses whether or not the session holds a secret, and a secret is
+/// recognized although a name in it is replaced.
+#[test]
+fn names_and_secrets_are_hidden_wherever_they_are_repeated() {
+    use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
+    let pseudonyms = Pseudonyms {
+        homes: true,
+        emails: true,
+        users: vec!["annabelle".to_owned()],
+        hosts: Vec::new(),
+    };
+    let redactor = Redactor::new(Key::new([7; 32]), Literals::default(), pseudonyms);
+    let guard: Arc<dyn Guard> = Arc::new(pitree_extract::Redacting::new(redactor));
+    for (said, answer, hidden) in [
+        ("cd /home/bobby/x", "See https://github.com/bobby/x.", "bobby"),
+        ("cd /home/bobby/x", "It is git@github.com:bobby/x, by bobby@host.", "bobby"),
+        ("postgres://bob:kd83jfhs72kdpw@db.corp.net/x", "I used kd83jfhs72kdpw.", "kd83"),
+        ("redis://:kd83jfhs72kdpw@db.corp.net", "I used kd83jfhs72kdpw.", "kd83"),
+        ("export DB_PASSWORD=annabelle-q7Zk2mPx9", "I used annabelle-q7Zk2mPx9.", "q7Zk"),
+        ("export DB_PASSWORD=q7Zk@mPx9.net", "I used q7Zk@mPx9.net.", "mPx9"),
+    ] {
+        let store = Store::empty();
+        let text = session_text("s1", &[("a1", "user", said), ("a2", "assistant", answer)]);
+        store.write("s.jsonl", text.as_bytes());
+        let options = ExtractOptions { guard: Arc::clone(&guard), ..options(store.root()) };
+        let report = store.run(&options);
+        assert_eq!((report.samples, report.left_out.len()), (1, 0), "{report:?}");
+        let data = String::from_utf8(store.written()["data.jsonl"].clone()).unwrap();
+        assert!(!data.contains(hidden), "{data}");
+    }
+}

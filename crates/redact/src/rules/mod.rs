@@ -86,6 +86,8 @@ pub(crate) struct Rule {
     pub(crate) stands_alone: bool,
     /// Whether it is a long run of base64 itself.
     pub(crate) is_data: bool,
+    /// Whether a key with all its parts may also have its letters in order.
+    pub(crate) is_exact: bool,
     /// In bits for each byte; below it a value is no secret.
     pub(crate) least_entropy: f32,
     words: Vec<&'static str>,
@@ -187,13 +189,14 @@ impl Ruleset {
 fn parse(table: &'static str) -> Vec<Rule> {
     let mut rules = Vec::new();
     let mut shape = Shape::Token;
-    let (mut stands_alone, mut is_data) = (false, false);
+    let (mut stands_alone, mut is_data, mut is_exact) = (false, false, false);
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match line {
             "[token]" => (shape, stands_alone, is_data) = (Shape::Token, false, false),
             "[alone]" => (shape, stands_alone, is_data) = (Shape::Token, true, false),
             "[data]" => (shape, stands_alone, is_data) = (Shape::Token, false, true),
-            "[near]" => (shape, is_data) = (Shape::Near, false),
+            "[exact]" => (is_data, is_exact) = (false, true),
+            "[near]" => (shape, is_data, is_exact) = (Shape::Near, false, false),
             "[around]" => (shape, is_data) = (Shape::Around, false),
             line if line.starts_with('#') => {}
             line => {
@@ -202,7 +205,7 @@ fn parse(table: &'static str) -> Vec<Rule> {
                 let (id, words, form, entropy) = (column(), column(), column(), column());
                 let words = words.split(',').collect();
                 let rule = Rule::new(id, shape, words, form, entropy.parse().unwrap_or(0.0));
-                rules.push(Rule { stands_alone, is_data, ..rule });
+                rules.push(Rule { stands_alone, is_data, is_exact, ..rule });
             }
         }
     }
@@ -237,6 +240,7 @@ impl Rule {
             shape,
             stands_alone: false,
             is_data: false,
+            is_exact: false,
             least_entropy,
             words,
             form,

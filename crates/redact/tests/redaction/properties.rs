@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use pitree_format::{Object, Value};
-use pitree_redact::{Action, Context, Finished, Key, Literals, Pseudonyms, Redactor, Report};
+use pitree_redact::{
+    Action, Context, Finished, FoundSecrets, Key, Literals, Pseudonyms, Redactor, Report,
+    SessionMemory,
+};
 use pitree_testkit::planted_secrets;
 
 use crate::{redactor, seed};
@@ -76,6 +79,59 @@ fn names() -> impl Strategy<Value = String> {
     prop_oneof![proptest::sample::select(fixed.to_vec()).prop_map(str::to_owned), pieces()]
 }
 
+/// Texts in which secrets and people stand close together.
+fn texts_with_people() -> impl Strategy<Value = String> {
+    let fixed = [
+        "postgres://bob:kd83jfhs72kdpw@db.corp.net/x ",
+        "redis://:kd83jfhs72kdpw@cache.corp.io ",
+        "https://ana:kd83jfhs72kdpw@git.corp.net/ana/x ",
+        "mongodb+srv://svc:kd83jf%40hs72kdpw@",
+        "ana:Winter2024!@lemon ",
+        "DB_PASSWORD=ana-q7Zk2mPx9L ",
+        "ANA_API_KEY=",
+        "--password ana/home/ana/q7Zk ",
+        "password: /home/bob/q7Zk2mPx9L\n",
+        "curl -u ana:q7Zk2mPx9Lw@lemon.net ",
+        "ana",
+        "lemon",
+        "@",
+        ".net",
+        "/Users/",
+    ];
+    let pieces =
+        prop_oneof![proptest::sample::select(fixed.to_vec()).prop_map(str::to_owned), pieces(),];
+    proptest::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+/// Names of members, some with the name of somebody in them.
+fn names_with_people() -> impl Strategy<Value = String> {
+    let people = ["ANA_DB_PASSWORD", "LEMON_API_KEY", "ana-token", "x@ana.io password"];
+    prop_oneof![proptest::sample::select(people.to_vec()).prop_map(str::to_owned), names()]
+}
+
+/// What is found in a text, and what is remembered of it.
+fn learned(redactor: &Redactor, text: &str) -> (Report, FoundSecrets) {
+    let (mut memory, mut report) = (SessionMemory::default(), Report::default());
+    redactor.session_text(text, &mut memory, &mut report);
+    (report, memory.into_found())
+}
+
+/// The secrets of one report that are not in another.
+fn missing(some: &Report, all: &Report) -> Vec<String> {
+    let secrets = |report: &Report| {
+        let redacted = report.findings.iter().filter(|found| found.action == Action::Redact);
+        let secrets = redacted.filter(|found| !found.is_name());
+        secrets.map(|found| format!("{} {}", found.rule, found.masked)).collect::<Vec<_>>()
+    };
+    let (mut missing, all) = (secrets(some), secrets(all));
+    for found in all {
+        if let Some(at) = missing.iter().position(|other| *other == found) {
+            missing.remove(at);
+        }
+    }
+    missing
+}
+
 fn contexts() -> impl Strategy<Value = Context> {
     proptest::sample::select(vec![Context::Text, Context::Shell, Context::Member])
 }
@@ -103,6 +159,30 @@ proptest! {
             prop_assert_eq!(report.redacted(), 0);
             prop_assert_eq!(redactor.scan_finished(once.as_bytes(), Finished::Text), []);
         }
+    }
+
+    #[test]
+    fn pseudonyms_hide_no_secret_from_the_rules(
+        members in proptest::collection::vec((names_with_people(), texts_with_people()), 1..5),
+        context in contexts(),
+    ) {
+        let literals = || Literals::new([("L", "lemon-tree-7")]);
+        let plain = Redactor::new(Key::new([9; Key::LEN]), literals(), Pseudonyms::default());
+        for (_, text) in &members {
+            let [without, with] = [&plain, &thorough()].map(|redactor| learned(redactor, text));
+            prop_assert!(with.1.contains(&without.1), "{} {:?} {:?}", text, without.0, with.0);
+            prop_assert_eq!(missing(&without.0, &with.0), Vec::<String>::new(), "{}", text);
+        }
+        let mut object = Object::new();
+        for (name, text) in &members {
+            object.set(name, Value::text(text.as_str()));
+        }
+        let [without, with] = [&plain, &thorough()].map(|redactor| {
+            let mut report = Report::default();
+            redactor.value(&mut Value::Object(object.clone()), context, &mut report);
+            report
+        });
+        prop_assert_eq!(missing(&without, &with), Vec::<String>::new(), "{:?}", object);
     }
 
     #[test]

@@ -142,3 +142,21 @@ fn only_lines_that_may_hold_a_secret_are_decoded() {
     }
     assert!(!knowing.may_repeat(said("a fruit and its plant").as_bytes()));
 }
+
+/// What is escaped in an address is the same password where it is not.
+#[test]
+fn an_escaped_password_is_hidden_as_it_is_meant() {
+    let (redactor, mut memory) = (redactor(), SessionMemory::default());
+    let texts = ["mongodb+srv://svc:kd83jf%40hs72kdpw@m.corp.net", "I used kd83jf@hs72kdpw."];
+    texts.iter().for_each(|text| {
+        redactor.session_text(text, &mut memory, &mut Report::default());
+    });
+    let knowing = redactor.knowing(memory.found());
+    let clean = texts.map(|text| {
+        let clean = knowing.text(text, Context::Text, &mut Report::default()).into_owned();
+        assert!(!clean.contains("hs72kdpw"), "{clean}");
+        let end = clean.find(']').unwrap();
+        clean[end - 8..end].to_owned()
+    });
+    assert_eq!(clean[0], clean[1], "the digits are those of the same password");
+}

@@ -433,3 +433,16 @@ fn a_key_is_the_same_whatever_is_caught_with_it() {
         assert_eq!(digits(&text.replace('@', &random)), alone, "{text}");
     }
 }
+
+/// A form that nothing else has is enough, also if the letters stand in order.
+#[test]
+fn a_slack_token_may_have_its_letters_in_order() {
+    let redactor = redactor();
+    let found = |text: &str| redactor.find(text, Context::Text).len();
+    let numbers = "123456789012-123456789012";
+    assert_eq!(found(&format!("xoxb-{numbers}-AbCdEfGhIjKlMnOpQrStUvWx")), 1);
+    for end in ["xxxxxxxxxxxxxxxxxxxxxxxx", "abcdefghijklmnopqrstuvwx", "EXAMPLE1EXAMPLE2EXAMPLE3"]
+    {
+        assert_eq!(found(&format!("xoxb-{numbers}-{end}")), 0, "{end}");
+    }
+}

@@ -62,7 +62,7 @@ impl SessionFormat for Atif {
             for mut result in trailing_results(extracted.session, &sample, context)? {
                 let limit = extracted.options.quality.tool_limit;
                 if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
-                    result = shorten(&result, limit);
+                    result = shorten(&result, limit, extracted.guard);
                 }
                 sample.messages.push(result);
                 sample.trained.push(false);
