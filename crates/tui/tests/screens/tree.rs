@@ -535,6 +535,36 @@ fn no_text_reaches_the_terminal_as_more_than_text() {
     stage.driven.assert_harmless();
 }
 
+/// As files have them whose summaries and messages of extensions were stored as messages.
+#[test]
+fn messages_of_every_role_say_what_they_say() {
+    let roles = [
+        (r#""role":"custom","customType":"ext-msg","content":"extension content""#, "[ext-msg]: "),
+        (r#""role":"branchSummary","summary":"the other way""#, "[branch summary]: "),
+        (r#""role":"compactionSummary","summary":"all before""#, "[compaction summary]: "),
+    ];
+    let said = ["extension content", "the other way", "all before"];
+    let mut session =
+        r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/srv"}"#
+            .to_owned();
+    for (at, (message, _)) in roles.iter().enumerate() {
+        let parent = if at == 0 { "null".to_owned() } else { format!("\"e{}\"", at - 1) };
+        session.push_str(&format!(
+            "\n{{\"type\":\"message\",\"id\":\"e{at}\",\"parentId\":{parent},\
+             \"timestamp\":\"2026-01-01T00:00:00.000Z\",\"message\":{{{message}}}}}"
+        ));
+    }
+    session.push('\n');
+    let mut stage = Stage::new(&session, LARGE, Purpose::Alone);
+    for ((_, name), said) in roles.iter().zip(said) {
+        let row = format!("{name}{said}");
+        assert!(stage.driven.text().contains(&row), "{row}: {}", stage.driven.text());
+    }
+    stage.driven.type_text("other way");
+    assert!(stage.driven.text().contains("the other way"), "{}", stage.driven.text());
+    assert!(!stage.driven.text().contains("all before"), "{}", stage.driven.text());
+}
+
 #[test]
 fn an_empty_session_has_no_tree() {
     let folder = tempfile::tempdir().unwrap();
