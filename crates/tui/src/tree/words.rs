@@ -240,7 +240,6 @@ fn message_search_parts(entry: &Value, message: &Message) -> Vec<String> {
     let mut parts = vec![text(role(entry)), said];
     match message {
         Message::BashExecution(bash) => parts.push(bash.command.to_string()),
-        Message::Custom(custom) => parts.push(text(custom.custom_type.as_ref())),
         Message::BranchSummary { summary, .. } => {
             parts.extend(["branch summary".to_owned(), summary.to_string()]);
         }
