@@ -504,7 +504,7 @@ fn a_large_session_is_seen_at_once_and_read_by_a_thread() {
 
 #[test]
 fn no_text_reaches_the_terminal_as_more_than_text() {
-    let hostile = r#"\u001b]0;title\u0007\u001b[2J\u009b31m\u202eabc\u001bP1\u001b\\\b\b\u001b]52;c;YQ==\u0007\u001b]8;;http://x\u0007 seen"#;
+    let hostile = r#"\u001b]0;title\u0007\u001b[2J\u009b31m\u202eabc\u001bP1\u001b\\\b\b\u001b]52;c;YQ==\u0007\u001b]8;;http://x\u0007h\udb40\udc68\u200b\u2060\ufeff seen"#;
     let mut session = SESSION.to_owned();
     let mut add = |id: &str, body: &str| {
         session += &format!(
