@@ -33,8 +33,6 @@ pub(super) const HELP: &[KeyHelp] = &[
     ("Ctrl+C", "empty the editor, else stop what is running, else leave"),
     ("Ctrl+D", "leave, when the editor is empty"),
     ("Tab", "complete a command"),
-    ("Ctrl+-", "undo in the editor"),
-    ("Ctrl+Z", "suspend; fg in the shell continues"),
     ("!COMMAND, !!COMMAND", "run in the shell; !! keeps it from the model"),
     ("/resume", "open another session"),
     ("/tree", "go to another place in this session"),
