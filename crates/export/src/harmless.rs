@@ -1,7 +1,8 @@
 //! Text from session files made harmless for a terminal and for a page.
 //!
 //! A session holds whatever a model or a web page said, escape sequences included. Nothing of it
-//! is shown before control characters and marks that reorder text are replaced.
+//! is shown before control characters, marks that reorder text and letters that nobody sees are
+//! replaced.
 
 use std::borrow::Cow;
 
@@ -22,7 +23,8 @@ fn harmless(c: char) -> char {
     if is_harmless(c) { c } else { char::REPLACEMENT_CHARACTER }
 }
 
-/// Whether a character can be shown: it controls nothing, reorders nothing and ends no line.
+/// Whether a character can be shown: it controls nothing, reorders nothing, ends no line and is
+/// not an invisible copy of ASCII.
 pub fn is_harmless(c: char) -> bool {
     let reorders = matches!(
         c,
@@ -34,14 +36,16 @@ pub fn is_harmless(c: char) -> bool {
     );
     // U+2028 and U+2029 are line ends for some terminals and pagers.
     let separates = matches!(c, '\u{2028}' | '\u{2029}');
-    !(c.is_control() || reorders || separates)
+    // Tag characters: a whole text can be hidden in them that a model reads and nobody sees.
+    let hides = matches!(c, '\u{E0000}'..='\u{E007F}');
+    !(c.is_control() || reorders || separates || hides)
 }
 
 /// Most text is fine as it is and is not copied.
 fn replaced(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
     // Every character that is ever replaced is a control character of one byte, or begins with
     // one of these bytes.
-    let suspect = |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2);
+    let suspect = |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2 | 0xF3);
     let Some(first) = text.bytes().position(|byte| suspect(&byte)) else {
         return Cow::Borrowed(text);
     };
@@ -61,6 +65,7 @@ mod tests {
             clean_line("a\u{1b}[31mb\nc\u{9b}2J\u{202e}d"),
             "a\u{FFFD}[31mb c\u{FFFD}2J\u{FFFD}d"
         );
+        assert_eq!(clean_line("a\u{E0068}\u{E0069}\u{E007F}b"), "a\u{FFFD}\u{FFFD}\u{FFFD}b");
         assert_eq!(clean_block("a\tb\nc\r"), "a\tb\nc\u{FFFD}");
     }
 

@@ -62,7 +62,19 @@ impl App {
         }
         let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
         let outcome = top.screen.update(event, &mut self.desk);
-        self.follow(self.screens.len() - 1, outcome)
+        let at = self.screens.len() - 1;
+        if matches!(outcome, Outcome::PassOn) {
+            return self.pass_on(at, event);
+        }
+        self.follow(at, outcome)
+    }
+
+    /// Closes a screen and gives the event to the one below, unless that one had something else
+    /// waiting to happen: what was typed is not meant for whatever comes then.
+    fn pass_on(&mut self, at: usize, event: &Event) -> Step {
+        let has_other_plans = at.checked_sub(1).is_none_or(|at| self.screens[at].pending.is_some());
+        let step = self.follow(at, Outcome::Close);
+        if has_other_plans || step != Step::Draw { step } else { self.handle(event) }
     }
 
     /// Draws the screen on top, and below an overlay what it lies on.
@@ -103,7 +115,7 @@ impl App {
                 self.screens = vec![screen.into()];
                 Step::Draw
             }
-            Outcome::Close => {
+            Outcome::Close | Outcome::PassOn => {
                 self.screens.remove(at);
                 match self.screens.last_mut() {
                     Some(below) => {

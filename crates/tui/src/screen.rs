@@ -40,6 +40,8 @@ pub enum Outcome {
     Restart(Box<dyn Screen>),
     /// Close this screen. When it was the last one the interface ends.
     Close,
+    /// Close this screen, and give the event to the one below.
+    PassOn,
     /// Lend the terminal to a program, and come back with [`Event::Returned`].
     Run(Program),
     /// End the interface.

@@ -1,5 +1,6 @@
-//! A page above a screen, which any key but those that scroll it closes: the help on `?`, what
-//! commands have to say. And the box around it, for others that lie above a screen.
+//! A page above a screen: the help on `?`, what commands have to say. Any key but those that
+//! scroll it closes it, and text is typed into the screen below, so that none of it is lost. And
+//! the box around it, for others that lie above a screen.
 
 use crossterm::event::KeyCode;
 use ratatui::Frame;
@@ -52,12 +53,15 @@ impl Screen for Sheet {
     fn update(&mut self, event: &Event, _desk: &mut Desk) -> Outcome {
         match event {
             Event::Key(key) => match Key::of(key) {
-                Key::Plain(KeyCode::Up) | Key::Char('k') => self.scroll(-1),
-                Key::Plain(KeyCode::Down) | Key::Char('j') => self.scroll(1),
+                Key::Plain(KeyCode::Up) => self.scroll(-1),
+                Key::Plain(KeyCode::Down) => self.scroll(1),
                 Key::Plain(KeyCode::PageUp) => self.scroll(-10),
                 Key::Plain(KeyCode::PageDown) => self.scroll(10),
+                // `?` opened it, and a text does not begin with a space.
+                Key::Char(c) if !"? ".contains(c) => return Outcome::PassOn,
                 _ => return Outcome::Close,
             },
+            Event::Paste(_) => return Outcome::PassOn,
             Event::Wheel(lines) => self.scroll(*lines as isize),
             _ => {}
         }

@@ -92,6 +92,51 @@ fn a_signal_writes_nothing_and_tells_the_extensions() {
     }
 }
 
+#[test]
+fn a_stopped_pitree_has_its_screen_again_when_it_is_continued() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("a_stopped_pitree_has_its_screen_again") else { return };
+    let before = write_conversation(&home);
+    terminal.run(&format!("clear; {GO} view s-four"));
+    terminal.wait_for("Say something");
+    // Ctrl+Z gives the terminal back; the shell that stops others from outside does not.
+    for stop in ["C-z", "STOP", "TSTP"] {
+        match stop {
+            "C-z" => drop(terminal.press(stop)),
+            signal => kill_group(&home, signal),
+        }
+        terminal.wait_for("Stopped");
+        if stop == "C-z" {
+            assert!(!terminal.screen().contains("Say something"), "{}", terminal.screen());
+            terminal.run("clear; echo over-$((40 + 2))");
+            terminal.wait_for("over-42");
+        }
+        // This shell leaves the terminal raw, where Enter does not end a line.
+        terminal.type_text("fg");
+        terminal.press("C-j");
+        terminal.wait_for("second answer").wait_for("Say something");
+        // The keys come one by one, and nothing of the shell is left on the screen.
+        terminal.type_text("typed");
+        terminal.wait_for("› typed");
+        let screen = terminal.screen();
+        assert!(!screen.contains("over-42") && !screen.contains("Stopped"), "{screen}");
+        terminal.press("C-c");
+        terminal.wait_for("Say something");
+    }
+    terminal.press("C-d");
+    terminal.wait_for("as it was");
+    assert_eq!(fs_err::read_to_string(home.session_file("s-four")).unwrap(), before);
+}
+
+/// Stops all of the shell's job, as a terminal does.
+fn kill_group(home: &Home, signal: &str) {
+    let pid = fs_err::read_to_string(home.path("pid")).unwrap();
+    let stat = fs_err::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap();
+    let group = stat.rsplit(") ").next().unwrap().split(' ').nth(2).unwrap().to_owned();
+    let kill = Command::new("kill").args(["-s", signal, "--", &format!("-{group}")]).status();
+    assert!(kill.unwrap().success());
+}
+
 /// Waits until a process is gone whose number is in a file.
 fn wait_for_end_of(file: &Path) {
     let pid = fs_err::read_to_string(file).unwrap();

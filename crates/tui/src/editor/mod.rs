@@ -90,7 +90,8 @@ impl Editor {
             Key::Ctrl('u') => {
                 self.area.delete_line_by_head();
             }
-            Key::Ctrl('z') => {
+            // Ctrl+- as in Pi; many terminals send it as Ctrl+7.
+            Key::Ctrl('-' | '_' | '7') => {
                 self.area.undo();
             }
             _ => {

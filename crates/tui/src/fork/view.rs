@@ -27,7 +27,7 @@ impl ForkScreen {
         let heading = Span::styled("  Fork  ", theme.strong);
         let room = usize::from(title.width).saturating_sub(heading.width());
         let words = Span::styled(text::cut(WORDS, room).into_owned(), theme.dim);
-        frame.render_widget(Line::from_iter([heading, words]), title);
+        frame.render_widget(Paragraph::new(Line::from_iter([heading, words])), title);
         let fitted = text::cut(HINTS, usize::from(hints.width).saturating_sub(2));
         frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
         for border in [border, below] {
@@ -75,6 +75,7 @@ impl ForkScreen {
         };
         let message = message
             .map(|(words, style)| Span::styled(format!("  {}", text::cut(words, room)), style));
-        frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
+        let line = Line::from_iter([Some(status), message].into_iter().flatten());
+        frame.render_widget(Paragraph::new(line), area);
     }
 }

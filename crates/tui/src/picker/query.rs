@@ -58,6 +58,25 @@ pub(super) struct Held {
     pub(super) by_text: bool,
 }
 
+/// How well a session fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fit {
+    /// Less is better.
+    pub(super) score: f64,
+    /// Whether a word is nowhere in it as it was typed, only its letters in that order.
+    pub(super) is_fuzzy: bool,
+}
+
+impl Fit {
+    fn exact(score: f64) -> Self {
+        Self { score, is_fuzzy: false }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { score: self.score + other.score, is_fuzzy: self.is_fuzzy || other.is_fuzzy }
+    }
+}
+
 /// How the store is asked who holds a needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
@@ -127,42 +146,46 @@ impl Query {
     }
 
     /// How well a session fits, if it does.
-    pub(super) fn score(&self, hay: &Haystack, path: &Path, holders: &Holders) -> Option<f64> {
+    pub(super) fn fit(&self, hay: &Haystack, path: &Path, holders: &Holders) -> Option<Fit> {
         let is_held =
             |needle: &Needle| holders.get(needle).is_some_and(|held| held.files.contains(path));
         match self {
-            Self::Empty => Some(0.0),
-            Self::Words(words) => words.iter().map(|word| word.score(hay, &is_held)).sum(),
+            Self::Empty => Some(Fit::exact(0.0)),
+            Self::Words(words) => {
+                let mut all = words.iter().map(|word| word.fit(hay, &is_held));
+                all.try_fold(Fit::exact(0.0), |all, one| Some(all.and(one?)))
+            }
             Self::Regex(Err(_)) => None,
             Self::Regex(Ok(regex)) => {
                 let found = |text: &str| regex.is_match(text);
                 if found(&hay.name) {
-                    return Some(0.0);
+                    return Some(Fit::exact(0.0));
                 }
                 let in_text = found(&hay.id) || found(&hay.text) || found(&hay.cwd);
-                (in_text || is_held(&Needle::regex(regex))).then_some(TIER)
+                (in_text || is_held(&Needle::regex(regex))).then_some(Fit::exact(TIER))
             }
         }
     }
 }
 
 impl Word {
-    fn score(&self, hay: &Haystack, is_held: &impl Fn(&Needle) -> bool) -> Option<f64> {
+    fn fit(&self, hay: &Haystack, is_held: &impl Fn(&Needle) -> bool) -> Option<Fit> {
         let word = self.text();
         let spaced = |text| self.spaced(text);
         let name = spaced(&hay.name);
         if name.contains(word) {
-            return Some(letter_by_letter(word, &name).unwrap_or(0.0));
+            return Some(Fit::exact(letter_by_letter(word, &name).unwrap_or(0.0)));
         }
         let fields = [&hay.id, &hay.text, &hay.cwd];
         if fields.iter().any(|field| spaced(field).contains(word)) || is_held(&self.needle()) {
-            return Some(TIER);
+            return Some(Fit::exact(TIER));
         }
         if matches!(self, Self::Phrase(_)) {
             return None;
         }
         let fuzzy = [&hay.name, &hay.cwd].map(|field| letter_by_letter(word, field));
-        fuzzy.into_iter().flatten().reduce(f64::min).map(|score| 2.0 * TIER + score)
+        let score = fuzzy.into_iter().flatten().reduce(f64::min)?;
+        Some(Fit { score: 2.0 * TIER + score, is_fuzzy: true })
     }
 
     fn text(&self) -> &str {
@@ -391,12 +414,15 @@ mod tests {
             cwd: "/srv/kitchen".to_owned(),
         };
         let path = Path::new("/s/a.jsonl");
-        let score = |typed: &str, holders: &Holders| Query::parse(typed).score(&hay, path, holders);
+        let fit = |typed: &str, holders: &Holders| Query::parse(typed).fit(&hay, path, holders);
+        let score = |typed: &str, holders: &Holders| fit(typed, holders).map(|fit| fit.score);
         let none = Holders::new();
         assert!(score("sauce", &none) < Some(0.0));
         assert_eq!(score("weather", &none), Some(TIER));
         assert_eq!(score("weather kitchen", &none), Some(2.0 * TIER));
         assert!(score("kchn", &none) > Some(TIER));
+        let is_fuzzy = |typed| fit(typed, &none).unwrap().is_fuzzy;
+        assert_eq!(["sauce", "kchn", "weather kchn"].map(is_fuzzy), [false, true, true]);
         assert_eq!(score("basil", &none), None);
         let needle = Query::parse("basil").needles().remove(0);
         let files = Arc::new(HashSet::from([path.to_owned()]));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pitree_store::{SessionFacts, thread_of};
 
-use super::query::{Haystack, Holders, Query};
+use super::query::{Fit, Haystack, Holders, Query};
 use super::runs::{OpenRuns, Run};
 
 /// In which order the sessions stand.
@@ -79,6 +79,8 @@ pub(super) struct Row {
     pub(super) hidden: usize,
     /// Whether forks stand below it.
     pub(super) has_forks: bool,
+    /// Whether only the letters of what was typed are there, in that order.
+    pub(super) is_fuzzy: bool,
 }
 
 /// Deeper families are drawn no deeper.
@@ -93,34 +95,38 @@ pub(super) fn rows(
 ) -> Vec<Row> {
     let fitting = fitting(sessions, wanted, holders);
     let rows = if wanted.sort == Sort::Threaded && wanted.query.is_empty() {
+        let fitting: Vec<usize> = fitting.into_iter().map(|(at, _)| at).collect();
         threaded(sessions, &fitting, &wanted.folded)
     } else {
-        fitting.into_iter().map(Row::alone).collect()
+        let row = |(at, is_fuzzy)| Row { is_fuzzy, ..Row::alone(at) };
+        fitting.into_iter().map(row).collect()
     };
     with_runs(rows, sessions, runs)
 }
 
 impl Row {
     fn alone(session: usize) -> Self {
-        Self { session, run: None, guides: String::new(), hidden: 0, has_forks: false }
+        let guides = String::new();
+        Self { session, run: None, guides, hidden: 0, has_forks: false, is_fuzzy: false }
     }
 }
 
-/// The sessions that fit, in the order of the list or of the query.
-fn fitting(sessions: &Sessions, wanted: &Wanted, holders: &Holders) -> Vec<usize> {
+/// The sessions that fit, in the order of the list or of the query, and whether they fit only
+/// letter by letter.
+fn fitting(sessions: &Sessions, wanted: &Wanted, holders: &Holders) -> Vec<(usize, bool)> {
     let is_named = |facts: &SessionFacts| {
         facts.name.as_ref().is_some_and(|name| !name.to_text().trim().is_empty())
     };
     let all = sessions.facts.iter().zip(&sessions.hay).enumerate();
     let named = all.filter(|(_, (facts, _))| !wanted.named_only || is_named(facts));
-    let mut scored: Vec<(f64, usize)> = named
-        .filter_map(|(at, (facts, hay))| Some((wanted.query.score(hay, &facts.path, holders)?, at)))
+    let mut scored: Vec<(Fit, usize)> = named
+        .filter_map(|(at, (facts, hay))| Some((wanted.query.fit(hay, &facts.path, holders)?, at)))
         .collect();
     if !wanted.query.is_empty() && wanted.sort != Sort::Recent {
         // The list is newest first, and equals keep their order.
-        scored.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        scored.sort_by(|(a, _), (b, _)| a.score.total_cmp(&b.score));
     }
-    scored.into_iter().map(|(_, at)| at).collect()
+    scored.into_iter().map(|(fit, at)| (at, fit.is_fuzzy)).collect()
 }
 
 /// The sessions as families. One whose parent does not fit stands alone.

@@ -207,6 +207,10 @@ fn session_parts(
     if scope != Scope::Directory && !facts.cwd.is_empty() {
         shown(Path::new(&*facts.cwd));
     }
+    if row.is_fuzzy {
+        // The word of `pitree search`.
+        place.push_str("fuzzy ");
+    }
     let age = text::age(facts.modified_ms, desk.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
     Parts { mark, title, style, place, numbers }

@@ -4,13 +4,13 @@
 
 use std::io::{self, PipeReader, Read, pipe, stdin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use signal_hook::SigId;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
 use signal_hook::low_level;
 
 use super::decode::Decoder;
@@ -20,6 +20,9 @@ use crate::wake::Waker;
 /// Signals that end the interface.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
+/// A program that is told to stop has stopped by then.
+const STOPPED_WITHIN: Duration = Duration::from_millis(200);
+
 /// Why the loop woke up. Keys are asked for in any case; one that is read together with other
 /// things is not lost.
 pub(super) enum Wakeup {
@@ -27,6 +30,8 @@ pub(super) enum Wakeup {
     Keys(Option<Event>),
     News,
     Resized,
+    /// The program was stopped and runs again. Whoever had the terminal meanwhile has changed it.
+    Continued,
     Signal(i32),
     Timeout,
 }
@@ -37,6 +42,8 @@ pub(super) struct Input {
     signals: PipeReader,
     /// The signal that asked for the end; 0 if none did.
     ended_by: Arc<AtomicUsize>,
+    /// Whether the program was stopped and runs again.
+    continued: Arc<AtomicBool>,
     registered: Vec<SigId>,
     decoder: Decoder,
 }
@@ -50,15 +57,18 @@ impl Input {
         }
         ioctl_fionbio(&waker, true)?;
         let ended_by = Arc::new(AtomicUsize::new(0));
+        let continued = Arc::new(AtomicBool::new(false));
         let (registered, decoder) = (Vec::new(), Decoder::default());
-        let mut input = Self { news, signals, ended_by, registered, decoder };
+        let mut input = Self { news, signals, ended_by, continued, registered, decoder };
         for signal in ENDING {
             // In this order: whoever is woken by the pipe finds the number.
             let number = usize::try_from(signal).unwrap_or_default();
             let flag = input.ended_by.clone();
             input.registered.push(signal_hook::flag::register_usize(signal, flag, number)?);
         }
-        for signal in ENDING.into_iter().chain([SIGWINCH]) {
+        let flag = input.continued.clone();
+        input.registered.push(signal_hook::flag::register(SIGCONT, flag)?);
+        for signal in ENDING.into_iter().chain([SIGWINCH, SIGCONT]) {
             input.registered.push(low_level::pipe::register(signal, raised.try_clone()?)?);
         }
         Ok((input, Waker::new(waker)))
@@ -94,7 +104,8 @@ impl Input {
             return Ok(Wakeup::Signal(signal));
         }
         if signals {
-            return Ok(Wakeup::Resized);
+            let was_stopped = self.continued.swap(false, Ordering::SeqCst);
+            return Ok(if was_stopped { Wakeup::Continued } else { Wakeup::Resized });
         }
         // Threads that always have news must not keep an Esc waiting. The news stay in the pipe.
         if !keys && self.is_key_over() {
@@ -125,6 +136,17 @@ impl Input {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
         poll(&mut fds, Some(&at_once)).is_ok() && fds[0].revents().intersects(gone)
+    }
+
+    /// Waits until the program runs again that is about to be stopped, but not for long: where
+    /// nobody could continue it, the system does not stop it.
+    pub(super) fn wait_until_continued(&mut self) -> io::Result<()> {
+        let mut fds = [PollFd::new(&self.signals, PollFlags::IN)];
+        let soon = Timespec { tv_sec: 0, tv_nsec: STOPPED_WITHIN.subsec_nanos().into() };
+        match poll(&mut fds, Some(&soon)) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Forgets Ctrl+C: it was meant for the program that had the terminal.

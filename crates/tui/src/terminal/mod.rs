@@ -11,10 +11,12 @@ use std::io::{self, IsTerminal};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Signal, kill_current_process_group};
 use signal_hook::consts::SIGHUP;
 
 use crate::TuiError;
 use crate::app::{App, Step};
+use crate::keys::Key;
 use crate::screen::{Ending, Event, Program};
 use crate::wake::Waker;
 
@@ -82,7 +84,11 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
     loop {
         let rest_of_frame = undrawn_news.then(|| FRAME.saturating_sub(drawn.elapsed()));
         let wakeup = input.wait(rest_of_frame)?;
-        let mut draw = matches!(wakeup, Wakeup::Timeout | Wakeup::Resized);
+        let mut draw = matches!(wakeup, Wakeup::Timeout | Wakeup::Resized | Wakeup::Continued);
+        if matches!(wakeup, Wakeup::Continued) {
+            guard.give_back()?;
+            guard.take_again()?;
+        }
         if let Wakeup::Signal(signal) = wakeup {
             return Ok(Ending::Signal(signal));
         }
@@ -95,7 +101,9 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
         }
         let mut left_over = if let Wakeup::Keys(event) = wakeup { event } else { None };
         while let Some(event) = left_over.take().or_else(|| input.next()) {
-            if let Some(ending) = step(app, &event, input, guard)? {
+            if is_suspend(&event) {
+                suspend(input, guard)?;
+            } else if let Some(ending) = step(app, &event, input, guard)? {
                 return Ok(ending);
             }
             // There may be a lot of them, and a signal does not wait for the last.
@@ -109,6 +117,21 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
             (drawn, undrawn_news) = (Instant::now(), false);
         }
     }
+}
+
+/// Ctrl+Z is a plain key here, since the terminal is raw. It means what it means in Pi and in a
+/// shell.
+fn is_suspend(event: &Event) -> bool {
+    matches!(event, Event::Key(key) if Key::of(key) == Key::Ctrl('z'))
+}
+
+/// Stops the program until the shell continues it. Like the terminal itself would, it stops all
+/// that the shell has started with it.
+fn suspend(input: &mut Input, guard: &mut Guard) -> Result<(), TuiError> {
+    guard.give_back()?;
+    kill_current_process_group(Signal::TSTP).map_err(io::Error::from)?;
+    input.wait_until_continued()?;
+    Ok(guard.take_again()?)
 }
 
 /// Gives an event to the app and does what it asks for.

@@ -47,7 +47,7 @@ impl TreeScreen {
         let room = usize::from(search.width).saturating_sub(prompt.width());
         let query = text::line(self.model.query());
         let query = Span::styled(text::cut_start(&query, room).into_owned(), theme.accent);
-        frame.render_widget(Line::from_iter([prompt, query]), search);
+        frame.render_widget(Paragraph::new(Line::from_iter([prompt, query])), search);
         let rule = "─".repeat(usize::from(border.width));
         frame.render_widget(Span::styled(rule, theme.border), border);
         self.draw_rows(frame, rows, desk);
@@ -63,7 +63,9 @@ impl TreeScreen {
         let title = Span::styled("  Session tree  ", desk.theme.strong);
         let room = usize::from(area.width).saturating_sub(title.width());
         let name = text::cut_start(&text::line(&name.unwrap_or_default()), room).into_owned();
-        frame.render_widget(Line::from_iter([title, Span::styled(name, desk.theme.dim)]), area);
+        let line = Line::from_iter([title, Span::styled(name, desk.theme.dim)]);
+        // Not the line itself: that would draw letters without a width too.
+        frame.render_widget(Paragraph::new(line), area);
     }
 
     fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
@@ -89,7 +91,8 @@ impl TreeScreen {
             let words = if *is_bad { text::cut_start(words, room) } else { text::cut(words, room) };
             Span::styled(format!("  {words}"), style)
         });
-        frame.render_widget(Line::from_iter([Some(status), message].into_iter().flatten()), area);
+        let line = Line::from_iter([Some(status), message].into_iter().flatten());
+        frame.render_widget(Paragraph::new(line), area);
     }
 
     fn dialog_rows(&self, width: u16) -> u16 {

@@ -121,11 +121,19 @@ fn message_pieces(
         Message::BashExecution(bash) => {
             vec![Piece::new(Tone::Dim, &format!("[bash]: {}", one_line(&bash.command)))]
         }
-        Message::System(_)
-        | Message::Custom(_)
-        | Message::BranchSummary { .. }
-        | Message::CompactionSummary { .. }
-        | Message::Unknown { .. } => {
+        // Pi shows the role alone, as if nothing had been said.
+        Message::Custom(custom) => named(
+            Tone::Extension,
+            &format!("[{}]: ", text(custom.custom_type.as_ref())),
+            &beginning(&custom.content),
+        ),
+        Message::BranchSummary { summary, .. } => {
+            named(Tone::Warning, "[branch summary]: ", &beginning_of(summary))
+        }
+        Message::CompactionSummary { summary, .. } => {
+            named(Tone::Compaction, "[compaction summary]: ", &beginning_of(summary))
+        }
+        Message::System(_) | Message::Unknown { .. } => {
             vec![Piece::new(Tone::Dim, &format!("[{}]", text(role(entry))))]
         }
     }
@@ -167,6 +175,10 @@ fn text(value: Option<&JsString>) -> String {
 
 fn beginning(content: &Content) -> String {
     one_line(&first_units(content))
+}
+
+fn beginning_of(said: &JsString) -> String {
+    one_line(&said.utf16_prefix(MOST_OF_A_MESSAGE))
 }
 
 fn first_units(content: &Content) -> JsString {
@@ -226,8 +238,15 @@ fn message_search_parts(entry: &Value, message: &Message) -> Vec<String> {
     let content = entry.get("message").and_then(|message| message.get("content"));
     let said = first_units(&Content::decode(content)).to_string();
     let mut parts = vec![text(role(entry)), said];
-    if let Message::BashExecution(bash) = message {
-        parts.push(bash.command.to_string());
+    match message {
+        Message::BashExecution(bash) => parts.push(bash.command.to_string()),
+        Message::BranchSummary { summary, .. } => {
+            parts.extend(["branch summary".to_owned(), summary.to_string()]);
+        }
+        Message::CompactionSummary { summary, .. } => {
+            parts.extend(["compaction summary".to_owned(), summary.to_string()]);
+        }
+        _ => {}
     }
     parts
 }
@@ -236,6 +255,9 @@ fn message_search_parts(entry: &Value, message: &Message) -> Vec<String> {
 pub fn copy_text(entry: &Value) -> Option<String> {
     let said = match Body::decode(entry) {
         Body::Message(Message::BashExecution(bash)) => bash.command,
+        Body::Message(
+            Message::BranchSummary { summary, .. } | Message::CompactionSummary { summary, .. },
+        ) => summary,
         Body::Message(message) => {
             let content = entry.get("message").and_then(|message| message.get("content"));
             let said = Content::decode(content).to_js_text();

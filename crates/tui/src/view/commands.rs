@@ -1,5 +1,7 @@
 //! Slash commands: what there is, what was typed, and how it could go on.
 
+use std::path::Path;
+
 /// What a slash command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
@@ -78,7 +80,7 @@ pub(crate) enum Submitted {
     Message(String),
     /// A command, and what follows it.
     Command(Command, String),
-    /// Something like a command that is none.
+    /// What looks like a command and is not one of ours: its name.
     Unknown(String),
     /// A shell command, and whether it is kept from the model.
     Shell { command: String, excluded: bool },
@@ -103,14 +105,24 @@ pub(crate) fn read(typed: &str) -> Submitted {
     let (name, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     match COMMANDS.iter().find(|entry| entry.name == name) {
         Some(entry) => Submitted::Command(entry.command, argument.trim().to_owned()),
-        // `/usr/bin/env: what is that?` is a question, not a command.
-        None if is_name(name) => Submitted::Unknown(name.to_owned()),
-        None => Submitted::Message(text.to_owned()),
+        // Pi sends to the model whatever it does not know. Here it would be stored for good, so
+        // it takes a space before it.
+        None if typed.starts_with(char::is_whitespace) || !may_be_command(name) => {
+            Submitted::Message(text.to_owned())
+        }
+        None => Submitted::Unknown(name.to_owned()),
     }
 }
 
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+/// Whether the first word behind a slash was meant as a command: not in `// a comment`, and not
+/// if it is a path like `/usr/bin/env`. Two commands that were typed in a row are not one.
+fn may_be_command(name: &str) -> bool {
+    let begins_well = name.chars().next().is_none_or(|c| c.is_alphanumeric() || c == '_');
+    let is_path = || {
+        let folder = name.split_once('/').map(|(folder, _)| Path::new("/").join(folder));
+        folder.is_some_and(|folder| folder.is_dir())
+    };
+    begins_well && !is_path()
 }
 
 /// A command that what was typed could become.
@@ -169,7 +181,14 @@ mod tests {
         );
         assert_eq!(read("/tre"), Submitted::Unknown("tre".to_owned()));
         assert_eq!(read("/usr/bin/env is odd"), message("/usr/bin/env is odd"));
-        assert_eq!(read("/"), message("/"));
+        assert_eq!(read(" /Nonsense at all "), message("/Nonsense at all"));
+        assert_eq!(read(" /tree"), Submitted::Command(Command::Tree, String::new()));
+        assert_eq!(read("// a comment"), message("// a comment"));
+        let unknown = |name: &str| Submitted::Unknown(name.to_owned());
+        for name in ["", "Tree", "tree2", "skill:x", "a_b", "nonsense/export", "tree/tree", "é"] {
+            assert_eq!(read(&format!("/{name}")), unknown(name));
+            assert_eq!(read(&format!("/{name} /tmp/x.md")), unknown(name));
+        }
         let shell =
             |command: &str, excluded| Submitted::Shell { command: command.to_owned(), excluded };
         assert_eq!(read("! ls -l"), shell("ls -l", false));
@@ -199,7 +218,7 @@ mod tests {
     #[test]
     fn every_command_has_one_name_and_every_name_a_command() {
         for (at, entry) in COMMANDS.iter().enumerate() {
-            assert!(is_name(entry.name));
+            assert!(may_be_command(entry.name));
             assert_eq!(
                 read(&format!("/{}", entry.name)),
                 Submitted::Command(entry.command, String::new())

@@ -26,6 +26,9 @@ pub(crate) struct Footer {
     pub(crate) entries: usize,
     /// Where it stands, if that is not where the file ends.
     pub(crate) is_moved: bool,
+    /// Whether the file has become something that cannot be read as this session, so that what is
+    /// known of the file is not about what is shown.
+    pub(crate) is_stale: bool,
     /// Sums, once they are made.
     pub(crate) facts: Option<Box<SessionFacts>>,
     /// The context, once it is known.
@@ -50,16 +53,20 @@ impl Footer {
 
     fn numbers(&self, width: usize) -> Line {
         let mut parts = Vec::new();
-        if let Some(facts) = &self.facts {
+        let facts = self.facts.as_ref().filter(|_| !self.is_stale);
+        if let Some(facts) = facts {
             parts.push(counted(facts.branches, "branch", "branches"));
         }
         parts.push(counted(self.entries, "entry", "entries"));
-        if let Some(facts) = &self.facts {
+        if let Some(facts) = facts {
             parts.push(format!("{} tokens", numbers::tokens(facts.spend.tokens)));
             let more = if facts.spend.unknown_costs > 0 { "+" } else { "" };
             parts.push(format!("{}{more}", numbers::dollars(facts.spend.cost)));
         }
         let mut left = Line::of(&parts.join(" · "), Tone::Dim);
+        if self.is_stale {
+            left = left.with(" · the file was changed and cannot be read", Tone::Bad);
+        }
         if self.is_moved {
             left = left.with(" · moved", Tone::Notice);
         }

@@ -54,6 +54,7 @@ use agent::{Attached, Wish};
 use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
+use place::Followed;
 use row::{Line, Tone};
 use work::Work;
 
@@ -301,12 +302,22 @@ impl SessionView {
     fn follow_file(&mut self, desk: &mut Desk) {
         let Some(live) = &mut desk.live else { return };
         match place::follow(live) {
-            Ok(false) => {}
-            Ok(true) => {
+            Ok(Followed::On) => {}
+            Ok(Followed::Elsewhere) => {
                 self.say("Another program went on elsewhere in this session: /tree shows it");
             }
-            Err(error) => self.complain(&error.to_string()),
+            // All that is shown was read from the file that was.
+            Ok(Followed::Replaced) => self.seen = Seen::default(),
+            Ok(Followed::Reopened) => {
+                self.seen = Seen::default();
+                self.complain("Another program has rewritten the file. This is what it holds now.");
+            }
+            Err(error) => {
+                self.footer.is_stale = true;
+                return self.complain(&error.to_string());
+            }
         }
+        self.footer.is_stale = false;
     }
 
     /// What went wrong with extensions.

@@ -1,7 +1,7 @@
 //! The position in the session: what is in memory, what the file says, and how it is saved.
 
 use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::{OpenOptions, Session};
+use pitree_session::{OpenOptions, Session, SessionError};
 
 /// The entry that saves a position, so that every Pi resumes there.
 const LEAF_TYPE: &str = "pitree.leaf";
@@ -36,23 +36,53 @@ pub(crate) fn save(live: &mut LiveSession) -> Result<bool, LiveError> {
     Ok(is_due)
 }
 
-/// Reads what others appended and goes on with it, if it follows from where the session stands.
-/// `true` if there was something that does not.
-pub(crate) fn follow(live: &mut LiveSession) -> Result<bool, LiveError> {
+/// What another program has done to the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// Nothing, or it appended what follows from the current position.
+    On,
+    /// It appended something that does not.
+    Elsewhere,
+    /// Another file has its name, and was read. The position is the same.
+    Replaced,
+    /// It is not what it was: it was cut off, or is another one without the current position. It
+    /// was opened as for the first time.
+    Reopened,
+}
+
+/// Reads what others did to the file, and goes on with what follows from the current position.
+pub(crate) fn follow(live: &mut LiveSession) -> Result<Followed, LiveError> {
     let session = live.session_mut();
-    if let Some(path) = session.path().filter(|path| session.file_len() == 0 && path.exists()) {
+    if session.file_len() == 0 && session.path().is_some_and(std::path::Path::exists) {
         // Somebody else has written the file that this session was going to have.
-        let options = OpenOptions::new().cwd(session.cwd());
-        *session = options.open(path, session.environment())?;
-        return Ok(false);
+        open_again(session)?;
+        return Ok(Followed::On);
     }
+    let identity = session.file_identity();
+    match follow_appended(session) {
+        Err(SessionError::Changed { .. }) => {
+            open_again(session)?;
+            Ok(Followed::Reopened)
+        }
+        Ok(_) if session.file_identity() != identity => Ok(Followed::Replaced),
+        followed => Ok(followed?),
+    }
+}
+
+fn open_again(session: &mut Session) -> Result<(), SessionError> {
+    let Some(path) = session.path() else { return Ok(()) };
+    let options = OpenOptions::new().cwd(session.cwd());
+    *session = options.open(path, session.environment())?;
+    Ok(())
+}
+
+fn follow_appended(session: &mut Session) -> Result<Followed, SessionError> {
     let known = session.len();
     let was_empty = known == 0;
     let leaf = session.leaf().map(|leaf| leaf.index());
-    if live.refresh()? == 0 {
-        return Ok(false);
+    if session.refresh()? == 0 {
+        return Ok(Followed::On);
     }
-    let session = live.session_mut();
     let (mut last, mut elsewhere) = (leaf, false);
     // Entry by entry: what follows the leaf, or something new that does.
     let mut follows = vec![false; session.len() - known];
@@ -74,7 +104,7 @@ pub(crate) fn follow(live: &mut LiveSession) -> Result<bool, LiveError> {
     {
         session.branch(&id)?;
     }
-    Ok(elsewhere)
+    Ok(if elsewhere { Followed::Elsewhere } else { Followed::On })
 }
 
 /// Goes to the end of the file, where the program stood that had the session meanwhile.
@@ -127,14 +157,14 @@ mod tests {
     fn what_follows_is_followed_and_what_does_not_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let (mut live, mut other, ids) = two(folder.path());
-        assert!(!follow(&mut live).unwrap());
+        assert_eq!(follow(&mut live).unwrap(), Followed::On);
         say(&mut other, "four");
         let last = say(&mut other, "five");
-        assert!(!follow(&mut live).unwrap());
+        assert_eq!(follow(&mut live).unwrap(), Followed::On);
         assert_eq!(live.session().leaf_id(), Some(last.as_str()));
         other.branch(&ids[0]).unwrap();
         say(&mut other, "elsewhere");
-        assert!(follow(&mut live).unwrap());
+        assert_eq!(follow(&mut live).unwrap(), Followed::Elsewhere);
         assert_eq!(live.session().leaf_id(), Some(last.as_str()));
     }
 
@@ -144,7 +174,7 @@ mod tests {
         let (mut live, mut other, ids) = two(folder.path());
         live.session_mut().branch(&ids[0]).unwrap();
         say(&mut other, "four");
-        assert!(follow(&mut live).unwrap());
+        assert_eq!(follow(&mut live).unwrap(), Followed::Elsewhere);
         assert_eq!(live.session().leaf_id(), Some(ids[0].as_str()));
     }
 

@@ -85,9 +85,10 @@ impl SessionView {
             Submitted::Unknown(name) => {
                 let hint = match commands::meant(&name) {
                     Some(meant) => format!("did you mean /{meant}?"),
-                    None => "/help lists the commands".to_owned(),
+                    None => "/help lists the commands.".to_owned(),
                 };
-                self.complain(&format!("There is no command /{name}: {hint}"));
+                self.note(typed);
+                self.refuse_command(&format!("There is no command /{name}: {hint}"));
                 Outcome::Stay
             }
             Submitted::Message(text) => self.say_it(typed, text, desk),
@@ -100,6 +101,12 @@ impl SessionView {
                 self.run(command, &argument, desk)
             }
         }
+    }
+
+    /// What is not a command is stored only if that is what the user wants. It has left the editor
+    /// by now, or the next command would be glued to it.
+    pub(super) fn refuse_command(&mut self, why: &str) {
+        self.complain(&format!("{why}\n↑ brings it back. A space before it makes it a message."));
     }
 
     /// What was typed is being done.

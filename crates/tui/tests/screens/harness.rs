@@ -181,6 +181,9 @@ impl Driven {
         }
         let reorders = |c| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
         assert!(!written.contains(reorders), "text is reordered");
+        let hides =
+            |c| matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}');
+        assert!(!written.contains(hides), "text is hidden");
     }
 
     /// Whether anything was ever written in a colour.

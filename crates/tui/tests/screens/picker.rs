@@ -162,6 +162,20 @@ fn messages_are_searched_too() {
 }
 
 #[test]
+fn what_fits_only_letter_by_letter_is_marked() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    driven.type_text("pears");
+    driven.wait_until("found", |screen| screen.contains("threaded · 1/1"));
+    assert!(!driven.text().contains("fuzzy"), "{}", driven.text());
+    driven.press("Ctrl+u");
+    driven.type_text("prcspr");
+    driven.wait_until("found", |screen| screen.contains("threaded · 1/1"));
+    assert_selected(&driven, "Prices with pears");
+    assert!(selected(&driven).contains(" fuzzy "), "{}", driven.text());
+}
+
+#[test]
 fn enter_right_after_typing_means_what_the_search_finds() {
     let home = shop();
     let mut driven = picker(&home, SMALL);

@@ -504,7 +504,7 @@ fn a_large_session_is_seen_at_once_and_read_by_a_thread() {
 
 #[test]
 fn no_text_reaches_the_terminal_as_more_than_text() {
-    let hostile = r#"\u001b]0;title\u0007\u001b[2J\u009b31m\u202eabc\u001bP1\u001b\\\b\b\u001b]52;c;YQ==\u0007\u001b]8;;http://x\u0007 seen"#;
+    let hostile = r#"\u001b]0;title\u0007\u001b[2J\u009b31m\u202eabc\u001bP1\u001b\\\b\b\u001b]52;c;YQ==\u0007\u001b]8;;http://x\u0007h\udb40\udc68\u200b\u2060\ufeff seen"#;
     let mut session = SESSION.to_owned();
     let mut add = |id: &str, body: &str| {
         session += &format!(
@@ -533,6 +533,36 @@ fn no_text_reaches_the_terminal_as_more_than_text() {
     stage.press("Esc");
     assert!(stage.driven.text().matches("seen").count() > 8, "{}", stage.driven.text());
     stage.driven.assert_harmless();
+}
+
+/// As files have them whose summaries and messages of extensions were stored as messages.
+#[test]
+fn messages_of_every_role_say_what_they_say() {
+    let roles = [
+        (r#""role":"custom","customType":"ext-msg","content":"extension content""#, "[ext-msg]: "),
+        (r#""role":"branchSummary","summary":"the other way""#, "[branch summary]: "),
+        (r#""role":"compactionSummary","summary":"all before""#, "[compaction summary]: "),
+    ];
+    let said = ["extension content", "the other way", "all before"];
+    let mut session =
+        r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/srv"}"#
+            .to_owned();
+    for (at, (message, _)) in roles.iter().enumerate() {
+        let parent = if at == 0 { "null".to_owned() } else { format!("\"e{}\"", at - 1) };
+        session.push_str(&format!(
+            "\n{{\"type\":\"message\",\"id\":\"e{at}\",\"parentId\":{parent},\
+             \"timestamp\":\"2026-01-01T00:00:00.000Z\",\"message\":{{{message}}}}}"
+        ));
+    }
+    session.push('\n');
+    let mut stage = Stage::new(&session, LARGE, Purpose::Alone);
+    for ((_, name), said) in roles.iter().zip(said) {
+        let row = format!("{name}{said}");
+        assert!(stage.driven.text().contains(&row), "{row}: {}", stage.driven.text());
+    }
+    stage.driven.type_text("other way");
+    assert!(stage.driven.text().contains("the other way"), "{}", stage.driven.text());
+    assert!(!stage.driven.text().contains("all before"), "{}", stage.driven.text());
 }
 
 #[test]

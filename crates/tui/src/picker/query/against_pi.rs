@@ -108,7 +108,7 @@ fn found(sessions: &[Value], typed: &str) -> Vec<String> {
             text: text(session, "allMessagesText"),
             cwd: text(session, "cwd"),
         };
-        query.score(&hay, Path::new("/s"), &Holders::new())
+        query.fit(&hay, Path::new("/s"), &Holders::new()).map(|fit| fit.score)
     };
     let scored = sessions.iter().filter_map(|session| {
         Some((score(session)?, session["path"].as_str().unwrap().to_owned()))
@@ -132,7 +132,7 @@ fn found_in_files(store: &Store, sessions: &[SessionFacts], typed: &str) -> Vec<
         holders.insert(question.needle, held);
     }
     let scored = sessions.iter().filter_map(|facts| {
-        let score = query.score(&Haystack::of(facts), &facts.path, &holders)?;
+        let score = query.fit(&Haystack::of(facts), &facts.path, &holders)?.score;
         Some((score, facts.path.to_str().unwrap().to_owned()))
     });
     best_first(scored.collect())

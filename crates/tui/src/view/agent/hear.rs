@@ -6,7 +6,7 @@ use pitree_format::{JsString, Value};
 use pitree_host::agent::AgentError;
 
 use super::panel::text_of;
-use super::{Heard, Loaded, Said};
+use super::{Heard, Loaded, Said, Wish};
 use crate::desk::Desk;
 use crate::view::SessionView;
 
@@ -33,13 +33,17 @@ impl SessionView {
                     let busy = attached.and_then(|attached| attached.busy.as_mut());
                     busy.into_iter().for_each(|busy| busy.stops = busy.stops.max(2));
                 }
-                Heard::Answered(_, Err(error)) => {
+                Heard::Answered(wish, Err(error)) => {
                     let busy = self.attached.as_mut().and_then(|attached| attached.busy.as_mut());
                     let typed = busy.and_then(|busy| busy.typed.take());
                     self.settle(desk);
                     if let Some(attached) = &mut self.attached {
                         // Whether it has the file is not known.
                         attached.loaded = Loaded::default();
+                    }
+                    if let (Wish::Command(_), AgentError::Refused(why)) = (&wish, &error) {
+                        self.refuse_command(why);
+                        continue;
                     }
                     // Why it has ended, it says at its end.
                     if !matches!(error, AgentError::Gone) {

@@ -161,7 +161,7 @@ fn ensure_known(commands: &[Offer], typed: &str) -> Result<(), AgentError> {
     match commands.iter().any(|command| command.name == name) {
         true => Ok(()),
         false => Err(AgentError::Refused(format!(
-            "there is no command /{name}, neither here (/help lists them) nor in Pi"
+            "There is no command /{name}, neither here nor in Pi: /help lists ours."
         ))),
     }
 }

@@ -38,12 +38,53 @@ fn commands_are_completed() {
 }
 
 #[test]
-fn unknown_commands_stay_in_the_editor() {
+fn unknown_commands_are_stored_only_behind_a_space() {
     let home = home();
     let mut driven = home.view(SMALL);
+    for typed in ["/resum", "/Nonsense", "/skill:x y", "/nonsense/export /tmp/v.md", "/"] {
+        driven.type_text(typed);
+        driven.press("Esc Enter");
+        assert!(driven.text().contains("There is no command /"), "{}", driven.text());
+        assert!(driven.text().contains("Say something, or"), "{}", driven.text());
+    }
     run(&mut driven, "/resum");
     assert!(driven.text().contains("There is no command /resum: did you mean /resume?"));
-    assert!(driven.text().contains("› /resum"));
+    assert_eq!(home.lines().len(), 4);
+    // The next command stands alone, and what was refused can be had back.
+    run(&mut driven, "/cost");
+    assert!(driven.text().contains("┌ Cost "), "{}", driven.text());
+    driven.press("Esc Up Up Home Space Enter");
+    driven.wait_for("Saved.");
+    assert_eq!(home.lines()[4]["message"]["content"][0]["text"], "/resum");
+}
+
+#[test]
+fn nothing_that_is_typed_over_a_page_is_lost() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    for (open, typed) in [("?", "kind regards"), ("/cost", "just that"), ("/session", "hello")] {
+        driven.type_text(open);
+        if open != "?" {
+            driven.press("Enter");
+        }
+        assert!(driven.text().contains("┌ "), "{}", driven.text());
+        driven.type_text(typed);
+        assert!(driven.text().contains(&format!("› {typed}")), "{}", driven.text());
+        driven.press("Ctrl+c");
+    }
+    driven.press("?");
+    driven.event(&Event::Paste("pasted".to_owned()));
+    assert!(driven.text().contains("› pasted"), "{}", driven.text());
+    driven.press("Ctrl+c");
+    for closing in ["Esc", "Enter", "Space", "?", "Ctrl+c"] {
+        driven.press("? Down");
+        driven.press(closing);
+        assert!(!driven.text().contains("┌ "), "{closing}: {}", driven.text());
+        assert!(driven.text().contains("Say something, or"), "{}", driven.text());
+    }
+    run(&mut driven, "/cost");
+    run(&mut driven, "/session");
+    assert!(driven.text().contains("┌ Session "), "{}", driven.text());
     assert_eq!(home.lines().len(), 4);
 }
 

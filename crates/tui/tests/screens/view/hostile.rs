@@ -3,8 +3,9 @@
 use super::{Home, answer_of};
 use crate::harness::{LARGE, SMALL};
 
-/// CSI, OSC 8, OSC 52, a title, DCS, C1, backspaces, carriage returns, bidirectional marks.
-const ATTACK: &str = r"\u001b[2J\u001b]8;;http://x\u0007a\u001b]8;;\u0007\u001b]52;c;eA==\u0007\u001b]0;t\u0007\u001bPq\u001b\\\u009b31m\b\b\r\u202ez\u2066\u200f\u2028\ty";
+/// CSI, OSC 8, OSC 52, a title, DCS, C1, backspaces, carriage returns, bidirectional marks,
+/// letters that nobody sees.
+const ATTACK: &str = r"\u001b[2J\u001b]8;;http://x\u0007a\u001b]8;;\u0007\u001b]52;c;eA==\u0007\u001b]0;t\u0007\u001bPq\u001b\\\u009b31m\b\b\r\u202ez\u2066\u200f\u2028h\udb40\udc68\u200b\u2060\ufeff\ty";
 
 fn attacks() -> Vec<String> {
     let x = ATTACK;

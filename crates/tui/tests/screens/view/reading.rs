@@ -152,3 +152,39 @@ fn the_help_is_on_a_question_mark_unless_it_is_typed() {
     driven.press("Enter");
     assert!(driven.text().contains("Ctrl+O"), "{}", driven.text());
 }
+
+#[test]
+fn a_file_that_another_program_rewrites_is_shown_as_it_is() {
+    let home = Home::with(&[user("first question"), answer("an answer"), user("the end")]);
+    let mut driven = home.view(SMALL);
+    driven.wait_for("3 entries · 1.2k tokens");
+    let text = fs_err::read_to_string(&home.file).unwrap();
+    let replace = |text: &str| {
+        let other = home.path().join("other");
+        fs_err::write(&other, text).unwrap();
+        fs_err::rename(&other, &home.file).unwrap();
+    };
+    // Of the same size, and with the same end.
+    replace(&text.replace("first", "worst"));
+    driven.wait_for("worst question");
+    driven.wait_for("3 entries · 1.2k tokens");
+    // Without the entry that was the last one.
+    replace(&text.lines().take(3).map(|line| format!("{line}\n")).collect::<String>());
+    driven.wait_until("two entries", |screen| !screen.contains("the end"));
+    driven.wait_for("2 entries · 1.2k tokens");
+    assert!(driven.text().contains("Another program has rewritten the file"));
+    // Cut off where it is.
+    let header = text.lines().next().unwrap().len() as u64 + 1;
+    let question = text.lines().nth(1).unwrap().len() as u64 + 1;
+    let file = fs_err::OpenOptions::new().write(true).open(&home.file).unwrap();
+    file.set_len(header + question).unwrap();
+    driven.wait_until("one entry", |screen| !screen.contains("an answer"));
+    driven.wait_for("1 entry · 0 tokens");
+    assert!(driven.text().contains("first question"), "{}", driven.text());
+    // No session at all: what was read stays, without sums of something else.
+    replace("nonsense\n");
+    driven.wait_for("1 entry · the file was changed");
+    assert!(driven.text().contains("first question"), "{}", driven.text());
+    replace(&text);
+    driven.wait_for("3 entries · 1.2k tokens");
+}
