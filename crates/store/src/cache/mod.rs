@@ -4,7 +4,7 @@
 //! damaged one is made anew; one that is locked, read-only or on a full disk is gone without. Its
 //! file name carries its generation: another version of pitree leaves it alone and has its own.
 //!
-//! There are two: [`SessionCache`] has the facts and the spending of every session, and the index
+//! There are two: one has the facts and the spending of every session, and the index
 //! of search has its words. One rule says when a row counts: as long as the file's size, time of
 //! change and identity are those of the row. A file that changed twice within one tick of the clock
 //! could keep all three, so what was read just after a change is not relied on: see [`kept_stamp`].
