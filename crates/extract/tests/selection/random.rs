@@ -252,7 +252,7 @@ fn gist_of_value(message: &Value) -> Option<String> {
     let is_all_blank = recorded.iter().all(|text| was_blank(text));
     let thoughts = blocks(message).iter().filter(|block| is(block, "thinking"));
     let thoughts = thoughts.filter_map(|block| member(block, "thinking"));
-    let thoughts: Vec<String> = thoughts.filter(|text| !text.trim().is_empty()).collect();
+    let thoughts: Vec<String> = thoughts.filter(|text| !is_blank(text)).collect();
     let calls: Vec<String> = blocks(message)
         .iter()
         .filter(|block| is(block, "toolCall"))
