@@ -16,7 +16,7 @@ use crate::discover::FileStamp;
 use crate::hash::Set;
 use crate::ledger::Spent;
 use crate::reading::raw::{content_text, raw_number, raw_string};
-use crate::reading::{EntryLine, Links, read_whole};
+use crate::reading::{EntryLine, Shape, read_whole};
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -184,9 +184,8 @@ impl FactsReader {
         }
     }
 
-    pub(crate) fn finish(mut self, is_list: bool, links: &Links) -> SessionFacts {
-        // A plain list has no links, and one end.
-        self.facts.branches = if is_list { self.facts.entries.min(1) } else { links.ends() };
+    pub(crate) fn finish(mut self, shape: &Shape) -> SessionFacts {
+        self.facts.branches = shape.ends;
         let activity = self.last_activity.filter(|time| *time > 0.0);
         self.facts.modified_ms = activity
             .map(|time| time as i64)

@@ -16,7 +16,7 @@ use super::{ModelName, SpendPart};
 use crate::facts::SessionFacts;
 use crate::hash::Mixer;
 use crate::reading::raw::{content_text, raw_string};
-use crate::reading::{EntryLine, Links, read_usage};
+use crate::reading::{EntryLine, Shape, read_usage};
 use crate::roles::{RoleRules, role_of};
 
 /// What an entry spent.
@@ -183,15 +183,9 @@ impl SpendReader {
     }
 
     /// What was spent in all; the role comes from the facts where there are some.
-    pub(crate) fn finish(
-        mut self,
-        is_list: bool,
-        links: &Links,
-        facts: Option<&SessionFacts>,
-    ) -> FileLedger {
-        let active = links.active(is_list);
+    pub(crate) fn finish(mut self, shape: &Shape, facts: Option<&SessionFacts>) -> FileLedger {
         for (row, entry) in self.answers {
-            let is_active = active.get(entry as usize).copied().unwrap_or(false);
+            let is_active = shape.active.get(entry as usize).copied().unwrap_or(false);
             self.rows[row as usize].part = match is_active {
                 true => SpendPart::ActiveAssistant,
                 false => SpendPart::AbandonedAssistant,

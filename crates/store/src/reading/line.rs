@@ -77,11 +77,20 @@ impl<'l> Members<'l> {
     /// Takes a member that a scan shows. Of equal names the last one counts.
     pub(crate) fn take(&mut self, level: Level, name: &'l [u8], value: &'l [u8]) {
         // A name may be spelled with escapes; nobody does, but it is allowed.
-        let name = plain(name);
+        if !self.take_plain(level, name, value) && name.contains(&b'\\') {
+            self.take_plain(level, &plain(name), value);
+        }
+    }
+
+    /// The same for a name without escapes; `false` if nobody needs it.
+    fn take_plain(&mut self, level: Level, name: &[u8], value: &'l [u8]) -> bool {
         let message = &mut self.message;
-        let slot = match (level, &*name) {
+        let slot = match (level, name) {
             // A message begins: what an earlier one of the same line said does not count.
-            (Level::Entry, b"message") => return *message = MessageMembers::default(),
+            (Level::Entry, b"message") => {
+                *message = MessageMembers::default();
+                return true;
+            }
             (Level::Entry, b"name") => &mut self.name,
             (Level::Entry, b"label") => &mut self.label,
             (Level::Entry, b"summary") => &mut self.summary,
@@ -104,9 +113,10 @@ impl<'l> Members<'l> {
             (Level::Message, b"toolCallId") => &mut message.tool_call_id,
             (Level::Message, b"summary") => &mut message.summary,
             (Level::Message, b"attachments") => &mut message.attachments,
-            _ => return,
+            _ => return false,
         };
         *slot = Some(value);
+        true
     }
 }
 

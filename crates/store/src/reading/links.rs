@@ -13,8 +13,16 @@ pub(crate) struct Links {
     entries: Vec<(Option<u64>, Option<u64>)>,
 }
 
-/// A parent that is the entry before, in the form that is kept.
-const PREVIOUS: u64 = 1;
+/// What the links between the entries of a file come to.
+pub(crate) struct Shape {
+    /// How many entries have no child.
+    pub(crate) ends: usize,
+    /// Which entries are on the way from the last one to its root.
+    pub(crate) active: Vec<bool>,
+}
+
+/// How much an id takes in what is kept.
+const ID_BYTES: usize = 8;
 
 impl Links {
     /// Adds an entry and gives its place.
@@ -24,27 +32,35 @@ impl Links {
         self.entries.len() - 1
     }
 
-    /// The links that [`Self::to_kept`] gave.
-    pub(crate) fn from_kept(kept: &[(u64, u64)]) -> Self {
-        let mut links = Self { entries: Vec::with_capacity(kept.len()) };
-        let some = |number: u64| (number != 0).then_some(number);
-        for &(id, parent) in kept {
-            let previous = links.entries.last().and_then(|(id, _)| *id);
-            let parent = if parent == PREVIOUS { previous } else { some(parent) };
-            links.entries.push((some(id), parent));
+    /// The links in the form that is kept: the ids, and where a parent is not the entry before,
+    /// its place and the parent.
+    pub(crate) fn to_kept(&self) -> (Vec<u8>, Vec<(u32, u64)>) {
+        let mut ids = Vec::with_capacity(self.entries.len() * ID_BYTES);
+        let mut others = Vec::new();
+        let mut previous = None;
+        for (at, &(id, parent)) in self.entries.iter().enumerate() {
+            ids.extend_from_slice(&id.unwrap_or(0).to_le_bytes());
+            if parent.is_none() || parent != previous {
+                others.push((at as u32, parent.unwrap_or(0)));
+            }
+            previous = id;
         }
-        links
+        (ids, others)
     }
 
-    /// The links in a form that is short where entries follow each other.
-    pub(crate) fn to_kept(&self) -> Vec<(u64, u64)> {
+    /// The links that [`Self::to_kept`] gave.
+    pub(crate) fn from_kept(ids: &[u8], others: &[(u32, u64)]) -> Self {
+        let some = |number: u64| (number != 0).then_some(number);
+        let ids = ids.as_chunks::<ID_BYTES>().0.iter().map(|id| some(u64::from_le_bytes(*id)));
         let mut previous = None;
-        let kept = |&(id, parent): &(Option<u64>, Option<u64>)| {
-            let follows = parent.is_some() && parent == previous;
-            previous = id;
-            (id.unwrap_or(0), if follows { PREVIOUS } else { parent.unwrap_or(0) })
-        };
-        self.entries.iter().map(kept).collect()
+        let follow = |id: Option<u64>| (id, std::mem::replace(&mut previous, id));
+        let mut entries: Vec<_> = ids.map(follow).collect();
+        for &(at, parent) in others {
+            if let Some(entry) = entries.get_mut(at as usize) {
+                entry.1 = some(parent);
+            }
+        }
+        Self { entries }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -59,53 +75,40 @@ impl Links {
         places
     }
 
-    /// How many entries have no child. A parent that is not in the file, an entry that names
-    /// itself and the first entry of a circle of parents count as without a parent.
-    pub(crate) fn ends(&self) -> usize {
+    /// How many ends there are, and which entries are active. A parent that is not in the file, an
+    /// entry that names itself and the first entry of a circle of parents count as without a
+    /// parent. A plain list has one end, and all of it is active.
+    pub(crate) fn shape(&self, is_list: bool) -> Shape {
+        if is_list {
+            let count = self.entries.len();
+            return Shape { ends: count.min(1), active: vec![true; count] };
+        }
+        let parents = self.parents();
+        let mut has_child = vec![false; parents.len()];
+        parents.iter().flatten().for_each(|parent| has_child[*parent as usize] = true);
+        let mut active = vec![false; parents.len()];
+        let last = parents.len().checked_sub(1);
+        for at in std::iter::successors(last, |at| parents[*at].map(|at| at as usize)) {
+            active[at] = true;
+        }
+        let ends = has_child.into_iter().filter(|has_child| !has_child).count();
+        Shape { ends, active }
+    }
+
+    /// The places of the parents, without circles.
+    fn parents(&self) -> Vec<Option<u32>> {
         let places = self.places();
         let parent = |(at, (_, parent)): (usize, &(_, Option<u64>))| {
-            let parent = *places.get(&(*parent)?)? as usize;
-            (parent != at).then_some(parent)
+            let parent = *places.get(&(*parent)?)?;
+            (parent as usize != at).then_some(parent)
         };
-        let mut parents: Vec<Option<usize>> = self.entries.iter().enumerate().map(parent).collect();
+        let mut parents: Vec<Option<u32>> = self.entries.iter().enumerate().map(parent).collect();
         // Parents that come earlier in the file close no circle.
-        if parents.iter().enumerate().any(|(at, parent)| parent.is_some_and(|it| it > at)) {
+        if parents.iter().enumerate().any(|(at, parent)| parent.is_some_and(|it| it as usize > at))
+        {
             cut_circles(&mut parents);
         }
-        let mut has_child = vec![false; parents.len()];
-        parents.into_iter().flatten().for_each(|parent| has_child[parent] = true);
-        has_child.into_iter().filter(|has_child| !has_child).count()
-    }
-
-    /// Which entries are on the way from the last one to its root. In a plain list all are.
-    pub(crate) fn active(&self, is_list: bool) -> Vec<bool> {
-        let mut active = vec![is_list; self.entries.len()];
-        if is_list {
-            return active;
-        }
-        let places = self.places();
-        let mut path = Vec::new();
-        let mut next = self.entries.len().checked_sub(1);
-        while let Some(at) = next {
-            if std::mem::replace(&mut active[at], true) {
-                self.cut_circle(&path, at, &mut active);
-                break;
-            }
-            path.push(at);
-            next = self.entries[at].1.and_then(|parent| places.get(&parent).map(|&at| at as usize));
-        }
-        active
-    }
-
-    /// A circle of parents is cut above its first entry in the file: what the walk met behind
-    /// that one is not on the path.
-    fn cut_circle(&self, path: &[usize], met_again: usize, active: &mut [bool]) {
-        let begin = path.iter().position(|&at| at == met_again).unwrap_or(0);
-        let circle = &path[begin..];
-        let first = circle.iter().enumerate().min_by_key(|(_, at)| **at).map_or(0, |(n, _)| n);
-        for &at in circle.iter().skip(first + 1) {
-            active[at] = false;
-        }
+        parents
     }
 }
 
@@ -120,20 +123,21 @@ fn hash(field: &Field<'_>) -> Option<u64> {
 }
 
 /// Cuts each circle of parents above its first entry in the file.
-fn cut_circles(parents: &mut [Option<usize>]) {
+fn cut_circles(parents: &mut [Option<u32>]) {
     let mut walk_of = vec![usize::MAX; parents.len()];
     for start in 0..parents.len() {
         let mut at = start;
         while walk_of[at] == usize::MAX {
             walk_of[at] = start;
             match parents[at] {
-                Some(parent) => at = parent,
+                Some(parent) => at = parent as usize,
                 None => break,
             }
         }
         if walk_of[at] == start && parents[at].is_some() {
+            let above = |next: usize| parents[next].map(|parent| parent as usize);
             let circle =
-                std::iter::successors(parents[at], |&next| parents[next].filter(|_| next != at));
+                std::iter::successors(above(at), |&next| above(next).filter(|_| next != at));
             let first = circle.min().unwrap_or(at);
             parents[first] = None;
         }

@@ -1,12 +1,13 @@
 //! Reading many files, and keeping what was read of them.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use super::marks::may_have_grown;
 use super::summary::{Prior, Rest, Summarized, read_grown, read_whole};
 use pitree_session::parallel::in_parallel;
 
-use crate::cache::{Apart, NewRow, SessionCache, Table, kept_stamp, seal, unseal};
+use crate::cache::{Apart, NewRow, SessionCache, Table, kept_stamp};
 use crate::discover::{FileKind, FoundFile};
 use crate::facts::kept::{Shared, facts_from_bytes, facts_to_bytes};
 use crate::facts::{NotListed, SessionFacts};
@@ -30,14 +31,16 @@ impl ManyFiles<'_> {
         gone: &[PathBuf],
     ) -> Vec<(FoundFile, Summarized)> {
         let with_prior = |file: FoundFile| {
-            let prior = prior_of(&file, self.cache);
+            let prior = Mutex::new(prior_of(&file, self.cache));
             (file, prior)
         };
-        let files: Vec<(FoundFile, Option<Prior>)> = files.into_iter().map(with_prior).collect();
+        let files: Vec<WithPrior> = files.into_iter().map(with_prior).collect();
         let count = self.progress.begin(files.len());
-        let size = |(file, _): &(FoundFile, Option<Prior>)| file.stamp.size;
-        let read =
-            |(file, prior): &(FoundFile, Option<Prior>)| count.after(read_one(file, prior.clone()));
+        let size = |(file, _): &WithPrior| file.stamp.size;
+        let read = |(file, prior): &WithPrior| {
+            let prior = prior.lock().unwrap_or_else(PoisonError::into_inner).take();
+            count.after(read_one(file, prior))
+        };
         let read = in_parallel(&files, self.threads, size, read);
         let read: Vec<(FoundFile, Summarized)> =
             files.into_iter().map(|(file, _)| file).zip(read).collect();
@@ -49,6 +52,9 @@ impl ManyFiles<'_> {
         read
     }
 }
+
+/// A file, with what is known of it, which whoever reads the file takes.
+type WithPrior = (FoundFile, Mutex<Option<Prior>>);
 
 fn read_one(file: &FoundFile, prior: Option<Prior>) -> Summarized {
     prior.and_then(read_grown).unwrap_or_else(|| read_whole(&file.path, file.kind, file.stamp))
@@ -67,8 +73,7 @@ pub(crate) fn prior_of(file: &FoundFile, cache: &SessionCache) -> Option<Prior> 
     let facts = facts_from_bytes(then, &facts, &mut Shared::default())?.ok()?;
     let mut ledger = ledger_from_bytes(&spend)??;
     ledger.add_rows(cache.apart(Apart::Usages, &file.path)?);
-    let rest = cache.apart(Apart::Rest, &file.path)?;
-    let rest: Rest = postcard::from_bytes(unseal(&rest)?).ok()?;
+    let rest = Rest::from_bytes(&cache.apart(Apart::Rest, &file.path)?)?;
     let facts = SessionFacts { path: file.path.clone(), ..facts };
     Some(Prior { facts, ledger, rest })
 }
@@ -86,7 +91,7 @@ pub(crate) fn row_of(file: &FoundFile, read: &Summarized, seen_at_ms: i64) -> Op
         Err(_) => Some(facts_to_bytes(None)?),
     };
     let (spend, usages) = ledger_to_bytes(ledger)?;
-    let rest = read.rest.as_ref().and_then(|rest| postcard::to_stdvec(rest).ok()).map(seal);
+    let rest = read.rest.as_ref().and_then(Rest::to_bytes);
     let (path, stamp) = (file.path.clone(), kept_stamp(read.stamp, seen_at_ms));
     Some(NewRow { path, stamp, facts, spend, usages, rest })
 }

@@ -20,7 +20,7 @@ mod summary;
 mod usage;
 
 pub(crate) use line::{EntryLine, Members, MessageMembers, plain};
-pub(crate) use links::Links;
+pub(crate) use links::Shape;
 pub(crate) use many::{ManyFiles, ledger_of, prior_of, row_of};
 pub(crate) use pass::{Begin, Both, Consumer, ReadError, read_lines};
 pub(crate) use summary::{Prior, Summarized, Summary, read_whole};

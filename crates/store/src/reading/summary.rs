@@ -11,6 +11,7 @@ use super::line::EntryLine;
 use super::links::Links;
 use super::marks::{Marks, may_have_grown};
 use super::pass::{Begin, Consumer, End, ReadError, read_lines};
+use crate::cache::{seal, unseal};
 use crate::discover::{FileKind, FileStamp};
 use crate::facts::{FactsReader, FactsResult, NotListed, SessionFacts};
 use crate::ledger::{FileLedger, SpendReader};
@@ -47,14 +48,36 @@ pub(crate) struct Rest {
     is_sure: bool,
     lines: u32,
     last_activity: Option<f64>,
-    /// See [`Links::to_kept`].
-    links: Vec<(u64, u64)>,
+    /// See [`Links::to_kept`]. The ids are kept as they are, without a form of their own: there are
+    /// many.
+    #[serde(skip)]
+    ids: Vec<u8>,
+    other_parents: Vec<(u32, u64)>,
     /// See [`SpendReader::behind`].
     answers: Vec<(u32, u32)>,
 }
 
+impl Rest {
+    /// The bytes to keep.
+    pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
+        let mut bytes = self.ids.clone();
+        let ids = bytes.len() as u64;
+        bytes = postcard::to_extend(self, bytes).ok()?;
+        bytes.extend_from_slice(&ids.to_le_bytes());
+        Some(seal(bytes))
+    }
+
+    /// What was kept; `None` when the bytes make no sense.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (bytes, ids) = unseal(bytes)?.split_last_chunk::<8>()?;
+        let ids = usize::try_from(u64::from_le_bytes(*ids)).ok()?;
+        let (ids, rest) = bytes.split_at_checked(ids)?;
+        let rest: Self = postcard::from_bytes(rest).ok()?;
+        Some(Self { ids: ids.to_vec(), ..rest })
+    }
+}
+
 /// What was known of a session file before it has grown.
-#[derive(Clone)]
 pub(crate) struct Prior {
     pub(crate) facts: SessionFacts,
     pub(crate) ledger: FileLedger,
@@ -109,7 +132,7 @@ impl Summary {
         let summary = Self {
             facts: Some(FactsReader::behind(facts, rest.last_activity, runs)),
             spend: SpendReader::behind(ledger, rest.answers)?,
-            links: Links::from_kept(&rest.links),
+            links: Links::from_kept(&rest.ids, &rest.other_parents),
             is_list: rest.is_list,
         };
         let recognizer = Recognizer::default().behind(true, rest.is_sure);
@@ -138,8 +161,9 @@ impl Summary {
         }
         let rest = self.rest(end, file, stamp);
         let Self { facts, spend, links, is_list } = self;
-        let facts = facts.map(|facts| facts.finish(is_list, &links));
-        let ledger = spend.finish(is_list, &links, facts.as_ref());
+        let shape = links.shape(is_list);
+        let facts = facts.map(|facts| facts.finish(&shape));
+        let ledger = spend.finish(&shape, facts.as_ref());
         Summarized { result: Ok((facts, ledger)), stamp, rest }
     }
 
@@ -148,13 +172,15 @@ impl Summary {
         if self.links.len() > MOST_LINKS {
             return None;
         }
+        let (ids, other_parents) = self.links.to_kept();
         Some(Rest {
             marks: Marks::of(file, stamp.size)?,
             is_list: self.is_list,
             is_sure: end.recognizer.is_sure(),
             lines: end.lines,
             last_activity: facts.last_activity(),
-            links: self.links.to_kept(),
+            ids,
+            other_parents,
             answers: self.spend.answers().to_vec(),
         })
     }
