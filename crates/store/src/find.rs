@@ -151,7 +151,11 @@ impl ShortIds {
 
     /// How many characters the longest of the prefixes has; at least eight.
     pub fn width(&self) -> usize {
-        let widths = self.ids.iter().map(|id| self.short(id).chars().count());
+        // The nearest relatives of an id are its neighbors.
+        let widths = self.ids.windows(2).flat_map(|pair| {
+            let wanted = common(&pair[0], &pair[1]) + 1;
+            [&pair[0], &pair[1]].map(|id| id.chars().count().min(wanted))
+        });
         widths.fold(FEWEST_CHARACTERS, usize::max)
     }
 
@@ -186,7 +190,10 @@ impl ShortIds {
 
 /// How many characters two texts begin with alike.
 fn common(a: &str, b: &str) -> usize {
-    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
+    let bytes = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    // Two characters may begin with the same byte.
+    let whole = (0..=bytes).rev().find(|&end| a.is_char_boundary(end) && b.is_char_boundary(end));
+    a[..whole.unwrap_or(0)].chars().count()
 }
 
 #[cfg(test)]
@@ -219,6 +226,8 @@ mod tests {
                 assert!(length == FEWEST_CHARACTERS || fitting(&shorter) > 1, "{short} of {id}");
             }
         }
+        let widest = ids.iter().map(|id| short_ids.short(id).chars().count()).max();
+        assert_eq!(Some(short_ids.width()), widest);
         assert_eq!(ShortIds::new([]).short("0123456789"), "01234567");
     }
 
