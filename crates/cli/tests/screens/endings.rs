@@ -13,7 +13,8 @@ use pitree_session::summary::Cancel;
 use pitree_store::Store;
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
-use pitree_tui::screen::{Event, KeyHelp, Outcome, Screen};
+use pitree_tui::keymap::{KeyHelp, Keymap};
+use pitree_tui::screen::{Event, Outcome, Screen};
 use pitree_tui::terminal;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -269,8 +270,8 @@ impl Screen for Broken {
         frame.render_widget("Press a key", area);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        &[]
+    fn help(&self, _: &Keymap) -> Vec<KeyHelp> {
+        Vec::new()
     }
 }
 

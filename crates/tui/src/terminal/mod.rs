@@ -16,7 +16,7 @@ use signal_hook::consts::SIGHUP;
 
 use crate::TuiError;
 use crate::app::{App, Step};
-use crate::keys::Key;
+use crate::keymap::{GlobalAction, Key, Keymap};
 use crate::screen::{Ending, Event, Program};
 use crate::wake::Waker;
 
@@ -101,7 +101,7 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
         }
         let mut left_over = if let Wakeup::Keys(event) = wakeup { event } else { None };
         while let Some(event) = left_over.take().or_else(|| input.next()) {
-            if is_suspend(&event) {
+            if is_suspend(&event, &app.desk.keymap) {
                 suspend(input, guard)?;
             } else if let Some(ending) = step(app, &event, input, guard)? {
                 return Ok(ending);
@@ -119,10 +119,10 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
     }
 }
 
-/// Ctrl+Z is a plain key here, since the terminal is raw. It means what it means in Pi and in a
-/// shell.
-fn is_suspend(event: &Event) -> bool {
-    matches!(event, Event::Key(key) if Key::of(key) == Key::Ctrl('z'))
+/// Ctrl+Z, or what the user has instead, is a plain key here, since the terminal is raw. It means
+/// what it means in Pi and in a shell.
+fn is_suspend(event: &Event, keymap: &Keymap) -> bool {
+    matches!(event, Event::Key(key) if keymap.global.is(Key::of(key), GlobalAction::Suspend))
 }
 
 /// Stops the program until the shell continues it. Like the terminal itself would, it stops all

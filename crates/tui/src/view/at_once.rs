@@ -43,8 +43,8 @@ pub(super) fn new(live: &mut LiveSession) -> Said {
     Ok("A new session. Its file is written with the first message.".to_owned())
 }
 
-/// Appends a message of the user. Nobody answers it here.
-pub(super) fn say(live: &mut LiveSession, text: &str) -> Said {
+/// Appends a message of the user. Nobody answers it here; `answer` is the key that opens Pi.
+pub(super) fn say(live: &mut LiveSession, text: &str, answer: &str) -> Said {
     let block = Object::new().with("type", "text").with("text", text);
     let message: Value = Object::new()
         .with("role", "user")
@@ -57,7 +57,7 @@ pub(super) fn say(live: &mut LiveSession, text: &str) -> Said {
         Written::InMemory => "Noted. This session is not kept in a file.".to_owned(),
         _ => {
             let id = live.session().id();
-            format!("Saved. Ctrl+O lets Pi answer, or: pi --session {id}")
+            format!("Saved. {answer} lets Pi answer, or: pi --session {id}")
         }
     })
 }

@@ -12,7 +12,9 @@ use super::markdown::{self, LineEnds};
 use super::numbers;
 use super::row::{Line, Look, Margin, Tone, untabbed, wrap};
 use super::{Question, SessionView};
+use crate::confirm;
 use crate::desk::Desk;
+use crate::keymap::{Keymap, ViewAction};
 use crate::text;
 use crate::theme::Theme;
 
@@ -59,7 +61,7 @@ fn style(look: Look, theme: &Theme) -> Style {
 impl SessionView {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
         let width = usize::from(area.width);
-        let below = self.below(width);
+        let below = self.below(width, &desk.keymap);
         let under = self.attached.as_ref().map(|attached| attached.panel.rows_below());
         let under: Vec<Line> =
             under.unwrap_or_default().iter().map(|row| row.truncated(width)).collect();
@@ -84,7 +86,7 @@ impl SessionView {
         }
         show(frame, conversation, &self.rows, &desk.theme);
         show(frame, messages, &below, &desk.theme);
-        show(frame, separator, &[self.separator(width)], &desk.theme);
+        show(frame, separator, &[self.separator(width, &desk.keymap)], &desk.theme);
         let [prompt, text] =
             Layout::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(editor);
         show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &desk.theme);
@@ -92,7 +94,7 @@ impl SessionView {
         show(frame, panel, &under, &desk.theme);
         show(frame, footer, &self.footer.rows(width), &desk.theme);
         if let Some(dialog) = self.dialog() {
-            dialog.draw(frame, area, &desk.theme, Instant::now());
+            dialog.draw(frame, area, desk, Instant::now());
         }
     }
 
@@ -107,12 +109,14 @@ impl SessionView {
     }
 
     /// What stands between the conversation and the editor.
-    fn below(&self, width: usize) -> Vec<Line> {
+    fn below(&self, width: usize, keymap: &Keymap) -> Vec<Line> {
         let mut rows = Vec::new();
         if let Some(work) = &self.work {
             rows.extend(tail(&work.tail));
-            let how = if work.can_stop() { "…  Esc stops it" } else { "…" };
-            rows.push(Line::of(&work.what, Tone::Notice).with(how, Tone::Dim));
+            let stop = keymap.view.label(ViewAction::Interrupt);
+            let how =
+                if work.can_stop() { format!("…  {stop} stops it") } else { "…".to_owned() };
+            rows.push(Line::of(&work.what, Tone::Notice).with(&how, Tone::Dim));
         }
         if let Some(attached) = &self.attached {
             rows.extend(attached.panel.rows_above());
@@ -121,7 +125,7 @@ impl SessionView {
         }
         if let Some(busy) = self.attached.as_ref().and_then(|attached| attached.busy.as_ref()) {
             rows.extend(tail(&busy.tail));
-            rows.push(Line::of(busy.words(), Tone::Notice).with(busy.hint(), Tone::Dim));
+            rows.push(Line::of(busy.words(), Tone::Notice).with(&busy.hint(keymap), Tone::Dim));
         }
         if let Some(notice) = &self.notice {
             for line in notice.lines() {
@@ -131,7 +135,7 @@ impl SessionView {
             }
         }
         if let Some(question) = &self.question {
-            wrap(&question.line(), &Margin::default(), width, &mut rows);
+            wrap(&question.line(keymap), &Margin::default(), width, &mut rows);
         }
         rows.extend(self.choices());
         rows.iter().map(|row| row.truncated(width)).collect()
@@ -154,7 +158,7 @@ impl SessionView {
         .collect()
     }
 
-    fn separator(&self, width: usize) -> Line {
+    fn separator(&self, width: usize, keymap: &Keymap) -> Line {
         let rule = |text: &str| {
             let rest = width.saturating_sub(text::width(text));
             Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
@@ -165,13 +169,15 @@ impl SessionView {
             return rule(&title.unwrap_or_default());
         }
         let below = numbers::count(self.conversation.entries_below());
-        rule(&format!("── {below} entries from here to the end, Ctrl+End "))
+        let end = keymap.view.label(ViewAction::Bottom);
+        rule(&format!("── {below} entries from here to the end, {end} "))
     }
 }
 
 impl Question {
-    fn line(&self) -> Line {
-        Line::of(&self.words(), Tone::Bad).with("  y yes, n no", Tone::Dim)
+    fn line(&self, keymap: &Keymap) -> Line {
+        let answers = format!("  {}", confirm::hint(keymap));
+        Line::of(&self.words(), Tone::Bad).with(&answers, Tone::Dim)
     }
 }
 

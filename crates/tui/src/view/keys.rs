@@ -1,93 +1,112 @@
 //! What keys do in the view.
 
-use crossterm::event::{KeyCode, KeyEvent};
 use pitree_format::message::{Content, Message};
 use pitree_host::settings::Settings;
 use pitree_session::Session;
 
-use super::commands::{self, Command, Offer};
+use super::commands::{self, COMMANDS, Command, Offer};
 use super::{Notice, Question, SessionView};
 use crate::confirm::{Answer, answer};
 use crate::desk::Desk;
 use crate::editor::Pressed;
-use crate::keys::Key;
-use crate::screen::{KeyHelp, Outcome};
+use crate::keymap::{DialogAction, Key, KeyHelp, Keymap, ViewAction};
+use crate::screen::Outcome;
 
 /// Two Escs within this time are one wish.
 const DOUBLE_ESCAPE_MS: i64 = 500;
 
 /// The help: keys, then commands.
-pub(super) const HELP: &[KeyHelp] = &[
-    ("Enter", "say it, or run the command"),
-    ("Shift+Enter, Alt+Enter, Ctrl+J", "a new line; so does \\ before Enter"),
-    ("↑ ↓", "what was said before"),
-    ("PgUp PgDn, mouse wheel", "scroll"),
-    ("Shift+↑ Shift+↓", "scroll by one row"),
-    ("Alt+↑ Alt+↓", "to your message before or after"),
-    ("Ctrl+Home Ctrl+End", "to the beginning, to the end"),
-    ("Alt+O, Ctrl+G", "unfold tools and summaries, or fold them"),
-    ("Ctrl+T", "unfold thinking, or fold it"),
-    ("Ctrl+S", "save this position, so that Pi resumes here"),
-    ("Ctrl+O", "open this session in Pi, at this position"),
-    ("Esc", "stop what is running; twice: the tree"),
-    ("Ctrl+C", "empty the editor, else stop what is running, else leave"),
-    ("Ctrl+D", "leave, when the editor is empty"),
-    ("Tab", "complete a command"),
-    ("!COMMAND, !!COMMAND", "run in the shell; !! keeps it from the model"),
-    ("/resume", "open another session"),
-    ("/tree", "go to another place in this session"),
-    ("/fork", "a new session from one of your messages"),
-    ("/clone", "a new session with all of this branch"),
-    ("/new", "an empty session"),
-    ("/name [NAME]", "name the session, or show its name"),
-    ("/label [LABEL]", "label the last message, or take its label away"),
-    ("/goto [ENTRY]", "save this position, or go to an entry and save that"),
-    ("/session, /cost", "what is known about this session"),
-    ("/compact [INSTRUCTIONS]", "summarise the older part"),
-    ("/export [FILE], /import FILE", "write a page or a branch; bring in a session"),
-    ("/copy", "copy the last answer"),
-    ("/search [WORDS]", "search all sessions"),
-    ("/delete", "move this session to the trash"),
-    ("/help, /quit", "this list; leave"),
-];
+pub(super) fn help(keymap: &Keymap) -> Vec<KeyHelp> {
+    let line = |keys: String, does: &str| KeyHelp { keys, does: does.to_owned() };
+    let shell = "run in the shell; !! keeps it from the model";
+    let shell = line("!COMMAND, !!COMMAND".to_owned(), shell);
+    let commands = COMMANDS.iter().map(|command| {
+        let usage = format!("/{} {}", command.name, command.takes);
+        line(usage.trim_end().to_owned(), command.does)
+    });
+    let edit = keymap.edit.help_without(|key| keymap.view.action(key).is_some());
+    let keys = [keymap.input.help(), keymap.view.help(), edit, keymap.global.help()];
+    keys.into_iter().flatten().chain([shell]).chain(commands).collect()
+}
 
 impl SessionView {
-    pub(super) fn press(&mut self, event: &KeyEvent, desk: &mut Desk) -> Outcome {
-        let key = Key::of(event);
-        if self.answer_extension(event, key) {
+    pub(super) fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        if self.answer_extension(key, &desk.keymap) {
             return Outcome::Stay;
         }
         if self.question.is_some() {
             return self.answer(key, desk);
         }
-        if self.scroll(key, desk) {
+        let action = desk.keymap.view.action(key);
+        if let Some(action) = action
+            && self.scroll(action, desk)
+        {
             return Outcome::Stay;
         }
         self.notice = None;
-        self.is_leaving &= matches!(key, Key::Ctrl('c' | 'd'));
-        if self.is_choosing() && self.choose(key) {
+        self.is_leaving &= matches!(action, Some(ViewAction::Clear | ViewAction::Exit));
+        if self.is_choosing() && self.choose(key, &desk.keymap) {
             return Outcome::Stay;
         }
+        match action {
+            Some(action) => self.act(action, key, desk),
+            None => self.edit(key, desk),
+        }
+    }
+
+    fn act(&mut self, action: ViewAction, key: Key, desk: &mut Desk) -> Outcome {
         let is_busy = self.work.is_some() || self.is_answering();
-        match key {
-            Key::Plain(KeyCode::Esc) if is_busy => self.stop(desk),
-            Key::Plain(KeyCode::Esc) => return self.escape(desk),
-            Key::Ctrl('o') => return self.open_in_pi(desk),
-            Key::Ctrl('s') => return self.save_position(desk),
-            Key::Ctrl('c') if !self.editor.is_empty() => {
+        let is_empty = self.editor.is_empty();
+        match action {
+            ViewAction::Interrupt if is_busy => self.stop(desk),
+            ViewAction::Interrupt => return self.escape(desk),
+            ViewAction::OpenInPi => return self.open_in_pi(desk),
+            ViewAction::SavePosition => return self.save_position(desk),
+            ViewAction::Clear if !is_empty => {
                 self.editor.clear();
                 self.recall.stop();
             }
-            Key::Ctrl('c') if is_busy && !self.is_leaving => {
+            ViewAction::Clear if is_busy && !self.is_leaving => {
                 self.stop(desk);
                 self.is_leaving = true;
-                self.say("Ctrl+C again leaves.");
+                let again = desk.keymap.view.label(ViewAction::Clear);
+                self.say(&format!("{again} again leaves."));
             }
-            Key::Ctrl('c' | 'd') if self.editor.is_empty() => return self.quit(desk),
-            Key::Plain(KeyCode::Tab) => {}
-            _ => return self.edit(event, desk),
+            ViewAction::Clear => return self.quit(desk),
+            ViewAction::Exit if is_empty => return self.quit(desk),
+            ViewAction::Exit => return self.edit(key, desk),
+            ViewAction::Copy => return self.run_key(Command::Copy, desk),
+            ViewAction::New => return self.run_key(Command::New, desk),
+            ViewAction::Tree => return self.run_key(Command::Tree, desk),
+            ViewAction::Fork => return self.run_key(Command::Fork, desk),
+            ViewAction::Resume => return self.run_key(Command::Resume, desk),
+            // Handled before, or there is nothing to complete.
+            ViewAction::Complete
+            | ViewAction::PageUp
+            | ViewAction::PageDown
+            | ViewAction::LineUp
+            | ViewAction::LineDown
+            | ViewAction::PreviousPrompt
+            | ViewAction::NextPrompt
+            | ViewAction::Top
+            | ViewAction::Bottom
+            | ViewAction::Tools
+            | ViewAction::Thinking => {}
         }
         Outcome::Stay
+    }
+
+    /// Runs a command by a key, as if it had been typed. What is in the editor stays there.
+    fn run_key(&mut self, command: Command, desk: &mut Desk) -> Outcome {
+        let typed = self.editor.text();
+        let name = COMMANDS.iter().find(|entry| entry.command == command);
+        let command = format!("/{}", name.map_or("", |entry| entry.name));
+        let outcome = self.submit(&command, desk);
+        self.recall.forget_last(&command);
+        if self.editor.is_empty() {
+            self.take_draft(&typed);
+        }
+        outcome
     }
 
     /// Stops what is running.
@@ -99,21 +118,22 @@ impl SessionView {
     }
 
     /// A question of an extension gets all keys but those that page; `false` if there is none.
-    fn answer_extension(&mut self, event: &KeyEvent, key: Key) -> bool {
+    fn answer_extension(&mut self, key: Key, keymap: &Keymap) -> bool {
         let Some(dialog) = self.dialog() else { return false };
-        let pages = matches!(key, Key::Plain(KeyCode::PageUp | KeyCode::PageDown));
+        let pages =
+            matches!(keymap.view.action(key), Some(ViewAction::PageUp | ViewAction::PageDown));
         if pages && !dialog.takes_pages() {
             return false;
         }
-        let answer = dialog.press(event);
+        let answer = dialog.press(key, keymap);
         if let (Some(answer), Some(attached)) = (answer, &mut self.attached) {
             attached.answer(&answer);
         }
         true
     }
 
-    fn edit(&mut self, event: &KeyEvent, desk: &mut Desk) -> Outcome {
-        match self.editor.press(event) {
+    fn edit(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        match self.editor.press(key, &desk.keymap) {
             Pressed::Edited => self.typed(),
             Pressed::Submit(text) => return self.submit(&text, desk),
             Pressed::Older => self.recall(desk, true),
@@ -130,7 +150,7 @@ impl SessionView {
     }
 
     fn answer(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        match answer(key) {
+        match answer(key, &desk.keymap) {
             None => {}
             Some(Answer::No) => {
                 self.notice = Some(Notice::Done("Nothing was changed.".to_owned()));
@@ -148,20 +168,21 @@ impl SessionView {
         Outcome::Stay
     }
 
-    fn scroll(&mut self, key: Key, desk: &Desk) -> bool {
+    /// Moves or folds the conversation; `false` if an action does something else.
+    fn scroll(&mut self, action: ViewAction, desk: &Desk) -> bool {
         let Some(session) = desk.session() else { return false };
         let conversation = &mut self.conversation;
-        match key {
-            Key::Plain(KeyCode::PageUp) => conversation.scroll_page(session, false),
-            Key::Plain(KeyCode::PageDown) => conversation.scroll_page(session, true),
-            Key::ShiftWith(KeyCode::Up) => conversation.scroll(session, -1),
-            Key::ShiftWith(KeyCode::Down) => conversation.scroll(session, 1),
-            Key::AltWith(KeyCode::Up) => conversation.go_to_user(session, false),
-            Key::AltWith(KeyCode::Down) => conversation.go_to_user(session, true),
-            Key::CtrlWith(KeyCode::Home) => conversation.go_to_start(session),
-            Key::CtrlWith(KeyCode::End) => conversation.go_to_end(),
-            Key::Alt('o') | Key::Ctrl('g') => conversation.fold_tools(),
-            Key::Ctrl('t') => conversation.fold_thinking(),
+        match action {
+            ViewAction::PageUp => conversation.scroll_page(session, false),
+            ViewAction::PageDown => conversation.scroll_page(session, true),
+            ViewAction::LineUp => conversation.scroll(session, -1),
+            ViewAction::LineDown => conversation.scroll(session, 1),
+            ViewAction::PreviousPrompt => conversation.go_to_user(session, false),
+            ViewAction::NextPrompt => conversation.go_to_user(session, true),
+            ViewAction::Top => conversation.go_to_start(session),
+            ViewAction::Bottom => conversation.go_to_end(),
+            ViewAction::Tools => conversation.fold_tools(),
+            ViewAction::Thinking => conversation.fold_thinking(),
             _ => return false,
         }
         true
@@ -179,19 +200,25 @@ impl SessionView {
     }
 
     /// A key for the list of commands; `false` if it is none of its.
-    fn choose(&mut self, key: Key) -> bool {
+    fn choose(&mut self, key: Key, keymap: &Keymap) -> bool {
+        if key.typed().is_some() {
+            return false;
+        }
+        let completes = keymap.view.is(key, ViewAction::Complete);
         let entries = self.offers();
-        match key {
-            Key::Plain(KeyCode::Up) => {
+        match keymap.dialog.action(key) {
+            Some(DialogAction::Up) => {
                 self.choice = self.choice.checked_sub(1).unwrap_or(entries.len() - 1);
             }
-            Key::Plain(KeyCode::Down) => self.choice = (self.choice + 1) % entries.len(),
-            Key::Plain(KeyCode::Esc) => self.hides_choices = true,
-            Key::Plain(KeyCode::Tab | KeyCode::Enter) => {
+            Some(DialogAction::Down) => self.choice = (self.choice + 1) % entries.len(),
+            // Ctrl+C empties the editor.
+            Some(DialogAction::Cancel) if !keymap.view.is(key, ViewAction::Clear) => {
+                self.hides_choices = true;
+            }
+            action if completes || action == Some(DialogAction::Accept) => {
                 let Some(entry) = entries.get(self.choice) else { return false };
                 let whole = format!("/{}", entry.name);
-                let runs = key == Key::Plain(KeyCode::Enter)
-                    && (entry.takes.is_empty() || self.editor.text() == whole);
+                let runs = !completes && (entry.takes.is_empty() || self.editor.text() == whole);
                 let space = if entry.takes.is_empty() { "" } else { " " };
                 self.editor.set(&format!("{whole}{space}"));
                 self.choice = 0;

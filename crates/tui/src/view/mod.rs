@@ -43,8 +43,9 @@ use ratatui::layout::Rect;
 
 use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
+use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration;
-use crate::screen::{Event, KeyHelp, Outcome, Screen};
+use crate::screen::{Event, Outcome, Screen};
 
 pub use doors::go_on_with;
 pub(crate) use draw::drawn;
@@ -340,7 +341,7 @@ impl SessionView {
 impl Screen for SessionView {
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
         let outcome = match event {
-            Event::Key(key) => self.press(key, desk),
+            Event::Key(key) => self.press(Key::of(key), desk),
             Event::Paste(text) => {
                 match self.dialog() {
                     Some(dialog) => dialog.paste(text),
@@ -383,8 +384,12 @@ impl Screen for SessionView {
         self.draw(frame, area, desk);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        keys::HELP
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
+        keys::help(keymap)
+    }
+
+    fn question(&self) -> Option<String> {
+        self.question.as_ref().map(Question::words)
     }
 
     fn takes_text(&self) -> bool {

@@ -14,10 +14,9 @@ use super::commands::{self, Command, Submitted};
 use super::work::{Progress, Work};
 use super::{Next, Question, SessionView, doors, keys, place};
 use crate::desk::Desk;
+use crate::keymap::ViewAction;
 use crate::screen::{Ending, Outcome, Program};
 use crate::sheet::Sheet;
-
-const BUSY: &str = "Wait until it has ended, or stop it with Esc.";
 
 impl SessionView {
     /// Does what was typed.
@@ -27,13 +26,14 @@ impl SessionView {
             return Outcome::Stay;
         }
         if let Some(work) = &self.work {
-            let how = if work.can_stop() { " Esc stops it." } else { "" };
+            let stop = desk.keymap.view.label(ViewAction::Interrupt);
+            let how = if work.can_stop() { format!(" {stop} stops it.") } else { String::new() };
             self.complain(&format!("Wait: {}.{how}", work.what));
             return Outcome::Stay;
         }
         if self.is_answering() && !changes_nothing(&submitted) {
             let done = matches!(&submitted, Submitted::Message(text) if self.steer(text));
-            return self.noted(typed, done);
+            return self.noted(typed, done, desk);
         }
         if appends(&submitted, desk) && self.asks_to_migrate(desk, || Next::Submit(typed.into())) {
             return Outcome::Stay;
@@ -94,7 +94,7 @@ impl SessionView {
             Submitted::Message(text) => self.say_it(typed, text, desk),
             Submitted::Shell { command, excluded } => {
                 let done = self.run_shell(&command, excluded, desk);
-                self.noted(typed, done)
+                self.noted(typed, done, desk)
             }
             Submitted::Command(command, argument) => {
                 self.note(typed);
@@ -116,11 +116,12 @@ impl SessionView {
     }
 
     /// What could not be done stays in the editor.
-    fn noted(&mut self, typed: &str, done: bool) -> Outcome {
+    fn noted(&mut self, typed: &str, done: bool, desk: &Desk) -> Outcome {
         if done {
             self.note(typed);
         } else if self.is_answering() {
-            self.complain("The agent is busy: wait, or stop it with Esc.");
+            let stop = desk.keymap.view.label(ViewAction::Interrupt);
+            self.complain(&format!("The agent is busy: wait, or stop it with {stop}."));
         }
         Outcome::Stay
     }
@@ -160,7 +161,9 @@ impl SessionView {
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
                 return self.open_screen(command, argument, desk);
             }
-            Command::Help => return Outcome::Push(Box::new(Sheet::help(keys::HELP))),
+            Command::Help => {
+                return Outcome::Push(Box::new(Sheet::help(&keys::help(&desk.keymap))));
+            }
             Command::Quit => return self.quit(desk),
             Command::Session => {
                 let file = self.file_shown(desk);
@@ -211,8 +214,9 @@ impl SessionView {
         self.note(typed);
         self.conversation.go_to_end();
         let typed = Some(typed.to_owned());
+        let answer = desk.keymap.view.label(ViewAction::OpenInPi);
         self.send_out_to_write("saving", desk, move |live| {
-            Progress::Stored(at_once::say(live, &text), typed)
+            Progress::Stored(at_once::say(live, &text, &answer), typed)
         })
     }
 
@@ -227,10 +231,15 @@ impl SessionView {
         self.send_out_to_write("saving", desk, move |live| Progress::Said(store(live, &argument)))
     }
 
+    fn complain_of_work(&mut self, desk: &Desk) {
+        let stop = desk.keymap.view.label(ViewAction::Interrupt);
+        self.complain(&format!("Wait until it has ended, or stop it with {stop}."));
+    }
+
     /// Saves the position, so that whoever opens the session resumes there.
     pub(super) fn save_position(&mut self, desk: &mut Desk) -> Outcome {
         if self.work.is_some() || self.is_answering() {
-            self.complain(BUSY);
+            self.complain_of_work(desk);
             return Outcome::Stay;
         }
         let is_due = desk.session().is_some_and(place::is_elsewhere);
@@ -316,7 +325,7 @@ impl SessionView {
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
         if self.work.is_some() || self.is_answering() {
-            self.complain(BUSY);
+            self.complain_of_work(desk);
             return Outcome::Stay;
         }
         let Some(live) = &desk.live else { return Outcome::Stay };
@@ -364,7 +373,9 @@ impl SessionView {
     /// forgotten.
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
         if let Some(work) = self.work.as_ref().filter(|_| desk.is_away() && !self.is_leaving) {
-            let words = format!("Wait: {}. Ctrl+C or Ctrl+D again leaves at once.", work.what);
+            let label = |action| desk.keymap.view.label(action);
+            let (clear, exit) = (label(ViewAction::Clear), label(ViewAction::Exit));
+            let words = format!("Wait: {}. {clear} or {exit} again leaves at once.", work.what);
             self.complain(&words);
             self.is_leaving = true;
             return Outcome::Stay;

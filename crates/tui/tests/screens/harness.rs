@@ -107,6 +107,14 @@ impl Driven {
         self.draw();
     }
 
+    /// Presses keys that were there before anything was drawn, as a user types who is ahead.
+    pub(crate) fn press_ahead(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            self.step = self.app.handle(&Event::Key(key_named(key)));
+        }
+        self.draw();
+    }
+
     /// Presses keys: words of `a`, `Enter`, `Ctrl+d`, `Shift+Tab`, `Alt+Left`, separated by
     /// spaces.
     pub(crate) fn press(&mut self, keys: &str) {

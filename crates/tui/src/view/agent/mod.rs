@@ -32,6 +32,7 @@ use super::at_once::{CANCELLED, with_hint};
 use super::commands::Offer;
 use super::work::Progress;
 use crate::desk::{Announcer, Desk};
+use crate::keymap::{Keymap, ViewAction};
 use crate::wake::{News, Waker};
 
 use dialog::{Dialog, cancelled};
@@ -99,12 +100,13 @@ impl Busy {
         self.now.as_deref().unwrap_or(&self.what)
     }
 
-    /// What Esc does next.
-    pub(super) fn hint(&self) -> &'static str {
+    /// What the key that stops it does next.
+    pub(super) fn hint(&self, keymap: &Keymap) -> String {
+        let stop = keymap.view.label(ViewAction::Interrupt);
         match self.stops {
-            0 => "…  Esc stops it",
-            1 => "…  stopping",
-            _ => "…  it does not stop; Esc ends the agent",
+            0 => format!("…  {stop} stops it"),
+            1 => "…  stopping".to_owned(),
+            _ => format!("…  it does not stop; {stop} ends the agent"),
         }
     }
 }
