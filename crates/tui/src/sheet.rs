@@ -8,11 +8,10 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::desk::Desk;
 use crate::keymap::{Key, KeyHelp, Keymap, SheetAction};
+use crate::rich::{Line, Tone, painted};
 use crate::screen::{Event, Outcome, Screen};
 use crate::text;
 use crate::theme::Theme;
-use crate::view::drawn;
-use crate::view::row::{Line, Tone};
 
 /// No box is narrower, if there is room.
 const LEAST_WIDTH: u16 = 24;
@@ -110,7 +109,7 @@ pub(crate) fn draw_box(
     let room = usize::from(width).saturating_sub(4);
     let margin = Line::of(" ", Tone::Plain);
     let seen = lines.iter().skip(top).take(height.into());
-    let rows = seen.map(|line| drawn(&margin.clone().followed_by(&line.truncated(room)), theme));
+    let rows = seen.map(|line| painted(&margin.clone().followed_by(&line.truncated(room)), theme));
     let block = Block::bordered().border_style(theme.border).title(title);
     frame.render_widget(Clear, place);
     frame.render_widget(Paragraph::new(rows.collect::<Vec<_>>()).block(block), place);

@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 use ratatui_textarea::{CursorMove, Scrolling, TextArea, WrapMode};
 
 use crate::keymap::{EditAction, InputAction, Key, Keymap};
+use crate::rich::{Line, Margin, Tone, wrap};
 use crate::theme::Theme;
-use crate::view::row::{Line, Margin, Tone, wrap};
 
 pub(crate) use recall::Recall;
 

@@ -14,9 +14,9 @@ use crate::desk::Desk;
 use crate::field::Field;
 use crate::keymap::{DialogAction, GlobalAction, InputAction, Keymap, TreeKey, hints};
 use crate::migration;
+use crate::rich;
 use crate::text;
 use crate::theme::Theme;
-use crate::view::row;
 
 const ASK: &str = "Summarize the branch you leave?";
 /// The columns before a text that is typed.
@@ -172,9 +172,9 @@ impl TreeScreen {
             }
             Mode::Migrate { version, .. } => {
                 let rows = migrate_rows(*version, area.width);
-                let margin = row::Line::of("  ", row::Tone::Plain);
+                let margin = rich::Line::of("  ", rich::Tone::Plain);
                 let rows = rows.iter().map(|row| margin.clone().followed_by(row));
-                let rows = rows.map(|row| crate::view::drawn(&row, theme));
+                let rows = rows.map(|row| rich::painted(&row, theme));
                 let hints = Line::styled(format!("  {}", confirm::hint(keymap)), theme.dim);
                 let lines: Vec<Line<'_>> = rows.chain([hints]).collect();
                 frame.render_widget(Paragraph::new(lines), area);
@@ -194,11 +194,11 @@ impl TreeScreen {
 }
 
 /// The question about a file of an old version, in rows.
-fn migrate_rows(version: u8, width: u16) -> Vec<row::Line> {
+fn migrate_rows(version: u8, width: u16) -> Vec<rich::Line> {
     let mut rows = Vec::new();
-    let question = row::Line::of(&migration::question(version), row::Tone::Bad);
-    let margin = row::Margin::default();
-    row::wrap(&question, &margin, usize::from(width.saturating_sub(MARGIN)), &mut rows);
+    let question = rich::Line::of(&migration::question(version), rich::Tone::Bad);
+    let margin = rich::Margin::default();
+    rich::wrap(&question, &margin, usize::from(width.saturating_sub(MARGIN)), &mut rows);
     rows
 }
 

@@ -11,7 +11,7 @@ use pitree_format::Role;
 use pitree_session::Session;
 
 use super::entry::{Group, Unfolded, group_of, rows_of};
-use super::row::Line;
+use crate::rich::Line;
 
 /// How many rows are kept laid out.
 const MOST_ROWS_KEPT: usize = 50_000;

@@ -4,19 +4,14 @@ use std::time::Instant;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line as Drawn, Span};
-use ratatui::widgets::Paragraph;
 
-use super::markdown::{self, LineEnds};
 use super::numbers;
-use super::row::{Line, Look, Margin, Tone, untabbed, wrap};
 use super::{Question, SessionView};
 use crate::confirm;
 use crate::desk::Desk;
 use crate::keymap::{Keymap, ViewAction};
+use crate::rich::{Line, LineEnds, Look, Margin, Tone, render_markdown, show, untabbed, wrap};
 use crate::text;
-use crate::theme::Theme;
 
 /// How many completions are seen at once.
 const MOST_CHOICES: usize = 8;
@@ -24,39 +19,6 @@ const MOST_CHOICES: usize = 8;
 const TAIL_ROWS: usize = 5;
 /// So many rows for one line of what the user is told.
 const MOST_NOTICE_ROWS: usize = 4;
-
-/// A line in the colours of the theme.
-pub(crate) fn drawn(line: &Line, theme: &Theme) -> Drawn<'static> {
-    line.pieces
-        .iter()
-        .map(|piece| Span::styled(piece.text.clone(), style(piece.look, theme)))
-        .collect()
-}
-
-fn style(look: Look, theme: &Theme) -> Style {
-    let base = match look.tone {
-        Tone::Plain => theme.text,
-        Tone::Dim => theme.dim,
-        Tone::User => theme.user,
-        Tone::Heading => theme.accent,
-        Tone::Code => theme.code,
-        Tone::Link => theme.accent,
-        Tone::Tool => theme.tool,
-        Tone::Good => theme.good,
-        Tone::Bad => theme.error,
-        Tone::Notice => theme.summary,
-        Tone::Keyword => theme.keyword,
-        Tone::Literal => theme.literal,
-        Tone::Comment => theme.dim,
-    };
-    let marks = [
-        (look.bold, Modifier::BOLD),
-        (look.italic, Modifier::ITALIC),
-        (look.underlined, Modifier::UNDERLINED),
-        (look.struck, Modifier::CROSSED_OUT),
-    ];
-    marks.iter().filter(|(is, _)| *is).fold(base, |style, (_, mark)| style.add_modifier(*mark))
-}
 
 impl SessionView {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
@@ -101,7 +63,7 @@ impl SessionView {
     /// What an agent is saying just now.
     fn words(&self, width: usize) -> Vec<Line> {
         let words = self.attached.as_ref().map_or("", |attached| attached.words.trim());
-        let mut rows = markdown::render(words, LineEnds::Spaces, width);
+        let mut rows = render_markdown(words, LineEnds::Spaces, width);
         if !rows.is_empty() {
             rows.insert(0, Line::default());
         }
@@ -185,9 +147,4 @@ impl Question {
 fn tail(text: &str) -> impl Iterator<Item = Line> {
     let rows: Vec<&str> = text.trim_end().lines().rev().take(TAIL_ROWS).collect();
     rows.into_iter().rev().map(|line| Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim))
-}
-
-fn show(frame: &mut Frame<'_>, area: Rect, rows: &[Line], theme: &Theme) {
-    let rows: Vec<Drawn<'_>> = rows.iter().map(|row| drawn(row, theme)).collect();
-    frame.render_widget(Paragraph::new(rows), area);
 }

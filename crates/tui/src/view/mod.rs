@@ -2,7 +2,6 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `row`, `markdown`, `highlight`, `table` | text as rows that fit the screen |
 //! | `entry` | what an entry looks like |
 //! | `conversation` | which entries there are and which rows are seen |
 //! | `commands`, `keys`, `run`, `at_once` | what was typed, and what is done about it |
@@ -18,21 +17,17 @@ mod at_once;
 mod commands;
 mod conversation;
 mod doors;
-pub(crate) mod draw;
+mod draw;
 mod entry;
 mod errands;
 mod finish;
 mod follow;
 mod footer;
-mod highlight;
 mod keys;
-mod markdown;
 mod numbers;
 mod opening;
 pub(crate) mod place;
-pub(crate) mod row;
 mod run;
-mod table;
 mod work;
 
 use std::path::PathBuf;
@@ -45,10 +40,10 @@ use crate::desk::Desk;
 use crate::editor::{Editor, Recall};
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration;
+use crate::rich::{Line, Tone};
 use crate::screen::{Event, Outcome, Screen};
 
 pub use doors::go_on_with;
-pub(crate) use draw::drawn;
 pub use opening::first_screen;
 
 use agent::{Attached, Wish};
@@ -56,7 +51,6 @@ use conversation::Conversation;
 use follow::{Follower, Report};
 use footer::Footer;
 use place::Followed;
-use row::{Line, Tone};
 use work::Work;
 
 /// The screen of the open session.

@@ -9,9 +9,9 @@ use ratatui::layout::Rect;
 
 use super::SessionView;
 use super::at_once::with_hint;
-use super::row::{Line, Tone};
 use crate::desk::Desk;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
+use crate::rich::{Line, Tone};
 use crate::screen::{Chosen, Event, Outcome, Screen};
 use crate::sheet::{Sheet, draw_box};
 

@@ -6,16 +6,15 @@ use pitree_format::{JsString, Object, Value};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui::widgets::{Block, Clear};
 
 use super::panel::text_of;
 use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, Keymap, hints};
+use crate::rich::{Line, Look, Margin, Tone, show, untabbed, wrap};
 use crate::theme::Theme;
-use crate::view::draw::drawn;
-use crate::view::row::{Line, Look, Margin, Tone, untabbed, wrap};
 
 /// How many rows of a question are seen; what follows is cut.
 const MOST_QUESTION_ROWS: usize = 12;
@@ -270,9 +269,4 @@ fn answer(id: &Value) -> Object {
 /// The answer of a user who wants none of it.
 pub(super) fn cancelled(id: &Value) -> Object {
     answer(id).with("cancelled", true)
-}
-
-fn show(frame: &mut Frame<'_>, area: Rect, rows: &[Line], theme: &Theme) {
-    let rows: Vec<_> = rows.iter().map(|row| drawn(row, theme)).collect();
-    frame.render_widget(Paragraph::new(rows), area);
 }
