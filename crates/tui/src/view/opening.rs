@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::SessionView;
-use super::at_once::with_hint;
+use super::tasks::at_once::with_hint;
 use crate::desk::Desk;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone};

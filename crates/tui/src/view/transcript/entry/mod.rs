@@ -9,10 +9,10 @@ use pitree_format::message::{
 use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{EntryRef, SessionError, outline_of};
 
-use super::numbers;
 use crate::rich::{
     Highlighter, Line, LineEnds, Look, Margin, Tone, render_markdown, untabbed, wrap, wrap_verbatim,
 };
+use crate::view::numbers;
 
 /// How much of one text is laid out. The rest is in the file, and an export shows it.
 const MOST_BYTES: usize = 1 << 20;
