@@ -21,7 +21,7 @@ use crate::screen::{Ending, Event, Program};
 use crate::wake::Waker;
 
 use guard::Guard;
-use input::{Input, Wakeup};
+use input::{Input, Wakeup, can_be_continued};
 
 /// News of threads are drawn at most this often; keys are drawn at once.
 const FRAME: Duration = Duration::from_millis(16);
@@ -89,6 +89,12 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
             guard.give_back()?;
             guard.take_again()?;
         }
+        if matches!(wakeup, Wakeup::Stop) && can_be_continued() {
+            guard.give_back()?;
+            input.stop()?;
+            guard.take_again()?;
+            draw = true;
+        }
         if let Wakeup::Signal(signal) = wakeup {
             return Ok(Ending::Signal(signal));
         }
@@ -128,9 +134,12 @@ fn is_suspend(event: &Event, keymap: &Keymap) -> bool {
 /// Stops the program until the shell continues it. Like the terminal itself would, it stops all
 /// that the shell has started with it.
 fn suspend(input: &mut Input, guard: &mut Guard) -> Result<(), TuiError> {
+    if !can_be_continued() {
+        return Ok(());
+    }
     guard.give_back()?;
     kill_current_process_group(Signal::TSTP).map_err(io::Error::from)?;
-    input.wait_until_continued()?;
+    input.stop()?;
     Ok(guard.take_again()?)
 }
 
@@ -151,8 +160,9 @@ fn step(
             Step::End(ending) => return Ok(Some(ending)),
             Step::Run(program) => {
                 guard.give_back()?;
+                input.lend();
                 let result = run_program(&program);
-                input.forget_interrupt();
+                input.take_back();
                 guard.take_again()?;
                 step = app.handle(&Event::Returned(result));
             }
