@@ -40,8 +40,8 @@ const LONGEST: usize = 64;
 /// The longest name of a folder of sessions.
 const LONGEST_FOLDER: usize = 512;
 
-/// No folder is written in fewer bytes.
-const SHORTEST_FOLDER: usize = 6;
+/// The shortest folder with the shortest name in it.
+const SHORTEST: usize = "/home/ab".len();
 
 /// What finds folders. Every text is searched and few have one, so many bytes are compared at once
 /// where the processor can do that. Both find the same: no folder is a part of another.
@@ -71,7 +71,7 @@ impl Finder {
 }
 
 pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
-    if text.len() < SHORTEST_FOLDER {
+    if text.len() < SHORTEST {
         return;
     }
     let Some(finder) = &*FINDER else { return };

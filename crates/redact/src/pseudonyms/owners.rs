@@ -21,11 +21,17 @@ const SYSTEM: &str = "\
 /// The length of a mode, such as `drwxr-xr-x`.
 const MODE: usize = 10;
 
+/// The shortest text that names an owner.
+const SHORTEST: usize = "uid=1(ab)".len();
+
 /// What stands before the number of a user.
 static UID: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(b"uid="));
 
 pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
+    if bytes.len() < SHORTEST {
+        return;
+    }
     listed(text, 0, hits);
     // A line may also begin where its end is escaped.
     for at in memchr::memchr2_iter(b'\n', b'\\', bytes) {
