@@ -20,7 +20,7 @@ struct Counted {
 
 const COUNTED: [Counted; 3] = [
     Counted { name: "envelope scan", job: "scan", without: "lines", limit: 6.0 },
-    Counted { name: "redaction", job: "redact", without: "values", limit: 27.0 },
+    Counted { name: "redaction", job: "redact", without: "values", limit: 22.0 },
     Counted { name: "open", job: "open", without: "nothing", limit: 7.0 },
 ];
 

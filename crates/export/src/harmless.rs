@@ -12,10 +12,27 @@ const FLAG_CODE: RangeInclusive<usize> = 3..=6;
 
 /// Text for one line: white space becomes a space, anything dangerous becomes `�`.
 pub fn clean_line(text: &str) -> Cow<'_, str> {
-    replaced(text, |c| match c {
+    replaced(text, harmless_on_a_line)
+}
+
+/// The beginning of a text for one line, without white space around it: at most so many
+/// characters, and a mark where it is cut. The rest of a long text is not looked at.
+pub fn clean_beginning(text: &str, most: usize) -> String {
+    let mut chars = text.chars().map(harmless_on_a_line).skip_while(|c| c.is_whitespace());
+    let mut beginning: String = chars.by_ref().take(most).collect();
+    if chars.all(char::is_whitespace) {
+        beginning.truncate(beginning.trim_end().len());
+    } else {
+        beginning.push('…');
+    }
+    beginning
+}
+
+fn harmless_on_a_line(c: char) -> char {
+    match c {
         '\n' | '\r' | '\t' => ' ',
         c => harmless(c),
-    })
+    }
 }
 
 /// Text for several lines: line feeds and tabs stay.
@@ -115,6 +132,32 @@ mod tests {
             }
         }
         assert_eq!(hidden(&format!("x{}\u{E007F}", tags("gbeng"))), 0, "not behind a flag");
+    }
+
+    #[test]
+    fn a_beginning_is_that_of_the_clean_line() {
+        let parts = ["", " ", "\n", "a", "é\u{1b}", "\u{b}", "\u{2028}x"];
+        for (a, b, c, d) in in_all_orders(&parts) {
+            let text = format!("{a}{b}{c}{d}");
+            let clean = clean_line(&text);
+            for most in 0..6 {
+                let expected = match clean.trim().char_indices().nth(most) {
+                    None => clean.trim().to_owned(),
+                    Some((end, _)) => format!("{}…", &clean.trim()[..end]),
+                };
+                assert_eq!(clean_beginning(&text, most), expected, "{text:?} {most}");
+            }
+        }
+    }
+
+    fn in_all_orders<'a>(
+        parts: &'a [&'a str],
+    ) -> impl Iterator<Item = (&'a str, &'a str, &'a str, &'a str)> {
+        let count = parts.len();
+        (0..count.pow(4)).map(move |at| {
+            let part = |place: u32| parts[at / count.pow(place) % count];
+            (part(0), part(1), part(2), part(3))
+        })
     }
 
     #[test]

@@ -8,10 +8,11 @@ use crate::boundary::begins_word;
 use crate::dictionary::{is_word, is_words_alone};
 use crate::judge::{is_harmless, is_key, is_named};
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{entropy, is_common_password, looks_like_key, looks_random};
+use crate::random::{entropy, is_long_key, looks_random};
 use crate::rules::{GENERIC, Rule, Shape};
 use crate::scan::{Context, Hit, Scan};
 use crate::shapes::skip;
+use crate::stand_in::is_common_password;
 
 /// The longest value of a rule here.
 const LONGEST_VALUE: usize = 512;
@@ -223,8 +224,7 @@ fn is_session(value: &[u8]) -> bool {
         && !is_number
         && !value.iter().any(|byte| b" (){}<>".contains(byte))
         && entropy(value) >= 3.0
-        && looks_like_key(value)
-        && looks_random(value)
+        && (looks_random(value) || is_long_key(value))
         && !is_harmless(value)
         && !value.starts_with(b"GA1.")
 }

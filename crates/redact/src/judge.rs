@@ -1,8 +1,9 @@
 //! Whether a value is a secret, given what its name says.
 
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{entropy, is_common_password, is_identifier, is_mixed, is_no_value};
-use crate::plausible::{is_place, is_stand_in, is_worded, looks_random};
+use crate::public::{is_identifier, is_place};
+use crate::random::{entropy, is_long_key, is_mixed, is_worded, looks_random};
+use crate::stand_in::{is_common_password, is_no_value, is_stand_in};
 
 /// A longer text is no name of a member.
 const LONGEST_NAME: usize = 64;
@@ -18,7 +19,10 @@ pub(crate) fn is_key(secrecy: Secrecy, value: &[u8]) -> bool {
         Secrecy::None => false,
         Secrecy::Pass => is_chosen(value),
         Secrecy::Password => value.len() >= 6 && (is_random() || has_sign()),
-        Secrecy::Sure => value.len() >= 8 && is_random() && entropy(value) >= 2.8,
+        Secrecy::Sure => {
+            let is_drawn = is_random() || is_long_key(value);
+            value.len() >= 8 && is_drawn && entropy(value) >= 2.8
+        }
         Secrecy::Likely => {
             let is_long = value.len() >= 16 && is_random() && entropy(value) >= 3.5;
             is_long && !is_identifier(value) && !is_worded(value)

@@ -5,10 +5,12 @@ use std::fmt;
 use crate::base64;
 use crate::finder::Finder;
 use crate::names::{Secrecy, secrecy};
-use crate::plausible::{is_common, is_common_password, is_place, is_worded};
+use crate::public::is_place;
+use crate::random::is_worded;
 use crate::rules::{Ruleset, Shape};
 use crate::scan::{Action, Context, Hit, find};
 use crate::spellings::{out_of_link, spellings};
+use crate::stand_in::{is_common, is_common_password};
 
 /// The rule under which a known value is replaced.
 pub(crate) const LITERAL: &str = "literal";

@@ -156,6 +156,12 @@ pub(crate) fn secrecy(name: &[u8]) -> Secrecy {
     if last.is_some_and(|last| is_any(last, &ABOUT)) { Secrecy::None } else { found }
 }
 
+/// Whether a name is that of a key, given that it has the name of somebody who makes keys in it.
+pub(crate) fn is_key_of_maker(name: &[u8]) -> bool {
+    let is_oauth = |last: &[u8]| last.eq_ignore_ascii_case(b"oauth");
+    secrecy(name) > Secrecy::None || words(name).last().is_some_and(is_oauth)
+}
+
 /// Whether a name says nothing about its value: then the name of what is around it counts.
 pub(crate) fn is_neutral(name: &[u8]) -> bool {
     is_any(name, &NEUTRAL)

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::plausible::looks_random;
+use crate::random::looks_random;
 use crate::rules::Rule;
 use crate::scan::{Hit, Scan};
 use crate::shapes::skip;

@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use crate::boundary::begins_word;
 use crate::literals::LITERAL;
-use crate::names::{Secrecy, secrecy};
-use crate::plausible::{
-    entropy, is_drawn, is_identifier, is_made_up, is_mixed, looks_like_key, looks_random,
-};
+use crate::names::is_key_of_maker;
+use crate::public::is_identifier;
+use crate::random::{entropy, is_mixed, is_no_wording, looks_like_key, looks_random};
 use crate::rules::{Rule, Ruleset, Shape};
+use crate::stand_in::{is_drawn, is_made_up};
 use crate::{assignment, commands, formats, placeholder, private_key, shapes};
 
 /// How much of a text a form may look at after its word, if it begins with it.
@@ -142,8 +142,9 @@ impl Scan<'_> {
     }
 
     fn token(&mut self, rule: &Rule, word: Range<usize>) {
-        let is_unmistakable = word.len() >= 4 && self.text[word.clone()].contains(&b'_');
-        if !is_unmistakable && !begins_word(self.text, word.start)
+        let has_line = word.len() >= 4 && self.text[word.clone()].contains(&b'_');
+        let is_unmistakable = has_line || word.len() >= 5;
+        if !has_line && !begins_word(self.text, word.start)
             || rule.stands_alone && self.text[..word.start].ends_with(b"-")
             || !self.may_try(rule, word.start)
         {
@@ -159,7 +160,11 @@ impl Scan<'_> {
         // A run that is longer than the piece that was looked at is taken whole.
         let end = if goes_on { run_end(self.text, end, usize::MAX) } else { end };
         let end = word.end + without_line(&self.text[word.end..end]).len();
-        self.propose(rule, &self.text[word.end..end], word.start..end);
+        let body = &self.text[word.end..end];
+        let is_random = if is_unmistakable { is_no_wording(body) } else { looks_like_key(body) };
+        if is_random {
+            self.propose(rule, body, word.start..end);
+        }
     }
 
     fn near(&mut self, rule: &Rule, word: Range<usize>) {
@@ -175,8 +180,11 @@ impl Scan<'_> {
         let before = self.text[..word.start].iter().rev().take(64).take_while(is_name).count();
         let name = &self.text[word.start - before..name_end];
         // The name of a maker stands before digests and users, too.
-        let is_sure = secrecy(name) > Secrecy::None || !is_identifier(bytes) && is_mixed(bytes);
-        if is_sure {
+        let is_random = match rule.is_named || is_key_of_maker(name) {
+            true => is_no_wording(bytes),
+            false => !is_identifier(bytes) && is_mixed(bytes) && looks_random(bytes),
+        };
+        if is_random {
             self.propose(rule, bytes, value);
         }
     }
@@ -190,17 +198,16 @@ impl Scan<'_> {
         let Some(form) = rule.form() else { return };
         let Some(found) = form.captures_at(window, from) else { return };
         let Some(secret) = found.get(1).or_else(|| found.get(0)) else { return };
-        self.propose(rule, &self.text[secret.range()], secret.range());
+        let body = &self.text[secret.range()];
+        if looks_like_key(body) {
+            self.propose(rule, body, secret.range());
+        }
     }
 
-    /// Takes a secret that has the form of a rule, if it is one.
+    /// Takes a secret that has the form of a rule and looks drawn by lot, if it is one.
     fn propose(&mut self, rule: &Rule, body: &[u8], range: Range<usize>) {
-        let is_random = match rule.shape {
-            Shape::Near => looks_random(body),
-            _ => looks_like_key(body),
-        };
         let is_shown = || is_made_up(body) && !(rule.is_exact && is_drawn(body));
-        let is_key = entropy(body) >= rule.least_entropy && is_random && !is_shown();
+        let is_key = entropy(body) >= rule.least_entropy && !is_shown();
         if is_key && (rule.is_data || !self.is_in_data(&range)) {
             self.hits.push(Hit::redact(rule.id, rule.shape, range));
         }

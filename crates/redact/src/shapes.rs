@@ -7,9 +7,10 @@
 use std::ops::Range;
 
 use crate::boundary::begins_word;
-use crate::plausible::{entropy, is_common_password, is_mixed, is_stand_in, looks_like_key};
+use crate::random::{entropy, is_mixed, looks_like_key};
 use crate::rules::Rule;
 use crate::scan::{Hit, Scan};
+use crate::stand_in::{is_common_password, is_stand_in};
 
 /// The longest value of a rule here.
 const LONGEST_VALUE: usize = 512;

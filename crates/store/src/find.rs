@@ -13,6 +13,7 @@ use pitree_session::{SessionError, SessionMatch};
 use crate::cache::{SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles, scan, session_names, subfolders};
 use crate::facts::kept::id_from_bytes;
+use crate::hash::{Map, hash_bytes};
 use crate::list::Store;
 use crate::together::{Row, Together, bring_together, scan_and_load};
 
@@ -139,6 +140,8 @@ impl Row for KnownId {
 pub struct ShortIds {
     /// The ids in order.
     ids: Vec<String>,
+    /// How many characters an id has to be given, by the hash of the id.
+    wanted: Map<u64, usize>,
 }
 
 impl ShortIds {
@@ -146,16 +149,35 @@ impl ShortIds {
     pub fn new(ids: impl IntoIterator<Item = String>) -> Self {
         let mut ids: Vec<String> = ids.into_iter().collect();
         ids.sort_unstable();
-        Self { ids }
+        let mut short = Self { ids, wanted: Map::default() };
+        short.wanted = short.all_wanted();
+        short
+    }
+
+    /// How many characters each id has to be given. The nearest relatives of an id are its
+    /// neighbors.
+    fn all_wanted(&self) -> Map<u64, usize> {
+        let mut wanted = Map::with_capacity_and_hasher(self.ids.len(), Default::default());
+        let mut before = 0;
+        for (at, id) in self.ids.iter().enumerate() {
+            // Two sessions may have one id; then no prefix tells them apart, and all is shown.
+            let shared = match self.ids.get(at + 1) {
+                Some(next) if next == id => usize::MAX,
+                Some(next) => common(id, next),
+                None => 0,
+            };
+            let needed = before.max(shared).saturating_add(1).max(FEWEST_CHARACTERS);
+            // Should two ids have one hash, the longer prefix will do for both.
+            let known = wanted.entry(hash_bytes(id.as_bytes())).or_insert(needed);
+            *known = needed.max(*known);
+            before = shared;
+        }
+        wanted
     }
 
     /// How many characters the longest of the prefixes has; at least eight.
     pub fn width(&self) -> usize {
-        // The nearest relatives of an id are its neighbors.
-        let widths = self.ids.windows(2).flat_map(|pair| {
-            let wanted = common(&pair[0], &pair[1]) + 1;
-            [&pair[0], &pair[1]].map(|id| id.chars().count().min(wanted))
-        });
+        let widths = self.ids.iter().map(|id| self.short(id).chars().count());
         widths.fold(FEWEST_CHARACTERS, usize::max)
     }
 
@@ -163,17 +185,16 @@ impl ShortIds {
     /// An id that is itself the beginning of another is shown whole. The id need not be among those
     /// that are known.
     pub fn short<'a>(&self, id: &'a str) -> &'a str {
-        let same = self.same(id);
-        let before = same.start.checked_sub(1).and_then(|at| self.ids.get(at));
-        // Two sessions may have one id; then no prefix tells them apart, and all of it is shown.
-        let shared = if same.len() > 1 { usize::MAX } else { 0 };
-        let shared = [before, self.ids.get(same.end)]
-            .into_iter()
-            .flatten()
-            .map(|other| common(id, other))
-            .fold(shared, usize::max);
-        let wanted = shared.saturating_add(1).max(FEWEST_CHARACTERS);
+        let known = self.wanted.get(&hash_bytes(id.as_bytes()));
+        let wanted = known.copied().unwrap_or_else(|| self.wanted_of_stranger(id));
         id.char_indices().nth(wanted).map_or(id, |(end, _)| &id[..end])
+    }
+
+    fn wanted_of_stranger(&self, id: &str) -> usize {
+        let at = self.same(id).start;
+        let neighbors = [at.checked_sub(1).and_then(|at| self.ids.get(at)), self.ids.get(at)];
+        let shared = neighbors.into_iter().flatten().map(|other| common(id, other));
+        shared.fold(0, usize::max).saturating_add(1).max(FEWEST_CHARACTERS)
     }
 
     /// Whether only one session has this id.
@@ -229,6 +250,11 @@ mod tests {
         let widest = ids.iter().map(|id| short_ids.short(id).chars().count()).max();
         assert_eq!(Some(short_ids.width()), widest);
         assert_eq!(ShortIds::new([]).short("0123456789"), "01234567");
+        assert_eq!(short_ids.short("0123456789axyz"), "0123456789ax", "a stranger");
+        let twice = ["01234567aa", "01234567aa", "0123bbbbbb"].map(str::to_owned);
+        let short_ids = ShortIds::new(twice.clone());
+        let short = twice.each_ref().map(|id| short_ids.short(id));
+        assert_eq!(short, ["01234567aa", "01234567aa", "0123bbbb"]);
     }
 
     /// Whatever the files are called, the answer is that of all ids.

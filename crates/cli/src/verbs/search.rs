@@ -1,6 +1,7 @@
 //! `pitree search`: find text in all sessions.
 
 use clap::{Args, ValueEnum};
+use pitree_export::harmless::clean_beginning;
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
@@ -10,7 +11,7 @@ use pitree_store::{Scope, ShortIds};
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::Place;
-use crate::text::{clean_line, shorten};
+use crate::text::clean_line;
 use crate::unreadable::{remark_unreadable, unreadable_value};
 
 #[derive(Args, Debug)]
@@ -131,7 +132,7 @@ fn print(
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let title = hit.session.name.as_ref().map(|name| {
-        let name = shorten(clean_line(&name.to_text()).trim(), 40);
+        let name = clean_beginning(&name.to_text(), 40);
         format!("  {}", output.paint(Style::Label, &name))
     });
     let time = hit.time.map(format_iso).unwrap_or_default();

@@ -88,6 +88,8 @@ pub(crate) struct Rule {
     pub(crate) is_data: bool,
     /// Whether a key with all its parts may also have its letters in order.
     pub(crate) is_exact: bool,
+    /// Whether its words name a secret and nothing else.
+    pub(crate) is_named: bool,
     /// In bits for each byte; below it a value is no secret.
     pub(crate) least_entropy: f32,
     words: Vec<&'static str>,
@@ -189,7 +191,8 @@ impl Ruleset {
 fn parse(table: &'static str) -> Vec<Rule> {
     let mut rules = Vec::new();
     let mut shape = Shape::Token;
-    let (mut stands_alone, mut is_data, mut is_exact) = (false, false, false);
+    let (mut stands_alone, mut is_data) = (false, false);
+    let (mut is_exact, mut is_named) = (false, false);
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match line {
             "[token]" => (shape, stands_alone, is_data) = (Shape::Token, false, false),
@@ -197,7 +200,8 @@ fn parse(table: &'static str) -> Vec<Rule> {
             "[data]" => (shape, stands_alone, is_data) = (Shape::Token, false, true),
             "[exact]" => (is_data, is_exact) = (false, true),
             "[near]" => (shape, is_data, is_exact) = (Shape::Near, false, false),
-            "[around]" => (shape, is_data) = (Shape::Around, false),
+            "[named]" => is_named = true,
+            "[around]" => (shape, is_named) = (Shape::Around, false),
             line if line.starts_with('#') => {}
             line => {
                 let mut columns = line.split_ascii_whitespace();
@@ -205,7 +209,7 @@ fn parse(table: &'static str) -> Vec<Rule> {
                 let (id, words, form, entropy) = (column(), column(), column(), column());
                 let words = words.split(',').collect();
                 let rule = Rule::new(id, shape, words, form, entropy.parse().unwrap_or(0.0));
-                rules.push(Rule { stands_alone, is_data, is_exact, ..rule });
+                rules.push(Rule { stands_alone, is_data, is_exact, is_named, ..rule });
             }
         }
     }
@@ -241,6 +245,7 @@ impl Rule {
             stands_alone: false,
             is_data: false,
             is_exact: false,
+            is_named: false,
             least_entropy,
             words,
             form,

@@ -1,18 +1,22 @@
 //! Finding the words of all rules in one pass.
 //!
 //! Each word is represented by the three bytes of it that are least common in texts. The pass
-//! looks up every three bytes of a text in a table of bits that fits into the first cache; where
-//! the bit is set, the words are compared. Nothing depends on the step before, so a processor
-//! works on several places at once: an automaton for these words needs three times as long.
+//! looks up every three bytes of a text in a table that fits into the first cache; where they are
+//! marked, the words are compared. Several places are looked up before the first decision, and
+//! nothing depends on the step before, so a processor works on them at once: an automaton for these
+//! words needs three times as long.
 
 /// How many bytes represent a word. No word is shorter.
 const GRAM: usize = 3;
 
 /// Bits of the hash of three bytes.
-const HASH_BITS: u32 = 16;
+const HASH_BITS: u32 = 15;
 
-/// Words of 64 bits that hold one bit for each hash.
-const FILTER: usize = 1 << (HASH_BITS - 6);
+/// How many hashes there are.
+const HASHES: usize = 1 << HASH_BITS;
+
+/// How many places of a text are looked up at once: those whose three bytes lie in eight.
+const STEP: usize = 8 - GRAM + 1;
 
 /// Letters from the most to the least common in texts and code; all other bytes are rarer, except
 /// for the signs that code is full of.
@@ -22,8 +26,8 @@ const COMMON_SIGNS: &[u8] = b"-_./:=";
 /// A finder for a set of words, in any spelling.
 #[derive(Debug)]
 pub(super) struct Words {
-    /// One bit for each hash.
-    filter: Box<[u64; FILTER]>,
+    /// For each hash whether a word has it, as 0 or 1. A byte takes fewer instructions than a bit.
+    filter: Box<[u8; HASHES]>,
     /// For each hash the words that have it: where they begin in `places`, and where they end.
     buckets: Box<[(u16, u16)]>,
     places: Vec<Place>,
@@ -69,7 +73,7 @@ impl Begin {
 impl Words {
     /// Takes words in small letters; each is called by its place in the list.
     pub(super) fn new(words: &[String]) -> Self {
-        let mut hashed: Vec<(u32, Place)> = words
+        let mut hashed: Vec<(usize, Place)> = words
             .iter()
             .enumerate()
             .filter(|(_, word)| word.len() >= GRAM)
@@ -77,17 +81,17 @@ impl Words {
                 let word: Box<[u8]> = word.as_bytes().into();
                 let offset = rarest(&word);
                 let gram = &word[offset..offset + GRAM];
-                let hash = hash(u32::from_be_bytes([0, gram[0], gram[1], gram[2]]));
+                let hash = hash(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]));
                 let (number, offset, begin) = (number as u16, offset as u16, Begin::of(&word));
                 (hash, Place { word, number, offset, begin })
             })
             .collect();
         hashed.sort_by_key(|(hash, _)| *hash);
-        let mut filter = Box::new([0; FILTER]);
-        let mut buckets = vec![(0, 0); 1 << HASH_BITS].into_boxed_slice();
+        let mut filter = Box::new([0; HASHES]);
+        let mut buckets = vec![(0, 0); HASHES].into_boxed_slice();
         for (at, (hash, _)) in hashed.iter().enumerate() {
-            filter[(hash >> 6) as usize] |= 1 << (hash & 63);
-            let bucket: &mut (u16, u16) = &mut buckets[*hash as usize];
+            filter[*hash] = 1;
+            let bucket: &mut (u16, u16) = &mut buckets[*hash];
             if bucket.1 == 0 {
                 bucket.0 = at as u16;
             }
@@ -98,21 +102,42 @@ impl Words {
 
     /// Calls `met` with the number and the beginning of each word in a text.
     pub(super) fn each(&self, text: &[u8], mut met: impl FnMut(usize, usize)) {
-        let Some((first, rest)) = text.split_at_checked(GRAM - 1) else { return };
-        let mut gram = u32::from(first[0]) << 8 | u32::from(first[1]);
-        for (at, byte) in rest.iter().enumerate() {
-            gram = gram << 8 | u32::from(*byte);
-            let hash = hash(gram);
-            if self.filter[(hash >> 6) as usize] >> (hash & 63) & 1 != 0 {
-                self.compare(text, at, hash, &mut met);
+        let mut at = 0;
+        while let Some(eight) = text[at..].first_chunk::<8>() {
+            let eight = u64::from_le_bytes(*eight);
+            let hashes: [usize; STEP] =
+                std::array::from_fn(|place| hash((eight >> (8 * place)) as u32));
+            if hashes.iter().fold(0, |any, hash| any | self.filter[*hash]) != 0 {
+                self.compare_marked(text, at, hashes, &mut met);
+            }
+            at += STEP;
+        }
+        for (place, gram) in text[at..].windows(GRAM).enumerate() {
+            let hash = hash(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]));
+            if self.filter[hash] != 0 {
+                self.compare(text, at + place, hash, &mut met);
             }
         }
     }
 
     /// Not inlined: the loop above is to stay small.
     #[inline(never)]
-    fn compare(&self, text: &[u8], at: usize, hash: u32, met: &mut impl FnMut(usize, usize)) {
-        let (begin, end) = self.buckets[hash as usize];
+    fn compare_marked(
+        &self,
+        text: &[u8],
+        at: usize,
+        hashes: [usize; STEP],
+        met: &mut impl FnMut(usize, usize),
+    ) {
+        for (place, hash) in hashes.into_iter().enumerate() {
+            if self.filter[hash] != 0 {
+                self.compare(text, at + place, hash, met);
+            }
+        }
+    }
+
+    fn compare(&self, text: &[u8], at: usize, hash: usize, met: &mut impl FnMut(usize, usize)) {
+        let (begin, end) = self.buckets[hash];
         for place in &self.places[usize::from(begin)..usize::from(end)] {
             let Some(start) = at.checked_sub(usize::from(place.offset)) else { continue };
             let here = &text[start..];
@@ -127,9 +152,9 @@ impl Words {
     }
 }
 
-/// The hash of the last three bytes, the same for both spellings of a letter.
-fn hash(gram: u32) -> u32 {
-    ((gram | 0x0020_2020) << 8).wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)
+/// The hash of the first three bytes, the same for both spellings of a letter.
+fn hash(gram: u32) -> usize {
+    (((gram | 0x0020_2020) << 8).wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize
 }
 
 /// Where the three rarest bytes of a word stand.

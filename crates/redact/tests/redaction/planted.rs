@@ -6,26 +6,55 @@ use pitree_testkit::{planted_secrets, planted_session};
 
 use crate::{redactor, seed};
 
+/// None may be missed, whatever the lot draws, but for one: of some hundred thousand keys of these
+/// kinds, one consists of twenty letters that can be read as words (`vtuooboloindtepayeom`). Here
+/// are five thousand, so that two of them are a fault.
 #[test]
 fn every_kind_is_found_by_its_rule() {
     let redactor = redactor();
-    let (mut missed, mut all) = (Vec::new(), 0);
+    let (mut missed, mut misnamed) = (Vec::new(), Vec::new());
     for round in 0..20 {
         for planted in planted_secrets(seed() + round) {
-            all += 1;
             let mut report = Report::default();
             let clean = redactor.text(&planted.text, Context::Text, &mut report);
             let rules: Vec<_> = report.findings.iter().map(|finding| finding.rule).collect();
-            if clean.contains(&planted.secret) || !rules.contains(&planted.kind) {
-                missed.push((planted.kind, format!("{rules:?} in {clean:?}")));
+            if clean.contains(&planted.secret) {
+                missed.push((planted.kind, clean.into_owned()));
+            } else if !rules.contains(&planted.kind) {
+                misnamed.push((planted.kind, format!("{rules:?} in {clean:?}")));
             }
         }
     }
-    // Among letters drawn by lot are some that look like words or like an example, and those are
-    // left alone. They are few, and of every kind.
-    let of_kind = |kind| missed.iter().filter(|(other, _)| *other == kind).count();
-    let is_rare = missed.len() * 200 <= all && missed.iter().all(|(kind, _)| of_kind(*kind) <= 3);
-    assert!(is_rare, "{} of {all}: {missed:#?}", missed.len());
+    assert!(missed.len() <= 1, "{missed:#?}");
+    // The lot may draw the beginning of another kind, and then that rule gives the name.
+    assert!(misnamed.len() <= 2, "{misnamed:#?}");
+}
+
+/// Letters that have the shape of words and cannot be read, digits that hardly take turns with
+/// letters, and signs that are repeated more than usual.
+#[test]
+fn what_is_drawn_by_lot_and_does_not_look_so_is_found() {
+    let redactor = redactor();
+    for (around, key) in [
+        ("sk_live_@", "mGouaMtgoIyygxwvfNFXGrpv"),
+        ("glpat-@", "vbcSdzIxzWgunrgnksdl"),
+        ("sb_secret_@", "WmfoOVDOvliptChhkcliNebY"),
+        ("LTAI@", "cemfpomtxlwhgaTCmegD"),
+        ("sumo_api_key: @", "suicucceixfNCX"),
+        ("sm_aat_@", "AstNCKPOBapiltxC"),
+        ("finnhub_api_key: @", "vczzuaqeopfilmlhxehm"),
+        ("fastly_token: '@'", "ACjsoZstcnkiJiecSeuFMnuUU-VKCmdp"),
+        ("twitch_oauth=@", "qviqaqbynklocsiyfynyfntrzj4fld"),
+        ("sonar.login=@", "8Ma_NNHtBtxl832lePLKeCJjYfUKMeROzJbBvzuN"),
+        ("BUNDLE_ENTERPRISE__CONTRIBSYS__COM=@", "bff57271:211c3963"),
+        ("kucoin_api_key: @", "f2922922cd289f2e74b4eb92"),
+        ("Cookie: sid=@; path=/", "wFNGZBGrFHRjRcTPFNMDUakxNOTunSZGYXGDeoGw"),
+        ("<apiKey>@</apiKey>", "ZyRlkloxzeslwiQianspJpcCUFoeggvI"),
+    ] {
+        let text = around.replace('@', key);
+        let clean = redactor.text(&text, Context::Text, &mut Report::default()).into_owned();
+        assert!(!clean.contains(key), "{clean}");
+    }
 }
 
 /// A rule that nobody has tried finds nothing, or everything.

@@ -11,7 +11,7 @@ use super::database::{is_damage, open_connection, remove_database, shorten_log, 
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of what is kept, or of its keys, needs a new one.
-const GENERATION: u32 = 1;
+const GENERATION: u32 = 2;
 
 /// A table with a row for each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,12 +241,13 @@ fn each(
 
 fn update(connection: &mut Connection, read: &[NewRow], gone: &[PathBuf]) -> rusqlite::Result<()> {
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    for row in read {
-        put(&change, Table::Spend, row, Some(&row.spend))?;
-        put(&change, Table::Facts, row, row.facts.as_ref())?;
-        put_apart(&change, Apart::Usages, &row.path, row.usages.as_ref())?;
-        put_apart(&change, Apart::Rest, &row.path, row.rest.as_ref())?;
-    }
+    // What is behind the last row of a table goes in quickest.
+    let mut in_order: Vec<&NewRow> = read.iter().collect();
+    in_order.sort_unstable_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
+    put_all(&change, Table::Spend, &in_order, |row| Some(&row.spend))?;
+    put_all(&change, Table::Facts, &in_order, |row| row.facts.as_ref())?;
+    put_all_apart(&change, Apart::Usages, &in_order, |row| row.usages.as_ref())?;
+    put_all_apart(&change, Apart::Rest, &in_order, |row| row.rest.as_ref())?;
     for path in gone {
         for table in [Table::Facts.name(), Table::Spend.name()] {
             remove(&change, table, path)?;
@@ -258,39 +259,61 @@ fn update(connection: &mut Connection, read: &[NewRow], gone: &[PathBuf]) -> rus
     change.commit()
 }
 
-fn put(
+fn put_all(
     change: &Transaction<'_>,
     table: Table,
-    row: &NewRow,
-    payload: Option<&Vec<u8>>,
+    rows: &[&NewRow],
+    payload: impl Fn(&NewRow) -> Option<&Vec<u8>>,
 ) -> rusqlite::Result<()> {
-    let Some(payload) = payload else { return remove(change, table.name(), &row.path) };
+    let is_empty = is_empty(change, table.name())?;
     let mut insert = change.prepare_cached(&format!(
         "INSERT OR REPLACE INTO {} (path, size, modified_ns, device, number, payload)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         table.name()
     ))?;
-    insert.execute(params![
-        row.path.as_os_str().as_bytes(),
-        signed(row.stamp.size),
-        row.stamp.modified_ns,
-        signed(row.stamp.identity.0),
-        signed(row.stamp.identity.1),
-        payload,
-    ])?;
+    for row in rows {
+        let Some(payload) = payload(row) else {
+            if !is_empty {
+                remove(change, table.name(), &row.path)?;
+            }
+            continue;
+        };
+        insert.execute(params![
+            row.path.as_os_str().as_bytes(),
+            signed(row.stamp.size),
+            row.stamp.modified_ns,
+            signed(row.stamp.identity.0),
+            signed(row.stamp.identity.1),
+            payload,
+        ])?;
+    }
     Ok(())
 }
 
-fn put_apart(
+fn put_all_apart(
     change: &Transaction<'_>,
     apart: Apart,
-    path: &Path,
-    bytes: Option<&Vec<u8>>,
+    rows: &[&NewRow],
+    bytes: impl Fn(&NewRow) -> Option<&Vec<u8>>,
 ) -> rusqlite::Result<()> {
-    let Some(bytes) = bytes else { return remove(change, apart.name(), path) };
+    let is_empty = is_empty(change, apart.name())?;
     let query = format!("INSERT OR REPLACE INTO {} VALUES (?1, ?2)", apart.name());
-    change.prepare_cached(&query)?.execute(params![path.as_os_str().as_bytes(), bytes])?;
+    let mut insert = change.prepare_cached(&query)?;
+    for row in rows {
+        match bytes(row) {
+            Some(bytes) => {
+                insert.execute(params![row.path.as_os_str().as_bytes(), bytes])?;
+            }
+            None if is_empty => {}
+            None => remove(change, apart.name(), &row.path)?,
+        }
+    }
     Ok(())
+}
+
+/// Whether a table has no rows, so that none has to be removed.
+fn is_empty(change: &Transaction<'_>, table: &str) -> rusqlite::Result<bool> {
+    change.query_row(&format!("SELECT NOT EXISTS (SELECT 1 FROM {table})"), [], |row| row.get(0))
 }
 
 fn remove(change: &Transaction<'_>, table: &str, path: &Path) -> rusqlite::Result<()> {

@@ -210,13 +210,19 @@ struct Kept<'a> {
     runs: Cow<'a, [FileRun]>,
     groups: Cow<'a, [FileGroup]>,
     copied: u32,
-    /// A hash of the rows, which are kept apart.
+    /// A hash of the rows.
     check: u64,
+    /// The rows, if they are few. Others are kept apart.
+    rows: Option<&'a [u8]>,
     count: u32,
     keys: &'a [u8],
 }
 
 const KEY_BYTES: usize = 8;
+
+/// Up to so many bytes of rows are kept with the rest: most sessions are short, and a place of
+/// their own would cost more than that.
+const FEW_BYTES: usize = 96;
 
 const PARTS: [SpendPart; 7] = [
     SpendPart::ActiveAssistant,
@@ -232,7 +238,7 @@ fn part_place(part: SpendPart) -> u8 {
     PARTS.iter().position(|other| *other == part).unwrap_or(0) as u8
 }
 
-/// The bytes to keep of a file, and the rows, which are kept apart; `None` stands for a file that
+/// The bytes to keep of a file, and the rows that are kept apart; `None` stands for a file that
 /// is no session.
 pub(crate) fn ledger_to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let count = u32::try_from(ledger.map_or(0, |ledger| ledger.keys.count)).ok()?;
@@ -242,18 +248,20 @@ pub(crate) fn ledger_to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, O
         groups: Cow::Borrowed(&ledger.groups),
         copied: ledger.copied,
         check: ledger.check,
+        rows: ledger.rows.as_deref().filter(|rows| rows.len() <= FEW_BYTES),
         count,
         keys: &ledger.keys.bytes,
     });
-    let rows = ledger.and_then(|ledger| ledger.rows.clone());
-    Some((seal(postcard::to_stdvec(&kept).ok()?), rows))
+    let apart = ledger.and_then(|ledger| ledger.rows.as_ref());
+    let apart = apart.filter(|rows| rows.len() > FEW_BYTES).cloned();
+    Some((seal(postcard::to_stdvec(&kept).ok()?), apart))
 }
 
-/// What was kept of a file, without its rows; `None` when the bytes make no sense.
+/// What was kept of a file, without rows that are kept apart; `None` when the bytes make no sense.
 pub(crate) fn ledger_from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
     let kept: Option<Kept<'_>> = postcard::from_bytes(unseal(bytes)?).ok()?;
     let Some(kept) = kept else { return Some(None) };
-    let Kept { about, runs, groups, copied, check, count, keys } = kept;
+    let Kept { about, runs, groups, copied, check, rows, count, keys } = kept;
     let count = count as usize;
     if keys.len() != 2 * count * KEY_BYTES {
         return None;
@@ -265,7 +273,7 @@ pub(crate) fn ledger_from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
         keys: Keys { bytes: keys.to_vec(), count },
         copied,
         check,
-        rows: None,
+        rows: rows.map(<[u8]>::to_vec),
     }))
 }
 
@@ -365,7 +373,14 @@ mod tests {
             row(0, None, None, SpendPart::ActiveAssistant),
             row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
         ];
-        let ledger = FileLedger::new(About::default(), Vec::new(), rows.to_vec());
+        let few = FileLedger::new(About::default(), Vec::new(), rows.to_vec());
+        let (bytes, apart) = ledger_to_bytes(Some(&few)).unwrap();
+        assert_eq!(apart, None);
+        let back = ledger_from_bytes(&bytes).unwrap().unwrap();
+        assert_eq!(back.rows().unwrap().collect::<Vec<_>>(), rows);
+
+        let rows = rows.repeat(20);
+        let ledger = FileLedger::new(About::default(), Vec::new(), rows.clone());
         let (bytes, apart) = ledger_to_bytes(Some(&ledger)).unwrap();
         let mut back = ledger_from_bytes(&bytes).unwrap().unwrap();
         assert_eq!((&back.groups, &back.keys), (&ledger.groups, &ledger.keys));

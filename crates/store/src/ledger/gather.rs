@@ -120,7 +120,9 @@ fn singles_for(selection: &Selection) -> Singles {
 /// What a file records, with its single usages.
 fn load(cache: &SessionCache, source: &Source) -> Option<FileLedger> {
     let mut ledger = source.ledger.clone();
-    if let Some(rows) = cache.apart(Apart::Usages, &source.path) {
+    if !ledger.has_rows()
+        && let Some(rows) = cache.apart(Apart::Usages, &source.path)
+    {
         ledger.add_rows(rows);
     }
     if ledger.has_rows() {

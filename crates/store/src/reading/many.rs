@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::marks::may_have_grown;
-use super::summary::{Prior, Rest, Summarized, read_grown, read_whole};
+use super::summary::{FEWEST_BYTES, Prior, Rest, Summarized, read_grown, read_whole};
 use pitree_session::parallel::in_parallel;
 
 use crate::cache::{Apart, NewRow, SessionCache, Table, kept_stamp};
@@ -62,7 +62,7 @@ fn read_one(file: &FoundFile, prior: Option<Prior>) -> Summarized {
 
 /// What is known of a session file that seems to have grown.
 pub(crate) fn prior_of(file: &FoundFile, cache: &SessionCache) -> Option<Prior> {
-    if file.kind != FileKind::Session {
+    if file.kind != FileKind::Session || file.stamp.size < FEWEST_BYTES {
         return None;
     }
     let (then, facts) = cache.get(Table::Facts, &file.path)?;
@@ -72,7 +72,9 @@ pub(crate) fn prior_of(file: &FoundFile, cache: &SessionCache) -> Option<Prior> 
     }
     let facts = facts_from_bytes(then, &facts, &mut Shared::default())?.ok()?;
     let mut ledger = ledger_from_bytes(&spend)??;
-    ledger.add_rows(cache.apart(Apart::Usages, &file.path)?);
+    if !ledger.has_rows() {
+        ledger.add_rows(cache.apart(Apart::Usages, &file.path)?);
+    }
     let rest = Rest::from_bytes(&cache.apart(Apart::Rest, &file.path)?)?;
     let facts = SessionFacts { path: file.path.clone(), ..facts };
     Some(Prior { facts, ledger, rest })

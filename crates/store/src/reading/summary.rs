@@ -19,6 +19,10 @@ use crate::ledger::{FileLedger, SpendReader};
 /// More links than these are not kept: such a file is read whole.
 const MOST_LINKS: usize = 200_000;
 
+/// A file below this size is read whole each time: to check that it has only grown reads nearly
+/// as much, and of a hundred thousand small files nothing has to be kept.
+pub(crate) const FEWEST_BYTES: u64 = 16 * 1024;
+
 /// What a file tells about its session.
 pub(crate) struct Summarized {
     /// The facts, which a record of a sub-agent does not have, and what was spent.
@@ -169,7 +173,7 @@ impl Summary {
 
     fn rest(&self, end: &End, file: &std::fs::File, stamp: FileStamp) -> Option<Rest> {
         let facts = self.facts.as_ref().filter(|_| end.is_terminated)?;
-        if self.links.len() > MOST_LINKS {
+        if stamp.size < FEWEST_BYTES || self.links.len() > MOST_LINKS {
             return None;
         }
         let (ids, other_parents) = self.links.to_kept();

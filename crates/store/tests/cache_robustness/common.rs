@@ -47,7 +47,10 @@ impl Pair {
         let pair = Self::new();
         for seed in 0..count {
             let path = pair.session(&format!("s{seed:03}"));
-            fs_err::write(&path, session(seed).bytes).unwrap();
+            let bytes = session(seed).bytes;
+            // Of small files less is kept.
+            let bytes = if seed % 2 == 0 { bytes } else { with_a_long_entry(&bytes) };
+            fs_err::write(&path, bytes).unwrap();
             set_age(&path, Duration::from_secs(1000 + seed));
         }
         pair
@@ -151,4 +154,18 @@ pub(crate) fn set_age(path: &Path, age: Duration) {
 pub(crate) fn set_time(path: &Path, time: SystemTime) {
     let file = fs_err::OpenOptions::new().append(true).open(path).unwrap();
     file.file().set_modified(time).unwrap();
+}
+
+/// The session with an entry behind its header that makes the file large.
+pub(crate) fn with_a_long_entry(bytes: &[u8]) -> Vec<u8> {
+    let header = bytes.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let long = user("long-one", "null", &"x".repeat(20_000));
+    [&bytes[..header], long.as_bytes(), &bytes[header..]].concat()
+}
+
+/// An entry with a message of the user.
+pub(crate) fn user(id: &str, parent: &str, text: &str) -> String {
+    format!(
+        "{{\"type\":\"message\",\"id\":\"{id}\",\"parentId\":{parent},\"timestamp\":\"2026-02-03T22:52:07.000Z\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\",\"timestamp\":1770159127000}}}}\n"
+    )
 }

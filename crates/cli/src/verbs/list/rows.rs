@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pitree_export::harmless::clean_beginning;
 use pitree_format::js::date::print_iso;
 use pitree_format::message::Content;
 use pitree_format::{JsString, Role, Value};
@@ -13,7 +14,7 @@ use crate::error::CommandError;
 use crate::json::{self, JsonObject};
 use crate::output::{Output, Style};
 use crate::target::Place;
-use crate::text::{clean_line, shorten};
+use crate::text::clean_line;
 
 /// The ids of a list, as short as the user may type them.
 pub(crate) struct IdColumn {
@@ -96,7 +97,7 @@ pub(crate) fn to_line(
 }
 
 fn clip(text: &JsString, most: usize) -> String {
-    shorten(clean_line(&text.to_text()).trim(), most)
+    clean_beginning(&text.to_text(), most)
 }
 
 /// Prints Pi's `SessionInfo`, with our facts beside it.
