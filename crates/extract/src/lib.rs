@@ -25,6 +25,7 @@ mod memo;
 mod outcomes;
 mod output;
 mod quality;
+mod reason;
 mod reasoning;
 mod reply_keys;
 mod report;
@@ -49,6 +50,7 @@ pub use output::{
 pub use quality::{
     Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, TargetSketch, Tokenizer,
 };
+pub use reason::{DROP_REASONS, DropReason};
 pub use reasoning::Reasoning;
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, ReplyCounts, Report, SessionCounts};

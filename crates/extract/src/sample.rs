@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use pitree_format::Value;
@@ -55,13 +56,29 @@ pub enum Alteration {
 }
 
 impl Alteration {
-    /// Its name in the data.
-    pub fn name(self) -> &'static str {
+    /// The code in JSON, which does not change.
+    pub fn code(self) -> &'static str {
         match self {
-            Self::ToolOutputCut => "tool_output_cut",
-            Self::ImageLeftOut => "image_left_out",
-            Self::EarlierTurnsLeftOut => "earlier_turns_left_out",
+            Self::ToolOutputCut => "tool-output-cut",
+            Self::ImageLeftOut => "image-left-out",
+            Self::EarlierTurnsLeftOut => "earlier-turns-left-out",
         }
+    }
+}
+
+impl AsRef<str> for Alteration {
+    fn as_ref(&self) -> &str {
+        self.code()
+    }
+}
+
+impl fmt::Display for Alteration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ToolOutputCut => "the output of a tool was cut",
+            Self::ImageLeftOut => "an image was left out",
+            Self::EarlierTurnsLeftOut => "earlier turns were left out",
+        })
     }
 }
 

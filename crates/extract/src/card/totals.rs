@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::output::{Split, WrittenFile};
 use crate::quality::{ModelUse, NOISE, SampleFacts};
+use crate::reason::DropReason;
 use crate::report::{ReplyCounts, SessionCounts};
-use crate::sample::About;
+use crate::request::Note;
+use crate::sample::{About, Alteration};
 
 /// More tokens than two to this power have one bar together.
 const LARGEST_POWER: usize = 24;
@@ -43,13 +45,13 @@ pub(crate) struct Totals {
     pub(crate) roles: BTreeMap<String, RoleTotal>,
     pub(crate) models: BTreeMap<String, ModelUse>,
     /// Samples that are not in it, by reason.
-    pub(crate) left_out: BTreeMap<String, u64>,
+    pub(crate) left_out: BTreeMap<DropReason, u64>,
     /// What became of all replies.
     pub(crate) replies: ReplyCounts,
     /// Samples whose context was altered, by how.
-    pub(crate) altered: BTreeMap<String, u64>,
+    pub(crate) altered: BTreeMap<Alteration, u64>,
     /// What is not certain about requests, by how many.
-    pub(crate) notes: BTreeMap<String, u64>,
+    pub(crate) notes: BTreeMap<Note, u64>,
     pub(crate) redactions: BTreeMap<String, u64>,
     /// Messages with noise, by kind.
     pub(crate) noise: BTreeMap<&'static str, u64>,
@@ -77,7 +79,7 @@ impl Totals {
         self.damaged_lines += counts.damaged_lines;
         self.secrets_not_repeated += counts.secrets_not_repeated;
         for (reason, count) in &counts.left_out {
-            *self.left_out.entry(reason.clone()).or_default() += count;
+            *self.left_out.entry(*reason).or_default() += count;
         }
         self.add_redactions(&counts.redactions);
         let role = about.role.as_ref();
@@ -131,10 +133,10 @@ impl Totals {
             *self.noise.entry(kind.name()).or_default() += u64::from(count);
         }
         for altered in &facts.altered {
-            *self.altered.entry(altered.name().to_owned()).or_default() += 1;
+            *self.altered.entry(*altered).or_default() += 1;
         }
         for note in &facts.notes {
-            *self.notes.entry(note.to_string()).or_default() += 1;
+            *self.notes.entry(*note).or_default() += 1;
         }
         for used in &facts.uses {
             let empty = || ModelUse { model: used.model.clone(), ..ModelUse::default() };

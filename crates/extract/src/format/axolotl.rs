@@ -7,6 +7,7 @@ use super::json::Members;
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::{Line, Printed};
+use crate::reason::DropReason;
 use crate::sample::Sample;
 
 /// The form `axolotl`.
@@ -14,7 +15,7 @@ use crate::sample::Sample;
 pub struct Axolotl;
 
 impl Axolotl {
-    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
+    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);

@@ -2,6 +2,7 @@
 
 use super::conversation::{Thoughts, turns};
 use super::messages::{HUGGING_FACE, print_metadata, print_tools};
+use crate::reason::DropReason;
 use crate::sample::Sample;
 
 /// The parts of a line of `chat`, as JSON.
@@ -18,7 +19,7 @@ pub(crate) struct ChatCells {
 
 impl ChatCells {
     /// Makes the parts of a sample; `Err` says why it cannot be written.
-    pub(crate) fn of(sample: &Sample) -> Result<Self, &'static str> {
+    pub(crate) fn of(sample: &Sample) -> Result<Self, DropReason> {
         let turns = turns(sample, Thoughts::Beside)?;
         let printed = |print: &dyn Fn(&mut String)| {
             let mut text = String::new();

@@ -8,11 +8,9 @@ use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::{Line, Printed};
+use crate::reason::DropReason;
 use crate::sample::Sample;
 use crate::select::Unit;
-
-pub(super) const INTERRUPTED: &str =
-    "a reply that must not be learned stands between those that are";
 
 /// Makes rows of TRL out of messages.
 const MAP: &str = "\
@@ -29,7 +27,7 @@ pub struct Chat {
 }
 
 impl Chat {
-    fn line(&self, sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
+    fn line(&self, sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
@@ -83,12 +81,13 @@ fn print_turns(
     turns: &[Turn<'_>],
     printed: &mut Printed,
     row: &mut Members<'_>,
-) -> Result<(), &'static str> {
+) -> Result<(), DropReason> {
     if unit == Unit::Path {
         HUGGING_FACE.print(turns, printed, row.key("messages"));
         return Ok(());
     }
-    let (prompt, completion) = turns.split_at(context_length(turns).ok_or(INTERRUPTED)?);
+    let (prompt, completion) =
+        turns.split_at(context_length(turns).ok_or(DropReason::Interrupted)?);
     PROMPT.print(prompt, printed, row.key("prompt"));
     HUGGING_FACE.print(completion, printed, row.key("completion"));
     Ok(())

@@ -14,19 +14,18 @@ use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
+use crate::reason::DropReason;
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// How LLaMA-Factory itself puts the results of several calls into one message.
 const BETWEEN_RESULTS: &str = "\n</tool_response>\n<tool_response>\n";
-const MARKED: &str =
-    "a reply with calls says `<tool_call>`, by which LLaMA-Factory finds the calls";
 
 /// The form `llama-factory`.
 #[derive(Clone, Copy, Debug)]
 pub struct LlamaFactory;
 
 impl LlamaFactory {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, DropReason> {
         let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();
@@ -109,13 +108,13 @@ fn asked(pair: &Pair<'_, '_>) -> Said {
     (if has_result { "observation" } else { "human" }, text)
 }
 
-fn answered(pair: &Pair<'_, '_>) -> Result<Said, &'static str> {
+fn answered(pair: &Pair<'_, '_>) -> Result<Said, DropReason> {
     let (mut text, calls) = pair.answer();
     if calls.is_empty() {
         return Ok(("gpt", text));
     }
     if text.contains("<tool_call>") {
-        return Err(MARKED);
+        return Err(DropReason::ToolCallMark);
     }
     let mut json = String::new();
     print_list(calls, &mut json, print_call);

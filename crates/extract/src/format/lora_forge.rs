@@ -17,9 +17,9 @@ use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 use pitree_store::roles::{Role, RoleFinding, RoleSign};
 
-use super::conversation::NOTHING_TO_LEARN;
 use super::{Format, Row};
 use crate::output::Printed;
+use crate::reason::DropReason;
 use crate::sample::{
     About, ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, Sample, Speaker, SubagentRun, ToolCall,
     Usage,
@@ -48,7 +48,7 @@ impl Format for LoraForge {
         let turns = self.turns(sample.turns().map(|(message, trained)| (&**message, trained)));
         let is_learned = |turn: &Turn<'_>| turn.is_reply && !turn.is_context;
         if !turns.iter().any(is_learned) {
-            return Row::LeftOut(NOTHING_TO_LEARN);
+            return Row::LeftOut(DropReason::NoTarget);
         }
         let metadata = metadata(sample, &turns, self);
         let session = extracted(&sample.about, &turns, metadata);
@@ -280,13 +280,13 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
 
 /// What was changed in the context that the replies answer.
 pub(super) fn context_altered(sample: &Sample) -> Vec<Value> {
-    sample.altered.iter().map(|altered| altered.name().into()).collect()
+    sample.altered.iter().map(|altered| altered.code().into()).collect()
 }
 
 /// What is not certain about the request, if the sample is one.
 pub(super) fn request_notes(sample: &Sample) -> Option<Vec<Value>> {
     let notes = &sample.wire.as_ref()?.notes;
-    Some(notes.iter().map(|note| note.name().into()).collect())
+    Some(notes.iter().map(|note| note.code().into()).collect())
 }
 
 /// What is known of a session, as members of `metadata`.

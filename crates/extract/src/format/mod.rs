@@ -34,6 +34,7 @@ pub use sharegpt::ShareGpt;
 use pitree_session::location::Location;
 
 use crate::output::{Line, Printed};
+use crate::reason::DropReason;
 use crate::reasoning::Reasoning;
 use crate::request::RequestSettings;
 use crate::run::SessionFormat;
@@ -53,7 +54,7 @@ pub trait Format: Send + Sync {
     fn row(&self, sample: &Sample, printed: &mut Printed) -> Row;
 
     /// The line of a sample by itself; or why there is none.
-    fn whole_line(&self, sample: &Sample) -> Result<String, &'static str> {
+    fn whole_line(&self, sample: &Sample) -> Result<String, DropReason> {
         match self.row(sample, &mut Printed::default()) {
             // There is no earlier line that it could repeat.
             Row::Line(line) => Ok(line.text),
@@ -108,18 +109,14 @@ pub enum Row {
     /// A line of JSON.
     Line(Line),
     /// The form cannot hold the sample. The reason is counted in the card.
-    LeftOut(&'static str),
+    LeftOut(DropReason),
 }
 
-impl<L: Into<Line>> From<Result<L, &'static str>> for Row {
-    fn from(line: Result<L, &'static str>) -> Self {
+impl<L: Into<Line>> From<Result<L, DropReason>> for Row {
+    fn from(line: Result<L, DropReason>) -> Self {
         line.map_or_else(Self::LeftOut, |line| Self::Line(line.into()))
     }
 }
-
-/// Why samples are left out by forms that cannot say which replies must not be learned. With one
-/// reply in each sample there is nothing to say.
-pub(crate) const WITHOUT_MASK: [&str; 2] = [exchange::NO_MASK, chat::INTERRUPTED];
 
 /// The names of the forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,6 +12,7 @@ use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
+use crate::reason::DropReason;
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `ms-swift`.
@@ -26,7 +27,7 @@ enum Message<'t, 'a> {
 }
 
 impl MsSwift {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, DropReason> {
         let turns = with_users_joined(turns(sample, Thoughts::InText)?);
         let mut line = String::new();
         let mut row = Members::open(&mut line);

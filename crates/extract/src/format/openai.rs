@@ -14,19 +14,18 @@ use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::{Item, Line, Printed, SharedList};
+use crate::reason::DropReason;
 use crate::sample::{ChatMessage, Sample, Wire};
 
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
 const LONGEST_NAME: usize = 64;
-const NAME: &str = "OpenAI does not take the name of a tool";
-const DEEP: &str = super::conversation::TOO_DEEP;
 
 /// The form `openai`.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenAi;
 
 impl OpenAi {
-    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
+    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
         let turns = turns(sample, Thoughts::Nowhere)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
@@ -94,9 +93,9 @@ fn print_wire(
     turns: &[Turn<'_>],
     printed: &mut Printed,
     row: &mut Members<'_>,
-) -> Result<(), &'static str> {
+) -> Result<(), DropReason> {
     if wire_is_deep(wire) {
-        return Err(DEEP);
+        return Err(DropReason::TooDeep);
     }
     let mut messages = SharedList::open(printed, row.key("messages"));
     for message in &wire.messages {
@@ -139,10 +138,14 @@ fn wire_is_deep(wire: &Wire) -> bool {
 }
 
 /// The service refuses a file with other names.
-fn check_names(sample: &Sample, turns: &[Turn<'_>]) -> Result<(), &'static str> {
+fn check_names(sample: &Sample, turns: &[Turn<'_>]) -> Result<(), DropReason> {
     let called = turns.iter().flat_map(|turn| turn.calls).map(|call| Some(call.name.as_str()));
     let offered = tools(sample).iter().map(|tool| tool.get_string("name")?.as_str());
-    if called.chain(offered).all(|name| name.is_some_and(is_name)) { Ok(()) } else { Err(NAME) }
+    if called.chain(offered).all(|name| name.is_some_and(is_name)) {
+        Ok(())
+    } else {
+        Err(DropReason::ToolName)
+    }
 }
 
 fn is_name(name: &str) -> bool {

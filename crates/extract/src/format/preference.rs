@@ -6,17 +6,18 @@
 use pitree_format::Value;
 use pitree_session::{EntryRef, Tree};
 
-use super::conversation::{NOTHING_TO_LEARN, Thoughts, Turn, turns};
+use super::conversation::{Thoughts, Turn, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
 use super::{Feature, FeatureKind, FormatName};
 use crate::error::ExtractError;
 use crate::output::{Line, Output, Printed, Target};
 use crate::quality::SampleFacts;
+use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, first_word};
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::Sample;
-use crate::select::{Found, SAME, Search, Siblings, says_the_same};
+use crate::select::{Found, Search, Siblings, says_the_same};
 
 /// The form `preference`.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +39,7 @@ impl SessionFormat for Preference {
             Found::Pair(pair) => write_pair(*pair, &tree, extracted, &mut printed, out),
             Found::Skipped(reason) => {
                 out.found(1);
-                out.left_out(reason, 1);
+                out.left_out(reason.into(), 1);
                 Ok(())
             }
         })
@@ -95,7 +96,7 @@ fn write_pair(
     let (chosen, rejected) = match ready {
         Ok((chosen, rejected)) if !are_the_same(&chosen, &rejected) => (chosen, rejected),
         Ok(_) => {
-            out.left_out(SAME, 1);
+            out.left_out(DropReason::SameReply, 1);
             return Ok(());
         }
         Err(reason) => {
@@ -105,7 +106,7 @@ fn write_pair(
     };
     let facts = pair_facts(&chosen, &rejected, extracted);
     if let Some(key) = facts.targets.first().filter(|key| extracted.is_elsewhere(**key)) {
-        out.left_out(NOTHING_TO_LEARN, 0);
+        out.left_out(DropReason::NoTarget, 0);
         out.copied(*key);
         return Ok(());
     }
@@ -181,7 +182,7 @@ fn line(
     rejected: &Sample,
     ids: &PairIds<'_>,
     printed: &mut Printed,
-) -> Result<Line, &'static str> {
+) -> Result<Line, DropReason> {
     let whole = turns(chosen, Thoughts::Beside)?;
     let reply = whole.iter().position(|turn| turn.trained).unwrap_or(whole.len());
     let (prompt, chosen_reply) = whole.split_at(reply);
@@ -193,9 +194,9 @@ fn line(
     HUGGING_FACE.print(&rejected_reply, printed, row.key("rejected"));
     print_tools_member(chosen, &mut row);
     print_metadata_with(chosen, &mut row, |metadata| {
-        metadata.text("chosen_id", ids.chosen);
-        metadata.text("rejected_id", ids.rejected);
-        metadata.text("chosen_by", if ids.by_outcome { "outcome" } else { "active" });
+        metadata.text("chosenId", ids.chosen);
+        metadata.text("rejectedId", ids.rejected);
+        metadata.text("chosenBy", if ids.by_outcome { "outcome" } else { "active" });
     });
     row.close();
     Ok(printed.line(line))

@@ -9,6 +9,7 @@ use super::json::{Members, print_value};
 use super::messages::{print_metadata_text, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
+use crate::reason::DropReason;
 use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `sharegpt`.
@@ -16,7 +17,7 @@ use crate::sample::{ChatRole, Sample, ToolCall};
 pub struct ShareGpt;
 
 impl ShareGpt {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, DropReason> {
         let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();

@@ -14,6 +14,7 @@ pub(crate) mod spool;
 
 use crate::error::ExtractError;
 use crate::quality::SampleFacts;
+use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
 
 pub(crate) use file::OutputFile;
@@ -43,14 +44,14 @@ pub trait Output {
 
     /// A sample that is not written, how many replies would have been trained in it, and why.
     /// Replies that are counted elsewhere are not counted here.
-    fn left_out(&mut self, reason: &str, replies: u64);
+    fn left_out(&mut self, reason: DropReason, replies: u64);
 
     /// So many more replies that can be trained. Each is then a target of a sample, left out with a
     /// reason, or a copy.
     fn found(&mut self, replies: u64);
 
     /// Replies that are not trained, and why.
-    fn replies_left_out(&mut self, reason: &str, replies: u64);
+    fn replies_left_out(&mut self, reason: DropReason, replies: u64);
 
     /// A reply that is trained in another session.
     fn copied(&mut self, reply: ReplyKey);

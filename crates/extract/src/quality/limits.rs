@@ -14,45 +14,37 @@ use super::{MessageMemo, Quality, interrupted};
 use crate::format::FormatName;
 use crate::guard::Guard;
 use crate::memo::Memo;
+use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
 use crate::sample::{Alteration, ChatMessage, Sample};
-
-/// No reply of the sample is to be learned.
-pub(crate) const NO_TARGET: &str = "no reply to learn";
-/// Nobody asked for the reply.
-pub(crate) const NO_PROMPT: &str = "a reply without a message of the user before it";
-/// The format has no place for what the reply is.
-pub(crate) const NOT_WRITTEN: &str = "a reply of which the format writes nothing";
-/// What the reply answers is not what is written.
-pub(crate) const ALTERED: &str = "a reply to a context that was altered";
 
 /// Replies that are not trained, and why.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     /// Samples that are not written, by reason. Their replies are counted below.
-    pub(crate) samples: Vec<&'static str>,
+    pub(crate) samples: Vec<DropReason>,
     /// Replies that are not targets any more.
-    pub(crate) replies: Vec<(&'static str, u64)>,
+    pub(crate) replies: Vec<(DropReason, u64)>,
     /// The keys of replies that are trained in another session.
     pub(crate) copies: Vec<ReplyKey>,
 }
 
 impl Losses {
     /// Notes the difference, if the sample had so many targets.
-    pub(crate) fn since(&mut self, before: u64, sample: &Sample, reason: &'static str) {
+    pub(crate) fn since(&mut self, before: u64, sample: &Sample, reason: DropReason) {
         self.add(reason, before.saturating_sub(sample.target_count()));
     }
 
-    pub(crate) fn add(&mut self, reason: &'static str, replies: u64) {
+    pub(crate) fn add(&mut self, reason: DropReason, replies: u64) {
         if replies > 0 {
             self.replies.push((reason, replies));
         }
     }
 
     /// The first reason that there is.
-    pub(crate) fn reason(&self) -> &'static str {
+    pub(crate) fn reason(&self) -> DropReason {
         let reply = self.replies.first().map(|(reason, _)| *reason);
-        reply.or(self.samples.first().copied()).unwrap_or(NO_TARGET)
+        reply.or(self.samples.first().copied()).unwrap_or(DropReason::NoTarget)
     }
 }
 
@@ -73,11 +65,11 @@ pub(crate) struct Limits<'a> {
 impl Limits<'_> {
     /// Prepares a sample. It may become several, or none.
     pub(crate) fn prepare(&mut self, mut sample: Sample, losses: &mut Losses) -> Vec<Sample> {
-        losses.add(NO_PROMPT, sample.train_answers_only());
+        losses.add(DropReason::NoPrompt, sample.train_answers_only());
         self.mark_copies(&mut sample, losses);
         let before = sample.target_count();
         self.leave_unwritten(&mut sample);
-        losses.since(before, &sample, NOT_WRITTEN);
+        losses.since(before, &sample, DropReason::NotWritten);
         let cut_outputs = match self.quality.tool_limit {
             Some(limit) => self.shorten_tools(&mut sample, limit),
             None => HashSet::new(),
@@ -97,11 +89,11 @@ impl Limits<'_> {
             let first = sample.messages.iter().position(|it| is_altered(it, has_body).is_some());
             let first = first.unwrap_or(sample.messages.len());
             sample.trained[first..].fill(false);
-            losses.since(before, &sample, ALTERED);
+            losses.since(before, &sample, DropReason::ContextAltered);
             self.leave_unwritten(&mut sample);
         }
         if !sample.trained.contains(&true) {
-            losses.samples.push(NO_TARGET);
+            losses.samples.push(DropReason::NoTarget);
             return Vec::new();
         }
         let mut samples = interrupted::runs(sample);
@@ -227,13 +219,13 @@ mod tests {
             let alone = sample(vec![first.clone(), hello.clone()]);
             let (samples, losses) = prepared(alone, &Quality::default(), FormatName::Chat);
             assert!(samples.is_empty());
-            assert_eq!(losses.replies, [(NO_PROMPT, 1)]);
-            assert_eq!(losses.samples, [NO_TARGET]);
+            assert_eq!(losses.replies, [(DropReason::NoPrompt, 1)]);
+            assert_eq!(losses.samples, [DropReason::NoTarget]);
             let asked = message(ChatRole::User, "go");
             let more = sample(vec![first, hello.clone(), asked, speaking("done", "stop")]);
             let (samples, losses) = prepared(more, &Quality::default(), FormatName::Chat);
             assert_eq!(samples[0].trained, [false, false, false, true]);
-            assert_eq!(losses.replies, [(NO_PROMPT, 1)]);
+            assert_eq!(losses.replies, [(DropReason::NoPrompt, 1)]);
         }
     }
 
@@ -266,7 +258,7 @@ mod tests {
         messages.truncate(2);
         let (samples, losses) = prepared(sample(messages), &Quality::default(), FormatName::Chat);
         assert!(samples.is_empty());
-        assert_eq!(losses.replies, [(NOT_WRITTEN, 1)]);
+        assert_eq!(losses.replies, [(DropReason::NotWritten, 1)]);
     }
 
     /// A question, an answer, a long output, an answer, an image, an answer.
@@ -301,7 +293,7 @@ mod tests {
             let quality = Quality { mask_altered: true, ..quality };
             let (samples, losses) = prepared(altered(), &quality, FormatName::Chat);
             assert_eq!((samples[0].target_count(), &samples[0].altered[..]), (kept, &[][..]));
-            assert_eq!(losses.replies, [(ALTERED, 3 - kept)]);
+            assert_eq!(losses.replies, [(DropReason::ContextAltered, 3 - kept)]);
         }
     }
 

@@ -21,7 +21,7 @@ mod union;
 
 use std::sync::Arc;
 
-pub(crate) use decide::{Decisions, Judged, Verdict, decide, has_twin};
+pub(crate) use decide::{Decisions, Judged, Verdict, decide};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;

@@ -83,33 +83,39 @@ pub struct Request {
 }
 
 /// Why a request may not be what was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Note {
+    /// The reply came by another interface, whose requests have another form.
+    OtherApi,
     /// The model is not among the known ones: it is taken for one that sees images, does not
     /// think, and has no peculiarities but those of its provider.
     UnknownModel,
-    /// The reply came by another interface, whose requests have another form.
-    OtherApi,
+    /// The reply is empty and failed without a word of the provider: the request may have been
+    /// refused or lost, or never have been sent.
+    NoAnswer,
     /// The session does not record the system prompt and the tools, as before Pi 0.86, and the
     /// caller gave none.
     NoSystemPrompt,
     /// The session does not record the system prompt and the tools; the caller's are used.
     GivenSystemPrompt,
-    /// The reply is empty and failed without a word of the provider: the request may have been
-    /// refused or lost, or never have been sent.
-    NoAnswer,
 }
 
 impl Note {
-    /// The name in the metadata of a sample.
-    pub fn name(self) -> &'static str {
+    /// The code in JSON, which does not change.
+    pub fn code(self) -> &'static str {
         match self {
-            Self::UnknownModel => "unknown_model",
-            Self::OtherApi => "other_api",
-            Self::NoSystemPrompt => "no_system_prompt",
-            Self::GivenSystemPrompt => "given_system_prompt",
-            Self::NoAnswer => "no_answer",
+            Self::UnknownModel => "unknown-model",
+            Self::OtherApi => "other-api",
+            Self::NoSystemPrompt => "no-system-prompt",
+            Self::GivenSystemPrompt => "given-system-prompt",
+            Self::NoAnswer => "no-answer",
         }
+    }
+}
+
+impl AsRef<str> for Note {
+    fn as_ref(&self) -> &str {
+        self.code()
     }
 }
 

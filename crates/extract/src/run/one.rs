@@ -18,17 +18,15 @@ use crate::guard::{Guard, Hit};
 use crate::memo::Memo;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
-use crate::quality::limits::{Limits, Losses, NOT_WRITTEN};
+use crate::quality::limits::{Limits, Losses};
 use crate::quality::{MessageMemo, NOISE, NoiseSet, SampleFacts, untrain};
+use crate::reason::DropReason;
 use crate::reasoning::Reasoning;
 use crate::reply_keys::{ReplyKey, ReplyKeys};
 use crate::sample::{About, ChatMessage, ChatRole, Sample};
 use crate::select;
 use crate::turns::Source;
 use crate::turns::source::Origin;
-
-/// Why replies are not trained that have noise, or that answer it.
-const NOISY: &str = "a reply to noise (--drop-noise)";
 
 /// A session that is being extracted.
 pub struct Extracted<'a> {
@@ -105,15 +103,15 @@ impl Extracted<'_> {
     fn ready(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {
         let mut losses = Losses::default();
         let ready = self.prepared(sample, self.elsewhere, &mut losses);
-        losses.samples.iter().for_each(|reason| out.left_out(reason, 0));
-        losses.replies.iter().for_each(|(reason, count)| out.replies_left_out(reason, *count));
+        losses.samples.iter().for_each(|reason| out.left_out(*reason, 0));
+        losses.replies.iter().for_each(|(reason, count)| out.replies_left_out(*reason, *count));
         losses.copies.iter().for_each(|key| out.copied(*key));
         ready
     }
 
     /// Makes a request ready to be printed, wherever else its reply is trained: what is trained
     /// once there is told by [`is_elsewhere`](Self::is_elsewhere). Or says why it is left out.
-    pub(crate) fn ready_anyway(&self, sample: Sample) -> Result<Sample, &'static str> {
+    pub(crate) fn ready_anyway(&self, sample: Sample) -> Result<Sample, DropReason> {
         let mut losses = Losses::default();
         let ready = self.prepared(sample, &HashSet::new(), &mut losses);
         ready.into_iter().next().ok_or_else(|| losses.reason())
@@ -136,14 +134,14 @@ impl Extracted<'_> {
         let kinds =
             |message: &Arc<ChatMessage>| noise.get_or(message, |message| NoiseSet::of(message));
         untrain(&mut sample, self.options.drop_noise, kinds);
-        losses.since(before, &sample, NOISY);
+        losses.since(before, &sample, DropReason::Noise);
         let before = sample.target_count();
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
         if !self.form.has_thoughts() {
             // They would be counted, but not written.
             Reasoning::Drop.apply_shared(&mut sample, thoughtless);
         }
-        losses.since(before, &sample, NOT_WRITTEN);
+        losses.since(before, &sample, DropReason::NotWritten);
         let (quality, form) = (&self.options.quality, self.form);
         let guard = self.guard;
         let mut limits = Limits { quality, form, guard, elsewhere, known, shortened };

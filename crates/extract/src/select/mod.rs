@@ -20,7 +20,7 @@ use crate::sample::{About, Sample};
 use context::Walk;
 use pieces::Pieces;
 
-pub(crate) use siblings::{Found, SAME, Search, Siblings, says_the_same};
+pub(crate) use siblings::{Found, NoPair, Search, Siblings, says_the_same};
 
 /// Which text of a session is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

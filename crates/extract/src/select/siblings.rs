@@ -16,12 +16,20 @@ use crate::sample::{About, ChatMessage, ChatRole, Sample, SampleKind};
 use crate::turns::Source;
 use crate::turns::source::{End, Origin};
 
-const OTHER_PROMPT: &str = "an answer to another prompt";
-const OTHER_CONTEXT: &str = "an answer to another context";
-const NO_ANSWER: &str = "a reply that failed or was cut off";
-const NO_CHOICE: &str = "on a branch that was left, and no outcome says which is better";
-/// Two replies of which nothing can be learned by comparing them.
-pub(crate) const SAME: &str = "a reply that says the same";
+/// Why two replies are not a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum NoPair {
+    /// The other one answers another prompt.
+    OtherPrompt,
+    /// The other one answers another context.
+    OtherContext,
+    /// The other one failed or was cut off.
+    ReplyFailed,
+    /// Both are on abandoned branches, and no outcome says which is better.
+    NoPreference,
+    /// Both say the same.
+    SameReply,
+}
 
 /// Two replies to the same context.
 pub(crate) struct Siblings<'s> {
@@ -42,7 +50,7 @@ pub(crate) enum Found<'s> {
     /// A pair.
     Pair(Box<Siblings<'s>>),
     /// A reply that cannot be compared, and why.
-    Skipped(&'static str),
+    Skipped(NoPair),
 }
 
 /// What the search is told.
@@ -124,7 +132,7 @@ impl<'s> Search<'_, 's> {
         let mut reference = None;
         for candidate in left {
             if candidate.kind != Kind::Good {
-                emit(Found::Skipped(NO_ANSWER))?;
+                emit(Found::Skipped(NoPair::ReplyFailed))?;
                 continue;
             }
             if reference.is_none() {
@@ -151,7 +159,7 @@ impl<'s> Search<'_, 's> {
         let rated = good.iter().filter_map(|&entry| Some((entry, (self.rating)(entry)?)));
         let best = rated.reduce(|best, other| if other.1 > best.1 { other } else { best });
         let Some((best, rating)) = best else {
-            return good[1..].iter().try_for_each(|_| emit(Found::Skipped(NO_CHOICE)));
+            return good[1..].iter().try_for_each(|_| emit(Found::Skipped(NoPair::NoPreference)));
         };
         let mut walk = Walk::new(self.session, self.context);
         let path = after.map(|after| self.session.path_to(after.index()));
@@ -161,7 +169,7 @@ impl<'s> Search<'_, 's> {
             let is_worse = (self.rating)(other).is_some_and(|other| other < rating);
             let found = match is_worse {
                 true => self.compared(&reference, after, other, &walk, false)?,
-                false => Found::Skipped(NO_CHOICE),
+                false => Found::Skipped(NoPair::NoPreference),
             };
             emit(found)?;
         }
@@ -219,12 +227,12 @@ impl<'s> Search<'_, 's> {
         is_active: bool,
     ) -> Result<Found<'s>, ExtractError> {
         let Some(other) = self.answer(after, other, walk)? else {
-            return Ok(Found::Skipped(NO_ANSWER));
+            return Ok(Found::Skipped(NoPair::ReplyFailed));
         };
         Ok(if let Some(reason) = better.difference(&other) {
             Found::Skipped(reason)
         } else if says_the_same(&better.reply, &other.reply) {
-            Found::Skipped(SAME)
+            Found::Skipped(NoPair::SameReply)
         } else {
             Found::Pair(Box::new(Siblings {
                 better: self.sample(better, other.entry),
@@ -262,7 +270,7 @@ impl<'s> Search<'_, 's> {
 
 impl Answer<'_> {
     /// Why two replies cannot be compared, if something else was sent for the other one.
-    fn difference(&self, other: &Self) -> Option<&'static str> {
+    fn difference(&self, other: &Self) -> Option<NoPair> {
         let is_same = self.prompt == other.prompt
             && self.messages.len() == other.messages.len()
             && self.messages.iter().zip(&other.messages).all(|(one, other)| is_alike(one, other));
@@ -276,7 +284,7 @@ impl Answer<'_> {
         let (mine, others) = (said(self), said(other));
         let is_same_prompt = mine.len() == others.len()
             && mine.iter().zip(&others).all(|(one, other)| one.content == other.content);
-        Some(if is_same_prompt { OTHER_CONTEXT } else { OTHER_PROMPT })
+        Some(if is_same_prompt { NoPair::OtherContext } else { NoPair::OtherPrompt })
     }
 }
 

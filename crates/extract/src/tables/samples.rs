@@ -3,11 +3,12 @@
 use super::columns::Table;
 use super::row::{Cell, TableRow};
 use crate::format::ChatCells;
+use crate::reason::DropReason;
 use crate::sample::{Sample, SampleKind};
 
 /// The row of a sample. The part of the split and the group of near duplicates are known later.
 /// `Err` says why a sample cannot be written.
-pub fn sample_row(sample: &Sample, file_id: &str) -> Result<TableRow, &'static str> {
+pub fn sample_row(sample: &Sample, file_id: &str) -> Result<TableRow, DropReason> {
     let chat = ChatCells::of(sample)?;
     let mut row = TableRow::new(Table::Samples);
     row.set("sample_id", &sample.id);

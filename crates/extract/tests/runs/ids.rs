@@ -12,7 +12,7 @@ const UNITS: [Unit; 3] = [Unit::Path, Unit::Turn, Unit::Request];
 /// The ids of all samples, each once.
 fn ids(store: &Store) -> BTreeSet<String> {
     let lines = store.lines("data.jsonl");
-    let id = |line: &Value| line["metadata"]["sample_id"].as_str().unwrap().to_owned();
+    let id = |line: &Value| line["metadata"]["sampleId"].as_str().unwrap().to_owned();
     let ids: BTreeSet<String> = lines.iter().map(id).collect();
     assert_eq!(ids.len(), lines.len(), "an id stands twice");
     ids

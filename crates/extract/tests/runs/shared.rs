@@ -72,5 +72,5 @@ fn compare(store: &Store, name: FormatName, format: &dyn Format, form: &FormatOp
 
 /// What is known of a session beside its file is not known to samples that are made by hand.
 fn without_metadata(line: &str) -> &str {
-    line.split(r#","metadata":{"sample_id""#).next().unwrap()
+    line.split(r#","metadata":{"sampleId""#).next().unwrap()
 }

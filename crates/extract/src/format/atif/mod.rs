@@ -22,11 +22,12 @@ use pitree_format::{Object, Value};
 
 use crate::error::ExtractError;
 use crate::format::FormatName;
-use crate::format::conversation::{TOO_DEEP, tools};
+use crate::format::conversation::tools;
 use crate::format::json::is_deep;
 use crate::format::lora_forge::{context_altered, request_notes};
 use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
 use crate::quality::tool_output::{is_long, shorten};
+use crate::reason::DropReason;
 use crate::run::{Extracted, SessionFormat};
 use crate::sample::{About, ChatMessage, Sample, SubagentRun};
 use images::Images;
@@ -68,7 +69,7 @@ impl SessionFormat for Atif {
                 sample.trained.push(false);
             }
             if is_too_deep(&sample) {
-                out.left_out(TOO_DEEP, sample.target_count());
+                out.left_out(DropReason::TooDeep, sample.target_count());
                 return Ok(());
             }
             let mut images = Images::of(&sample.id);
