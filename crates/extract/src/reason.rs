@@ -3,9 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use pitree_sample::NoPair;
 use serde::{Deserialize, Serialize};
-
-use crate::select::NoPair;
 
 /// Why a sample or a reply is left out. Reasons are listed in the order of their words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

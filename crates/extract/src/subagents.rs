@@ -10,19 +10,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_format::{Role, Value};
+use pitree_sample::turns::{Origin, Source, Thread, clean};
+use pitree_sample::{About, AgentRole, ChatMessage, SubagentRun, Usage};
 use pitree_session::{EntryRef, Session};
-use pitree_store::roles::{RoleFinding, RoleSource};
 use pitree_store::subagents::{
     Form, PlaceState, SubagentCall, SubagentRun as Told, Trust, message_time, resolve,
 };
 
-use crate::about;
 use crate::copy::content_hash;
 use crate::error::ExtractError;
 use crate::run::Extracted;
-use crate::sample::{About, ChatMessage, SubagentRun, Usage};
-use crate::turns::source::{Origin, Source};
-use crate::turns::{Thread, clean};
 
 /// Sub-agents of sub-agents are looked for so deep.
 const MOST_DEPTH: usize = 8;
@@ -129,7 +126,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         let Some(copy) = unless_gone(self.extracted.other(path))? else { return Ok(None) };
-        let mut about = about::of_session(&copy.session, known)?;
+        let mut about = known.clone().completed(&copy.session)?;
         about.source_path = self.extracted.hidden(&path.to_string_lossy());
         about.subagents = self.session(&copy.session, &about, depth)?;
         Ok(Some((said(&copy.session)?, Some(about))))
@@ -176,8 +173,7 @@ fn call_of(entry: EntryRef<'_>) -> Result<Option<SubagentCall>, ExtractError> {
 
 /// What is known of a run before its own session is read.
 fn about_run(told: &Told, parent: &About) -> About {
-    let inherited =
-        |role: &RoleFinding| RoleFinding { source: RoleSource::Inherited, ..role.clone() };
+    let inherited = |role: &AgentRole| AgentRole { source: "inherited", ..role.clone() };
     About {
         model: told.model.as_ref().map(clean::text),
         thinking_level: told.thinking_level.as_ref().map(clean::text),

@@ -173,9 +173,9 @@ impl Card<'_> {
         let (form, quality) = (&self.options.form, &self.options.quality);
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
         let chosen = [
-            (Choice::Paths, "paths", form.selection.paths.name()),
-            (Choice::Context, "context", form.selection.context.name()),
-            (Choice::Unit, "unit", form.selection.unit.name()),
+            (Choice::Paths, "paths", form.samples.selection.paths.name()),
+            (Choice::Context, "context", form.samples.selection.context.name()),
+            (Choice::Unit, "unit", form.samples.selection.unit.name()),
             (Choice::Reasoning, "reasoning", form.reasoning.name()),
             (Choice::Dedupe, "duplicates", quality.dedupe.name()),
         ];

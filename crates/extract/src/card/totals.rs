@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use pitree_sample::request::Note;
+use pitree_sample::{About, Alteration};
+
 use crate::output::{Split, WrittenFile};
 use crate::quality::{ModelUse, NOISE, SampleFacts};
 use crate::reason::DropReason;
 use crate::report::{ReplyCounts, SessionCounts};
-use crate::request::Note;
-use crate::sample::{About, Alteration};
 
 /// More tokens than two to this power have one bar together.
 const LARGEST_POWER: usize = 24;
@@ -83,7 +84,7 @@ impl Totals {
         }
         self.add_redactions(&counts.redactions);
         let role = about.role.as_ref();
-        let role = role.map_or_else(|| "none".to_owned(), |it| format!("{:?}", it.role));
+        let role = role.map_or_else(|| "none".to_owned(), |it| it.role.clone());
         let mut total = RoleTotal { sessions: 1, ..RoleTotal::default() };
         for facts in kept {
             *self.samples.entry(split).or_default() += 1;
@@ -92,13 +93,13 @@ impl Totals {
             total.messages += facts.messages.iter().map(|count| u64::from(*count)).sum::<u64>();
             total.targets += facts.targets.len() as u64;
         }
-        let sum = self.roles.entry(role.to_lowercase()).or_default();
+        let sum = self.roles.entry(role).or_default();
         sum.sessions += total.sessions;
         sum.samples += total.samples;
         sum.messages += total.messages;
         sum.targets += total.targets;
         if let Some(role) = &about.role {
-            *sum.signs.entry(role.source.name()).or_default() += 1;
+            *sum.signs.entry(role.source).or_default() += 1;
         }
     }
 

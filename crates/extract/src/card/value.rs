@@ -21,9 +21,9 @@ impl Card<'_> {
             false => Value::Null,
         };
         let selection = Object::new()
-            .with("paths", said(Choice::Paths, form.selection.paths.name()))
-            .with("context", said(Choice::Context, form.selection.context.name()))
-            .with("unit", said(Choice::Unit, form.selection.unit.name()))
+            .with("paths", said(Choice::Paths, form.samples.selection.paths.name()))
+            .with("context", said(Choice::Context, form.samples.selection.context.name()))
+            .with("unit", said(Choice::Unit, form.samples.selection.unit.name()))
             .with("reasoning", said(Choice::Reasoning, form.reasoning.name()));
         Object::new()
             .with("card", VERSION)

@@ -2,13 +2,14 @@
 //!
 //! Messages as in `chat`, always in `messages`: axolotl reads `"train":false` itself.
 
+use pitree_sample::Sample;
+
 use super::conversation::{Thoughts, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::{Line, Printed};
 use crate::reason::DropReason;
-use crate::sample::Sample;
 
 /// The form `axolotl`.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,10 @@
 //! What the form `chat` writes, message by message, for a table.
 
+use pitree_sample::Sample;
+
 use super::conversation::{Thoughts, turns};
 use super::messages::{HUGGING_FACE, print_metadata, print_tools};
 use crate::reason::DropReason;
-use crate::sample::Sample;
 
 /// The parts of a line of `chat`, as JSON.
 pub(crate) struct ChatCells {

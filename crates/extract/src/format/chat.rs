@@ -3,14 +3,14 @@
 //! A branch is one line with `messages`; a reply that is not to be learned has `"train":false`. A
 //! turn or a request, where all that is learned comes last, is TRL's `prompt` and `completion`.
 
+use pitree_sample::{Sample, Unit};
+
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::{Line, Printed};
 use crate::reason::DropReason;
-use crate::sample::Sample;
-use crate::select::Unit;
 
 /// Makes rows of TRL out of messages.
 const MAP: &str = "\

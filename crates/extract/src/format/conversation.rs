@@ -9,10 +9,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use pitree_sample::{ChatMessage, ChatRole, Part, Sample, ToolCall, ToolResult, in_text};
+
 use super::json::is_deep;
 use crate::reason::DropReason;
-use crate::reasoning::in_text;
-use crate::sample::{ChatMessage, ChatRole, Part, Sample, ToolCall, ToolResult};
 
 /// Where a form writes the thoughts that are to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

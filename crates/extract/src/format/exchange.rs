@@ -4,10 +4,11 @@
 //! forms cannot say that a reply is not to be learned. A sample with such a reply is left out,
 //! unless it is a single request: then only its last reply counts, and the trainer is to be told.
 
+use pitree_sample::{ChatRole, SampleKind, ToolCall};
+
 use super::conversation::Turn;
 use super::json::{Members, print_list};
 use crate::reason::DropReason;
-use crate::sample::{ChatRole, SampleKind, ToolCall};
 
 /// The two sides, one after the other.
 pub(super) struct Exchange<'t, 'a> {

@@ -7,6 +7,7 @@
 
 use pitree_format::Value;
 use pitree_format::js::{self, Object};
+use pitree_sample::{ChatRole, Sample, ToolCall};
 
 use super::conversation::{Thoughts, turns};
 use super::exchange::{Exchange, Pair, Said, print_said};
@@ -15,7 +16,6 @@ use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
 use crate::reason::DropReason;
-use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// How LLaMA-Factory itself puts the results of several calls into one message.
 const BETWEEN_RESULTS: &str = "\n</tool_response>\n<tool_response>\n";

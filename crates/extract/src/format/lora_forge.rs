@@ -15,15 +15,14 @@ use std::collections::BTreeSet;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
-use pitree_store::roles::{Role, RoleFinding, RoleSign};
+use pitree_sample::{
+    About, AgentRole, ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, RoleSign, Sample, Speaker,
+    SubagentRun, ToolCall, Usage,
+};
 
 use super::{Format, Row};
 use crate::output::Printed;
 use crate::reason::DropReason;
-use crate::sample::{
-    About, ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, Sample, Speaker, SubagentRun, ToolCall,
-    Usage,
-};
 
 /// Whether calls and results stand in the text too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -229,11 +228,11 @@ fn source_of(name: &str) -> (&'static str, &str) {
 }
 
 /// The role as lora_forge calls it, which counts the deacon's dogs as deacons.
-fn forge_role(role: Option<&RoleFinding>) -> String {
-    match role.map(|found| found.role) {
+fn forge_role(role: Option<&AgentRole>) -> String {
+    match role.map(|found| found.role.as_str()) {
         None => "unknown".to_owned(),
-        Some(Role::Dog) => Role::Deacon.to_string(),
-        Some(role) => role.to_string(),
+        Some("dog") => "deacon".to_owned(),
+        Some(role) => role.to_owned(),
     }
 }
 
@@ -300,11 +299,11 @@ fn about_members(about: &About) -> Object {
         .with("model", text(&about.model))
         .with("thinking_level", text(&about.thinking_level))
         .with("role", forge_role(role))
-        .with("gt_role", role.map(|role| role.role.to_string()))
+        .with("gt_role", role.map(|role| role.role.clone()))
         .with("gt_rig", role.and_then(|role| role.rig.clone()))
         .with("gt_name", role.and_then(|role| role.name.clone()))
-        .with("role_source", role.map(|role| role.source.name()))
-        .with("role_confidence", role.map(|role| role.confidence.name()))
+        .with("role_source", role.map(|role| role.source))
+        .with("role_confidence", role.map(|role| role.confidence))
         .with("role_conflict", role.map(|role| role.conflict))
         .with("role_signs", role.map(signs).unwrap_or_default())
         .with("family_id", about.family_id.as_str())
@@ -314,13 +313,13 @@ fn about_members(about: &About) -> Object {
 }
 
 /// Everything that tells the role, the strongest first.
-fn signs(role: &RoleFinding) -> Vec<Value> {
+fn signs(role: &AgentRole) -> Vec<Value> {
     let sign = |sign: &RoleSign| {
         Object::new()
-            .with("source", sign.source.name())
-            .with("role", sign.agent.role.to_string())
-            .with("rig", sign.agent.rig.clone())
-            .with("name", sign.agent.name.clone())
+            .with("source", sign.source)
+            .with("role", sign.role.as_str())
+            .with("rig", sign.rig.clone())
+            .with("name", sign.name.clone())
             .into()
     };
     role.signs.iter().map(sign).collect()

@@ -1,11 +1,11 @@
 //! `messages` and `tools` as most trainers take them, with the small differences between them.
 
 use pitree_format::{Value, js};
+use pitree_sample::{About, ChatRole, Part, Sample, ToolCall};
 
 use super::conversation::{Turn, tools};
 use super::json::{Members, print_list, print_value};
 use crate::output::{Item, Printed, SharedList};
-use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
 
 /// How one trainer's messages differ from another's.
 #[derive(Clone, Copy, Debug)]
@@ -197,11 +197,11 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
     members.text_or_null("thinkingLevel", about.thinking_level.as_deref());
     members.bool("isSubagent", about.is_subagent);
     members.text_or_null("parentSessionId", about.parent_session_id.as_deref());
-    members.text_or_null("gtRole", role.map(|role| role.role.to_string()).as_deref());
+    members.text_or_null("gtRole", role.map(|role| role.role.as_str()));
     members.text_or_null("gtRig", role.and_then(|role| role.rig.as_deref()));
     members.text_or_null("gtName", role.and_then(|role| role.name.as_deref()));
-    members.text_or_null("roleSource", role.map(|role| role.source.name()));
-    members.text_or_null("roleConfidence", role.map(|role| role.confidence.name()));
+    members.text_or_null("roleSource", role.map(|role| role.source));
+    members.text_or_null("roleConfidence", role.map(|role| role.confidence));
     match role {
         Some(role) => members.bool("roleConflict", role.conflict),
         None => members.null("roleConflict"),

@@ -31,15 +31,12 @@ pub use openai::{OpenAi, OpenAiRequests};
 pub use preference::Preference;
 pub use sharegpt::ShareGpt;
 
+use pitree_sample::{ChatRole, Reasoning, Sample, SampleOptions};
 use pitree_session::location::Location;
 
 use crate::output::{Line, Printed};
 use crate::reason::DropReason;
-use crate::reasoning::Reasoning;
-use crate::request::RequestSettings;
 use crate::run::SessionFormat;
-use crate::sample::{ChatRole, Sample};
-use crate::select::Selection;
 use crate::tables::{Counted, Tables};
 
 use atif::Atif;
@@ -212,12 +209,10 @@ impl FormatName {
 /// What all forms are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct FormatOptions {
-    /// Which text is taken.
-    pub selection: Selection,
+    /// Which text is taken, and what is known of the models besides the session.
+    pub samples: SampleOptions,
     /// What becomes of thoughts.
     pub reasoning: Reasoning,
-    /// What is known of the models beside the session.
-    pub settings: RequestSettings,
     /// Whether calls and results stand in the text too.
     pub tool_text: ToolText,
     /// Where the records of sub-agents may be read.
@@ -235,8 +230,10 @@ impl FormatName {
         };
         match self {
             Self::LoraForge => lines(Box::new(LoraForge { tool_text })),
-            Self::Chat => lines(Box::new(Chat { unit: options.selection.unit })),
-            Self::OpenAi if options.selection.has_bodies() => lines(Box::new(OpenAiRequests)),
+            Self::Chat => lines(Box::new(Chat { unit: options.samples.selection.unit })),
+            Self::OpenAi if options.samples.selection.has_bodies() => {
+                lines(Box::new(OpenAiRequests))
+            }
             Self::OpenAi => lines(Box::new(OpenAi)),
             Self::ShareGpt => lines(Box::new(ShareGpt)),
             Self::Axolotl => lines(Box::new(Axolotl)),

@@ -7,13 +7,14 @@
 //!
 //! Everything is a text because ms-swift loads a file with the types that its first rows have.
 
+use pitree_sample::{ChatRole, Sample, ToolCall};
+
 use super::conversation::{Thoughts, Turn, turns};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
 use crate::reason::DropReason;
-use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `ms-swift`.
 #[derive(Clone, Copy, Debug)]

@@ -9,13 +9,14 @@
 
 use std::sync::Arc;
 
+use pitree_sample::{ChatMessage, Sample, Wire};
+
 use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::{Item, Line, Printed, SharedList};
 use crate::reason::DropReason;
-use crate::sample::{ChatMessage, Sample, Wire};
 
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
 const LONGEST_NAME: usize = 64;

@@ -4,6 +4,7 @@
 //! say that the other one was better.
 
 use pitree_format::Value;
+use pitree_sample::{PairResult, PairSearch, ReplyPair, Sample, says_the_same};
 use pitree_session::{EntryRef, Tree};
 
 use super::conversation::{Thoughts, Turn, turns};
@@ -16,8 +17,6 @@ use crate::quality::SampleFacts;
 use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, first_word};
 use crate::run::{Extracted, SessionFormat};
-use crate::sample::Sample;
-use crate::select::{Found, Search, Siblings, says_the_same};
 
 /// The form `preference`.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +30,13 @@ impl SessionFormat for Preference {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let Extracted { session, about, options, .. } = extracted;
         let tree = session.tree();
-        let context = options.form.selection.context;
+        let context = options.form.samples.selection.context;
         let rating = |entry| best_outcome(entry, &tree, extracted);
-        let search = Search { session, tree: &tree, about, context, rating: &rating };
+        let search = PairSearch { session, tree: &tree, about, context, rating: &rating };
         let mut printed = Printed::default();
         search.run(&mut |found| match found {
-            Found::Pair(pair) => write_pair(*pair, &tree, extracted, &mut printed, out),
-            Found::Skipped(reason) => {
+            PairResult::Pair(pair) => write_pair(*pair, &tree, extracted, &mut printed, out),
+            PairResult::Skipped(reason) => {
                 out.found(1);
                 out.left_out(reason.into(), 1);
                 Ok(())
@@ -70,13 +69,13 @@ impl SessionFormat for Preference {
 }
 
 fn write_pair(
-    pair: Siblings<'_>,
+    pair: ReplyPair<'_>,
     tree: &Tree,
     extracted: &Extracted<'_>,
     printed: &mut Printed,
     out: &mut dyn Output,
 ) -> Result<(), ExtractError> {
-    let Siblings { better, other, better_entry, other_entry, is_active } = pair;
+    let ReplyPair { better, other, better_entry, other_entry, is_active } = pair;
     let is_other_better = is_active && is_better(other_entry, better_entry, tree, extracted);
     let by_outcome = is_other_better || !is_active;
     let mut ids = PairIds { chosen: better_entry.id(), rejected: other_entry.id(), by_outcome };

@@ -3,6 +3,8 @@
 //! Tools are described at the end of the system prompt; calls and results stand in the texts
 //! between `<tool_call>` and `<tool_response>` marks, as is common for this form.
 
+use pitree_sample::{ChatRole, Sample, ToolCall};
+
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_said};
 use super::json::{Members, print_value};
@@ -10,7 +12,6 @@ use super::messages::{print_metadata_text, print_tools};
 use super::{Feature, FeatureKind, Format, Row};
 use crate::output::Printed;
 use crate::reason::DropReason;
-use crate::sample::{ChatRole, Sample, ToolCall};
 
 /// The form `sharegpt`.
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use pitree_format::js::stringify;
+use pitree_sample::{Alteration, ChatMessage, ChatRole, Sample, SampleKind};
 
 use super::limits::Losses;
 use super::{MessageMemo, Quality, tokens};
 use crate::reason::DropReason;
-use crate::sample::{Alteration, ChatMessage, ChatRole, Sample, SampleKind};
 
 /// Cuts a sample at messages of the user into parts that are not too long. Each part begins with
 /// the system message, so all but the first have less context than the model had, and say so. Of a

@@ -7,11 +7,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use pitree_sample::About;
+
 use super::twins::Twins;
 use super::{Dedupe, Families, Quality, SampleFacts};
 use crate::output::Split;
 use crate::reason::DropReason;
-use crate::sample::About;
 
 /// A session to decide on.
 pub(crate) struct Judged<'a> {
@@ -144,13 +145,13 @@ impl<'a> Deciding<'a> {
 /// many samples they give: these begin alike by nature.
 #[derive(Default)]
 struct Caps<'a> {
-    admitted: HashMap<(Option<String>, u64), HashSet<&'a str>>,
+    admitted: HashMap<(Option<&'a str>, u64), HashSet<&'a str>>,
 }
 
 impl<'a> Caps<'a> {
     /// Whether a sample of this session may stay.
     fn admits(&mut self, about: &'a About, template: u64, most: usize) -> bool {
-        let role = about.role.as_ref().map(|finding| format!("{:?}", finding.role));
+        let role = about.role.as_ref().map(|found| found.role.as_str());
         let admitted = self.admitted.entry((role, template)).or_default();
         // Sub-agents are in the family of who sent them out, and may be many that begin alike.
         let is_alone = about.is_subagent || about.family_id.is_empty();

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
+use pitree_sample::request::Note;
+use pitree_sample::{Alteration, ChatMessage, ChatRole, Memo, Part, Sample};
 use serde::{Deserialize, Serialize};
 
 use super::minhash::Sketch;
 use super::twins::{self, TargetSketch};
 use super::{NOISE, Quality, Tokenizer, tokens};
 use crate::batch::BatchHasher;
-use crate::memo::Memo;
 use crate::reply_keys::{ReplyKey, ReplyKeys, first_half, first_word};
-use crate::request::Note;
-use crate::sample::{Alteration, ChatMessage, ChatRole, Part, Sample};
 
 /// Words at the beginning that make a template.
 const TEMPLATE_WORDS: usize = 200;

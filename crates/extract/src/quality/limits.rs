@@ -8,15 +8,15 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use pitree_sample::{Alteration, ChatMessage, Memo, Sample};
+
 use super::cut::cut;
 use super::tool_output::{is_long, shorten};
 use super::{MessageMemo, Quality, interrupted};
 use crate::format::FormatName;
 use crate::guard::Guard;
-use crate::memo::Memo;
 use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
-use crate::sample::{Alteration, ChatMessage, Sample};
 
 /// Replies that are not trained, and why.
 #[derive(Debug, Default)]
@@ -179,7 +179,8 @@ mod tests {
     use super::super::testing::{message, sample, speaking};
     use super::*;
     use crate::guard::Unguarded;
-    use crate::sample::{ChatRole, Part};
+    use pitree_sample::ChatRole;
+    use pitree_sample::Part;
 
     fn with_limits<R>(
         quality: &Quality,

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pitree_sample::About;
+
 use super::Source;
 use crate::copy::content_hash;
-use crate::sample::About;
 
 /// The sessions with the numbers of copies.
 pub(super) fn numbered(sources: &[Source]) -> Vec<Source> {

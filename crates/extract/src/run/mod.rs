@@ -24,6 +24,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pitree_sample::About;
 use pitree_session::Environment;
 use pitree_session::summary::Cancel;
 use pitree_store::Progress;
@@ -34,7 +35,6 @@ use crate::guard::Guard;
 use crate::output::{Assembler, LineAssembler, Output, Scratch, Split, replaceable};
 use crate::quality::{Families, Judged, NoiseSet, Quality, decide};
 use crate::report::Report;
-use crate::sample::About;
 use cache::Cache;
 use family_secrets::Shared;
 use work::{Outcome, Workshop};

@@ -7,26 +7,22 @@ use std::sync::Arc;
 
 use pitree_format::Value;
 use pitree_redact::FoundSecrets;
+use pitree_sample::turns::{Origin, Source};
+use pitree_sample::{About, ChatMessage, ChatRole, Memo, Reasoning, Sample, samples};
 use pitree_session::{Environment, Session};
 
 use super::ExtractOptions;
 use super::own::{OwnAbout, SampleIds};
 use crate::copy::{PrivateCopy, copy_knowing, record_messages};
 use crate::error::ExtractError;
-use crate::format::{FormatName, FormatOptions, openai};
+use crate::format::{FormatName, openai};
 use crate::guard::{Guard, Hit};
-use crate::memo::Memo;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
 use crate::quality::limits::{Limits, Losses};
 use crate::quality::{MessageMemo, NOISE, NoiseSet, SampleFacts, untrain};
 use crate::reason::DropReason;
-use crate::reasoning::Reasoning;
 use crate::reply_keys::{ReplyKey, ReplyKeys};
-use crate::sample::{About, ChatMessage, ChatRole, Sample};
-use crate::select;
-use crate::turns::Source;
-use crate::turns::source::Origin;
 
 /// A session that is being extracted.
 pub struct Extracted<'a> {
@@ -87,17 +83,18 @@ impl Extracted<'_> {
         out: &mut dyn Output,
         emit: &mut dyn FnMut(Sample, &mut dyn Output) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
-        let FormatOptions { selection, settings, .. } = &self.options.form;
         let mut ids = SampleIds::default();
-        select::samples(self.session, self.about, *selection, settings, &mut |sample| {
+        let samples = samples(self.session, &self.options.form.samples);
+        for sample in samples.with_about(Arc::clone(self.about)) {
+            let sample = sample?;
             self.options.go_on()?;
             out.found(sample.target_count());
             for mut ready in self.ready(sample, out) {
                 ids.make_unique(&mut ready.id);
                 emit(ready, out)?;
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
     fn ready(&self, sample: Sample, out: &mut dyn Output) -> Vec<Sample> {

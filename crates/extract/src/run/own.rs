@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pitree_sample::{About, Sample, SampleKind, Speaker};
+
 use super::Source;
-use crate::sample::{About, Sample, SampleKind, Speaker};
 
 /// Sources that say of themselves whether another one has the same session id.
 pub(super) fn with_shared_ids(sources: &[Source]) -> Vec<Source> {
@@ -121,7 +122,8 @@ impl Own {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{ChatMessage, ChatRole};
+    use pitree_sample::ChatMessage;
+    use pitree_sample::ChatRole;
 
     fn reply(id: &str, speaker: Speaker) -> Arc<ChatMessage> {
         Arc::new(ChatMessage {

@@ -154,7 +154,7 @@ mod tests {
     use crate::output::Output;
     use crate::output::spool::SpoolWriter;
     use crate::quality::{Families, Quality, decide};
-    use crate::sample::About;
+    use pitree_sample::About;
 
     fn on_made(check: impl FnOnce(&Made<'_>)) {
         let folder = tempfile::tempdir().unwrap();

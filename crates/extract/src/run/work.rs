@@ -9,9 +9,9 @@ use std::sync::{Arc, LazyLock};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_redact::{FoundSecrets, SessionMemory};
+use pitree_sample::{About, AgentRole, RoleSign};
 use pitree_session::parallel::in_parallel;
 use pitree_session::{Environment, OddLine, Oddity};
-use pitree_store::roles::{Agent, RoleFinding, RoleSign};
 
 use super::cache::{Cache, Keeping};
 use super::family_secrets::{FamilySecrets, Shared};
@@ -25,7 +25,6 @@ use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
 use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
-use crate::sample::About;
 
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 
@@ -334,12 +333,12 @@ fn damaged_lines(copy: &PrivateCopy) -> u64 {
 fn shown_about(about: &About, guard: &dyn Guard) -> About {
     let shown = |text: &str| guard.redact_text(text).unwrap_or_else(|| text.to_owned());
     let texts = |text: &Option<String>| text.as_deref().map(shown);
-    let sign = |sign: &RoleSign| {
-        let agent = &sign.agent;
-        let agent = Agent { role: agent.role, rig: texts(&agent.rig), name: texts(&agent.name) };
-        RoleSign { agent, ..sign.clone() }
+    let sign = |sign: &RoleSign| RoleSign {
+        rig: texts(&sign.rig),
+        name: texts(&sign.name),
+        ..sign.clone()
     };
-    let role = about.role.as_ref().map(|role| RoleFinding {
+    let role = about.role.as_ref().map(|role| AgentRole {
         rig: texts(&role.rig),
         town: texts(&role.town),
         name: texts(&role.name),

@@ -1,10 +1,11 @@
 //! A row for a sample.
 
+use pitree_sample::{Sample, SampleKind};
+
 use super::columns::Table;
 use super::row::{Cell, TableRow};
 use crate::format::ChatCells;
 use crate::reason::DropReason;
-use crate::sample::{Sample, SampleKind};
 
 /// The row of a sample. The part of the split and the group of near duplicates are known later.
 /// `Err` says why a sample cannot be written.

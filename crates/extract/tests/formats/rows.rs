@@ -217,7 +217,7 @@ fn a_reply_that_was_split_stands_whole_behind_its_request() {
 fn bodies_of_requests_are_not_offered_for_fine_tuning() {
     let note = |context| {
         let selection = Selection { unit: Unit::Request, context, ..Selection::default() };
-        let options = FormatOptions { selection, ..FormatOptions::default() };
+        let options = FormatOptions { samples: selection.into(), ..FormatOptions::default() };
         FormatName::OpenAi.prepare(&options).loading("data.jsonl").unwrap()
     };
     assert!(!note(Context::AsSent).contains("fine-tune\""), "{}", note(Context::AsSent));

@@ -277,7 +277,7 @@ fn add_up(replies: &ReplyCounts, told: &str) {
 fn check(forest: &Forest, selection: Selection, quality: Quality) {
     let store = &forest.store;
     let mut options = ExtractOptions { quality, ..options(store.root()) };
-    options.form.selection = selection;
+    options.form.samples.selection = selection;
     let told = format!("{selection:?} {:?}", options.quality);
     let report = store.run(&options);
     let replies = &report.replies;
@@ -360,7 +360,7 @@ fn replies_that_are_not_wanted_keep_the_count() {
                 options.quality =
                     Quality { dedupe, tool_limit, mask_altered: masks_altered, ..options.quality };
                 options.drop_noise = drops_noise.then_some(Noise::AnsiCodes).into_iter().collect();
-                options.form.selection =
+                options.form.samples.selection =
                     Selection { paths: Paths::All, unit, ..Selection::default() };
                 let told = format!("{unit:?} {dedupe:?} {drops_noise} {masks_altered}");
                 let replies = store.run(&options).replies;
@@ -399,7 +399,8 @@ fn a_form_that_cannot_mask_keeps_the_count_too() {
         for unit in [Unit::Path, Unit::Turn, Unit::Request] {
             let mut options = options(forest.store.root());
             options.quality.dedupe = Dedupe::Drop;
-            options.form.selection = Selection { paths: Paths::All, unit, ..Selection::default() };
+            options.form.samples.selection =
+                Selection { paths: Paths::All, unit, ..Selection::default() };
             let form = FormatName::ShareGpt.prepare(&options.form);
             let out = forest.store.out();
             let sources = sources(forest.store.root());
@@ -475,7 +476,7 @@ fn answers_without_a_prompt_are_no_pair() {
     store.write("s.jsonl", text.replace(",\"parentId\":null", "").as_bytes());
     for form in [FormatName::Preference, FormatName::Chat, FormatName::LoraForge] {
         let mut options = options(store.root());
-        options.form.selection.paths = Paths::All;
+        options.form.samples.selection.paths = Paths::All;
         let prepared = form.prepare(&options.form);
         let sources = sources(store.root());
         let report = run(&sources, &*prepared, &options, &store.out(), &environment()).unwrap();

@@ -16,7 +16,8 @@ use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Plan,
-    Quality, Report, Selection, Source, Taken, Tokenizer, Unit, run as extract, run_to,
+    Quality, Report, SampleOptions, Selection, Source, Taken, Tokenizer, Unit, run as extract,
+    run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -227,9 +228,8 @@ fn format_options(
         _ => Counted::default(),
     };
     Ok(FormatOptions {
-        selection,
+        samples: SampleOptions { selection, settings },
         reasoning: args.text.reasoning.map(Into::into).unwrap_or_default(),
-        settings,
         tool_text: args.text.tool_text.map(Into::into).unwrap_or_default(),
         locations: place.locations.clone(),
         counted: Arc::new(counted),

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pitree_extract::{About, Outcomes, OutcomesError, Source};
+use pitree_extract::{About, AgentRole, Outcomes, OutcomesError, Source};
 use pitree_format::js::date::format_iso;
 use pitree_session::paths;
+use pitree_store::roles::{RoleFinding, RoleSign};
 use pitree_store::{FileStamp, Listing, NotListed, SessionFacts, read_facts, shared_index};
 
 use super::ExtractArgs;
@@ -137,13 +138,33 @@ fn source(session: &ListedSession<'_>, relatives: &Relatives<'_>, outcomes: &Out
         family_id: relatives.family_id(&facts.path).unwrap_or_else(|| facts.id.clone()),
         is_subagent: parent_session_id.is_some() && facts.parent_session.is_none(),
         parent_session_id,
-        role: session.role.as_deref().cloned(),
+        role: session.role.as_deref().map(agent_role),
         created_at: facts.created_ms.map(format_iso),
         subagent_count: Some(facts.subagents),
         ..About::default()
     };
     outcomes.apply(&mut about);
     Source { path: facts.path.clone(), about: Arc::new(about) }
+}
+
+/// A role as samples tell it.
+fn agent_role(found: &RoleFinding) -> AgentRole {
+    let sign = |sign: &RoleSign| pitree_extract::RoleSign {
+        source: sign.source.name(),
+        role: sign.agent.role.to_string(),
+        rig: sign.agent.rig.clone(),
+        name: sign.agent.name.clone(),
+    };
+    AgentRole {
+        role: found.role.to_string(),
+        rig: found.rig.clone(),
+        name: found.name.clone(),
+        source: found.source.name(),
+        confidence: found.confidence.name(),
+        conflict: found.conflict,
+        signs: found.signs.iter().map(sign).collect(),
+        town: found.town.clone(),
+    }
 }
 
 impl From<OutcomesError> for CommandError {

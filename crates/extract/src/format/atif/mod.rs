@@ -19,6 +19,7 @@ mod trailing;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
+use pitree_sample::{About, ChatMessage, Sample, SubagentRun};
 
 use crate::error::ExtractError;
 use crate::format::FormatName;
@@ -29,7 +30,6 @@ use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
 use crate::quality::tool_output::{is_long, shorten};
 use crate::reason::DropReason;
 use crate::run::{Extracted, SessionFormat};
-use crate::sample::{About, ChatMessage, Sample, SubagentRun};
 use images::Images;
 use steps::Steps;
 use totals::Totals;
@@ -59,7 +59,7 @@ impl SessionFormat for Atif {
     fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let totals = Totals::of(extracted.session, extracted.about)?;
         extracted.samples(out, &mut |mut sample, out| {
-            let context = extracted.options.form.selection.context;
+            let context = extracted.options.form.samples.selection.context;
             for mut result in trailing_results(extracted.session, &sample, context)? {
                 let limit = extracted.options.quality.tool_limit;
                 if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
@@ -216,11 +216,11 @@ fn is_too_deep(sample: &Sample) -> bool {
 fn agent(name: &str, about: &About, tools: Option<Vec<Value>>) -> Object {
     let role = about.role.as_ref();
     let extra = Object::new()
-        .with_some("gt_role", role.map(|role| role.role.to_string()))
+        .with_some("gt_role", role.map(|role| role.role.clone()))
         .with_some("gt_rig", role.and_then(|role| role.rig.clone()))
         .with_some("gt_name", role.and_then(|role| role.name.clone()))
-        .with_some("role_source", role.map(|role| role.source.name()))
-        .with_some("role_confidence", role.map(|role| role.confidence.name()))
+        .with_some("role_source", role.map(|role| role.source))
+        .with_some("role_confidence", role.map(|role| role.confidence))
         .with_some("role_conflict", role.map(|role| role.conflict))
         .with_some("thinking_level", about.thinking_level.clone());
     Object::new()

@@ -7,13 +7,11 @@ use std::sync::Arc;
 
 use pitree_format::js::date::format_iso;
 use pitree_format::{EntryKind, Role};
+use pitree_sample::turns::{Origin, Reply, Source, Thread};
+use pitree_sample::{ChatMessage, ChatRole, Context, Sample, SampleKind};
 use pitree_session::{EntryRef, Session};
 
 use crate::error::ExtractError;
-use crate::sample::{ChatMessage, ChatRole, Sample, SampleKind};
-use crate::select::Context;
-use crate::turns::source::Origin;
-use crate::turns::{Reply, Source, Thread};
 
 /// The results that follow the last reply of a sample on its branch.
 pub(super) fn trailing_results(
