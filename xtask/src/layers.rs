@@ -1,4 +1,5 @@
-//! Dependencies point downward only: which crate of the workspace may use which.
+//! Dependencies point downward only: which crate of the workspace may use which. The same holds for
+//! the modules of some crates, see [`rings`].
 //!
 //! Dev-dependencies are exempt, because tests may look at everything.
 
@@ -6,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::process::{self, Workspace};
+use crate::{files, rings};
 
 /// What a crate may use of the workspace.
 enum MayUse {
@@ -67,6 +69,10 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let (crates, breaches) = breaches(&metadata)?;
     if !breaches.is_empty() {
         bail!("{} in the manifests:\n  {}", count(breaches.len()), breaches.join("\n  "));
+    }
+    let rings = rings::find(&files::list(workspace)?);
+    if !rings.is_empty() {
+        bail!("modules use each other in a ring:\n  {}", rings.join("\n  "));
     }
     println!("layers: {crates} crates, every dependency points downward");
     Ok(())

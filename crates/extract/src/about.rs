@@ -6,11 +6,11 @@
 use pitree_sample::About;
 
 use crate::error::ExtractError;
-use crate::run::Extracted;
 use crate::subagents;
+use crate::task::SessionTask;
 
 /// What is known of a session that is being extracted.
-pub(crate) fn completed(extracted: &Extracted<'_>) -> Result<About, ExtractError> {
+pub(crate) fn completed(extracted: &SessionTask<'_>) -> Result<About, ExtractError> {
     let known = &**extracted.about;
     let mut about = About {
         source_path: extracted.hidden(&known.source_path),

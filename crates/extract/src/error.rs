@@ -9,8 +9,8 @@ use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
 use crate::guard::Hit;
-use crate::output::Taken;
-use crate::run::Plan;
+use crate::report::Plan;
+use crate::taken::Taken;
 
 /// Why sessions could not be extracted.
 #[derive(Debug, Error)]

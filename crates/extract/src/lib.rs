@@ -15,6 +15,7 @@
 
 mod about;
 mod batch;
+mod capabilities;
 mod card;
 mod copy;
 mod error;
@@ -22,6 +23,8 @@ pub mod format;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod guard;
+mod names;
+mod options;
 mod output;
 mod quality;
 mod reason;
@@ -30,14 +33,18 @@ mod report;
 mod run;
 mod subagents;
 pub mod tables;
+mod taken;
+mod task;
 
+pub use capabilities::{Capabilities, Images};
 pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
-pub use format::{Format, FormatName, FormatOptions, Lines, Row};
+pub use format::{Format, FormatName, FormatSpec, Lines, Row, SessionFormat};
 pub use guard::{Guard, Hit, Redacting, Seen, SourceLine, Unguarded};
+pub use options::{CACHE_LIMIT, ExtractOptions, FormatOptions, PlanListener};
 pub use output::{
-    Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
-    Taken, Target, WrittenFile,
+    Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Target,
+    WrittenFile,
 };
 pub use pitree_sample::{
     About, AgentRole, Alteration, ChatMessage, ChatRole, Context, Outcomes, OutcomesError, Part,
@@ -45,11 +52,11 @@ pub use pitree_sample::{
     SubagentRun, ToolCall, ToolResult, Unit, Usage, Wire, request, samples,
 };
 pub use quality::{
-    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, TargetSketch, Tokenizer,
+    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
 };
 pub use reason::{DROP_REASONS, DropReason};
 pub use reply_keys::ReplyKey;
-pub use report::{LeftOut, ReplyCounts, Report, SessionCounts};
-pub use run::{
-    CACHE_LIMIT, ExtractOptions, Extracted, Plan, PlanListener, SessionFormat, Source, run, run_to,
-};
+pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
+pub use run::{Source, run, run_to};
+pub use taken::Taken;
+pub use task::SessionTask;

@@ -126,6 +126,32 @@ impl Report {
     }
 }
 
+/// A data set that is so many times as large as its sessions is much larger.
+const MUCH_LARGER: u64 = 8;
+
+/// Smaller data sets hurt nobody.
+const NOT_LARGE: u64 = 16 << 20;
+
+/// What will be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Sessions that are in it.
+    pub sessions: usize,
+    /// Bytes of their files.
+    pub input_bytes: u64,
+    /// Samples that are in it.
+    pub samples: usize,
+    /// Bytes of the data, about as many for tables, which are compressed.
+    pub output_bytes: u64,
+}
+
+impl Plan {
+    /// Whether the data set is much larger than what it is made of.
+    pub fn is_much_larger(&self) -> bool {
+        self.output_bytes > NOT_LARGE && self.output_bytes / MUCH_LARGER > self.input_bytes
+    }
+}
+
 /// Counts by name.
 pub(crate) fn counts<K: AsRef<str>>(counts: &BTreeMap<K, u64>) -> Object {
     let with =

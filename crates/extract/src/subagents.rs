@@ -19,14 +19,14 @@ use pitree_store::subagents::{
 
 use crate::copy::content_hash;
 use crate::error::ExtractError;
-use crate::run::Extracted;
+use crate::task::SessionTask;
 
 /// Sub-agents of sub-agents are looked for so deep.
 const MOST_DEPTH: usize = 8;
 
 /// The runs of all sub-agents of a session, by the entry that tells them.
 pub(crate) fn of(
-    extracted: &Extracted<'_>,
+    extracted: &SessionTask<'_>,
     about: &About,
 ) -> Result<BTreeMap<String, Vec<SubagentRun>>, ExtractError> {
     if extracted.about.subagent_count == Some(0) {
@@ -41,7 +41,7 @@ pub(crate) fn of(
 }
 
 struct Reader<'a> {
-    extracted: &'a Extracted<'a>,
+    extracted: &'a SessionTask<'a>,
     trust: Trust,
     /// The files that were taken in.
     seen: HashSet<PathBuf>,

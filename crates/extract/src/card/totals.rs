@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use pitree_sample::request::Note;
 use pitree_sample::{About, Alteration};
 
-use crate::output::{Split, WrittenFile};
-use crate::quality::{ModelUse, NOISE, SampleFacts};
+use crate::output::WrittenFile;
+use crate::quality::{ModelUse, NOISE, SampleFacts, Split};
 use crate::reason::DropReason;
 use crate::report::{ReplyCounts, SessionCounts};
 

@@ -3,9 +3,11 @@
 use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
-use super::{BESIDE, Card, GENERATOR, Totals};
+use super::{Card, Totals};
 use crate::format::Choice;
+use crate::names::{BESIDE, GENERATOR};
 use crate::output::WrittenFile;
+use crate::quality::ModelUse;
 use crate::report::{counts, number};
 
 /// Grows when a member changes its meaning; new members may come at any time.
@@ -69,7 +71,7 @@ impl Card<'_> {
     fn tokens(&self) -> Object {
         let totals = self.totals;
         let counted = self.options.quality.counting();
-        let sum = |part: fn(&crate::ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
+        let sum = |part: fn(&ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
         let recorded = Object::new()
             .with("input", sum(|used| used.input))
             .with("output", sum(|used| used.output));

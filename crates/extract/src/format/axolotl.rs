@@ -7,9 +7,14 @@ use pitree_sample::Sample;
 use super::conversation::{Thoughts, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Line, Printed};
 use crate::reason::DropReason;
+
+/// The form, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::Axolotl, format: Box::new(Axolotl) })
+}
 
 /// The form `axolotl`.
 #[derive(Clone, Copy, Debug)]

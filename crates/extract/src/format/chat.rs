@@ -8,7 +8,7 @@ use pitree_sample::{Sample, Unit};
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Line, Printed};
 use crate::reason::DropReason;
 
@@ -18,6 +18,14 @@ names = [\"prompt\", \"completion\", \"tools\"]
 features = Features({name: List(Json()) for name in names})
 data = data.map(trl_rows, batched=True, remove_columns=data.column_names, features=features)
 ";
+
+/// The form, ready for a run.
+pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines {
+        name: FormatName::Chat,
+        format: Box::new(Chat { unit: options.samples.selection.unit }),
+    })
+}
 
 /// The form `chat`.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Forms of one line for each sample, over a whole session.
 
-use super::{Feature, Format, FormatName, Row};
+use super::{Feature, Format, FormatName, Row, SessionFormat};
 use crate::error::ExtractError;
 use crate::output::{Output, Printed, Target};
-use crate::run::{Extracted, SessionFormat};
+use crate::task::SessionTask;
 
 /// The samples of a session in a form of lines.
 pub struct Lines {
@@ -18,7 +18,11 @@ impl SessionFormat for Lines {
         self.name
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+    fn session(
+        &self,
+        extracted: &SessionTask<'_>,
+        out: &mut dyn Output,
+    ) -> Result<(), ExtractError> {
         let mut printed = Printed::default();
         extracted.samples(out, &mut |sample, out| {
             printed.begin();

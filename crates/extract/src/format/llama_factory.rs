@@ -13,12 +13,17 @@ use super::conversation::{Thoughts, turns};
 use super::exchange::{Exchange, Pair, Said, print_said};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools_text};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
 
 /// How LLaMA-Factory itself puts the results of several calls into one message.
 const BETWEEN_RESULTS: &str = "\n</tool_response>\n<tool_response>\n";
+
+/// The form, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::LlamaFactory, format: Box::new(LlamaFactory) })
+}
 
 /// The form `llama-factory`.
 #[derive(Clone, Copy, Debug)]

@@ -20,19 +20,18 @@ use pitree_sample::{
     SubagentRun, ToolCall, Usage,
 };
 
-use super::{Format, Row};
+pub use crate::options::ToolText;
+
+use super::{Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
 
-/// Whether calls and results stand in the text too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ToolText {
-    /// Only in their own members.
-    None,
-    /// Also in the text, between `<tool_call>` and `<tool_result>` tags, where the later steps of
-    /// lora_forge look for them. The text is put together as lora_forge itself does it.
-    #[default]
-    Tagged,
+/// The form, ready for a run.
+pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines {
+        name: FormatName::LoraForge,
+        format: Box::new(LoraForge { tool_text: options.tool_text }),
+    })
 }
 
 /// The form.

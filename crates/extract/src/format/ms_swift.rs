@@ -12,9 +12,14 @@ use pitree_sample::{ChatRole, Sample, ToolCall};
 use super::conversation::{Thoughts, Turn, turns};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools_text};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
+
+/// The form, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::MsSwift, format: Box::new(MsSwift) })
+}
 
 /// The form `ms-swift`.
 #[derive(Clone, Copy, Debug)]

@@ -7,19 +7,26 @@
 //! Where a sample is a request whose body is known, its messages and tools are printed as they
 //! were sent, without any change and so without weights, and the reply after them.
 
-use std::sync::Arc;
-
-use pitree_sample::{ChatMessage, Sample, Wire};
+use pitree_sample::{Sample, Wire};
 
 use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Item, Line, Printed, SharedList};
 use crate::reason::DropReason;
 
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
 const LONGEST_NAME: usize = 64;
+
+/// The form, ready for a run.
+pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
+    let format: Box<dyn Format> = match options.samples.selection.has_bodies() {
+        true => Box::new(OpenAiRequests),
+        false => Box::new(OpenAi),
+    };
+    Box::new(Lines { name: FormatName::OpenAi, format })
+}
 
 /// The form `openai`.
 #[derive(Clone, Copy, Debug)]
@@ -110,27 +117,6 @@ fn print_wire(
         print_list(tools.as_slice(), row.key("tools"), print_value);
     }
     Ok(())
-}
-
-/// How many messages are written of a request and its reply: system, user, assistant, tool. The
-/// body may have more than the sample, such as results that came too late.
-pub(crate) fn written_messages(sample: &Sample) -> [u32; 4] {
-    let mut counts = [0; 4];
-    let bodies = sample.wire.iter().flat_map(|wire| &wire.messages);
-    let roles = bodies.filter_map(|message| message.get_string("role")?.as_str());
-    let is_reply =
-        |(message, trained): &(&Arc<ChatMessage>, bool)| *trained && !message.is_second_half();
-    let replies = sample.turns().filter(is_reply).map(|_| "assistant");
-    for role in roles.chain(replies) {
-        let at = match role {
-            "system" | "developer" => 0,
-            "user" => 1,
-            "assistant" => 2,
-            _ => 3,
-        };
-        counts[at] += 1;
-    }
-    counts
 }
 
 fn wire_is_deep(wire: &Wire) -> bool {

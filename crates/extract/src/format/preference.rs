@@ -10,13 +10,18 @@ use pitree_session::{EntryRef, Tree};
 use super::conversation::{Thoughts, Turn, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
-use super::{Feature, FeatureKind, FormatName};
+use super::{Feature, FeatureKind, FormatName, FormatOptions, SessionFormat};
 use crate::error::ExtractError;
 use crate::output::{Line, Output, Printed, Target};
 use crate::quality::SampleFacts;
 use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, first_word};
-use crate::run::{Extracted, SessionFormat};
+use crate::task::SessionTask;
+
+/// The form, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Preference)
+}
 
 /// The form `preference`.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +32,12 @@ impl SessionFormat for Preference {
         FormatName::Preference
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        let Extracted { session, about, options, .. } = extracted;
+    fn session(
+        &self,
+        extracted: &SessionTask<'_>,
+        out: &mut dyn Output,
+    ) -> Result<(), ExtractError> {
+        let SessionTask { session, about, options, .. } = extracted;
         let tree = session.tree();
         let context = options.form.samples.selection.context;
         let rating = |entry| best_outcome(entry, &tree, extracted);
@@ -71,7 +80,7 @@ impl SessionFormat for Preference {
 fn write_pair(
     pair: ReplyPair<'_>,
     tree: &Tree,
-    extracted: &Extracted<'_>,
+    extracted: &SessionTask<'_>,
     printed: &mut Printed,
     out: &mut dyn Output,
 ) -> Result<(), ExtractError> {
@@ -130,7 +139,7 @@ fn only_trained(mut request: Sample) -> Sample {
 }
 
 /// The facts of a pair: one target, which is both replies.
-fn pair_facts(chosen: &Sample, rejected: &Sample, extracted: &Extracted<'_>) -> SampleFacts {
+fn pair_facts(chosen: &Sample, rejected: &Sample, extracted: &SessionTask<'_>) -> SampleFacts {
     let (mut own, other) = (extracted.facts(chosen), extracted.facts(rejected));
     let key = pair_key(&own, &other);
     let both = extracted.facts(&with_both(chosen.clone(), rejected));
@@ -206,7 +215,7 @@ fn is_better(
     one: EntryRef<'_>,
     other: EntryRef<'_>,
     tree: &Tree,
-    extracted: &Extracted<'_>,
+    extracted: &SessionTask<'_>,
 ) -> bool {
     if extracted.about.entry_outcomes.is_empty() {
         return false;
@@ -216,7 +225,7 @@ fn is_better(
 }
 
 /// The best outcome of a reply or of anything that came after it.
-fn best_outcome(entry: EntryRef<'_>, tree: &Tree, extracted: &Extracted<'_>) -> Option<f64> {
+fn best_outcome(entry: EntryRef<'_>, tree: &Tree, extracted: &SessionTask<'_>) -> Option<f64> {
     let mut best: Option<f64> = None;
     let mut open = vec![entry.index()];
     while let Some(at) = open.pop() {

@@ -9,9 +9,14 @@ use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_said};
 use super::json::{Members, print_value};
 use super::messages::{print_metadata_text, print_tools};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
+
+/// The form, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::ShareGpt, format: Box::new(ShareGpt) })
+}
 
 /// The form `sharegpt`.
 #[derive(Clone, Copy, Debug)]

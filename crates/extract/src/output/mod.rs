@@ -13,7 +13,7 @@ pub(crate) mod replaceable;
 pub(crate) mod spool;
 
 use crate::error::ExtractError;
-use crate::quality::SampleFacts;
+use crate::quality::{SampleFacts, Split};
 use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
 
@@ -24,7 +24,6 @@ pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
 pub use line::{Line, Printed, Repeat};
-pub use replaceable::Taken;
 
 /// Where the work on one session writes.
 pub trait Output {
@@ -68,29 +67,6 @@ pub enum Target<'a> {
     FileLine(&'a str),
     /// The whole content of a file of this name.
     File(&'a str),
-}
-
-/// Which part of the data a sample is in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Split {
-    /// There is only one part.
-    #[default]
-    All,
-    /// To learn from.
-    Train,
-    /// To measure with.
-    Validation,
-}
-
-impl Split {
-    /// The name of its files, without the ending.
-    pub fn file_name(self) -> &'static str {
-        match self {
-            Self::All => "data",
-            Self::Train => "train",
-            Self::Validation => "validation",
-        }
-    }
 }
 
 /// What was decided for a sample after all sessions were read.

@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use pitree_sample::About;
 
 use super::twins::Twins;
-use super::{Dedupe, Families, Quality, SampleFacts};
-use crate::output::Split;
+use super::{Dedupe, Families, Quality, SampleFacts, Split};
 use crate::reason::DropReason;
 
 /// A session to decide on.

@@ -13,7 +13,7 @@ use pitree_sample::{Alteration, ChatMessage, Memo, Sample};
 use super::cut::cut;
 use super::tool_output::{is_long, shorten};
 use super::{MessageMemo, Quality, interrupted};
-use crate::format::FormatName;
+use crate::capabilities::Capabilities;
 use crate::guard::Guard;
 use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
@@ -51,8 +51,8 @@ impl Losses {
 /// Prepares the samples of a session.
 pub(crate) struct Limits<'a> {
     pub(crate) quality: &'a Quality,
-    /// The format in which they are written.
-    pub(crate) form: FormatName,
+    /// What the format can hold in which they are written.
+    pub(crate) holds: Capabilities,
     /// Looks at what was cut.
     pub(crate) guard: &'a dyn Guard,
     /// Replies that are trained in another session, by their paths.
@@ -77,7 +77,7 @@ impl Limits<'_> {
         let is_altered = |message: &Arc<ChatMessage>, has_body: bool| {
             if cut_outputs.contains(&place(message)) {
                 Some(Alteration::ToolOutputCut)
-            } else if message.has_image() && !self.form.holds_images(message.role, has_body) {
+            } else if message.has_image() && !self.holds.holds_images(message.role, has_body) {
                 Some(Alteration::ImageLeftOut)
             } else {
                 None
@@ -151,7 +151,7 @@ impl Limits<'_> {
     /// Takes out what the form does not write: replies that say nothing, and what comes after the
     /// last reply to learn.
     fn leave_unwritten(&self, sample: &mut Sample) {
-        if self.form.writes_empty_replies() {
+        if self.holds.writes_all {
             return;
         }
         if sample.messages.iter().any(|message| message.is_empty_reply()) {
@@ -161,11 +161,9 @@ impl Limits<'_> {
             sample.messages.retain(|_| of_messages.next() == Some(&true));
             sample.trained.retain(|_| of_flags.next() == Some(&true));
         }
-        if self.form.ends_with_target() {
-            let end = sample.trained.iter().rposition(|trained| *trained).map_or(0, |at| at + 1);
-            sample.messages.truncate(end);
-            sample.trained.truncate(end);
-        }
+        let end = sample.trained.iter().rposition(|trained| *trained).map_or(0, |at| at + 1);
+        sample.messages.truncate(end);
+        sample.trained.truncate(end);
     }
 }
 
@@ -178,6 +176,7 @@ fn place(message: &Arc<ChatMessage>) -> usize {
 mod tests {
     use super::super::testing::{message, sample, speaking};
     use super::*;
+    use crate::format::FormatName;
     use crate::guard::Unguarded;
     use pitree_sample::ChatRole;
     use pitree_sample::Part;
@@ -189,7 +188,14 @@ mod tests {
         run: impl FnOnce(&mut Limits<'_>) -> R,
     ) -> R {
         let (known, shortened) = (&mut MessageMemo::default(), &mut Memo::default());
-        run(&mut Limits { quality, form, guard: &Unguarded, elsewhere, known, shortened })
+        run(&mut Limits {
+            quality,
+            holds: form.spec().holds,
+            guard: &Unguarded,
+            elsewhere,
+            known,
+            shortened,
+        })
     }
 
     fn prepared(sample: Sample, quality: &Quality, form: FormatName) -> (Vec<Sample>, Losses) {

@@ -12,6 +12,7 @@ mod interrupted;
 pub(crate) mod limits;
 mod minhash;
 mod noise;
+mod split;
 #[cfg(test)]
 mod testing;
 pub(crate) mod tokens;
@@ -27,6 +28,7 @@ pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
 pub(crate) use noise::untrain;
 pub use noise::{NOISE, Noise, NoiseSet};
+pub use split::Split;
 pub use tokens::Tokenizer;
 pub use twins::TargetSketch;
 

@@ -22,10 +22,12 @@ use std::time::{Duration, SystemTime};
 use pitree_session::{Environment, make_private_directory};
 use pitree_store::subagents::Trust;
 
+use super::Source;
 use super::work::Job;
-use super::{ExtractOptions, SessionFormat, Source};
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
+use crate::format::SessionFormat;
+use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::folder::create_private;
 use crate::output::spool::{OtherFile, Spool, Summary};

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use pitree_format::Object;
 use pitree_redact::too_many_secrets;
 
+use super::Made;
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
 use super::work::Outcome;
-use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::format::{Choice, FormatName};
+use crate::format::{Choice, FormatName, SessionFormat};
 use crate::guard::Guard;
-use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
-use crate::quality::Dedupe;
+use crate::options::ExtractOptions;
+use crate::output::{OutputFolder, Scratch, Target, WrittenFile};
+use crate::quality::{Dedupe, Split};
 use crate::reason::DropReason;
 use crate::report::{LeftOut, ReplyCounts, Report};
 
@@ -166,7 +167,7 @@ fn warnings(
     format: FormatName,
 ) -> Vec<String> {
     let mut warnings = Vec::new();
-    if format == FormatName::Preference && totals.all_samples() == 0 {
+    if format.spec().is_pairs && totals.all_samples() == 0 {
         let why = match totals.left_out.is_empty() {
             true => {
                 "no session has two replies to the same context, which a retry on another \

@@ -13,18 +13,20 @@ use pitree_sample::{About, AgentRole, RoleSign};
 use pitree_session::parallel::in_parallel;
 use pitree_session::{Environment, OddLine, Oddity};
 
+use super::Source;
 use super::cache::{Cache, Keeping};
 use super::family_secrets::{FamilySecrets, Shared};
-use super::one::Memos;
-use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
 use crate::copy::{PrivateCopy, copy_knowing};
 use crate::error::{ExtractError, IoContext};
+use crate::format::SessionFormat;
 use crate::guard::{Guard, Hit};
+use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
 use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
+use crate::task::{Memos, SessionTask};
 
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 
@@ -273,14 +275,14 @@ impl Workshop<'_> {
         counts.unknown_entries = unknown.cloned().collect();
         counts.redactions = by_rule(&copy.hits);
         let about = Arc::new(shown_about(&job.source.about, guard));
-        let extracted = Extracted {
+        let extracted = SessionTask {
             session: &copy.session,
             about: &about,
             hits: &copy.hits,
             bytes: copy.bytes,
             content: copy.content,
             options: self.options,
-            form: self.format.name(),
+            holds: self.format.name().spec().holds,
             environment: self.environment,
             elsewhere: job.elsewhere,
             memos: RefCell::new(Memos::of(ReplyKeys::of(&copy.session, &copy.spoken))),
@@ -291,7 +293,7 @@ impl Workshop<'_> {
             guard,
         };
         let about = Arc::new(about::completed(&extracted)?);
-        let extracted = Extracted { about: &about, ..extracted };
+        let extracted = SessionTask { about: &about, ..extracted };
         self.format.session(&extracted, &mut writer)?;
         writer.read_also(extracted.others.into_inner());
         let other_hits = extracted.other_hits.into_inner();

@@ -22,14 +22,15 @@ use pitree_format::{Object, Value};
 use pitree_sample::{About, ChatMessage, Sample, SubagentRun};
 
 use crate::error::ExtractError;
-use crate::format::FormatName;
 use crate::format::conversation::tools;
 use crate::format::json::is_deep;
 use crate::format::lora_forge::{context_altered, request_notes};
-use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
+use crate::format::{FormatName, FormatOptions, SessionFormat};
+use crate::output::{Assembler, FileAssembler, Output, Target, short_id};
+use crate::quality::Split;
 use crate::quality::tool_output::{is_long, shorten};
 use crate::reason::DropReason;
-use crate::run::{Extracted, SessionFormat};
+use crate::task::SessionTask;
 use images::Images;
 use steps::Steps;
 use totals::Totals;
@@ -47,6 +48,11 @@ const NOTES: &str = "final_metrics counts every usage that the session file reco
                      branches and for summaries; steps marked is_copied_context are not to be \
                      learned";
 
+/// The form, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Atif)
+}
+
 /// The form.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Atif;
@@ -56,7 +62,11 @@ impl SessionFormat for Atif {
         FormatName::Atif
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+    fn session(
+        &self,
+        extracted: &SessionTask<'_>,
+        out: &mut dyn Output,
+    ) -> Result<(), ExtractError> {
         let totals = Totals::of(extracted.session, extracted.about)?;
         extracted.samples(out, &mut |mut sample, out| {
             let context = extracted.options.form.samples.selection.context;

@@ -1,4 +1,6 @@
-//! One session at work.
+//! One session at work: its private copy, what is known of it, and its samples ready to be printed.
+
+mod own;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,21 +13,21 @@ use pitree_sample::turns::{Origin, Source};
 use pitree_sample::{About, ChatMessage, ChatRole, Memo, Reasoning, Sample, samples};
 use pitree_session::{Environment, Session};
 
-use super::ExtractOptions;
-use super::own::{OwnAbout, SampleIds};
+use crate::capabilities::Capabilities;
 use crate::copy::{PrivateCopy, copy_knowing, record_messages};
 use crate::error::ExtractError;
-use crate::format::{FormatName, openai};
 use crate::guard::{Guard, Hit};
+use crate::options::ExtractOptions;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
 use crate::quality::limits::{Limits, Losses};
 use crate::quality::{MessageMemo, NOISE, NoiseSet, SampleFacts, untrain};
 use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, ReplyKeys};
+use own::{OwnAbout, SampleIds};
 
 /// A session that is being extracted.
-pub struct Extracted<'a> {
+pub struct SessionTask<'a> {
     /// The private copy of the session.
     pub session: &'a Session,
     /// What is known of it.
@@ -38,28 +40,28 @@ pub struct Extracted<'a> {
     pub content: blake3::Hash,
     /// How the data set is made.
     pub options: &'a ExtractOptions,
-    /// The form in which it is written.
-    pub(super) form: FormatName,
-    pub(super) environment: &'a Environment,
+    /// What the format can hold in which it is written.
+    pub(crate) holds: Capabilities,
+    pub(crate) environment: &'a Environment,
     /// Replies that are learned in another session.
-    pub(super) elsewhere: &'a HashSet<u64>,
+    pub(crate) elsewhere: &'a HashSet<u64>,
     /// What was worked out for messages that samples share.
-    pub(super) memos: RefCell<Memos>,
+    pub(crate) memos: RefCell<Memos>,
     /// Other files that were looked for.
-    pub(super) others: RefCell<Vec<OtherFile>>,
+    pub(crate) others: RefCell<Vec<OtherFile>>,
     /// What was redacted in them.
-    pub(super) other_hits: RefCell<Vec<(PathBuf, Vec<Hit>)>>,
+    pub(crate) other_hits: RefCell<Vec<(PathBuf, Vec<Hit>)>>,
     /// The secrets that were found in them.
-    pub(super) other_found: RefCell<FoundSecrets>,
+    pub(crate) other_found: RefCell<FoundSecrets>,
     /// The secrets that are hidden wherever they stand.
-    pub(super) known: &'a FoundSecrets,
+    pub(crate) known: &'a FoundSecrets,
     /// Who hides them.
     pub(crate) guard: &'a dyn Guard,
 }
 
 /// What was worked out for messages that samples share.
 #[derive(Default)]
-pub(super) struct Memos {
+pub(crate) struct Memos {
     known: MessageMemo,
     reasoned: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
     thoughtless: Memo<ChatMessage, Vec<Arc<ChatMessage>>>,
@@ -70,12 +72,12 @@ pub(super) struct Memos {
 }
 
 impl Memos {
-    pub(super) fn of(keys: ReplyKeys) -> Self {
+    pub(crate) fn of(keys: ReplyKeys) -> Self {
         Self { known: MessageMemo::of(keys), ..Self::default() }
     }
 }
 
-impl Extracted<'_> {
+impl SessionTask<'_> {
     /// Cuts the session into samples, and hands each of them on with `out`. They are ready to be
     /// printed: limits are applied, and only what is to be learned is trained.
     pub fn samples(
@@ -134,14 +136,14 @@ impl Extracted<'_> {
         losses.since(before, &sample, DropReason::Noise);
         let before = sample.target_count();
         self.options.form.reasoning.apply_shared(&mut sample, reasoned);
-        if !self.form.has_thoughts() {
+        if !self.holds.reasoning {
             // They would be counted, but not written.
             Reasoning::Drop.apply_shared(&mut sample, thoughtless);
         }
         losses.since(before, &sample, DropReason::NotWritten);
-        let (quality, form) = (&self.options.quality, self.form);
+        let (quality, holds) = (&self.options.quality, self.holds);
         let guard = self.guard;
-        let mut limits = Limits { quality, form, guard, elsewhere, known, shortened };
+        let mut limits = Limits { quality, holds, guard, elsewhere, known, shortened };
         let mut ready = limits.prepare(sample, losses);
         for sample in &mut ready {
             self.mark_id(&mut sample.id);
@@ -162,8 +164,8 @@ impl Extracted<'_> {
     pub fn facts(&self, sample: &Sample) -> SampleFacts {
         let Memos { known, noise, .. } = &mut *self.memos.borrow_mut();
         let mut facts = SampleFacts::of(sample, &self.options.quality, known);
-        if self.form == FormatName::OpenAi && sample.wire.is_some() {
-            facts.messages = openai::written_messages(sample);
+        if self.holds.bodies {
+            facts.count_body(sample);
         }
         for message in &sample.messages {
             let kinds = noise.get_or(message, |message| NoiseSet::of(message));

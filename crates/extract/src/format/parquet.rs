@@ -1,18 +1,25 @@
-//! The tables as a form of a data set.
+//! `parquet`: sessions as tables, and their samples as `chat` writes them.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use super::columns::{TABLES, Table};
-use super::row::TableRow;
-use super::samples::sample_row;
-use super::session_rows::{SessionTables, SourceFile};
-use super::spend::{Counted, source_key};
-use super::writer::{BEGIN_SESSION, TableWriter};
+use pitree_sample::{Sample, SampleKind};
+
+use super::{ChatCells, FormatName, FormatOptions, SessionFormat};
 use crate::error::ExtractError;
-use crate::format::FormatName;
-use crate::output::{Assembler, Output, Split, Target};
-use crate::run::{Extracted, SessionFormat};
+use crate::output::{Assembler, Output, Target};
+use crate::quality::Split;
+use crate::reason::DropReason;
+use crate::tables::{
+    BEGIN_SESSION, Cell, Counted, SessionTables, SourceFile, TABLES, Table, TableRow, TableWriter,
+    source_key,
+};
+use crate::task::SessionTask;
+
+/// The form, ready for a run.
+pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Tables::new(Arc::clone(&options.counted)))
+}
 
 /// Writes sessions as tables.
 pub struct Tables {
@@ -31,8 +38,12 @@ impl SessionFormat for Tables {
         FormatName::Parquet
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        let Extracted { session, about, .. } = *extracted;
+    fn session(
+        &self,
+        extracted: &SessionTask<'_>,
+        out: &mut dyn Output,
+    ) -> Result<(), ExtractError> {
+        let SessionTask { session, about, .. } = *extracted;
         let key = source_key(session.path().unwrap_or(Path::new("")));
         out.session();
         out.piece(Target::Table(BEGIN_SESSION), key.as_bytes())?;
@@ -74,4 +85,31 @@ impl SessionFormat for Tables {
 
 fn number(table: Table) -> u8 {
     TABLES.iter().position(|other| *other == table).unwrap_or_default() as u8
+}
+
+/// The row of a sample. The part of the split and the group of near duplicates are known later.
+/// `Err` says why a sample cannot be written.
+pub fn sample_row(sample: &Sample, file_id: &str) -> Result<TableRow, DropReason> {
+    let chat = ChatCells::of(sample)?;
+    let mut row = TableRow::new(Table::Samples);
+    row.set("sample_id", &sample.id);
+    row.set("session_id", &sample.about.session_id);
+    row.set("file_id", file_id);
+    row.set("leaf_id", &sample.leaf_id);
+    row.set(
+        "kind",
+        match sample.kind {
+            SampleKind::Path => "path",
+            SampleKind::Turn => "turn",
+            SampleKind::Request => "request",
+        },
+    );
+    row.set("segment", i64::from(sample.segment));
+    row.set("n_messages", chat.messages.len());
+    row.set("n_target_turns", chat.trained.iter().filter(|trained| **trained).count());
+    row.set("messages", Cell::Jsons(chat.messages));
+    row.set("trained", Cell::Bools(chat.trained));
+    row.set("tools", chat.tools.map_or(Cell::Empty, Cell::Json));
+    row.set("metadata", Cell::Json(chat.metadata));
+    Ok(row)
 }

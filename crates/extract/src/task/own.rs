@@ -6,23 +6,6 @@ use std::sync::Arc;
 
 use pitree_sample::{About, Sample, SampleKind, Speaker};
 
-use super::Source;
-
-/// Sources that say of themselves whether another one has the same session id.
-pub(super) fn with_shared_ids(sources: &[Source]) -> Vec<Source> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for source in sources {
-        *counts.entry(&source.about.session_id).or_default() += 1;
-    }
-    let mut marked = sources.to_vec();
-    for source in &mut marked {
-        if counts[source.about.session_id.as_str()] > 1 {
-            Arc::make_mut(&mut source.about).shares_id = true;
-        }
-    }
-    marked
-}
-
 /// The ids of the samples of one session.
 #[derive(Default)]
 pub(super) struct SampleIds {
