@@ -1,5 +1,4 @@
-//! Dependencies point downward only: which crate of the workspace may use which. The same holds for
-//! the modules of some crates, see [`rings`].
+//! Dependencies point downward only: which crate of the workspace may use which.
 //!
 //! Dev-dependencies are exempt, because tests may look at everything.
 
@@ -7,7 +6,6 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::process::{self, Workspace};
-use crate::{files, rings};
 
 /// What a crate may use of the workspace.
 enum MayUse {
@@ -63,16 +61,13 @@ const RESERVED: &[(&str, &str)] = &[("tokio", "pitree-web")];
 
 /// Reads the manifests and fails on every dependency that points upward.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    crate::rings::check(workspace)?;
     let args = ["metadata", "--format-version", "1", "--no-deps"];
     let metadata = process::capture(&mut workspace.cargo(&args))?;
     let metadata: Value = serde_json::from_str(&metadata).context("`cargo metadata` is no JSON")?;
     let (crates, breaches) = breaches(&metadata)?;
     if !breaches.is_empty() {
         bail!("{} in the manifests:\n  {}", count(breaches.len()), breaches.join("\n  "));
-    }
-    let rings = rings::find(&files::list(workspace)?);
-    if !rings.is_empty() {
-        bail!("modules use each other in a ring:\n  {}", rings.join("\n  "));
     }
     println!("layers: {crates} crates, every dependency points downward");
     Ok(())

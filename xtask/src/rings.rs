@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::files::SourceFile;
+use anyhow::{Result, ensure};
+
+use crate::files::{self, SourceFile};
+use crate::process::Workspace;
 
 /// The folders of the crates that are free of rings, and stay so.
 const CRATES: [&str; 2] = ["crates/extract/src/", "crates/sample/src/"];
@@ -14,8 +17,15 @@ const CRATES: [&str; 2] = ["crates/extract/src/", "crates/sample/src/"];
 /// Which module uses which.
 type Uses<'f> = BTreeMap<&'f str, BTreeSet<&'f str>>;
 
+/// Fails if modules of a crate use each other in a ring.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let rings = find(&files::list(workspace)?);
+    ensure!(rings.is_empty(), "modules use each other in a ring:\n  {}", rings.join("\n  "));
+    Ok(())
+}
+
 /// The rings in all crates that are looked at, one for each module that is the first in one.
-pub(crate) fn find(files: &[SourceFile]) -> Vec<String> {
+fn find(files: &[SourceFile]) -> Vec<String> {
     CRATES.iter().flat_map(|folder| rings(folder, &uses(folder, files))).collect()
 }
 

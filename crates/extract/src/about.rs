@@ -10,12 +10,12 @@ use crate::subagents;
 use crate::task::SessionTask;
 
 /// What is known of a session that is being extracted.
-pub(crate) fn completed(extracted: &SessionTask<'_>) -> Result<About, ExtractError> {
-    let known = &**extracted.about;
+pub(crate) fn completed(task: &SessionTask<'_>) -> Result<About, ExtractError> {
+    let known = &**task.about;
     let mut about = About {
-        source_path: extracted.hidden(&known.source_path),
-        ..known.clone().completed(extracted.session)?
+        source_path: task.hidden(&known.source_path),
+        ..known.clone().completed(task.session)?
     };
-    about.subagents = subagents::of(extracted, &about)?;
+    about.subagents = subagents::of(task, &about)?;
     Ok(about)
 }

@@ -31,6 +31,7 @@ mod reason;
 mod reply_keys;
 mod report;
 mod run;
+pub mod sources;
 mod subagents;
 pub mod tables;
 mod taken;
@@ -57,6 +58,7 @@ pub use quality::{
 pub use reason::{DROP_REASONS, DropReason};
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
-pub use run::{Source, run, run_to};
+pub use run::{run, run_to};
+pub use sources::Source;
 pub use taken::Taken;
 pub use task::SessionTask;

@@ -19,7 +19,7 @@ features = Features({name: List(Json()) for name in names})
 data = data.map(trl_rows, batched=True, remove_columns=data.column_names, features=features)
 ";
 
-/// The form, ready for a run.
+/// The format, ready for a run.
 pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
     Box::new(Lines {
         name: FormatName::Chat,

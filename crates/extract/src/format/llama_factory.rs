@@ -20,7 +20,7 @@ use crate::reason::DropReason;
 /// How LLaMA-Factory itself puts the results of several calls into one message.
 const BETWEEN_RESULTS: &str = "\n</tool_response>\n<tool_response>\n";
 
-/// The form, ready for a run.
+/// The format, ready for a run.
 pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
     Box::new(Lines { name: FormatName::LlamaFactory, format: Box::new(LlamaFactory) })
 }

@@ -26,7 +26,7 @@ use super::{Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
 
-/// The form, ready for a run.
+/// The format, ready for a run.
 pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
     Box::new(Lines {
         name: FormatName::LoraForge,

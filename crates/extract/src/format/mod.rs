@@ -125,11 +125,7 @@ pub trait SessionFormat: Send + Sync {
     fn name(&self) -> FormatName;
 
     /// Writes what the session gives.
-    fn session(
-        &self,
-        extracted: &SessionTask<'_>,
-        out: &mut dyn Output,
-    ) -> Result<(), ExtractError>;
+    fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError>;
 
     /// What puts the pieces of all sessions together in this folder.
     fn assembler(

@@ -16,7 +16,7 @@ use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row,
 use crate::output::Printed;
 use crate::reason::DropReason;
 
-/// The form, ready for a run.
+/// The format, ready for a run.
 pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
     Box::new(Lines { name: FormatName::MsSwift, format: Box::new(MsSwift) })
 }

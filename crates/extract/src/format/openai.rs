@@ -19,7 +19,7 @@ use crate::reason::DropReason;
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
 const LONGEST_NAME: usize = 64;
 
-/// The form, ready for a run.
+/// The format, ready for a run.
 pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
     let format: Box<dyn Format> = match options.samples.selection.has_bodies() {
         true => Box::new(OpenAiRequests),

@@ -16,7 +16,7 @@ use crate::tables::{
 };
 use crate::task::SessionTask;
 
-/// The form, ready for a run.
+/// The format, ready for a run.
 pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
     Box::new(Tables::new(Arc::clone(&options.counted)))
 }
@@ -38,19 +38,15 @@ impl SessionFormat for Tables {
         FormatName::Parquet
     }
 
-    fn session(
-        &self,
-        extracted: &SessionTask<'_>,
-        out: &mut dyn Output,
-    ) -> Result<(), ExtractError> {
-        let SessionTask { session, about, .. } = *extracted;
+    fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        let SessionTask { session, about, .. } = *task;
         let key = source_key(session.path().unwrap_or(Path::new("")));
         out.session();
         out.piece(Target::Table(BEGIN_SESSION), key.as_bytes())?;
         let file = SourceFile {
-            id: extracted.file_id(),
-            bytes: extracted.bytes,
-            blake3: Some(extracted.shown_hash().to_hex().to_string()),
+            id: task.file_id(),
+            bytes: task.bytes,
+            blake3: Some(task.shown_hash().to_hex().to_string()),
         };
         let mut line = String::new();
         let mut put = |row: TableRow, out: &mut dyn Output| {
@@ -58,11 +54,11 @@ impl SessionFormat for Tables {
             row.print(&mut line);
             out.piece(Target::Table(number(row.table)), line.as_bytes())
         };
-        let tables = SessionTables { session, about, file: &file, hits: extracted.hits };
+        let tables = SessionTables { session, about, file: &file, hits: task.hits };
         tables.rows(&mut |row| put(row, out))?;
-        extracted.samples(out, &mut |sample, out| match sample_row(&sample, &file.id) {
+        task.samples(out, &mut |sample, out| match sample_row(&sample, &file.id) {
             Ok(mut row) => {
-                let facts = extracted.facts(&sample);
+                let facts = task.facts(&sample);
                 row.set("tokens", facts.tokens_or_guess());
                 out.sample(facts);
                 put(row, out)

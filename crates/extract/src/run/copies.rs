@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use pitree_sample::About;
 
-use super::Source;
 use crate::copy::content_hash;
+use crate::sources::Source;
 
 /// The sessions with the numbers of copies.
 pub(super) fn numbered(sources: &[Source]) -> Vec<Source> {

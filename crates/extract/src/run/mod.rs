@@ -19,10 +19,8 @@ mod work;
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-use pitree_sample::About;
 use pitree_session::Environment;
 
 use crate::error::ExtractError;
@@ -31,18 +29,10 @@ use crate::options::ExtractOptions;
 use crate::output::{Scratch, replaceable};
 use crate::quality::{Families, Judged, decide};
 use crate::report::Report;
+use crate::sources::Source;
 use cache::Cache;
 use family_secrets::Shared;
 use work::{Outcome, Workshop};
-
-/// A session to extract.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// Its file.
-    pub path: PathBuf,
-    /// What is known of it.
-    pub about: Arc<About>,
-}
 
 /// Extracts the sessions into a folder, which appears when it is complete.
 pub fn run(

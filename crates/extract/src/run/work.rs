@@ -13,7 +13,6 @@ use pitree_sample::{About, AgentRole, RoleSign};
 use pitree_session::parallel::in_parallel;
 use pitree_session::{Environment, OddLine, Oddity};
 
-use super::Source;
 use super::cache::{Cache, Keeping};
 use super::family_secrets::{FamilySecrets, Shared};
 use crate::about;
@@ -26,6 +25,7 @@ use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
 use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
+use crate::sources::Source;
 use crate::task::{Memos, SessionTask};
 
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
@@ -275,7 +275,7 @@ impl Workshop<'_> {
         counts.unknown_entries = unknown.cloned().collect();
         counts.redactions = by_rule(&copy.hits);
         let about = Arc::new(shown_about(&job.source.about, guard));
-        let extracted = SessionTask {
+        let task = SessionTask {
             session: &copy.session,
             about: &about,
             hits: &copy.hits,
@@ -292,13 +292,13 @@ impl Workshop<'_> {
             known: &copy.known,
             guard,
         };
-        let about = Arc::new(about::completed(&extracted)?);
-        let extracted = SessionTask { about: &about, ..extracted };
-        self.format.session(&extracted, &mut writer)?;
-        writer.read_also(extracted.others.into_inner());
-        let other_hits = extracted.other_hits.into_inner();
+        let about = Arc::new(about::completed(&task)?);
+        let task = SessionTask { about: &about, ..task };
+        self.format.session(&task, &mut writer)?;
+        writer.read_also(task.others.into_inner());
+        let other_hits = task.other_hits.into_inner();
         let mut found = copy.found.clone();
-        found.merge(&extracted.other_found.into_inner());
+        found.merge(&task.other_found.into_inner());
         writer.secrets(all.digests(&found), all.digests(&copy.known));
         writer.counts().secrets_not_repeated = found.dropped().max(copy.known.dropped());
         let other_redactions = other_hits.iter().map(|(path, hits)| (path.clone(), by_rule(hits)));

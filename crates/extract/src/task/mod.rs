@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pitree_format::Value;
 use pitree_redact::FoundSecrets;
-use pitree_sample::turns::{Origin, Source};
+use pitree_sample::turns::{ContextMessage, MessageOrigin};
 use pitree_sample::{About, ChatMessage, ChatRole, Memo, Reasoning, Sample, samples};
 use pitree_session::{Environment, Session};
 
@@ -182,12 +182,14 @@ impl SessionTask<'_> {
         let mut facts = SampleFacts { id: self.about.session_id.clone(), ..SampleFacts::default() };
         let about = Arc::new(About::default());
         for entry in self.session.entries() {
-            let origin = Origin { entry_id: Some(entry.id()), ..Origin::default() };
+            let origin = MessageOrigin { entry_id: Some(entry.id()), ..MessageOrigin::default() };
             for message in self.session.messages_of(entry)? {
-                let said = Source::read(&message, origin).map(|source| match source {
-                    Source::System(_) => (origin.message(ChatRole::System).into(), false),
-                    Source::User(message) | Source::Result(message) => (message, false),
-                    Source::Reply(reply) => (Arc::clone(&reply.message), reply.is_target()),
+                let said = ContextMessage::read(&message, origin).map(|source| match source {
+                    ContextMessage::System(_) => (origin.message(ChatRole::System).into(), false),
+                    ContextMessage::User(message) | ContextMessage::Result(message) => {
+                        (message, false)
+                    }
+                    ContextMessage::Reply(reply) => (Arc::clone(&reply.message), reply.is_target()),
                 });
                 let Some((message, is_target)) = said else { continue };
                 let mut alone = Sample::of_message(message, is_target, &about);

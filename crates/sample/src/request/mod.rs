@@ -53,7 +53,7 @@ use pitree_format::{EntryKind, Role, Value};
 use pitree_session::{EntryRef, Session, SessionError};
 use thiserror::Error;
 
-use crate::turns::End;
+use crate::turns::ReplyEnd;
 use build::Conversation;
 use target::CHAT_COMPLETIONS;
 
@@ -138,7 +138,7 @@ fn is_reply(entry: &EntryRef<'_>) -> bool {
 /// Whether a reply failed before the provider said anything.
 fn is_no_answer(message: &Value) -> bool {
     let is_empty = message.get("content").and_then(Value::as_array).is_none_or(<[_]>::is_empty);
-    is_empty && message.get("responseId").is_none() && transcript::end(message) == End::Failed
+    is_empty && message.get("responseId").is_none() && transcript::end(message) == ReplyEnd::Failed
 }
 
 fn not_a_reply(session: &Session, entry: EntryRef<'_>) -> RequestError {

@@ -16,7 +16,7 @@ use super::ids;
 use super::target::{RequestSettings, TargetModel};
 use crate::texts::{blocks, is_blank, is_type, kind, role, text_block};
 use crate::turns::sending::{Kind, NO_RESULT, Sending, keeps_reasoning};
-use crate::turns::{End, ModelKey};
+use crate::turns::{ModelKey, ReplyEnd};
 
 const BLOCKED_IMAGE: &str = "Image reading is disabled.";
 const UNSEEN_IMAGE: &str = "(image omitted: model does not support images)";
@@ -265,8 +265,8 @@ fn calls(message: &Value) -> Vec<(Option<Value>, Option<Value>)> {
 }
 
 /// How a reply ended.
-pub(super) fn end(reply: &Value) -> End {
-    End::of(reply.get_string("stopReason").and_then(|reason| reason.as_str()))
+pub(super) fn end(reply: &Value) -> ReplyEnd {
+    ReplyEnd::of(reply.get_string("stopReason").and_then(|reason| reason.as_str()))
 }
 
 /// Whether the model's own thinking has anything in it.

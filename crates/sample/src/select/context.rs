@@ -17,8 +17,8 @@ use super::paths::is_reply;
 use crate::error::SampleError;
 use crate::message::{ChatMessage, ChatRole, Part};
 use crate::texts::system_text;
-use crate::turns::Origin;
-use crate::turns::{ModelKey, Reply, Source, Thread, clean};
+use crate::turns::MessageOrigin;
+use crate::turns::{ContextMessage, ModelKey, Reply, Thread, clean};
 
 /// A walk along a branch, from its root on.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub(super) struct Walk<'s> {
     session: &'s Session,
     context: Context,
     /// What the context is made of, in order.
-    sources: Vec<Source>,
+    sources: Vec<ContextMessage>,
     /// The conversation so far, for the last model that was asked.
     thread: Option<(ModelKey, Thread)>,
     /// How many of the sources are in it.
@@ -35,7 +35,7 @@ pub(super) struct Walk<'s> {
     /// Whether the prompt must be put together anew before it is used.
     is_prompt_stale: bool,
     /// The last reply that was looked at, so that it is not read again when it is passed.
-    looked_at: Option<(usize, Source)>,
+    looked_at: Option<(usize, ContextMessage)>,
     /// The entries whose content was edited on this branch.
     edited: HashSet<String>,
     /// The thinking level where the walk stands.
@@ -164,20 +164,20 @@ impl<'s> Walk<'s> {
 
     fn add(&mut self, entry: EntryRef<'s>, messages: &[Value]) {
         let timestamp = entry.time().map(format_iso);
-        let origin = Origin {
+        let origin = MessageOrigin {
             entry_id: Some(entry.id()),
             timestamp: timestamp.as_deref(),
             thinking_level: self.levels.get(&entry.index()).map(String::as_str),
         };
         let first_new = self.sources.len();
         for message in messages {
-            let Some(mut source) = Source::read(message, origin) else { continue };
-            if let Source::Reply(reply) = &mut source {
+            let Some(mut source) = ContextMessage::read(message, origin) else { continue };
+            if let ContextMessage::Reply(reply) = &mut source {
                 self.names.give(entry.index(), reply);
             }
             self.sources.push(source);
         }
-        let is_patch = |source: &Source| matches!(source, Source::System(_));
+        let is_patch = |source: &ContextMessage| matches!(source, ContextMessage::System(_));
         self.is_prompt_stale |= self.sources[first_new..].iter().any(is_patch);
     }
 
@@ -202,7 +202,7 @@ impl<'s> Walk<'s> {
         self.add(entry, &messages);
         self.looked_at = self.sources.drain(before..).next().map(|source| (entry.index(), source));
         Ok(match &self.looked_at {
-            Some((_, Source::Reply(reply))) => Some(reply.clone()),
+            Some((_, ContextMessage::Reply(reply))) => Some(reply.clone()),
             _ => None,
         })
     }
@@ -212,7 +212,7 @@ impl<'s> Walk<'s> {
             return;
         }
         let patches = self.sources.iter().filter_map(|source| match source {
-            Source::System(message) => Some(message),
+            ContextMessage::System(message) => Some(message),
             _ => None,
         });
         let current = current_system_message(patches).map(Value::from);
@@ -224,7 +224,7 @@ impl<'s> Walk<'s> {
 }
 
 /// Takes messages that were read before instead of their equals, so that samples share them.
-fn share(sources: &mut [Source], before: &[Source]) {
+fn share(sources: &mut [ContextMessage], before: &[ContextMessage]) {
     let entry_ids = before.iter().enumerate().filter_map(|(at, it)| Some((it.entry_id()?, at)));
     let places: HashMap<&str, usize> = entry_ids.collect();
     for source in sources {

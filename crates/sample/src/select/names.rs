@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::turns::End;
 use crate::turns::Reply;
+use crate::turns::ReplyEnd;
 use crate::turns::pairing::{CallName, CallNames};
 
 /// The names of the calls of a branch.
@@ -31,7 +31,7 @@ impl BranchNames {
 
     /// Gives the calls of a reply the ids that they go by.
     pub(super) fn give(&mut self, at: usize, reply: &mut Arc<Reply>) {
-        if reply.end == End::Failed || reply.recorded_ids.is_empty() {
+        if reply.end == ReplyEnd::Failed || reply.recorded_ids.is_empty() {
             return;
         }
         let reply = Arc::make_mut(reply);

@@ -6,8 +6,8 @@ use pitree_format::{EntryKind, Role};
 use pitree_session::{EntryRef, Session};
 
 use super::Paths;
-use crate::turns::Source;
-use crate::turns::{End, Origin};
+use crate::turns::ContextMessage;
+use crate::turns::{MessageOrigin, ReplyEnd};
 
 /// The ends of the branches to take: the active one first, then the ones with the most replies.
 pub(super) fn leaves(session: &Session, paths: Paths) -> Vec<usize> {
@@ -41,9 +41,9 @@ fn is_answered(session: &Session, leaf: usize) -> bool {
             Role::User | Role::ToolResult => return false,
             Role::Assistant => {
                 let Ok(Some(message)) = entry.message() else { return false };
-                match Source::read(&message, Origin::default()) {
-                    Some(Source::Reply(reply)) if reply.end == End::Failed => {}
-                    Some(Source::Reply(reply)) => return reply.is_answer(),
+                match ContextMessage::read(&message, MessageOrigin::default()) {
+                    Some(ContextMessage::Reply(reply)) if reply.end == ReplyEnd::Failed => {}
+                    Some(ContextMessage::Reply(reply)) => return reply.is_answer(),
                     _ => return false,
                 }
             }

@@ -15,8 +15,8 @@ use crate::about::About;
 use crate::error::SampleError;
 use crate::message::{ChatMessage, ChatRole};
 use crate::sample::{Sample, SampleKind};
-use crate::turns::Source;
-use crate::turns::{End, Origin};
+use crate::turns::ContextMessage;
+use crate::turns::{MessageOrigin, ReplyEnd};
 
 /// Why two replies are not a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -298,10 +298,10 @@ impl Answer<'_> {
 
 fn kind(entry: EntryRef<'_>) -> Result<Kind, SampleError> {
     let message = entry.message()?;
-    let read = message.and_then(|message| Source::read(&message, Origin::default()));
+    let read = message.and_then(|message| ContextMessage::read(&message, MessageOrigin::default()));
     Ok(match read {
-        Some(Source::Reply(reply)) if reply.end == End::Failed => Kind::Failed,
-        Some(Source::Reply(reply)) if reply.is_target() => Kind::Good,
+        Some(ContextMessage::Reply(reply)) if reply.end == ReplyEnd::Failed => Kind::Failed,
+        Some(ContextMessage::Reply(reply)) if reply.is_target() => Kind::Good,
         _ => Kind::Bad,
     })
 }

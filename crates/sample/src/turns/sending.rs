@@ -10,7 +10,7 @@
 //! puts results in the order that training templates need. The transcript of a
 //! [`request`](crate::request) holds messages in Pi's form, and fits them to what its model takes.
 
-use super::source::{End, ModelKey};
+use super::context_message::{ModelKey, ReplyEnd};
 
 /// What Pi tells the model of a call that never came back.
 pub(crate) const NO_RESULT: &str = "No result provided";
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     /// The user, or what is told in the user's place.
     User,
     /// A reply that ended like this.
-    Reply(End),
+    Reply(ReplyEnd),
     /// The result of a tool.
     Result,
 }
@@ -66,8 +66,8 @@ pub(crate) trait Sending {
         match kind {
             Kind::System => self.add_system(message),
             Kind::User => self.add_user(message),
-            Kind::Reply(End::Failed) => {}
-            Kind::Reply(End::Whole | End::Cut) => self.add_reply(message),
+            Kind::Reply(ReplyEnd::Failed) => {}
+            Kind::Reply(ReplyEnd::Whole | ReplyEnd::Cut) => self.add_reply(message),
             Kind::Result => self.add_result(message),
         }
     }

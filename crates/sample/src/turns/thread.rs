@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
+use super::context_message::{ContextMessage, ModelKey, Reply};
 use super::pairing::{CallNames, OpenCalls};
 use super::sending::{Kind, NO_RESULT, Sending, keeps_reasoning};
-use super::source::{ModelKey, Reply, Source};
 use crate::message::{ChatMessage, ChatRole, Part, ToolCall, ToolResult};
 
 /// A conversation that grows at its end.
@@ -39,9 +39,9 @@ impl Thread {
     }
 
     /// Adds the next message.
-    pub fn push(&mut self, source: &Source) {
+    pub fn push(&mut self, source: &ContextMessage) {
         // The prompt stands before the conversation, whenever it was patched.
-        if !matches!(source, Source::System(_)) {
+        if !matches!(source, ContextMessage::System(_)) {
             self.send(source.clone());
         }
     }
@@ -106,14 +106,14 @@ impl Thread {
 }
 
 impl Sending for Thread {
-    type Message = Source;
+    type Message = ContextMessage;
 
-    fn kind(&self, source: &Source) -> Kind {
+    fn kind(&self, source: &ContextMessage) -> Kind {
         match source {
-            Source::System(_) => Kind::System,
-            Source::User(_) => Kind::User,
-            Source::Reply(reply) => Kind::Reply(reply.end),
-            Source::Result(_) => Kind::Result,
+            ContextMessage::System(_) => Kind::System,
+            ContextMessage::User(_) => Kind::User,
+            ContextMessage::Reply(reply) => Kind::Reply(reply.end),
+            ContextMessage::Result(_) => Kind::Result,
         }
     }
 
@@ -127,16 +127,16 @@ impl Sending for Thread {
     }
 
     /// The prompt is no part of the conversation.
-    fn add_system(&mut self, _: Source) {}
+    fn add_system(&mut self, _: ContextMessage) {}
 
-    fn add_user(&mut self, source: Source) {
-        if let Source::User(message) = source {
+    fn add_user(&mut self, source: ContextMessage) {
+        if let ContextMessage::User(message) = source {
             self.messages.push(message);
         }
     }
 
-    fn add_reply(&mut self, source: Source) {
-        let Source::Reply(reply) = source else { return };
+    fn add_reply(&mut self, source: ContextMessage) {
+        let ContextMessage::Reply(reply) = source else { return };
         if self.model.is_some() && !reply.is_heard() {
             return;
         }
@@ -146,8 +146,8 @@ impl Sending for Thread {
         self.messages.push(message);
     }
 
-    fn add_result(&mut self, source: Source) {
-        if let Source::Result(result) = source {
+    fn add_result(&mut self, source: ContextMessage) {
+        if let ContextMessage::Result(result) = source {
             self.take_result(&result);
         }
     }

@@ -1,6 +1,10 @@
 //! Sessions written by hand, one for each rule.
 
-use pitree_sample::{ChatRole, Context, Paths, Sample, Selection, Unit};
+use std::sync::Arc;
+
+use pitree_sample::{
+    About, ChatRole, Context, Paths, Sample, SampleOptions, Selection, Unit, samples,
+};
 use serde_json::{Value, json};
 
 use super::{TestSession, all_samples};
@@ -47,7 +51,7 @@ fn result(id: &str, call: &str, tool: &str, text: &str) -> Value {
 
 /// A sample in words: `*` before what is learned.
 fn words(sample: &Sample) -> Vec<String> {
-    let turn = |(message, is_trained): (&std::sync::Arc<pitree_sample::ChatMessage>, bool)| {
+    let turn = |(message, is_trained): (&Arc<pitree_sample::ChatMessage>, bool)| {
         let mark = if is_trained { "*" } else { "" };
         let who = match message.role {
             ChatRole::System => "s",
@@ -310,4 +314,18 @@ fn an_edit_that_changes_nothing_that_was_sent_ends_no_segment() {
             vec!["u:one, edited", "a:first", "u:two", "a:second", "u:three", "*a:third"],
         ]
     );
+}
+
+#[test]
+fn samples_tell_of_their_session_what_it_says_itself_or_what_the_caller_knows() {
+    let text = json!([{"type": "text", "text": "ho"}]);
+    let file = session(&[user("a", "hi"), reply("b", &text)]);
+    let (session, options) = (file.open(), SampleOptions::default());
+    let mut found = samples(&session, &options);
+    let about = found.next().unwrap().unwrap().about.clone();
+    assert_eq!([&*about.session_id, &*about.family_id, &*about.cwd], ["s", "s", "/srv/shop"]);
+    assert!(found.next().is_none() && found.next().is_none());
+    let known = Arc::new(About { name: Some("mine".to_owned()), ..About::default() });
+    let sample = samples(&session, &options).with_about(known).next().unwrap().unwrap();
+    assert_eq!((sample.about.name.as_deref(), &*sample.id), (Some("mine"), ":b:0"));
 }

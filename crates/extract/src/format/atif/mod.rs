@@ -48,7 +48,7 @@ const NOTES: &str = "final_metrics counts every usage that the session file reco
                      branches and for summaries; steps marked is_copied_context are not to be \
                      learned";
 
-/// The form, ready for a run.
+/// The format, ready for a run.
 pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
     Box::new(Atif)
 }
@@ -62,18 +62,14 @@ impl SessionFormat for Atif {
         FormatName::Atif
     }
 
-    fn session(
-        &self,
-        extracted: &SessionTask<'_>,
-        out: &mut dyn Output,
-    ) -> Result<(), ExtractError> {
-        let totals = Totals::of(extracted.session, extracted.about)?;
-        extracted.samples(out, &mut |mut sample, out| {
-            let context = extracted.options.form.samples.selection.context;
-            for mut result in trailing_results(extracted.session, &sample, context)? {
-                let limit = extracted.options.quality.tool_limit;
+    fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        let totals = Totals::of(task.session, task.about)?;
+        task.samples(out, &mut |mut sample, out| {
+            let context = task.options.form.samples.selection.context;
+            for mut result in trailing_results(task.session, &sample, context)? {
+                let limit = task.options.quality.tool_limit;
                 if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
-                    result = shorten(&result, limit, extracted.guard);
+                    result = shorten(&result, limit, task.guard);
                 }
                 sample.messages.push(result);
                 sample.trained.push(false);
@@ -84,7 +80,7 @@ impl SessionFormat for Atif {
             }
             let mut images = Images::of(&sample.id);
             let trajectory = stringify(&trajectory(&sample, &totals, &mut images).into());
-            out.sample(extracted.facts(&sample));
+            out.sample(task.facts(&sample));
             let name = format!("{}.json", short_id(&sample.id));
             out.piece(Target::File(&name), trajectory.as_bytes())?;
             for (name, bytes) in images.files() {

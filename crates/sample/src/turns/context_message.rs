@@ -15,7 +15,7 @@ use crate::texts::{self, NO_OUTPUT, is_blank};
 
 /// A message of a context.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum ContextMessage {
     /// A patch of the system prompt and the tools.
     System(Value),
     /// The user, or what is told in the user's place.
@@ -36,7 +36,7 @@ pub struct Reply {
     /// Who said it.
     pub model: ModelKey,
     /// How it ended.
-    pub end: End,
+    pub end: ReplyEnd,
 }
 
 /// A model as the session names it. Pi compares all three.
@@ -49,7 +49,7 @@ pub struct ModelKey {
 
 /// How a reply ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ReplyEnd {
     /// As the model wanted.
     Whole,
     /// In the middle: cut off at the limit, or put off. It is sent on, and nobody should learn it.
@@ -75,7 +75,7 @@ impl ModelKey {
     }
 }
 
-impl End {
+impl ReplyEnd {
     /// The end that a `stopReason` means.
     pub fn of(reason: Option<&str>) -> Self {
         match reason {
@@ -88,7 +88,7 @@ impl End {
 
 /// The entry that a message comes from.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Origin<'a> {
+pub struct MessageOrigin<'a> {
     /// Its id.
     pub entry_id: Option<&'a str>,
     /// Its time, as it is written.
@@ -120,12 +120,14 @@ impl Reply {
 
     /// Whether the model is done: it is whole, says something and calls no tool.
     pub fn is_answer(&self) -> bool {
-        self.end == End::Whole && !self.message.content.is_empty() && self.recorded_ids.is_empty()
+        self.end == ReplyEnd::Whole
+            && !self.message.content.is_empty()
+            && self.recorded_ids.is_empty()
     }
 
     /// Whether it is worth learning: it is whole, and there is something in it.
     pub fn is_target(&self) -> bool {
-        self.end == End::Whole && (self.is_heard() || self.message.reasoning.is_some())
+        self.end == ReplyEnd::Whole && (self.is_heard() || self.message.reasoning.is_some())
     }
 }
 
@@ -139,7 +141,7 @@ impl ChatMessage {
     }
 }
 
-impl Source {
+impl ContextMessage {
     /// The entry that the message comes from.
     pub fn entry_id(&self) -> Option<&str> {
         match self {
@@ -150,7 +152,7 @@ impl Source {
     }
 
     /// Reads a message of a context. `None` for what the model is not told.
-    pub fn read(message: &Value, origin: Origin<'_>) -> Option<Self> {
+    pub fn read(message: &Value, origin: MessageOrigin<'_>) -> Option<Self> {
         match role_of(message) {
             Role::System => Some(Self::System(clean::value(message))),
             Role::User => read_user(message, origin),
@@ -162,17 +164,17 @@ impl Source {
     }
 }
 
-fn read_user(message: &Value, origin: Origin<'_>) -> Option<Source> {
+fn read_user(message: &Value, origin: MessageOrigin<'_>) -> Option<ContextMessage> {
     let content = parts(message.get("content"));
     let said = ChatMessage { content, ..origin.message(ChatRole::User) };
-    (!said.content.is_empty()).then(|| Source::User(Arc::new(said)))
+    (!said.content.is_empty()).then(|| ContextMessage::User(Arc::new(said)))
 }
 
 fn role_of(message: &Value) -> Role {
     message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
 }
 
-impl Origin<'_> {
+impl MessageOrigin<'_> {
     /// An empty message of this origin.
     pub fn message(&self, role: ChatRole) -> ChatMessage {
         ChatMessage {
@@ -212,7 +214,7 @@ fn part(block: &Value) -> Option<Part> {
     }
 }
 
-fn read_result(message: &Value, origin: Origin<'_>) -> ChatMessage {
+fn read_result(message: &Value, origin: MessageOrigin<'_>) -> ChatMessage {
     let text = |name| message.get_string(name).map(clean::text).unwrap_or_default();
     let content = result_content(message);
     let result = ToolResult {
@@ -262,10 +264,10 @@ fn reply_blocks(message: &Value) -> Vec<ReplyBlock> {
     if is_usual { Vec::new() } else { blocks }
 }
 
-fn read_reply(message: &Value, origin: Origin<'_>) -> Reply {
+fn read_reply(message: &Value, origin: MessageOrigin<'_>) -> Reply {
     let text = |name| message.get_string(name).map(clean::text);
     let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
-    let end = End::of(text("stopReason").as_deref());
+    let end = ReplyEnd::of(text("stopReason").as_deref());
     let speaker = Speaker {
         provider: text("provider"),
         model: text("model"),

@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use pitree_session::{FoundHeader, read_header};
 use pitree_store::ledger::Selection;
-use pitree_store::{FileStamp, SessionFacts, parents};
+use pitree_store::{FileStamp, Scope, SessionFacts, parents};
 
-use super::ExtractArgs;
-use crate::target::Place;
-use crate::verbs::list::ScopeName;
+use super::{SourceFinder, SourceSet};
 
 /// A header that is longer is not looked for.
 const LONGEST_HEADER: u64 = 1 << 20;
@@ -24,11 +22,15 @@ pub(super) struct Relatives<'a> {
 }
 
 impl<'a> Relatives<'a> {
-    pub(super) fn of(listed: &'a [SessionFacts], args: &ExtractArgs, place: &Place) -> Self {
+    pub(super) fn of(
+        listed: &'a [SessionFacts],
+        set: &SourceSet,
+        finder: &SourceFinder<'_>,
+    ) -> Self {
         let ids = listed.iter().map(|facts| (&*facts.path, &*facts.id)).collect();
         let mut known = HashMap::new();
-        if may_be_sent(listed, args, place) {
-            known = sent_in_store(listed, place);
+        if may_be_sent(listed, set, finder) {
+            known = sent_in_store(listed, finder);
         }
         let forked = parents(listed).into_iter().enumerate();
         let forked = forked.filter_map(|(at, parent)| Some((at, parent?)));
@@ -75,26 +77,24 @@ impl<'a> Relatives<'a> {
 
 /// Whether a listed session may have been sent out by another. Sub-agents are told by the sessions
 /// that sent them out, and these need not be listed themselves.
-fn may_be_sent(listed: &[SessionFacts], args: &ExtractArgs, place: &Place) -> bool {
+fn may_be_sent(listed: &[SessionFacts], set: &SourceSet, finder: &SourceFinder<'_>) -> bool {
     let is_below = |path: &Path| {
         let is_in =
             |root: &Path| fs_err::canonicalize(root).is_ok_and(|root| path.starts_with(root));
-        place.locations.iter().any(|location| is_in(&location.path))
+        finder.locations.iter().any(|location| is_in(&location.path))
     };
     let is_in_store =
         |facts: &SessionFacts| fs_err::canonicalize(&facts.path).is_ok_and(|path| is_below(&path));
-    match args.sessions.is_empty() {
-        true if matches!(args.which.scope, ScopeName::All) && !args.which.shared_index => {
-            listed.iter().any(|facts| facts.subagents > 0)
-        }
-        true => true,
-        false => listed.iter().any(is_in_store),
+    match set {
+        SourceSet::Scope(Scope::All) => listed.iter().any(|facts| facts.subagents > 0),
+        SourceSet::Scope(_) | SourceSet::SharedIndex => true,
+        SourceSet::Files(_) => listed.iter().any(is_in_store),
     }
 }
 
 /// Who was forked or sent out by whom in the store. This reads all its files once more, unless the
 /// index knows them.
-fn sent_in_store(listed: &[SessionFacts], place: &Place) -> HashMap<PathBuf, PathBuf> {
+fn sent_in_store(listed: &[SessionFacts], finder: &SourceFinder<'_>) -> HashMap<PathBuf, PathBuf> {
     let spelled: HashMap<(u64, u64), &Path> =
         listed.iter().map(|facts| (facts.stamp.identity, &*facts.path)).collect();
     // The same file may be spelled in more than one way.
@@ -102,6 +102,6 @@ fn sent_in_store(listed: &[SessionFacts], place: &Place) -> HashMap<PathBuf, Pat
         let listed = FileStamp::of(&path).and_then(|stamp| spelled.get(&stamp.identity));
         listed.map_or(path, |listed| (*listed).to_owned())
     };
-    let sent = place.store().ledger_for(&Selection::default()).senders();
+    let sent = finder.store.ledger_for(&Selection::default()).senders();
     sent.into_iter().map(|(child, parent)| (as_listed(child), as_listed(parent))).collect()
 }
