@@ -11,6 +11,7 @@ use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
 use crate::errand::Away;
+use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::Chosen;
 use crate::theme::{Theme, wants_colors};
@@ -46,6 +47,8 @@ pub struct Desk {
     pub store: Store,
     /// The colours.
     pub theme: Theme,
+    /// Which key does what.
+    pub keymap: Keymap,
     /// Wakes the loop; threads get a clone of it.
     pub waker: Waker,
     /// What is allowed.
@@ -85,6 +88,7 @@ impl Desk {
             environment,
             store,
             theme,
+            keymap: Keymap::default(),
             waker,
             allowed,
             live_options,

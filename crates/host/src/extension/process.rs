@@ -90,13 +90,13 @@ impl ExtensionProcess {
         mut command: Command,
         limits: Limits,
     ) -> io::Result<Self> {
-        let mut child = command
+        command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
-        let registered = Some(processes::register(&child, true, Ending::Kill));
+            .process_group(0);
+        let (mut child, registered) = processes::start(&mut command, true, Ending::Kill)?;
+        let registered = Some(registered);
         let mut pipes = Pipes::of(&mut child, limits.line_bytes)?;
         pipes.queue(&protocol::hello());
         Ok(Self {
