@@ -136,7 +136,7 @@ impl Iterator for Samples<'_> {
 impl Branch<'_> {
     /// The next sample of the branch; `None` at its end.
     fn next_sample(&mut self, trained: &mut HashSet<usize>) -> Result<Option<Sample>, SampleError> {
-        while let Some(entry) = self.rest.next() {
+        for entry in self.rest.by_ref() {
             let mut finished = None;
             if paths::is_reply(entry) {
                 let request = self.requests.as_mut().and_then(Iterator::next).transpose()?;
