@@ -23,6 +23,17 @@ const ENGINE: &[&str] = &[
     "pitree-format",
 ];
 
+/// The same, and the samples of one session.
+const WITH_SAMPLES: &[&str] = &[
+    "pitree-sample",
+    "pitree-host",
+    "pitree-export",
+    "pitree-store",
+    "pitree-redact",
+    "pitree-session",
+    "pitree-format",
+];
+
 /// Every crate, from the bottom to the top.
 const LAYERS: &[(&str, MayUse)] = &[
     ("pitree-format", MayUse::Only(&[])),
@@ -34,7 +45,8 @@ const LAYERS: &[(&str, MayUse)] = &[
         "pitree-export",
         MayUse::Only(&["pitree-store", "pitree-redact", "pitree-session", "pitree-format"]),
     ),
-    ("pitree-extract", MayUse::Only(ENGINE)),
+    ("pitree-sample", MayUse::Only(&["pitree-session", "pitree-format"])),
+    ("pitree-extract", MayUse::Only(WITH_SAMPLES)),
     ("pitree-rpc", MayUse::Only(ENGINE)),
     ("pitree-tui", MayUse::Only(ENGINE)),
     ("pitree-web", MayUse::Only(ENGINE)),
@@ -49,6 +61,7 @@ const RESERVED: &[(&str, &str)] = &[("tokio", "pitree-web")];
 
 /// Reads the manifests and fails on every dependency that points upward.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    crate::rings::check(workspace)?;
     let args = ["metadata", "--format-version", "1", "--no-deps"];
     let metadata = process::capture(&mut workspace.cargo(&args))?;
     let metadata: Value = serde_json::from_str(&metadata).context("`cargo metadata` is no JSON")?;

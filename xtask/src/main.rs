@@ -15,6 +15,7 @@ mod layers;
 mod oracle;
 mod process;
 mod progress;
+mod rings;
 mod sizes;
 mod suite;
 mod tools;
@@ -34,7 +35,7 @@ Usage: cargo xtask <command>
     --resume       go on where a run of the same commit was cut off
   oracle           install the real Pi, the judge of the conformance tests, in the target folder
   consumers        install the Python packages that read training data, in the target folder
-  layers           fail if a crate depends on one that it may not use
+  layers           fail if a crate depends on one that it may not use, or modules form a ring
   sizes            fail if a file or a function is too long
   hygiene          fail if a tracked file holds machine paths, registry addresses or unfinished code
   bench [args]     run the benchmarks against the real Pi

@@ -76,7 +76,7 @@ fn extracted(sandbox: &Sandbox, more: &[&str]) -> BTreeMap<String, (Value, Strin
     for part in ["train", "validation"] {
         for line in lines(&sandbox.project().join(format!("data/{part}.jsonl"))) {
             let about = line["metadata"].clone();
-            let id = about["session_id"].as_str().unwrap().to_owned();
+            let id = about["sessionId"].as_str().unwrap().to_owned();
             assert!(told.insert(id, (about, part.to_owned())).is_none());
         }
     }
@@ -92,9 +92,9 @@ fn check(told: &BTreeMap<String, (Value, String)>) {
             Some("inner") => json!(format!("{family}-child0")),
             Some(_) => json!(family),
         };
-        assert_eq!(about["family_id"], family, "{id}");
-        assert_eq!(about["parent_session_id"], parent, "{id}");
-        assert_eq!(about["is_subagent"], !parent.is_null(), "{id}");
+        assert_eq!(about["familyId"], family, "{id}");
+        assert_eq!(about["parentSessionId"], parent, "{id}");
+        assert_eq!(about["isSubagent"], !parent.is_null(), "{id}");
         let first = *parts.entry(family).or_insert(part);
         assert_eq!(first, part, "the family of {id} straddles");
     }

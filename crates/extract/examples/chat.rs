@@ -9,11 +9,13 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pitree_extract::{About, ExtractOptions, FormatName, Redacting, Source, run};
+use pitree_extract::sources::{SourceFinder, SourceSet};
+use pitree_extract::{ExtractOptions, FormatName, Outcomes, Redacting, run};
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_store::Store;
+use pitree_store::roles::RoleFinder;
+use pitree_store::{Scope, Store};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args_os().skip(1).map(PathBuf::from);
@@ -23,15 +25,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let environment = Environment::new("/", "/", || 0, |bytes| bytes.fill(0));
     let origin = Origin::SessionsRootFlag;
     let location = Location { path: sessions, layout: Layout::PerDirectory, origin };
-    let listing = Store::new(vec![location], &environment).list_all();
-    let sources: Vec<Source> = listing
-        .sessions
-        .into_iter()
-        .map(|facts| {
-            let about = About { session_id: facts.id, ..About::default() };
-            Source { path: facts.path, about: Arc::new(about) }
-        })
-        .collect();
+    let locations = vec![location];
+    let finder = SourceFinder {
+        store: &Store::new(locations.clone(), &environment),
+        locations: &locations,
+        environment: &environment,
+        roles: &RoleFinder::default(),
+        outcomes: &Outcomes::default(),
+    };
+    let chosen = finder.find(&SourceSet::Scope(Scope::All), &|_| true)?;
     // A real program keeps a random key in a file of its user's.
     let key = Key::new([0; Key::LEN]);
     let redactor = Redactor::new(key, Literals::default(), Pseudonyms::default());
@@ -41,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..ExtractOptions::new(Arc::new(Redacting::new(redactor)), std::env::temp_dir())
     };
     let form = FormatName::Chat.prepare(&options.form);
-    let report = run(&sources, &*form, &options, &out, &environment)?;
+    let report = run(&chosen.sources, &*form, &options, &out, &environment)?;
     println!("{} samples of {} sessions", report.samples, report.sessions);
     Ok(())
 }

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pitree_sample::SampleError;
+use pitree_sample::request::RequestError;
 use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
 use crate::guard::Hit;
-use crate::output::Taken;
-use crate::request::RequestError;
-use crate::run::Plan;
+use crate::report::Plan;
+use crate::taken::Taken;
 
 /// Why sessions could not be extracted.
 #[derive(Debug, Error)]
@@ -18,7 +19,7 @@ pub enum ExtractError {
     /// A session could not be read.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// A request could not be made again.
+    /// A request could not be rebuilt.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// A file could not be read or written.
@@ -105,6 +106,16 @@ impl ExtractError {
             | Self::Leak { .. }
             | Self::Cancelled
             | Self::Unexpected(_) => false,
+        }
+    }
+}
+
+impl From<SampleError> for ExtractError {
+    fn from(error: SampleError) -> Self {
+        match error {
+            SampleError::Session(error) => Self::Session(error),
+            SampleError::Request(error) => Self::Request(error),
+            _ => Self::Unexpected("a session gave an unknown error"),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! 1. A private copy of the file is made in which secrets are replaced by placeholders. All that
 //!    follows reads that copy, so nothing can be written that was not redacted.
 //! 2. The tree is cut into [`Sample`]s: which branches, which context, which replies are trained.
+//!    This is what `pitree-sample` does, for one session.
 //! 3. A [`Format`] prints each sample in the form that a trainer reads.
 //!
 //! What needs more than one session (duplicates, the split, the card) comes after the third step
@@ -14,6 +15,7 @@
 
 mod about;
 mod batch;
+mod capabilities;
 mod card;
 mod copy;
 mod error;
@@ -21,42 +23,42 @@ pub mod format;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod guard;
-mod memo;
-mod outcomes;
+mod names;
+mod options;
 mod output;
 mod quality;
-mod reasoning;
+mod reason;
 mod reply_keys;
 mod report;
-pub mod request;
 mod run;
-mod sample;
-mod select;
+pub mod sources;
 mod subagents;
 pub mod tables;
-mod texts;
-mod turns;
+mod taken;
+mod task;
 
+pub use capabilities::{Capabilities, Images};
 pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
-pub use format::{Format, FormatName, FormatOptions, Lines, Row};
+pub use format::{Format, FormatName, FormatSpec, Lines, Row, SessionFormat};
 pub use guard::{Guard, Hit, Redacting, Seen, SourceLine, Unguarded};
-pub use outcomes::{Outcomes, OutcomesError};
+pub use options::{CACHE_LIMIT, ExtractOptions, FormatOptions, PlanListener};
 pub use output::{
-    Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,
-    Taken, Target, WrittenFile,
+    Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Target,
+    WrittenFile,
+};
+pub use pitree_sample::{
+    About, AgentRole, Alteration, ChatMessage, ChatRole, Context, Outcomes, OutcomesError, Part,
+    Paths, Reasoning, ReplyBlock, RoleSign, Sample, SampleKind, SampleOptions, Selection, Speaker,
+    SubagentRun, ToolCall, ToolResult, Unit, Usage, Wire, request, samples,
 };
 pub use quality::{
-    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, TargetSketch, Tokenizer,
+    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
 };
-pub use reasoning::Reasoning;
+pub use reason::{DROP_REASONS, DropReason};
 pub use reply_keys::ReplyKey;
-pub use report::{LeftOut, ReplyCounts, Report, SessionCounts};
-pub use run::{
-    CACHE_LIMIT, ExtractOptions, Extracted, Plan, PlanListener, SessionFormat, Source, run, run_to,
-};
-pub use sample::{
-    About, Alteration, ChatMessage, ChatRole, Part, ReplyBlock, Sample, SampleKind, Speaker,
-    SubagentRun, ToolCall, ToolResult, Usage, Wire,
-};
-pub use select::{Context, Paths, Selection, Unit, samples};
+pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
+pub use run::{run, run_to};
+pub use sources::Source;
+pub use taken::Taken;
+pub use task::SessionTask;

@@ -7,7 +7,7 @@ use pitree_format::{Object, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::guard::Hit;
-use crate::quality::has_twin;
+use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
 
 /// What is counted in one session.
@@ -23,11 +23,11 @@ pub struct SessionCounts {
     /// many.
     pub secrets_not_repeated: u64,
     /// Samples that the form could not hold, by reason.
-    pub left_out: BTreeMap<String, u64>,
+    pub left_out: BTreeMap<DropReason, u64>,
     /// Replies that can be trained: whole ones on the branches that were chosen. With pairs, pairs.
     pub replies: u64,
     /// Those among them that are in no sample, by reason.
-    pub replies_left_out: BTreeMap<String, u64>,
+    pub replies_left_out: BTreeMap<DropReason, u64>,
     /// Those among them that are trained in another session.
     pub copies: Vec<ReplyKey>,
     /// What was redacted, by rule.
@@ -59,7 +59,7 @@ pub struct ReplyCounts {
     /// Those that are left out as duplicates of replies that are trained.
     pub twins: u64,
     /// Those that are left out for another reason, by reason.
-    pub left_out: BTreeMap<String, u64>,
+    pub left_out: BTreeMap<DropReason, u64>,
 }
 
 impl ReplyCounts {
@@ -79,17 +79,17 @@ impl ReplyCounts {
     }
 
     /// Counts targets of a sample that is written, or was left out for this reason.
-    pub(crate) fn count(&mut self, dropped: Option<&str>, targets: u64) {
+    pub(crate) fn count(&mut self, dropped: Option<DropReason>, targets: u64) {
         match dropped {
             None => self.trained += targets,
-            Some(reason) if has_twin(reason) => self.twins += targets,
+            Some(reason) if reason.has_twin() => self.twins += targets,
             Some(reason) => self.leave_out(reason, targets),
         }
     }
 
-    pub(crate) fn leave_out(&mut self, reason: &str, count: u64) {
+    pub(crate) fn leave_out(&mut self, reason: DropReason, count: u64) {
         if count > 0 {
-            *self.left_out.entry(reason.to_owned()).or_default() += count;
+            *self.left_out.entry(reason).or_default() += count;
         }
     }
 }
@@ -114,7 +114,7 @@ pub struct Report {
     /// Sessions that are in it without some of their lines, and how many these are.
     pub damaged: Vec<(PathBuf, u64)>,
     /// Samples that are not in it, by reason.
-    pub samples_left_out: BTreeMap<String, u64>,
+    pub samples_left_out: BTreeMap<DropReason, u64>,
     /// What became of all replies.
     pub replies: ReplyCounts,
 }
@@ -123,6 +123,32 @@ impl Report {
     /// Whether a session was left out because of something in it that should be hidden.
     pub fn has_leaks(&self) -> bool {
         self.left_out.iter().any(|(_, why)| matches!(why, LeftOut::Leak(_)))
+    }
+}
+
+/// A data set that is so many times as large as its sessions is much larger.
+const MUCH_LARGER: u64 = 8;
+
+/// Smaller data sets hurt nobody.
+const NOT_LARGE: u64 = 16 << 20;
+
+/// What will be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Sessions that are in it.
+    pub sessions: usize,
+    /// Bytes of their files.
+    pub input_bytes: u64,
+    /// Samples that are in it.
+    pub samples: usize,
+    /// Bytes of the data, about as many for tables, which are compressed.
+    pub output_bytes: u64,
+}
+
+impl Plan {
+    /// Whether the data set is much larger than what it is made of.
+    pub fn is_much_larger(&self) -> bool {
+        self.output_bytes > NOT_LARGE && self.output_bytes / MUCH_LARGER > self.input_bytes
     }
 }
 

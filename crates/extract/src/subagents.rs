@@ -10,41 +10,38 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_format::{Role, Value};
+use pitree_sample::turns::{ContextMessage, MessageOrigin, Thread, clean};
+use pitree_sample::{About, AgentRole, ChatMessage, SubagentRun, Usage};
 use pitree_session::{EntryRef, Session};
-use pitree_store::roles::{RoleFinding, RoleSource};
 use pitree_store::subagents::{
     Form, PlaceState, SubagentCall, SubagentRun as Told, Trust, message_time, resolve,
 };
 
-use crate::about;
 use crate::copy::content_hash;
 use crate::error::ExtractError;
-use crate::run::Extracted;
-use crate::sample::{About, ChatMessage, SubagentRun, Usage};
-use crate::turns::source::{Origin, Source};
-use crate::turns::{Thread, clean};
+use crate::task::SessionTask;
 
 /// Sub-agents of sub-agents are looked for so deep.
 const MOST_DEPTH: usize = 8;
 
 /// The runs of all sub-agents of a session, by the entry that tells them.
 pub(crate) fn of(
-    extracted: &Extracted<'_>,
+    task: &SessionTask<'_>,
     about: &About,
 ) -> Result<BTreeMap<String, Vec<SubagentRun>>, ExtractError> {
-    if extracted.about.subagent_count == Some(0) {
+    if task.about.subagent_count == Some(0) {
         return Ok(BTreeMap::new());
     }
     let mut reader = Reader {
-        extracted,
-        trust: Trust::new(&extracted.options.form.locations, extracted.environment()),
-        seen: extracted.session.path().map(Path::to_owned).into_iter().collect(),
+        task,
+        trust: Trust::new(&task.options.form.locations, task.environment()),
+        seen: task.session.path().map(Path::to_owned).into_iter().collect(),
     };
-    reader.session(extracted.session, about, MOST_DEPTH)
+    reader.session(task.session, about, MOST_DEPTH)
 }
 
 struct Reader<'a> {
-    extracted: &'a Extracted<'a>,
+    task: &'a SessionTask<'a>,
     trust: Trust,
     /// The files that were taken in.
     seen: HashSet<PathBuf>,
@@ -63,7 +60,7 @@ impl Reader<'_> {
         for entry in session.entries().filter(|entry| entry.is_message(Role::ToolResult)) {
             let Some(call) = call_of(entry)? else { continue };
             let file = file.get_or_insert_with(|| {
-                Session::open(session.path()?, self.extracted.environment()).ok()
+                Session::open(session.path()?, self.task.environment()).ok()
             });
             let in_file = file.as_ref().and_then(|file| file.entry(entry.id()));
             let in_file = in_file.map(call_of).transpose()?.flatten();
@@ -103,7 +100,7 @@ impl Reader<'_> {
                 (Some(path), state) => {
                     let is_there = matches!(state, PlaceState::Unusable(_));
                     let content = is_there.then(|| content_hash(path).ok()).flatten();
-                    self.extracted.depends_on(path, content);
+                    self.task.depends_on(path, content);
                     None
                 }
             };
@@ -128,9 +125,9 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        let Some(copy) = unless_gone(self.extracted.other(path))? else { return Ok(None) };
-        let mut about = about::of_session(&copy.session, known)?;
-        about.source_path = self.extracted.hidden(&path.to_string_lossy());
+        let Some(copy) = unless_gone(self.task.other(path))? else { return Ok(None) };
+        let mut about = known.clone().completed(&copy.session)?;
+        about.source_path = self.task.hidden(&path.to_string_lossy());
         about.subagents = self.session(&copy.session, &about, depth)?;
         Ok(Some((said(&copy.session)?, Some(about))))
     }
@@ -143,7 +140,7 @@ impl Reader<'_> {
         if !self.seen.insert(path.to_owned()) {
             return Ok(None);
         }
-        let Some(messages) = unless_gone(self.extracted.other_messages(path))? else {
+        let Some(messages) = unless_gone(self.task.other_messages(path))? else {
             return Ok(None);
         };
         Ok(Some((thread(&messages), None)))
@@ -176,8 +173,7 @@ fn call_of(entry: EntryRef<'_>) -> Result<Option<SubagentCall>, ExtractError> {
 
 /// What is known of a run before its own session is read.
 fn about_run(told: &Told, parent: &About) -> About {
-    let inherited =
-        |role: &RoleFinding| RoleFinding { source: RoleSource::Inherited, ..role.clone() };
+    let inherited = |role: &AgentRole| AgentRole { source: "inherited", ..role.clone() };
     About {
         model: told.model.as_ref().map(clean::text),
         thinking_level: told.thinking_level.as_ref().map(clean::text),
@@ -198,7 +194,7 @@ fn said(session: &Session) -> Result<Conversation, ExtractError> {
     let mut thread = Thread::new(None);
     for entry in session.active_path() {
         let timestamp = entry.time().map(pitree_format::js::date::format_iso);
-        let origin = Origin {
+        let origin = MessageOrigin {
             entry_id: Some(entry.id()),
             timestamp: timestamp.as_deref(),
             thinking_level: None,
@@ -206,7 +202,8 @@ fn said(session: &Session) -> Result<Conversation, ExtractError> {
         // A summary stands for what is on the branch anyway.
         if entry.kind() != pitree_format::EntryKind::Compaction {
             let messages = session.messages_of(entry)?;
-            let sources = messages.iter().filter_map(|message| Source::read(message, origin));
+            let sources =
+                messages.iter().filter_map(|message| ContextMessage::read(message, origin));
             sources.for_each(|source| thread.push(&source));
         }
     }
@@ -218,8 +215,8 @@ fn thread(messages: &[Value]) -> Conversation {
     let mut thread = Thread::new(None);
     for message in messages {
         let timestamp = message_time(message).map(pitree_format::js::date::format_iso);
-        let origin = Origin { timestamp: timestamp.as_deref(), ..Origin::default() };
-        Source::read(message, origin).iter().for_each(|source| thread.push(source));
+        let origin = MessageOrigin { timestamp: timestamp.as_deref(), ..MessageOrigin::default() };
+        ContextMessage::read(message, origin).iter().for_each(|source| thread.push(source));
     }
     thread.request().to_vec()
 }

@@ -11,19 +11,8 @@ mod value;
 pub(crate) use totals::Totals;
 
 use crate::format::{Feature, FormatName};
-use crate::run::ExtractOptions;
-
-/// The card for programs.
-pub(crate) const CARD: &str = "card.json";
-
-/// Begins what a card says of its maker.
-pub(crate) const GENERATOR: &str = "pitree ";
-
-/// The files that every data set has besides its data.
-pub(crate) const FILES: [&str; 5] = [CARD, page::PAGE, page::TURNS, page::TOKENS, page::SPEND];
-
-/// The member of a card that has the hashes of its page and plots.
-pub(crate) const BESIDE: &str = "beside";
+use crate::names::{CARD, PAGE, SPEND, TOKENS, TURNS};
+use crate::options::ExtractOptions;
 
 /// What a card tells.
 pub(crate) struct Card<'a> {
@@ -41,7 +30,7 @@ pub(crate) struct Card<'a> {
 impl Card<'_> {
     /// The card, its page and its plots, by name and text.
     pub(crate) fn files(&self) -> Vec<(&'static str, String)> {
-        let page = (page::PAGE, self.to_page());
+        let page = (PAGE, self.to_page());
         let beside: Vec<(&'static str, String)> = [page].into_iter().chain(self.plots()).collect();
         let card = (CARD, value::pretty(&self.to_value(&beside)));
         [card].into_iter().chain(beside).collect()
@@ -57,12 +46,9 @@ impl Card<'_> {
         });
         let spend = totals.models.values().map(|used| (used.model.clone(), used.cost));
         [
-            (page::TURNS, plot::bars("Messages by role", turns.collect(), plot::number)),
-            (
-                page::TOKENS,
-                plot::bars("Samples by tokens", trimmed(tokens.collect()), plot::number),
-            ),
-            (page::SPEND, plot::bars("Spend by model, US dollars", spend.collect(), plot::money)),
+            (TURNS, plot::bars("Messages by role", turns.collect(), plot::number)),
+            (TOKENS, plot::bars("Samples by tokens", trimmed(tokens.collect()), plot::number)),
+            (SPEND, plot::bars("Spend by model, US dollars", spend.collect(), plot::money)),
         ]
     }
 

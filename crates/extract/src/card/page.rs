@@ -4,13 +4,9 @@ use std::fmt::Write;
 
 use super::Card;
 use super::plot::{money, number};
-use crate::format::{Choice, FormatName};
-use crate::output::Split;
-
-pub(super) const PAGE: &str = "README.md";
-pub(super) const TURNS: &str = "messages-by-role.svg";
-pub(super) const TOKENS: &str = "samples-by-tokens.svg";
-pub(super) const SPEND: &str = "spend-by-model.svg";
+use crate::format::{Choice, Hub};
+use crate::names::{SPEND, TOKENS, TURNS};
+use crate::quality::Split;
 
 impl Card<'_> {
     pub(super) fn to_page(&self) -> String {
@@ -88,8 +84,8 @@ impl Card<'_> {
 
     /// The same for forms that are not lines: each table is a set of its own.
     fn write_head_of_files(&self, page: &mut String) -> std::fmt::Result {
-        match self.format {
-            FormatName::HfTraces => {
+        match self.format.spec().hub {
+            Hub::Traces => {
                 writeln!(page, "---\ntags:\n- agent-traces\n- format:agent-traces")?;
                 let parts = || self.totals.samples.iter().filter(|(_, count)| **count > 0);
                 if parts().next().is_some() {
@@ -102,7 +98,7 @@ impl Card<'_> {
                 }
                 writeln!(page, "---\n")
             }
-            FormatName::Parquet => {
+            Hub::Tables => {
                 writeln!(page, "---\nconfigs:")?;
                 for file in &self.totals.files {
                     let (stem, name) = (file.path.file_stem(), file.path.display());
@@ -111,7 +107,7 @@ impl Card<'_> {
                 }
                 writeln!(page, "---\n")
             }
-            _ => Ok(()),
+            Hub::Lines | Hub::Nothing => Ok(()),
         }
     }
 
@@ -153,10 +149,7 @@ impl Card<'_> {
     /// What became of all replies; the rows add up to the first one.
     fn write_replies(&self, page: &mut String) -> std::fmt::Result {
         let replies = &self.totals.replies;
-        let what = match self.format {
-            FormatName::Preference => "Pairs",
-            _ => "Replies",
-        };
+        let what = if self.format.spec().is_pairs { "Pairs" } else { "Replies" };
         let sums = [
             ("found", replies.found),
             ("trained", replies.trained),
@@ -173,9 +166,9 @@ impl Card<'_> {
         let (form, quality) = (&self.options.form, &self.options.quality);
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
         let chosen = [
-            (Choice::Paths, "paths", form.selection.paths.name()),
-            (Choice::Context, "context", form.selection.context.name()),
-            (Choice::Unit, "unit", form.selection.unit.name()),
+            (Choice::Paths, "paths", form.samples.selection.paths.name()),
+            (Choice::Context, "context", form.samples.selection.context.name()),
+            (Choice::Unit, "unit", form.samples.selection.unit.name()),
             (Choice::Reasoning, "reasoning", form.reasoning.name()),
             (Choice::Dedupe, "duplicates", quality.dedupe.name()),
         ];

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::output::{Split, WrittenFile};
-use crate::quality::{ModelUse, NOISE, SampleFacts};
+use pitree_sample::request::Note;
+use pitree_sample::{About, Alteration};
+
+use crate::output::WrittenFile;
+use crate::quality::{ModelUse, NOISE, SampleFacts, Split};
+use crate::reason::DropReason;
 use crate::report::{ReplyCounts, SessionCounts};
-use crate::sample::About;
 
 /// More tokens than two to this power have one bar together.
 const LARGEST_POWER: usize = 24;
@@ -43,13 +46,13 @@ pub(crate) struct Totals {
     pub(crate) roles: BTreeMap<String, RoleTotal>,
     pub(crate) models: BTreeMap<String, ModelUse>,
     /// Samples that are not in it, by reason.
-    pub(crate) left_out: BTreeMap<String, u64>,
+    pub(crate) left_out: BTreeMap<DropReason, u64>,
     /// What became of all replies.
     pub(crate) replies: ReplyCounts,
     /// Samples whose context was altered, by how.
-    pub(crate) altered: BTreeMap<String, u64>,
+    pub(crate) altered: BTreeMap<Alteration, u64>,
     /// What is not certain about requests, by how many.
-    pub(crate) notes: BTreeMap<String, u64>,
+    pub(crate) notes: BTreeMap<Note, u64>,
     pub(crate) redactions: BTreeMap<String, u64>,
     /// Messages with noise, by kind.
     pub(crate) noise: BTreeMap<&'static str, u64>,
@@ -77,11 +80,11 @@ impl Totals {
         self.damaged_lines += counts.damaged_lines;
         self.secrets_not_repeated += counts.secrets_not_repeated;
         for (reason, count) in &counts.left_out {
-            *self.left_out.entry(reason.clone()).or_default() += count;
+            *self.left_out.entry(*reason).or_default() += count;
         }
         self.add_redactions(&counts.redactions);
         let role = about.role.as_ref();
-        let role = role.map_or_else(|| "none".to_owned(), |it| format!("{:?}", it.role));
+        let role = role.map_or_else(|| "none".to_owned(), |it| it.role.clone());
         let mut total = RoleTotal { sessions: 1, ..RoleTotal::default() };
         for facts in kept {
             *self.samples.entry(split).or_default() += 1;
@@ -90,13 +93,13 @@ impl Totals {
             total.messages += facts.messages.iter().map(|count| u64::from(*count)).sum::<u64>();
             total.targets += facts.targets.len() as u64;
         }
-        let sum = self.roles.entry(role.to_lowercase()).or_default();
+        let sum = self.roles.entry(role).or_default();
         sum.sessions += total.sessions;
         sum.samples += total.samples;
         sum.messages += total.messages;
         sum.targets += total.targets;
         if let Some(role) = &about.role {
-            *sum.signs.entry(role.source.name()).or_default() += 1;
+            *sum.signs.entry(role.source).or_default() += 1;
         }
     }
 
@@ -131,10 +134,10 @@ impl Totals {
             *self.noise.entry(kind.name()).or_default() += u64::from(count);
         }
         for altered in &facts.altered {
-            *self.altered.entry(altered.name().to_owned()).or_default() += 1;
+            *self.altered.entry(*altered).or_default() += 1;
         }
         for note in &facts.notes {
-            *self.notes.entry(note.to_string()).or_default() += 1;
+            *self.notes.entry(*note).or_default() += 1;
         }
         for used in &facts.uses {
             let empty = || ModelUse { model: used.model.clone(), ..ModelUse::default() };

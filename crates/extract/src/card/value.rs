@@ -3,13 +3,15 @@
 use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
-use super::{BESIDE, Card, GENERATOR, Totals};
+use super::{Card, Totals};
 use crate::format::Choice;
+use crate::names::{BESIDE, GENERATOR};
 use crate::output::WrittenFile;
+use crate::quality::ModelUse;
 use crate::report::{counts, number};
 
 /// Grows when a member changes its meaning; new members may come at any time.
-const VERSION: f64 = 1.0;
+const VERSION: f64 = 2.0;
 
 impl Card<'_> {
     /// The card. `beside` are the files that lie beside it, by name and text.
@@ -21,9 +23,9 @@ impl Card<'_> {
             false => Value::Null,
         };
         let selection = Object::new()
-            .with("paths", said(Choice::Paths, form.selection.paths.name()))
-            .with("context", said(Choice::Context, form.selection.context.name()))
-            .with("unit", said(Choice::Unit, form.selection.unit.name()))
+            .with("paths", said(Choice::Paths, form.samples.selection.paths.name()))
+            .with("context", said(Choice::Context, form.samples.selection.context.name()))
+            .with("unit", said(Choice::Unit, form.samples.selection.unit.name()))
             .with("reasoning", said(Choice::Reasoning, form.reasoning.name()));
         Object::new()
             .with("card", VERSION)
@@ -69,7 +71,7 @@ impl Card<'_> {
     fn tokens(&self) -> Object {
         let totals = self.totals;
         let counted = self.options.quality.counting();
-        let sum = |part: fn(&crate::ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
+        let sum = |part: fn(&ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
         let recorded = Object::new()
             .with("input", sum(|used| used.input))
             .with("output", sum(|used| used.output));

@@ -2,19 +2,26 @@
 //!
 //! Messages as in `chat`, always in `messages`: axolotl reads `"train":false` itself.
 
+use pitree_sample::Sample;
+
 use super::conversation::{Thoughts, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Line, Printed};
-use crate::sample::Sample;
+use crate::reason::DropReason;
+
+/// The format, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::Axolotl, format: Box::new(Axolotl) })
+}
 
 /// The form `axolotl`.
 #[derive(Clone, Copy, Debug)]
 pub struct Axolotl;
 
 impl Axolotl {
-    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
+    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);

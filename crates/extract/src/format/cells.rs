@@ -1,8 +1,10 @@
 //! What the form `chat` writes, message by message, for a table.
 
+use pitree_sample::Sample;
+
 use super::conversation::{Thoughts, turns};
 use super::messages::{HUGGING_FACE, print_metadata, print_tools};
-use crate::sample::Sample;
+use crate::reason::DropReason;
 
 /// The parts of a line of `chat`, as JSON.
 pub(crate) struct ChatCells {
@@ -18,7 +20,7 @@ pub(crate) struct ChatCells {
 
 impl ChatCells {
     /// Makes the parts of a sample; `Err` says why it cannot be written.
-    pub(crate) fn of(sample: &Sample) -> Result<Self, &'static str> {
+    pub(crate) fn of(sample: &Sample) -> Result<Self, DropReason> {
         let turns = turns(sample, Thoughts::Beside)?;
         let printed = |print: &dyn Fn(&mut String)| {
             let mut text = String::new();

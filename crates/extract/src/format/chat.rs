@@ -3,16 +3,14 @@
 //! A branch is one line with `messages`; a reply that is not to be learned has `"train":false`. A
 //! turn or a request, where all that is learned comes last, is TRL's `prompt` and `completion`.
 
+use pitree_sample::{Sample, Unit};
+
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Line, Printed};
-use crate::sample::Sample;
-use crate::select::Unit;
-
-pub(super) const INTERRUPTED: &str =
-    "a reply that must not be learned stands between those that are";
+use crate::reason::DropReason;
 
 /// Makes rows of TRL out of messages.
 const MAP: &str = "\
@@ -20,6 +18,14 @@ names = [\"prompt\", \"completion\", \"tools\"]
 features = Features({name: List(Json()) for name in names})
 data = data.map(trl_rows, batched=True, remove_columns=data.column_names, features=features)
 ";
+
+/// The format, ready for a run.
+pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines {
+        name: FormatName::Chat,
+        format: Box::new(Chat { unit: options.samples.selection.unit }),
+    })
+}
 
 /// The form `chat`.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +35,7 @@ pub struct Chat {
 }
 
 impl Chat {
-    fn line(&self, sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
+    fn line(&self, sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
         let turns = turns(sample, Thoughts::Beside)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
@@ -83,12 +89,13 @@ fn print_turns(
     turns: &[Turn<'_>],
     printed: &mut Printed,
     row: &mut Members<'_>,
-) -> Result<(), &'static str> {
+) -> Result<(), DropReason> {
     if unit == Unit::Path {
         HUGGING_FACE.print(turns, printed, row.key("messages"));
         return Ok(());
     }
-    let (prompt, completion) = turns.split_at(context_length(turns).ok_or(INTERRUPTED)?);
+    let (prompt, completion) =
+        turns.split_at(context_length(turns).ok_or(DropReason::Interrupted)?);
     PROMPT.print(prompt, printed, row.key("prompt"));
     HUGGING_FACE.print(completion, printed, row.key("completion"));
     Ok(())

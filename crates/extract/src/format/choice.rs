@@ -1,6 +1,4 @@
-//! What can be chosen for a data set, and which forms it means something for.
-
-use super::FormatName;
+//! What can be chosen for a data set. The table says for which formats it means something.
 
 /// Something that can be chosen for a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,16 +29,18 @@ pub enum Choice {
     Outcomes,
 }
 
-impl FormatName {
-    /// Whether a choice changes anything in this form.
-    pub fn uses(self, choice: Choice) -> bool {
-        match (self, choice) {
-            (_, Choice::ToolText) => self == Self::LoraForge,
-            // Session files as they are: nothing is chosen in them.
-            (Self::HfTraces, _) => false,
-            // Pairs are looked for on all branches, and each has one reply on either side.
-            (Self::Preference, Choice::Paths | Choice::Unit) => false,
-            _ => true,
-        }
-    }
-}
+/// Everything that can be chosen.
+pub(super) const CHOICES: &[Choice] = &[
+    Choice::Paths,
+    Choice::Context,
+    Choice::Unit,
+    Choice::Reasoning,
+    Choice::ToolText,
+    Choice::ToolLimit,
+    Choice::MaxTokens,
+    Choice::MaskAltered,
+    Choice::DropNoise,
+    Choice::Dedupe,
+    Choice::Cap,
+    Choice::Outcomes,
+];

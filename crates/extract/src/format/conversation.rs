@@ -9,9 +9,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use pitree_sample::{ChatMessage, ChatRole, Part, Sample, ToolCall, ToolResult, in_text};
+
 use super::json::is_deep;
-use crate::reasoning::in_text;
-use crate::sample::{ChatMessage, ChatRole, Part, Sample, ToolCall, ToolResult};
+use crate::reason::DropReason;
 
 /// Where a form writes the thoughts that are to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +24,6 @@ pub(super) enum Thoughts {
     /// Nowhere: the form has no place for them.
     Nowhere,
 }
-
-pub(super) const NOTHING_TO_LEARN: &str = "no reply to learn";
-pub(super) const TOO_DEEP: &str = "a tool call or a tool nests too deeply";
 
 /// One message.
 #[derive(Clone, Debug)]
@@ -76,17 +74,17 @@ impl<'a> Turn<'a> {
 }
 
 /// The messages of a sample up to the last reply that is trained; or why there are none.
-pub(super) fn turns(sample: &Sample, thoughts: Thoughts) -> Result<Vec<Turn<'_>>, &'static str> {
+pub(super) fn turns(sample: &Sample, thoughts: Thoughts) -> Result<Vec<Turn<'_>>, DropReason> {
     let mut turns: Vec<Turn<'_>> = sample
         .turns()
         .map(|(message, trained)| Turn::new(message, trained, thoughts))
         .filter(|turn| !(turn.is_reply() && turn.says_nothing()))
         .collect();
-    let end = turns.iter().rposition(|turn| turn.trained).ok_or(NOTHING_TO_LEARN)? + 1;
+    let end = turns.iter().rposition(|turn| turn.trained).ok_or(DropReason::NoTarget)? + 1;
     turns.truncate(end);
     let mut calls = turns.iter().flat_map(|turn| turn.calls);
     if calls.any(|call| is_deep(&call.arguments)) || tools(sample).iter().any(is_deep) {
-        return Err(TOO_DEEP);
+        return Err(DropReason::TooDeep);
     }
     Ok(turns)
 }

@@ -4,13 +4,11 @@
 //! forms cannot say that a reply is not to be learned. A sample with such a reply is left out,
 //! unless it is a single request: then only its last reply counts, and the trainer is to be told.
 
+use pitree_sample::{ChatRole, SampleKind, ToolCall};
+
 use super::conversation::Turn;
 use super::json::{Members, print_list};
-use crate::sample::{ChatRole, SampleKind, ToolCall};
-
-pub(super) const NO_MASK: &str = "has replies that must not be learned, which this form cannot \
-                                  say (`--unit request` can)";
-const NO_BEGINNING: &str = "begins with a reply";
+use crate::reason::DropReason;
 
 /// The two sides, one after the other.
 pub(super) struct Exchange<'t, 'a> {
@@ -27,10 +25,10 @@ pub(super) struct Pair<'t, 'a> {
 }
 
 impl<'t, 'a> Exchange<'t, 'a> {
-    pub(super) fn new(turns: &'t [Turn<'a>], kind: SampleKind) -> Result<Self, &'static str> {
+    pub(super) fn new(turns: &'t [Turn<'a>], kind: SampleKind) -> Result<Self, DropReason> {
         let masked = turns.iter().any(|turn| turn.is_reply() && !turn.trained);
         if masked && kind != SampleKind::Request {
-            return Err(NO_MASK);
+            return Err(DropReason::NoMask);
         }
         let begin = turns.iter().position(|turn| turn.role != ChatRole::System);
         let (system, mut rest) = turns.split_at(begin.unwrap_or(turns.len()));
@@ -39,7 +37,7 @@ impl<'t, 'a> Exchange<'t, 'a> {
             let (asked, after) = split_while(rest, |turn| !turn.is_reply());
             let (answered, after) = split_while(after, Turn::is_reply);
             if asked.is_empty() {
-                return Err(NO_BEGINNING);
+                return Err(DropReason::BeginsWithReply);
             }
             pairs.push(Pair { asked, answered });
             rest = after;

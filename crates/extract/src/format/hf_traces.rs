@@ -12,13 +12,19 @@ use pitree_format::migrate::SourceVersion;
 use pitree_session::{EntryRef, Session};
 
 use crate::error::ExtractError;
-use crate::format::FormatName;
-use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
-use crate::run::{Extracted, SessionFormat};
+use crate::format::{FormatName, FormatOptions, SessionFormat};
+use crate::output::{Assembler, FileAssembler, Output, Target, short_id};
+use crate::quality::Split;
+use crate::task::SessionTask;
 
 /// The end of a line for Python. A carriage return stands between the parts of a line, the others
 /// in its strings.
 const LINE_ENDS: [char; 4] = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// The format, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(HfTraces)
+}
 
 /// The form.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,10 +35,10 @@ impl SessionFormat for HfTraces {
         FormatName::HfTraces
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        let session = extracted.session;
-        let name = file_name(extracted);
-        let facts = extracted.session_facts(out)?;
+    fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        let session = task.session;
+        let name = file_name(task);
+        let facts = task.session_facts(out)?;
         out.sample(facts);
         let header = stringify(session.header_value());
         out.piece(Target::FileLine(&name), loadable(header).as_bytes())?;
@@ -52,9 +58,9 @@ impl SessionFormat for HfTraces {
 }
 
 /// Two files may hold sessions of one id, so the content has a part in the name.
-fn file_name(extracted: &Extracted<'_>) -> String {
-    let id = short_id(&extracted.about.session_id);
-    format!("{id}-{}.jsonl", &extracted.file_id()[..8])
+fn file_name(task: &SessionTask<'_>) -> String {
+    let id = short_id(&task.about.session_id);
+    format!("{id}-{}.jsonl", &task.file_id()[..8])
 }
 
 /// The line of an entry.

@@ -1,9 +1,9 @@
 //! Forms of one line for each sample, over a whole session.
 
-use super::{Feature, Format, FormatName, Row};
+use super::{Feature, Format, FormatName, Row, SessionFormat};
 use crate::error::ExtractError;
 use crate::output::{Output, Printed, Target};
-use crate::run::{Extracted, SessionFormat};
+use crate::task::SessionTask;
 
 /// The samples of a session in a form of lines.
 pub struct Lines {
@@ -18,13 +18,13 @@ impl SessionFormat for Lines {
         self.name
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+    fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let mut printed = Printed::default();
-        extracted.samples(out, &mut |sample, out| {
+        task.samples(out, &mut |sample, out| {
             printed.begin();
             match self.format.row(&sample, &mut printed) {
                 Row::Line(line) => {
-                    out.sample(extracted.facts(&sample));
+                    out.sample(task.facts(&sample));
                     printed.keep(out.line(Target::Data, &line)?);
                 }
                 Row::LeftOut(reason) => out.left_out(reason, sample.target_count()),

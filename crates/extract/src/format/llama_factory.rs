@@ -7,26 +7,30 @@
 
 use pitree_format::Value;
 use pitree_format::js::{self, Object};
+use pitree_sample::{ChatRole, Sample, ToolCall};
 
 use super::conversation::{Thoughts, turns};
 use super::exchange::{Exchange, Pair, Said, print_said};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools_text};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
-use crate::sample::{ChatRole, Sample, ToolCall};
+use crate::reason::DropReason;
 
 /// How LLaMA-Factory itself puts the results of several calls into one message.
 const BETWEEN_RESULTS: &str = "\n</tool_response>\n<tool_response>\n";
-const MARKED: &str =
-    "a reply with calls says `<tool_call>`, by which LLaMA-Factory finds the calls";
+
+/// The format, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::LlamaFactory, format: Box::new(LlamaFactory) })
+}
 
 /// The form `llama-factory`.
 #[derive(Clone, Copy, Debug)]
 pub struct LlamaFactory;
 
 impl LlamaFactory {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, DropReason> {
         let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();
@@ -109,13 +113,13 @@ fn asked(pair: &Pair<'_, '_>) -> Said {
     (if has_result { "observation" } else { "human" }, text)
 }
 
-fn answered(pair: &Pair<'_, '_>) -> Result<Said, &'static str> {
+fn answered(pair: &Pair<'_, '_>) -> Result<Said, DropReason> {
     let (mut text, calls) = pair.answer();
     if calls.is_empty() {
         return Ok(("gpt", text));
     }
     if text.contains("<tool_call>") {
-        return Err(MARKED);
+        return Err(DropReason::ToolCallMark);
     }
     let mut json = String::new();
     print_list(calls, &mut json, print_call);

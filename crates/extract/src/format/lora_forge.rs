@@ -15,25 +15,23 @@ use std::collections::BTreeSet;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
-use pitree_store::roles::{Role, RoleFinding, RoleSign};
-
-use super::conversation::NOTHING_TO_LEARN;
-use super::{Format, Row};
-use crate::output::Printed;
-use crate::sample::{
-    About, ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, Sample, Speaker, SubagentRun, ToolCall,
-    Usage,
+use pitree_sample::{
+    About, AgentRole, ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, RoleSign, Sample, Speaker,
+    SubagentRun, ToolCall, Usage,
 };
 
-/// Whether calls and results stand in the text too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ToolText {
-    /// Only in their own members.
-    None,
-    /// Also in the text, between `<tool_call>` and `<tool_result>` tags, where the later steps of
-    /// lora_forge look for them. The text is put together as lora_forge itself does it.
-    #[default]
-    Tagged,
+pub use crate::options::ToolText;
+
+use super::{Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
+use crate::output::Printed;
+use crate::reason::DropReason;
+
+/// The format, ready for a run.
+pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines {
+        name: FormatName::LoraForge,
+        format: Box::new(LoraForge { tool_text: options.tool_text }),
+    })
 }
 
 /// The form.
@@ -48,7 +46,7 @@ impl Format for LoraForge {
         let turns = self.turns(sample.turns().map(|(message, trained)| (&**message, trained)));
         let is_learned = |turn: &Turn<'_>| turn.is_reply && !turn.is_context;
         if !turns.iter().any(is_learned) {
-            return Row::LeftOut(NOTHING_TO_LEARN);
+            return Row::LeftOut(DropReason::NoTarget);
         }
         let metadata = metadata(sample, &turns, self);
         let session = extracted(&sample.about, &turns, metadata);
@@ -229,11 +227,11 @@ fn source_of(name: &str) -> (&'static str, &str) {
 }
 
 /// The role as lora_forge calls it, which counts the deacon's dogs as deacons.
-fn forge_role(role: Option<&RoleFinding>) -> String {
-    match role.map(|found| found.role) {
+fn forge_role(role: Option<&AgentRole>) -> String {
+    match role.map(|found| found.role.as_str()) {
         None => "unknown".to_owned(),
-        Some(Role::Dog) => Role::Deacon.to_string(),
-        Some(role) => role.to_string(),
+        Some("dog") => "deacon".to_owned(),
+        Some(role) => role.to_owned(),
     }
 }
 
@@ -280,13 +278,13 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
 
 /// What was changed in the context that the replies answer.
 pub(super) fn context_altered(sample: &Sample) -> Vec<Value> {
-    sample.altered.iter().map(|altered| altered.name().into()).collect()
+    sample.altered.iter().map(|altered| altered.code().into()).collect()
 }
 
 /// What is not certain about the request, if the sample is one.
 pub(super) fn request_notes(sample: &Sample) -> Option<Vec<Value>> {
     let notes = &sample.wire.as_ref()?.notes;
-    Some(notes.iter().map(|note| note.name().into()).collect())
+    Some(notes.iter().map(|note| note.code().into()).collect())
 }
 
 /// What is known of a session, as members of `metadata`.
@@ -300,11 +298,11 @@ fn about_members(about: &About) -> Object {
         .with("model", text(&about.model))
         .with("thinking_level", text(&about.thinking_level))
         .with("role", forge_role(role))
-        .with("gt_role", role.map(|role| role.role.to_string()))
+        .with("gt_role", role.map(|role| role.role.clone()))
         .with("gt_rig", role.and_then(|role| role.rig.clone()))
         .with("gt_name", role.and_then(|role| role.name.clone()))
-        .with("role_source", role.map(|role| role.source.name()))
-        .with("role_confidence", role.map(|role| role.confidence.name()))
+        .with("role_source", role.map(|role| role.source))
+        .with("role_confidence", role.map(|role| role.confidence))
         .with("role_conflict", role.map(|role| role.conflict))
         .with("role_signs", role.map(signs).unwrap_or_default())
         .with("family_id", about.family_id.as_str())
@@ -314,13 +312,13 @@ fn about_members(about: &About) -> Object {
 }
 
 /// Everything that tells the role, the strongest first.
-fn signs(role: &RoleFinding) -> Vec<Value> {
+fn signs(role: &AgentRole) -> Vec<Value> {
     let sign = |sign: &RoleSign| {
         Object::new()
-            .with("source", sign.source.name())
-            .with("role", sign.agent.role.to_string())
-            .with("rig", sign.agent.rig.clone())
-            .with("name", sign.agent.name.clone())
+            .with("source", sign.source)
+            .with("role", sign.role.as_str())
+            .with("rig", sign.rig.clone())
+            .with("name", sign.name.clone())
             .into()
     };
     role.signs.iter().map(sign).collect()

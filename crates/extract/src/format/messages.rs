@@ -1,11 +1,11 @@
 //! `messages` and `tools` as most trainers take them, with the small differences between them.
 
 use pitree_format::{Value, js};
+use pitree_sample::{About, ChatRole, Part, Sample, ToolCall};
 
 use super::conversation::{Turn, tools};
 use super::json::{Members, print_list, print_value};
 use crate::output::{Item, Printed, SharedList};
-use crate::sample::{About, ChatRole, Part, Sample, ToolCall};
 
 /// How one trainer's messages differ from another's.
 #[derive(Clone, Copy, Debug)]
@@ -184,38 +184,38 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
     let about: &About = &sample.about;
     let role = about.role.as_ref();
     let mut members = Members::open(out);
-    members.text("sample_id", &sample.id);
-    members.text("session_id", &about.session_id);
-    members.text("leaf_id", &sample.leaf_id);
+    members.text("sampleId", &sample.id);
+    members.text("sessionId", &about.session_id);
+    members.text("leafId", &sample.leaf_id);
     members.number("segment", f64::from(sample.segment));
-    members.text("family_id", &about.family_id);
+    members.text("familyId", &about.family_id);
     members.text("cwd", &about.cwd);
-    members.text_or_null("created_at", about.created_at.as_deref());
+    members.text_or_null("createdAt", about.created_at.as_deref());
     members.text_or_null("name", about.name.as_deref());
     members.text_or_null("provider", about.provider.as_deref());
     members.text_or_null("model", about.model.as_deref());
-    members.text_or_null("thinking_level", about.thinking_level.as_deref());
-    members.bool("is_subagent", about.is_subagent);
-    members.text_or_null("parent_session_id", about.parent_session_id.as_deref());
-    members.text_or_null("gt_role", role.map(|role| role.role.to_string()).as_deref());
-    members.text_or_null("gt_rig", role.and_then(|role| role.rig.as_deref()));
-    members.text_or_null("gt_name", role.and_then(|role| role.name.as_deref()));
-    members.text_or_null("role_source", role.map(|role| role.source.name()));
-    members.text_or_null("role_confidence", role.map(|role| role.confidence.name()));
+    members.text_or_null("thinkingLevel", about.thinking_level.as_deref());
+    members.bool("isSubagent", about.is_subagent);
+    members.text_or_null("parentSessionId", about.parent_session_id.as_deref());
+    members.text_or_null("gtRole", role.map(|role| role.role.as_str()));
+    members.text_or_null("gtRig", role.and_then(|role| role.rig.as_deref()));
+    members.text_or_null("gtName", role.and_then(|role| role.name.as_deref()));
+    members.text_or_null("roleSource", role.map(|role| role.source));
+    members.text_or_null("roleConfidence", role.map(|role| role.confidence));
     match role {
-        Some(role) => members.bool("role_conflict", role.conflict),
-        None => members.null("role_conflict"),
+        Some(role) => members.bool("roleConflict", role.conflict),
+        None => members.null("roleConflict"),
     }
     match &about.outcome {
         Some(outcome) => members.value("outcome", outcome),
         None => members.null("outcome"),
     }
-    let altered = sample.altered.iter().map(|altered| altered.name());
-    print_list(altered, members.key("context_altered"), js::print_text);
+    let altered = sample.altered.iter().map(|altered| altered.code());
+    print_list(altered, members.key("contextAltered"), js::print_text);
     // All samples of a data set are requests, or none is.
     if let Some(wire) = &sample.wire {
-        let names = wire.notes.iter().map(|note| note.name());
-        print_list(names, members.key("request_notes"), js::print_text);
+        let names = wire.notes.iter().map(|note| note.code());
+        print_list(names, members.key("requestNotes"), js::print_text);
     }
     more(&mut members);
     members.close();

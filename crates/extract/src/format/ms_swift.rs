@@ -7,12 +7,19 @@
 //!
 //! Everything is a text because ms-swift loads a file with the types that its first rows have.
 
+use pitree_sample::{ChatRole, Sample, ToolCall};
+
 use super::conversation::{Thoughts, Turn, turns};
 use super::json::{Members, print_list, print_value};
 use super::messages::{print_metadata_text, print_tools_text};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
-use crate::sample::{ChatRole, Sample, ToolCall};
+use crate::reason::DropReason;
+
+/// The format, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::MsSwift, format: Box::new(MsSwift) })
+}
 
 /// The form `ms-swift`.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +33,7 @@ enum Message<'t, 'a> {
 }
 
 impl MsSwift {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, DropReason> {
         let turns = with_users_joined(turns(sample, Thoughts::InText)?);
         let mut line = String::new();
         let mut row = Members::open(&mut line);

@@ -7,26 +7,33 @@
 //! Where a sample is a request whose body is known, its messages and tools are printed as they
 //! were sent, without any change and so without weights, and the reply after them.
 
-use std::sync::Arc;
+use pitree_sample::{Sample, Wire};
 
 use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{Members, is_deep, print_list, print_value};
 use super::messages::{Dialect, print_tools};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Item, Line, Printed, SharedList};
-use crate::sample::{ChatMessage, Sample, Wire};
+use crate::reason::DropReason;
 
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
 const LONGEST_NAME: usize = 64;
-const NAME: &str = "OpenAI does not take the name of a tool";
-const DEEP: &str = super::conversation::TOO_DEEP;
+
+/// The format, ready for a run.
+pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
+    let format: Box<dyn Format> = match options.samples.selection.has_bodies() {
+        true => Box::new(OpenAiRequests),
+        false => Box::new(OpenAi),
+    };
+    Box::new(Lines { name: FormatName::OpenAi, format })
+}
 
 /// The form `openai`.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenAi;
 
 impl OpenAi {
-    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, &'static str> {
+    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
         let turns = turns(sample, Thoughts::Nowhere)?;
         let mut line = String::new();
         let mut row = Members::open(&mut line);
@@ -94,9 +101,9 @@ fn print_wire(
     turns: &[Turn<'_>],
     printed: &mut Printed,
     row: &mut Members<'_>,
-) -> Result<(), &'static str> {
+) -> Result<(), DropReason> {
     if wire_is_deep(wire) {
-        return Err(DEEP);
+        return Err(DropReason::TooDeep);
     }
     let mut messages = SharedList::open(printed, row.key("messages"));
     for message in &wire.messages {
@@ -112,37 +119,20 @@ fn print_wire(
     Ok(())
 }
 
-/// How many messages are written of a request and its reply: system, user, assistant, tool. The
-/// body may have more than the sample, such as results that came too late.
-pub(crate) fn written_messages(sample: &Sample) -> [u32; 4] {
-    let mut counts = [0; 4];
-    let bodies = sample.wire.iter().flat_map(|wire| &wire.messages);
-    let roles = bodies.filter_map(|message| message.get_string("role")?.as_str());
-    let is_reply =
-        |(message, trained): &(&Arc<ChatMessage>, bool)| *trained && !message.is_second_half();
-    let replies = sample.turns().filter(is_reply).map(|_| "assistant");
-    for role in roles.chain(replies) {
-        let at = match role {
-            "system" | "developer" => 0,
-            "user" => 1,
-            "assistant" => 2,
-            _ => 3,
-        };
-        counts[at] += 1;
-    }
-    counts
-}
-
 fn wire_is_deep(wire: &Wire) -> bool {
     let tools = wire.tools.as_deref().map_or(&[][..], Vec::as_slice);
     wire.messages.iter().any(|message| is_deep(message)) || tools.iter().any(is_deep)
 }
 
 /// The service refuses a file with other names.
-fn check_names(sample: &Sample, turns: &[Turn<'_>]) -> Result<(), &'static str> {
+fn check_names(sample: &Sample, turns: &[Turn<'_>]) -> Result<(), DropReason> {
     let called = turns.iter().flat_map(|turn| turn.calls).map(|call| Some(call.name.as_str()));
     let offered = tools(sample).iter().map(|tool| tool.get_string("name")?.as_str());
-    if called.chain(offered).all(|name| name.is_some_and(is_name)) { Ok(()) } else { Err(NAME) }
+    if called.chain(offered).all(|name| name.is_some_and(is_name)) {
+        Ok(())
+    } else {
+        Err(DropReason::ToolName)
+    }
 }
 
 fn is_name(name: &str) -> bool {

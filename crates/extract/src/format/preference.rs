@@ -4,19 +4,24 @@
 //! say that the other one was better.
 
 use pitree_format::Value;
+use pitree_sample::{PairResult, PairSearch, ReplyPair, Sample, says_the_same};
 use pitree_session::{EntryRef, Tree};
 
-use super::conversation::{NOTHING_TO_LEARN, Thoughts, Turn, turns};
+use super::conversation::{Thoughts, Turn, turns};
 use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
-use super::{Feature, FeatureKind, FormatName};
+use super::{Feature, FeatureKind, FormatName, FormatOptions, SessionFormat};
 use crate::error::ExtractError;
 use crate::output::{Line, Output, Printed, Target};
 use crate::quality::SampleFacts;
+use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, first_word};
-use crate::run::{Extracted, SessionFormat};
-use crate::sample::Sample;
-use crate::select::{Found, SAME, Search, Siblings, says_the_same};
+use crate::task::SessionTask;
+
+/// The format, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Preference)
+}
 
 /// The form `preference`.
 #[derive(Clone, Copy, Debug)]
@@ -27,18 +32,18 @@ impl SessionFormat for Preference {
         FormatName::Preference
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        let Extracted { session, about, options, .. } = extracted;
+    fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        let SessionTask { session, about, options, .. } = task;
         let tree = session.tree();
-        let context = options.form.selection.context;
-        let rating = |entry| best_outcome(entry, &tree, extracted);
-        let search = Search { session, tree: &tree, about, context, rating: &rating };
+        let context = options.form.samples.selection.context;
+        let rating = |entry| best_outcome(entry, &tree, task);
+        let search = PairSearch { session, tree: &tree, about, context, rating: &rating };
         let mut printed = Printed::default();
         search.run(&mut |found| match found {
-            Found::Pair(pair) => write_pair(*pair, &tree, extracted, &mut printed, out),
-            Found::Skipped(reason) => {
+            PairResult::Pair(pair) => write_pair(*pair, &tree, task, &mut printed, out),
+            PairResult::Skipped(reason) => {
                 out.found(1);
-                out.left_out(reason, 1);
+                out.left_out(reason.into(), 1);
                 Ok(())
             }
         })
@@ -69,14 +74,14 @@ impl SessionFormat for Preference {
 }
 
 fn write_pair(
-    pair: Siblings<'_>,
+    pair: ReplyPair<'_>,
     tree: &Tree,
-    extracted: &Extracted<'_>,
+    task: &SessionTask<'_>,
     printed: &mut Printed,
     out: &mut dyn Output,
 ) -> Result<(), ExtractError> {
-    let Siblings { better, other, better_entry, other_entry, is_active } = pair;
-    let is_other_better = is_active && is_better(other_entry, better_entry, tree, extracted);
+    let ReplyPair { better, other, better_entry, other_entry, is_active } = pair;
+    let is_other_better = is_active && is_better(other_entry, better_entry, tree, task);
     let by_outcome = is_other_better || !is_active;
     let mut ids = PairIds { chosen: better_entry.id(), rejected: other_entry.id(), by_outcome };
     out.found(1);
@@ -89,13 +94,13 @@ fn write_pair(
         std::mem::swap(&mut ids.chosen, &mut ids.rejected);
         std::mem::swap(&mut chosen, &mut rejected);
     }
-    let ready = extracted
+    let ready = task
         .ready_anyway(rejected)
-        .and_then(|rejected| Ok((extracted.ready_anyway(chosen)?, only_trained(rejected))));
+        .and_then(|rejected| Ok((task.ready_anyway(chosen)?, only_trained(rejected))));
     let (chosen, rejected) = match ready {
         Ok((chosen, rejected)) if !are_the_same(&chosen, &rejected) => (chosen, rejected),
         Ok(_) => {
-            out.left_out(SAME, 1);
+            out.left_out(DropReason::SameReply, 1);
             return Ok(());
         }
         Err(reason) => {
@@ -103,9 +108,9 @@ fn write_pair(
             return Ok(());
         }
     };
-    let facts = pair_facts(&chosen, &rejected, extracted);
-    if let Some(key) = facts.targets.first().filter(|key| extracted.is_elsewhere(**key)) {
-        out.left_out(NOTHING_TO_LEARN, 0);
+    let facts = pair_facts(&chosen, &rejected, task);
+    if let Some(key) = facts.targets.first().filter(|key| task.is_elsewhere(**key)) {
+        out.left_out(DropReason::NoTarget, 0);
         out.copied(*key);
         return Ok(());
     }
@@ -130,10 +135,10 @@ fn only_trained(mut request: Sample) -> Sample {
 }
 
 /// The facts of a pair: one target, which is both replies.
-fn pair_facts(chosen: &Sample, rejected: &Sample, extracted: &Extracted<'_>) -> SampleFacts {
-    let (mut own, other) = (extracted.facts(chosen), extracted.facts(rejected));
+fn pair_facts(chosen: &Sample, rejected: &Sample, task: &SessionTask<'_>) -> SampleFacts {
+    let (mut own, other) = (task.facts(chosen), task.facts(rejected));
     let key = pair_key(&own, &other);
-    let both = extracted.facts(&with_both(chosen.clone(), rejected));
+    let both = task.facts(&with_both(chosen.clone(), rejected));
     let reply = other.sketches.first().and_then(|sketch| sketch.parts.first()).copied();
     if let Some(sketch) = own.sketches.first_mut() {
         sketch.parts.extend(reply);
@@ -181,7 +186,7 @@ fn line(
     rejected: &Sample,
     ids: &PairIds<'_>,
     printed: &mut Printed,
-) -> Result<Line, &'static str> {
+) -> Result<Line, DropReason> {
     let whole = turns(chosen, Thoughts::Beside)?;
     let reply = whole.iter().position(|turn| turn.trained).unwrap_or(whole.len());
     let (prompt, chosen_reply) = whole.split_at(reply);
@@ -193,35 +198,30 @@ fn line(
     HUGGING_FACE.print(&rejected_reply, printed, row.key("rejected"));
     print_tools_member(chosen, &mut row);
     print_metadata_with(chosen, &mut row, |metadata| {
-        metadata.text("chosen_id", ids.chosen);
-        metadata.text("rejected_id", ids.rejected);
-        metadata.text("chosen_by", if ids.by_outcome { "outcome" } else { "active" });
+        metadata.text("chosenId", ids.chosen);
+        metadata.text("rejectedId", ids.rejected);
+        metadata.text("chosenBy", if ids.by_outcome { "outcome" } else { "active" });
     });
     row.close();
     Ok(printed.line(line))
 }
 
 /// Whether the outcomes say that one reply was better than the other. They must speak of both.
-fn is_better(
-    one: EntryRef<'_>,
-    other: EntryRef<'_>,
-    tree: &Tree,
-    extracted: &Extracted<'_>,
-) -> bool {
-    if extracted.about.entry_outcomes.is_empty() {
+fn is_better(one: EntryRef<'_>, other: EntryRef<'_>, tree: &Tree, task: &SessionTask<'_>) -> bool {
+    if task.about.entry_outcomes.is_empty() {
         return false;
     }
-    let score = |entry| best_outcome(entry, tree, extracted);
+    let score = |entry| best_outcome(entry, tree, task);
     matches!((score(one), score(other)), (Some(one), Some(other)) if one > other)
 }
 
 /// The best outcome of a reply or of anything that came after it.
-fn best_outcome(entry: EntryRef<'_>, tree: &Tree, extracted: &Extracted<'_>) -> Option<f64> {
+fn best_outcome(entry: EntryRef<'_>, tree: &Tree, task: &SessionTask<'_>) -> Option<f64> {
     let mut best: Option<f64> = None;
     let mut open = vec![entry.index()];
     while let Some(at) = open.pop() {
-        let entry = extracted.session.at(at)?;
-        let outcome = extracted.about.entry_outcomes.get(entry.id()).and_then(score);
+        let entry = task.session.at(at)?;
+        let outcome = task.about.entry_outcomes.get(entry.id()).and_then(score);
         best = best.into_iter().chain(outcome).reduce(f64::max);
         open.extend(tree.children(at));
     }

@@ -3,20 +3,27 @@
 //! Tools are described at the end of the system prompt; calls and results stand in the texts
 //! between `<tool_call>` and `<tool_response>` marks, as is common for this form.
 
+use pitree_sample::{ChatRole, Sample, ToolCall};
+
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_said};
 use super::json::{Members, print_value};
 use super::messages::{print_metadata_text, print_tools};
-use super::{Feature, FeatureKind, Format, Row};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;
-use crate::sample::{ChatRole, Sample, ToolCall};
+use crate::reason::DropReason;
+
+/// The format, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Lines { name: FormatName::ShareGpt, format: Box::new(ShareGpt) })
+}
 
 /// The form `sharegpt`.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareGpt;
 
 impl ShareGpt {
-    fn line(sample: &Sample) -> Result<String, &'static str> {
+    fn line(sample: &Sample) -> Result<String, DropReason> {
         let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
         let mut line = String::new();

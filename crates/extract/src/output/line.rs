@@ -7,9 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use pitree_format::Value;
-
-use crate::memo::Memo;
-use crate::sample::ChatMessage;
+use pitree_sample::{ChatMessage, Memo};
 
 /// What stands for a value when a line is looked at without it: any value will do.
 const STAND_IN: &[u8] = b"0";

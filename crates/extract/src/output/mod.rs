@@ -13,7 +13,8 @@ pub(crate) mod replaceable;
 pub(crate) mod spool;
 
 use crate::error::ExtractError;
-use crate::quality::SampleFacts;
+use crate::quality::{SampleFacts, Split};
+use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
 
 pub(crate) use file::OutputFile;
@@ -23,7 +24,6 @@ pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
 pub use line::{Line, Printed, Repeat};
-pub use replaceable::Taken;
 
 /// Where the work on one session writes.
 pub trait Output {
@@ -43,14 +43,14 @@ pub trait Output {
 
     /// A sample that is not written, how many replies would have been trained in it, and why.
     /// Replies that are counted elsewhere are not counted here.
-    fn left_out(&mut self, reason: &str, replies: u64);
+    fn left_out(&mut self, reason: DropReason, replies: u64);
 
     /// So many more replies that can be trained. Each is then a target of a sample, left out with a
     /// reason, or a copy.
     fn found(&mut self, replies: u64);
 
     /// Replies that are not trained, and why.
-    fn replies_left_out(&mut self, reason: &str, replies: u64);
+    fn replies_left_out(&mut self, reason: DropReason, replies: u64);
 
     /// A reply that is trained in another session.
     fn copied(&mut self, reply: ReplyKey);
@@ -67,29 +67,6 @@ pub enum Target<'a> {
     FileLine(&'a str),
     /// The whole content of a file of this name.
     File(&'a str),
-}
-
-/// Which part of the data a sample is in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Split {
-    /// There is only one part.
-    #[default]
-    All,
-    /// To learn from.
-    Train,
-    /// To measure with.
-    Validation,
-}
-
-impl Split {
-    /// The name of its files, without the ending.
-    pub fn file_name(self) -> &'static str {
-        match self {
-            Self::All => "data",
-            Self::Train => "train",
-            Self::Validation => "validation",
-        }
-    }
 }
 
 /// What was decided for a sample after all sessions were read.

@@ -3,47 +3,18 @@
 //! key, a repository) must never be among it.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Value;
 use pitree_format::js::parse;
 
-use crate::card::{self, CARD};
 use crate::error::{ExtractError, IoContext};
+use crate::names::{self, CARD};
+use crate::taken::Taken;
 
 /// Longer files are no card.
 const MOST_CARD_BYTES: u64 = 1 << 30;
-
-/// Why a place is not written to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// It is a symbolic link, and it is not said which of the two names is meant.
-    Link,
-    /// It is a file, a pipe or the like.
-    NotAFolder,
-    /// Something is in it, and no card of ours.
-    NoDataSet,
-    /// It is a data set of ours, and this is in it too.
-    Stranger(PathBuf),
-    /// It is a data set of ours, and this file of it was edited since.
-    Edited(PathBuf),
-}
-
-impl fmt::Display for Taken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Link => f.write_str("it is a symbolic link"),
-            Self::NotAFolder => f.write_str("it is no folder"),
-            Self::NoDataSet => write!(f, "it is not empty, and has no {CARD} of pitree"),
-            Self::Stranger(path) => write!(f, "pitree has not written {} in it", path.display()),
-            Self::Edited(path) => {
-                write!(f, "{} was edited since pitree wrote it", path.display())
-            }
-        }
-    }
-}
 
 /// Refuses a place that holds anything else than a data set of ours, and one whose files do not
 /// have the hashes of its card, unless `edited` ones may go.
@@ -100,12 +71,12 @@ fn written_files(folder: &Path) -> Option<BTreeMap<PathBuf, Option<String>>> {
     }
     let card = parse(&fs_err::read(&path).ok()?).ok()?;
     card.get("card")?.as_number()?;
-    if !card.get_string("generator")?.to_text().starts_with(card::GENERATOR) {
+    if !card.get_string("generator")?.to_text().starts_with(names::GENERATOR) {
         return None;
     }
     let mut files: BTreeMap<PathBuf, Option<String>> =
-        card::FILES.into_iter().map(|name| (PathBuf::from(name), None)).collect();
-    let beside = card.get(card::BESIDE).and_then(Value::as_array).unwrap_or_default();
+        names::FILES.into_iter().map(|name| (PathBuf::from(name), None)).collect();
+    let beside = card.get(names::BESIDE).and_then(Value::as_array).unwrap_or_default();
     for file in card.get("files")?.as_array()?.iter().chain(beside) {
         let hash = file.get_string("blake3").map(|hash| hash.to_text().into_owned());
         files.insert(file.get_string("path")?.to_text().into_owned().into(), hash);

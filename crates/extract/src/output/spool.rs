@@ -26,10 +26,11 @@ use super::{Line, Output, Repeat, Target};
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
+use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool5";
+const MAGIC: &[u8; 8] = b"pispool6";
 
 /// Kinds of pieces from here on are rows of tables.
 const TABLES_FROM: u8 = 3;
@@ -279,8 +280,8 @@ impl Output for SpoolWriter<'_> {
         self.put(to, &line.repeats, text)
     }
 
-    fn left_out(&mut self, reason: &str, replies: u64) {
-        *self.summary.counts.left_out.entry(reason.to_owned()).or_default() += 1;
+    fn left_out(&mut self, reason: DropReason, replies: u64) {
+        *self.summary.counts.left_out.entry(reason).or_default() += 1;
         self.replies_left_out(reason, replies);
     }
 
@@ -288,10 +289,10 @@ impl Output for SpoolWriter<'_> {
         self.summary.counts.replies += replies;
     }
 
-    fn replies_left_out(&mut self, reason: &str, replies: u64) {
+    fn replies_left_out(&mut self, reason: DropReason, replies: u64) {
         if replies > 0 {
             let left_out = &mut self.summary.counts.replies_left_out;
-            *left_out.entry(reason.to_owned()).or_default() += replies;
+            *left_out.entry(reason).or_default() += replies;
         }
     }
 

@@ -4,13 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use pitree_format::js::stringify;
+use pitree_sample::{Alteration, ChatMessage, ChatRole, Sample, SampleKind};
 
 use super::limits::Losses;
 use super::{MessageMemo, Quality, tokens};
-use crate::sample::{Alteration, ChatMessage, ChatRole, Sample, SampleKind};
-
-/// What a reply answers since the last message of the user is too long, or a request is.
-pub(crate) const TOO_LONG: &str = "longer than the most tokens";
+use crate::reason::DropReason;
 
 /// Cuts a sample at messages of the user into parts that are not too long. Each part begins with
 /// the system message, so all but the first have less context than the model had, and say so. Of a
@@ -32,8 +30,8 @@ pub(super) fn cut(
         return vec![sample];
     }
     if sample.kind == SampleKind::Request {
-        losses.add(TOO_LONG, sample.target_count());
-        losses.samples.push(TOO_LONG);
+        losses.add(DropReason::TooManyTokens, sample.target_count());
+        losses.samples.push(DropReason::TooManyTokens);
         return Vec::new();
     }
     let is_system = |message: &Arc<ChatMessage>| message.role == ChatRole::System;
@@ -49,9 +47,9 @@ pub(super) fn cut(
     let parts: Vec<Sample> =
         parts.map(|(at, range)| part_of(&sample, repeated, range, at + 1)).collect();
     let kept: u64 = parts.iter().map(Sample::target_count).sum();
-    losses.add(TOO_LONG, before.saturating_sub(kept));
+    losses.add(DropReason::TooManyTokens, before.saturating_sub(kept));
     if parts.is_empty() {
-        losses.samples.push(TOO_LONG);
+        losses.samples.push(DropReason::TooManyTokens);
     }
     parts
 }
@@ -208,7 +206,7 @@ mod tests {
         messages.push(message(ChatRole::User, &"word ".repeat(1000)));
         messages.push(speaking("yes", "stop"));
         let (parts, losses) = cut_to(sample(messages.clone()), 400);
-        assert_eq!(losses.replies, [(TOO_LONG, 1)]);
+        assert_eq!(losses.replies, [(DropReason::TooManyTokens, 1)]);
         assert_eq!(parts.len(), 4);
         for part in &parts {
             assert_eq!(part.messages[0], messages[0]);
@@ -220,7 +218,7 @@ mod tests {
         let known = &mut MessageMemo::default();
         let first = cut(sample(messages), 400, &quality, known, &mut losses);
         assert_eq!((first.len(), first[0].target_count()), (1, 3));
-        assert_eq!(losses.replies, [(TOO_LONG, 8)]);
+        assert_eq!(losses.replies, [(DropReason::TooManyTokens, 8)]);
     }
 
     #[test]
@@ -234,7 +232,7 @@ mod tests {
         let (parts, losses) = cut_to(sample(messages.clone()), 200);
         assert_eq!(parts.len(), 1);
         assert_eq!(parts[0].messages, messages[..8]);
-        assert_eq!(losses.replies, [(TOO_LONG, 7)]);
+        assert_eq!(losses.replies, [(DropReason::TooManyTokens, 7)]);
         // A turn of which only the end is trained keeps as much of what went before as fits.
         let mut turn = sample(
             [&messages[..], &[message(ChatRole::User, "and?"), speaking("so", "stop")]].concat(),
@@ -257,7 +255,7 @@ mod tests {
         assert!(parts.is_empty());
         assert_eq!(
             (&losses.replies[..], &losses.samples[..]),
-            (&[(TOO_LONG, 1)][..], &[TOO_LONG][..])
+            (&[(DropReason::TooManyTokens, 1)][..], &[DropReason::TooManyTokens][..])
         );
         let mut turn =
             sample(vec![asked.clone(), speaking("no", "error"), asked, speaking("yes", "stop")]);

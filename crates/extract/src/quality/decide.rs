@@ -7,22 +7,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use pitree_sample::About;
+
 use super::twins::Twins;
-use super::{Dedupe, Families, Quality, SampleFacts};
-use crate::output::Split;
-use crate::sample::About;
-
-/// The same was said in another sample.
-pub(crate) const EQUAL: &str = "equal to another sample";
-/// Nearly the same is trained in other samples.
-pub(crate) const NEAR: &str = "nearly equal to another sample";
-/// There are enough sessions that begin in this way.
-pub(crate) const CAPPED: &str = "begins like many others";
-
-/// Whether all that was to be trained has a twin that is kept.
-pub(crate) fn has_twin(reason: &str) -> bool {
-    reason == EQUAL || reason == NEAR
-}
+use super::{Dedupe, Families, Quality, SampleFacts, Split};
+use crate::reason::DropReason;
 
 /// A session to decide on.
 pub(crate) struct Judged<'a> {
@@ -35,7 +24,7 @@ pub(crate) struct Decisions {
     /// For each session, in order.
     pub(crate) sessions: Vec<SessionDecision>,
     /// Samples that are left out, by reason.
-    pub(crate) dropped: BTreeMap<&'static str, u64>,
+    pub(crate) dropped: BTreeMap<DropReason, u64>,
     /// How many families there are.
     pub(crate) families: usize,
     /// How many sessions the largest family has.
@@ -50,7 +39,7 @@ pub(crate) struct SessionDecision {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Verdict {
     /// Why it is left out.
-    pub(crate) dropped: Option<&'static str>,
+    pub(crate) dropped: Option<DropReason>,
     /// The sample that it is a near duplicate of, by session and number; its own if it is kept.
     pub(crate) cluster: Option<(usize, usize)>,
 }
@@ -105,7 +94,7 @@ impl<'a> Deciding<'a> {
         for at in self.order(quality) {
             let facts = self.facts(at);
             if quality.dedupe != Dedupe::Off && equal.contains(&facts.exact) {
-                self.verdicts[at].dropped = Some(EQUAL);
+                self.verdicts[at].dropped = Some(DropReason::Duplicate);
                 continue;
             }
             let twin =
@@ -114,13 +103,13 @@ impl<'a> Deciding<'a> {
                 self.verdicts[at].cluster = Some(self.places[twin]);
                 self.verdicts[twin].cluster = Some(self.places[twin]);
                 if quality.dedupe == Dedupe::Drop {
-                    self.verdicts[at].dropped = Some(NEAR);
+                    self.verdicts[at].dropped = Some(DropReason::NearDuplicate);
                     continue;
                 }
             }
             let about = self.sessions[self.places[at].0].about;
             if quality.cap.is_some_and(|most| !caps.admits(about, facts.template, most)) {
-                self.verdicts[at].dropped = Some(CAPPED);
+                self.verdicts[at].dropped = Some(DropReason::Capped);
                 continue;
             }
             equal.insert(facts.exact);
@@ -155,13 +144,13 @@ impl<'a> Deciding<'a> {
 /// many samples they give: these begin alike by nature.
 #[derive(Default)]
 struct Caps<'a> {
-    admitted: HashMap<(Option<String>, u64), HashSet<&'a str>>,
+    admitted: HashMap<(Option<&'a str>, u64), HashSet<&'a str>>,
 }
 
 impl<'a> Caps<'a> {
     /// Whether a sample of this session may stay.
     fn admits(&mut self, about: &'a About, template: u64, most: usize) -> bool {
-        let role = about.role.as_ref().map(|finding| format!("{:?}", finding.role));
+        let role = about.role.as_ref().map(|found| found.role.as_str());
         let admitted = self.admitted.entry((role, template)).or_default();
         // Sub-agents are in the family of who sent them out, and may be many that begin alike.
         let is_alone = about.is_subagent || about.family_id.is_empty();
@@ -218,7 +207,7 @@ mod tests {
         decide(judged, families, quality)
     }
 
-    fn dropped(decisions: &Decisions) -> Vec<Option<&'static str>> {
+    fn dropped(decisions: &Decisions) -> Vec<Option<DropReason>> {
         let samples = decisions.sessions.iter().flat_map(|session| &session.samples);
         samples.map(|verdict| verdict.dropped).collect()
     }
@@ -235,13 +224,19 @@ mod tests {
             abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
         let with = |dedupe| decided(&judged, &Quality { dedupe, ..Quality::default() });
         assert_eq!(dropped(&with(Dedupe::Off)), [None; 5]);
-        assert_eq!(dropped(&with(Dedupe::Exact)), [None, None, Some(EQUAL), None, None]);
+        assert_eq!(
+            dropped(&with(Dedupe::Exact)),
+            [None, None, Some(DropReason::Duplicate), None, None]
+        );
         let decisions = with(Dedupe::Drop);
-        assert_eq!(dropped(&decisions), [Some(NEAR), None, Some(NEAR), None, None]);
+        assert_eq!(
+            dropped(&decisions),
+            [Some(DropReason::NearDuplicate), None, Some(DropReason::NearDuplicate), None, None]
+        );
         assert_eq!(decisions.families, 2, "a and b say the same");
         assert_eq!(with(Dedupe::Off).families, 2, "whether the second is dropped or not");
         let marked = with(Dedupe::Mark);
-        assert_eq!(dropped(&marked), [None, None, Some(EQUAL), None, None]);
+        assert_eq!(dropped(&marked), [None, None, Some(DropReason::Duplicate), None, None]);
         assert_eq!(marked.sessions[0].samples[0].cluster, Some((1, 1)));
         assert_eq!(marked.sessions[1].samples[1].cluster, Some((1, 1)));
         assert_eq!(marked.sessions[2].samples[0].cluster, None);
@@ -255,7 +250,10 @@ mod tests {
         let judged: Vec<_> =
             abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
         let quality = Quality { dedupe: Dedupe::Drop, cap: Some(1), ..Quality::default() };
-        assert_eq!(dropped(&decided(&judged, &quality)), [Some(CAPPED), None, Some(CAPPED)]);
+        assert_eq!(
+            dropped(&decided(&judged, &quality)),
+            [Some(DropReason::Capped), None, Some(DropReason::Capped)]
+        );
         // A part of its targets has twins.
         let samples = [vec![facts(1, &[1, 2])], vec![facts(2, &[2, 3])], vec![]];
         let judged: Vec<_> =
@@ -301,6 +299,10 @@ mod tests {
         let decisions = decided(&judged, &Quality { cap: Some(2), ..Quality::default() });
         let dropped = dropped(&decisions);
         assert_eq!(dropped[..6], [None; 6], "a, its fork and b");
-        assert_eq!(dropped[6..], [Some(CAPPED); 4], "a third one, and a sub-agent of the first");
+        assert_eq!(
+            dropped[6..],
+            [Some(DropReason::Capped); 4],
+            "a third one, and a sub-agent of the first"
+        );
     }
 }

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
+use pitree_sample::request::Note;
+use pitree_sample::{Alteration, ChatMessage, ChatRole, Memo, Part, Sample};
 use serde::{Deserialize, Serialize};
 
 use super::minhash::Sketch;
 use super::twins::{self, TargetSketch};
 use super::{NOISE, Quality, Tokenizer, tokens};
 use crate::batch::BatchHasher;
-use crate::memo::Memo;
 use crate::reply_keys::{ReplyKey, ReplyKeys, first_half, first_word};
-use crate::request::Note;
-use crate::sample::{Alteration, ChatMessage, ChatRole, Part, Sample};
 
 /// Words at the beginning that make a template.
 const TEMPLATE_WORDS: usize = 200;
@@ -155,6 +154,13 @@ impl SampleFacts {
         facts
     }
 
+    /// Counts the messages of the request's body, if the sample has one.
+    pub(crate) fn count_body(&mut self, sample: &Sample) {
+        if sample.wire.is_some() {
+            self.messages = body_messages(sample);
+        }
+    }
+
     /// Adds those of another sample, but for what tells how it begins and what it is like. The
     /// models are added up by [`merge_uses`](Self::merge_uses).
     pub(crate) fn add(&mut self, other: Self) {
@@ -211,6 +217,27 @@ impl ModelUse {
         self.output += other.output;
         self.cost += other.cost;
     }
+}
+
+/// How many messages are written of a request and its reply: system, user, assistant, tool. The
+/// body may have more than the sample, such as results that came too late.
+fn body_messages(sample: &Sample) -> [u32; 4] {
+    let mut counts = [0; 4];
+    let bodies = sample.wire.iter().flat_map(|wire| &wire.messages);
+    let roles = bodies.filter_map(|message| message.get_string("role")?.as_str());
+    let is_reply =
+        |(message, trained): &(&Arc<ChatMessage>, bool)| *trained && !message.is_second_half();
+    let replies = sample.turns().filter(is_reply).map(|_| "assistant");
+    for role in roles.chain(replies) {
+        let at = match role {
+            "system" | "developer" => 0,
+            "user" => 1,
+            "assistant" => 2,
+            _ => 3,
+        };
+        counts[at] += 1;
+    }
+    counts
 }
 
 fn role_index(role: ChatRole) -> usize {

@@ -76,7 +76,7 @@ mod tests {
     use super::super::SampleFacts;
     use super::*;
     use crate::reply_keys::ReplyKey;
-    use crate::sample::About;
+    use pitree_sample::About;
 
     fn about(session_id: &str, family_id: &str, parent: Option<&str>) -> About {
         About {

@@ -1,6 +1,6 @@
 //! Turns in which a reply that must not be learned stands between those that are.
 
-use crate::sample::{ChatRole, Sample, SampleKind};
+use pitree_sample::{ChatRole, Sample, SampleKind};
 
 /// A turn becomes one sample for each run of replies that are learned, so that all that is learned
 /// of a sample stands at its end. The later ones have the earlier ones as context. Other samples

@@ -8,59 +8,51 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use pitree_sample::{Alteration, ChatMessage, Memo, Sample};
+
 use super::cut::cut;
 use super::tool_output::{is_long, shorten};
 use super::{MessageMemo, Quality, interrupted};
-use crate::format::FormatName;
+use crate::capabilities::Capabilities;
 use crate::guard::Guard;
-use crate::memo::Memo;
+use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
-use crate::sample::{Alteration, ChatMessage, Sample};
-
-/// No reply of the sample is to be learned.
-pub(crate) const NO_TARGET: &str = "no reply to learn";
-/// Nobody asked for the reply.
-pub(crate) const NO_PROMPT: &str = "a reply without a message of the user before it";
-/// The format has no place for what the reply is.
-pub(crate) const NOT_WRITTEN: &str = "a reply of which the format writes nothing";
-/// What the reply answers is not what is written.
-pub(crate) const ALTERED: &str = "a reply to a context that was altered";
 
 /// Replies that are not trained, and why.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     /// Samples that are not written, by reason. Their replies are counted below.
-    pub(crate) samples: Vec<&'static str>,
+    pub(crate) samples: Vec<DropReason>,
     /// Replies that are not targets any more.
-    pub(crate) replies: Vec<(&'static str, u64)>,
+    pub(crate) replies: Vec<(DropReason, u64)>,
     /// The keys of replies that are trained in another session.
     pub(crate) copies: Vec<ReplyKey>,
 }
 
 impl Losses {
     /// Notes the difference, if the sample had so many targets.
-    pub(crate) fn since(&mut self, before: u64, sample: &Sample, reason: &'static str) {
+    pub(crate) fn since(&mut self, before: u64, sample: &Sample, reason: DropReason) {
         self.add(reason, before.saturating_sub(sample.target_count()));
     }
 
-    pub(crate) fn add(&mut self, reason: &'static str, replies: u64) {
+    pub(crate) fn add(&mut self, reason: DropReason, replies: u64) {
         if replies > 0 {
             self.replies.push((reason, replies));
         }
     }
 
     /// The first reason that there is.
-    pub(crate) fn reason(&self) -> &'static str {
+    pub(crate) fn reason(&self) -> DropReason {
         let reply = self.replies.first().map(|(reason, _)| *reason);
-        reply.or(self.samples.first().copied()).unwrap_or(NO_TARGET)
+        reply.or(self.samples.first().copied()).unwrap_or(DropReason::NoTarget)
     }
 }
 
 /// Prepares the samples of a session.
 pub(crate) struct Limits<'a> {
     pub(crate) quality: &'a Quality,
-    /// The format in which they are written.
-    pub(crate) form: FormatName,
+    /// What the format can hold in which they are written.
+    pub(crate) holds: Capabilities,
     /// Looks at what was cut.
     pub(crate) guard: &'a dyn Guard,
     /// Replies that are trained in another session, by their paths.
@@ -73,11 +65,11 @@ pub(crate) struct Limits<'a> {
 impl Limits<'_> {
     /// Prepares a sample. It may become several, or none.
     pub(crate) fn prepare(&mut self, mut sample: Sample, losses: &mut Losses) -> Vec<Sample> {
-        losses.add(NO_PROMPT, sample.train_answers_only());
+        losses.add(DropReason::NoPrompt, sample.train_answers_only());
         self.mark_copies(&mut sample, losses);
         let before = sample.target_count();
         self.leave_unwritten(&mut sample);
-        losses.since(before, &sample, NOT_WRITTEN);
+        losses.since(before, &sample, DropReason::NotWritten);
         let cut_outputs = match self.quality.tool_limit {
             Some(limit) => self.shorten_tools(&mut sample, limit),
             None => HashSet::new(),
@@ -85,7 +77,7 @@ impl Limits<'_> {
         let is_altered = |message: &Arc<ChatMessage>, has_body: bool| {
             if cut_outputs.contains(&place(message)) {
                 Some(Alteration::ToolOutputCut)
-            } else if message.has_image() && !self.form.holds_images(message.role, has_body) {
+            } else if message.has_image() && !self.holds.holds_images(message.role, has_body) {
                 Some(Alteration::ImageLeftOut)
             } else {
                 None
@@ -97,11 +89,11 @@ impl Limits<'_> {
             let first = sample.messages.iter().position(|it| is_altered(it, has_body).is_some());
             let first = first.unwrap_or(sample.messages.len());
             sample.trained[first..].fill(false);
-            losses.since(before, &sample, ALTERED);
+            losses.since(before, &sample, DropReason::ContextAltered);
             self.leave_unwritten(&mut sample);
         }
         if !sample.trained.contains(&true) {
-            losses.samples.push(NO_TARGET);
+            losses.samples.push(DropReason::NoTarget);
             return Vec::new();
         }
         let mut samples = interrupted::runs(sample);
@@ -159,7 +151,7 @@ impl Limits<'_> {
     /// Takes out what the form does not write: replies that say nothing, and what comes after the
     /// last reply to learn.
     fn leave_unwritten(&self, sample: &mut Sample) {
-        if self.form.writes_empty_replies() {
+        if self.holds.writes_all {
             return;
         }
         if sample.messages.iter().any(|message| message.is_empty_reply()) {
@@ -169,11 +161,9 @@ impl Limits<'_> {
             sample.messages.retain(|_| of_messages.next() == Some(&true));
             sample.trained.retain(|_| of_flags.next() == Some(&true));
         }
-        if self.form.ends_with_target() {
-            let end = sample.trained.iter().rposition(|trained| *trained).map_or(0, |at| at + 1);
-            sample.messages.truncate(end);
-            sample.trained.truncate(end);
-        }
+        let end = sample.trained.iter().rposition(|trained| *trained).map_or(0, |at| at + 1);
+        sample.messages.truncate(end);
+        sample.trained.truncate(end);
     }
 }
 
@@ -186,8 +176,10 @@ fn place(message: &Arc<ChatMessage>) -> usize {
 mod tests {
     use super::super::testing::{message, sample, speaking};
     use super::*;
+    use crate::format::FormatName;
     use crate::guard::Unguarded;
-    use crate::sample::{ChatRole, Part};
+    use pitree_sample::ChatRole;
+    use pitree_sample::Part;
 
     fn with_limits<R>(
         quality: &Quality,
@@ -196,7 +188,14 @@ mod tests {
         run: impl FnOnce(&mut Limits<'_>) -> R,
     ) -> R {
         let (known, shortened) = (&mut MessageMemo::default(), &mut Memo::default());
-        run(&mut Limits { quality, form, guard: &Unguarded, elsewhere, known, shortened })
+        run(&mut Limits {
+            quality,
+            holds: form.spec().holds,
+            guard: &Unguarded,
+            elsewhere,
+            known,
+            shortened,
+        })
     }
 
     fn prepared(sample: Sample, quality: &Quality, form: FormatName) -> (Vec<Sample>, Losses) {
@@ -227,13 +226,13 @@ mod tests {
             let alone = sample(vec![first.clone(), hello.clone()]);
             let (samples, losses) = prepared(alone, &Quality::default(), FormatName::Chat);
             assert!(samples.is_empty());
-            assert_eq!(losses.replies, [(NO_PROMPT, 1)]);
-            assert_eq!(losses.samples, [NO_TARGET]);
+            assert_eq!(losses.replies, [(DropReason::NoPrompt, 1)]);
+            assert_eq!(losses.samples, [DropReason::NoTarget]);
             let asked = message(ChatRole::User, "go");
             let more = sample(vec![first, hello.clone(), asked, speaking("done", "stop")]);
             let (samples, losses) = prepared(more, &Quality::default(), FormatName::Chat);
             assert_eq!(samples[0].trained, [false, false, false, true]);
-            assert_eq!(losses.replies, [(NO_PROMPT, 1)]);
+            assert_eq!(losses.replies, [(DropReason::NoPrompt, 1)]);
         }
     }
 
@@ -266,7 +265,7 @@ mod tests {
         messages.truncate(2);
         let (samples, losses) = prepared(sample(messages), &Quality::default(), FormatName::Chat);
         assert!(samples.is_empty());
-        assert_eq!(losses.replies, [(NOT_WRITTEN, 1)]);
+        assert_eq!(losses.replies, [(DropReason::NotWritten, 1)]);
     }
 
     /// A question, an answer, a long output, an answer, an image, an answer.
@@ -301,7 +300,7 @@ mod tests {
             let quality = Quality { mask_altered: true, ..quality };
             let (samples, losses) = prepared(altered(), &quality, FormatName::Chat);
             assert_eq!((samples[0].target_count(), &samples[0].altered[..]), (kept, &[][..]));
-            assert_eq!(losses.replies, [(ALTERED, 3 - kept)]);
+            assert_eq!(losses.replies, [(DropReason::ContextAltered, 3 - kept)]);
         }
     }
 

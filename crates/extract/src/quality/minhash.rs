@@ -6,8 +6,7 @@
 //! only. The sketch of several messages is the smallest of their hashes.
 
 use pitree_format::js::stringify;
-
-use crate::sample::{ChatMessage, Part};
+use pitree_sample::{ChatMessage, Part};
 
 const RUN: usize = 5;
 /// How many keys a sketch gives.
@@ -157,7 +156,7 @@ pub(super) fn mix(mut hash: u64) -> u64 {
 mod tests {
     use super::super::testing::message;
     use super::*;
-    use crate::sample::ChatRole;
+    use pitree_sample::ChatRole;
 
     fn keys(text: &str) -> Keys {
         Sketch::of(&message(ChatRole::User, text)).keys()

@@ -12,6 +12,7 @@ mod interrupted;
 pub(crate) mod limits;
 mod minhash;
 mod noise;
+mod split;
 #[cfg(test)]
 mod testing;
 pub(crate) mod tokens;
@@ -21,12 +22,13 @@ mod union;
 
 use std::sync::Arc;
 
-pub(crate) use decide::{Decisions, Judged, Verdict, decide, has_twin};
+pub(crate) use decide::{Decisions, Judged, Verdict, decide};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
 pub(crate) use noise::untrain;
 pub use noise::{NOISE, Noise, NoiseSet};
+pub use split::Split;
 pub use tokens::Tokenizer;
 pub use twins::TargetSketch;
 

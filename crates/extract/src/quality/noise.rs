@@ -5,8 +5,7 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-
-use crate::sample::{ChatMessage, ChatRole, Part, Sample};
+use pitree_sample::{ChatMessage, ChatRole, Part, Sample};
 
 /// A kind of noise; [`Noise::help`] says what each one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Samples for tests.
 
+use pitree_sample::{About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker};
 use std::sync::Arc;
-
-use crate::sample::{About, ChatMessage, ChatRole, Part, Sample, SampleKind, Speaker};
 
 pub(super) fn message(role: ChatRole, text: &str) -> Arc<ChatMessage> {
     Arc::new(ChatMessage {

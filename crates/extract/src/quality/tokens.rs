@@ -5,10 +5,10 @@
 use std::path::Path;
 
 use pitree_format::js::stringify;
+use pitree_sample::ChatMessage;
 use tiktoken_rs::o200k_base_singleton;
 
 use crate::error::{ExtractError, IoContext};
-use crate::sample::ChatMessage;
 
 /// Longer texts are counted in pieces, cut where a token never goes across.
 const PIECE_BYTES: usize = 32 << 10;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use pitree_redact::{cut_after, cut_before};
+use pitree_sample::{ChatMessage, ChatRole, Part};
 
 use crate::guard::Guard;
-use crate::sample::{ChatMessage, ChatRole, Part};
 
 /// Whether a message is the output of a tool that may be too long.
 pub(crate) fn is_long(message: &ChatMessage, limit: usize) -> bool {

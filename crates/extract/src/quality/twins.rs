@@ -8,11 +8,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pitree_sample::{ChatMessage, ChatRole, Sample};
 use serde::{Deserialize, Serialize};
 
 use super::MessageMemo;
 use super::minhash::{BANDS, Keys, Sketch, mix};
-use crate::sample::{ChatMessage, ChatRole, Sample};
 
 /// So many keys of each part must be equal. Nearly always so above an overlap of 0.85, in about
 /// six of ten cases at 0.685, in one of twenty at 0.5.

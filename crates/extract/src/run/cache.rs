@@ -23,12 +23,14 @@ use pitree_session::{Environment, make_private_directory};
 use pitree_store::subagents::Trust;
 
 use super::work::Job;
-use super::{ExtractOptions, SessionFormat, Source};
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
+use crate::format::SessionFormat;
+use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::folder::create_private;
 use crate::output::spool::{OtherFile, Spool, Summary};
+use crate::sources::Source;
 
 /// What made the spools: other sources may give other pieces.
 const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PITREE_SOURCES"));

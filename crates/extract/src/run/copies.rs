@@ -1,12 +1,13 @@
-//! Files with the same bytes: each gets a number, since all else that tells one from another is
-//! where it lies.
+//! Sessions of which there are several files. Those with the same bytes get a number, since all else
+//! that tells one from another is where it lies; and those that share a session id are marked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Source;
+use pitree_sample::About;
+
 use crate::copy::content_hash;
-use crate::sample::About;
+use crate::sources::Source;
 
 /// The sessions with the numbers of copies.
 pub(super) fn numbered(sources: &[Source]) -> Vec<Source> {
@@ -28,4 +29,19 @@ pub(super) fn numbered(sources: &[Source]) -> Vec<Source> {
         *copies += 1;
     }
     numbered
+}
+
+/// Sources that say of themselves whether another one has the same session id.
+pub(super) fn with_shared_ids(sources: &[Source]) -> Vec<Source> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for source in sources {
+        *counts.entry(&source.about.session_id).or_default() += 1;
+    }
+    let mut marked = sources.to_vec();
+    for source in &mut marked {
+        if counts[source.about.session_id.as_str()] > 1 {
+            Arc::make_mut(&mut source.about).shares_id = true;
+        }
+    }
+    marked
 }

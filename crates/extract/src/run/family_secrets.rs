@@ -15,12 +15,13 @@ use std::sync::{Arc, OnceLock};
 use pitree_redact::FoundSecrets;
 use pitree_session::{LineReader, Next, open_file};
 
+use super::judged;
 use super::work::{Job, Outcome, Workshop};
-use super::{Source, judged};
 use crate::error::ExtractError;
 use crate::guard::Guard;
 use crate::output::spool::Summary;
 use crate::quality::Families;
+use crate::sources::Source;
 
 /// What was found in all sessions of a family.
 pub(super) struct FamilySecrets<'s> {

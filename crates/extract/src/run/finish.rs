@@ -7,20 +7,19 @@ use std::path::{Path, PathBuf};
 use pitree_format::Object;
 use pitree_redact::too_many_secrets;
 
+use super::Made;
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
 use super::work::Outcome;
-use super::{ExtractOptions, Made, SessionFormat};
 use crate::card::{Card, Totals};
 use crate::error::{ExtractError, IoContext};
-use crate::format::{Choice, FormatName, WITHOUT_MASK};
+use crate::format::{Choice, FormatName, SessionFormat};
 use crate::guard::Guard;
-use crate::output::{OutputFolder, Scratch, Split, Target, WrittenFile};
-use crate::quality::Dedupe;
+use crate::options::ExtractOptions;
+use crate::output::{OutputFolder, Scratch, Target, WrittenFile};
+use crate::quality::{Dedupe, Split};
+use crate::reason::DropReason;
 use crate::report::{LeftOut, ReplyCounts, Report};
-
-/// The session of the original was worked on again, and then the form could not hold it.
-const NO_ORIGINAL: &str = "a copy of a reply that could not be written";
 
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
@@ -121,7 +120,7 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
         }
     }
     for (&reason, count) in &decisions.dropped {
-        *totals.left_out.entry(reason.to_owned()).or_default() += count;
+        *totals.left_out.entry(reason).or_default() += count;
     }
     totals.replies = replies(made);
     totals
@@ -130,7 +129,7 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
 /// What became of all replies.
 fn replies(made: &Made<'_>) -> ReplyCounts {
     let mut replies = ReplyCounts::default();
-    let mut fates: HashMap<u64, Option<&'static str>> = HashMap::new();
+    let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     let done = || {
         let sessions = made.outcomes.iter().zip(&made.decisions.sessions);
         sessions.filter_map(|(outcome, decision)| Some((outcome.summary()?, decision)))
@@ -138,7 +137,7 @@ fn replies(made: &Made<'_>) -> ReplyCounts {
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
         for (reason, count) in &summary.counts.replies_left_out {
-            replies.leave_out(reason, *count);
+            replies.leave_out(*reason, *count);
         }
         for (facts, verdict) in summary.samples.iter().zip(&decision.samples) {
             replies.count(verdict.dropped, facts.targets.len() as u64);
@@ -154,7 +153,7 @@ fn replies(made: &Made<'_>) -> ReplyCounts {
         match found.into_iter().flatten().min() {
             Some(None) => replies.copies += 1,
             Some(reason) => replies.count(*reason, 1),
-            None => replies.leave_out(NO_ORIGINAL, 1),
+            None => replies.leave_out(DropReason::NoOriginal, 1),
         }
     }
     replies
@@ -168,7 +167,7 @@ fn warnings(
     format: FormatName,
 ) -> Vec<String> {
     let mut warnings = Vec::new();
-    if format == FormatName::Preference && totals.all_samples() == 0 {
+    if format.spec().is_pairs && totals.all_samples() == 0 {
         let why = match totals.left_out.is_empty() {
             true => {
                 "no session has two replies to the same context, which a retry on another \
@@ -178,8 +177,8 @@ fn warnings(
         };
         warnings.push(format!("there are no pairs: {why}"));
     }
-    let without_mask = WITHOUT_MASK.iter().filter_map(|reason| totals.left_out.get(*reason));
-    let without_mask: u64 = without_mask.sum();
+    let without_mask = totals.left_out.iter().filter(|(reason, _)| reason.is_without_mask());
+    let without_mask: u64 = without_mask.map(|(_, count)| count).sum();
     let written = totals.all_samples();
     if without_mask > written {
         warnings.push(format!(

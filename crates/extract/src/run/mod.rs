@@ -12,8 +12,6 @@ mod cache;
 mod copies;
 mod family_secrets;
 mod finish;
-mod one;
-mod own;
 mod pieces;
 mod plan;
 mod redactions;
@@ -21,140 +19,20 @@ mod work;
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use pitree_session::Environment;
-use pitree_session::summary::Cancel;
-use pitree_store::Progress;
 
 use crate::error::ExtractError;
-use crate::format::{Feature, FormatName, FormatOptions};
-use crate::guard::Guard;
-use crate::output::{Assembler, LineAssembler, Output, Scratch, Split, replaceable};
-use crate::quality::{Families, Judged, NoiseSet, Quality, decide};
+use crate::format::SessionFormat;
+use crate::options::ExtractOptions;
+use crate::output::{Scratch, replaceable};
+use crate::quality::{Families, Judged, decide};
 use crate::report::Report;
-use crate::sample::About;
+use crate::sources::Source;
 use cache::Cache;
 use family_secrets::Shared;
 use work::{Outcome, Workshop};
-
-pub use one::Extracted;
-pub use plan::Plan;
-
-/// As many bytes of what sessions gave are usually kept for the next run.
-pub const CACHE_LIMIT: u64 = 4 << 30;
-
-/// A session to extract.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// Its file.
-    pub path: PathBuf,
-    /// What is known of it.
-    pub about: Arc<About>,
-}
-
-/// Makes pieces of output of one session.
-pub trait SessionFormat: Send + Sync {
-    /// Which form it is. What it gives depends on this, on the session and on the options only.
-    fn name(&self) -> FormatName;
-
-    /// Writes what the session gives.
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError>;
-
-    /// What puts the pieces of all sessions together in this folder.
-    fn assembler(
-        &self,
-        folder: &Path,
-        parts: &[Split],
-    ) -> Result<Box<dyn Assembler>, ExtractError> {
-        Ok(Box::new(LineAssembler::new(folder, parts)?))
-    }
-
-    /// Files that lie beside the data, by name and text. `files` are the names of the data files.
-    fn side_files(&self, _files: &[&str]) -> Vec<(&'static str, String)> {
-        Vec::new()
-    }
-
-    /// The members of a row, for readers that would else guess their types from the first rows.
-    fn features(&self) -> &'static [Feature] {
-        &[]
-    }
-
-    /// How a trainer loads the data in `file`, as Markdown for the card.
-    fn loading(&self, _file: &str) -> Option<String> {
-        None
-    }
-}
-
-/// How a data set is made.
-#[derive(Clone)]
-pub struct ExtractOptions {
-    /// Which text of the sessions is taken, and what all forms are asked for.
-    pub form: FormatOptions,
-    /// What is done for the quality of the data.
-    pub quality: Quality,
-    /// Who hides secrets.
-    pub guard: Arc<dyn Guard>,
-    /// How many threads work.
-    pub jobs: usize,
-    /// Where what sessions gave is kept, so that only changed ones are worked on again.
-    pub cache: Option<PathBuf>,
-    /// The most bytes that are kept there; see [`CACHE_LIMIT`].
-    pub cache_limit: u64,
-    /// A folder for files that have no name.
-    pub temporary: PathBuf,
-    /// Who is told how far it has come.
-    pub progress: Option<Arc<dyn Progress>>,
-    /// Set by who wants the work to stop. Then it ends as soon as it can and leaves nothing behind.
-    pub cancel: Cancel,
-    /// The command that made the data set, for the card.
-    pub command: String,
-    /// Files that were chosen but cannot be extracted, and why: for the report and the card.
-    pub no_sessions: Vec<(PathBuf, String)>,
-    /// A file for whoever makes the data set: what was redacted, and where.
-    pub redactions: Option<PathBuf>,
-    /// Replies that have such noise, or that answer it, are not trained.
-    pub drop_noise: NoiseSet,
-    /// Whether a data set is replaced even if somebody has edited its files since.
-    pub replace_edited: bool,
-    /// More bytes than these are not written: then nothing is.
-    pub max_output: Option<u64>,
-    /// Who is told what will be written, before anything is.
-    pub plan: Option<PlanListener>,
-}
-
-/// Hears what a run will write.
-pub type PlanListener = Arc<dyn Fn(&Plan) + Send + Sync>;
-
-impl ExtractOptions {
-    /// The usual options, with this guard and this folder for files that have no name.
-    pub fn new(guard: Arc<dyn Guard>, temporary: PathBuf) -> Self {
-        Self {
-            form: FormatOptions::default(),
-            quality: Quality::default(),
-            guard,
-            jobs: 1,
-            cache: None,
-            cache_limit: CACHE_LIMIT,
-            temporary,
-            progress: None,
-            cancel: Cancel::new(),
-            command: String::new(),
-            no_sessions: Vec::new(),
-            redactions: None,
-            drop_noise: NoiseSet::default(),
-            replace_edited: false,
-            max_output: None,
-            plan: None,
-        }
-    }
-
-    /// An error if the work is to stop.
-    fn go_on(&self) -> Result<(), ExtractError> {
-        if self.cancel.is_cancelled() { Err(ExtractError::Cancelled) } else { Ok(()) }
-    }
-}
 
 /// Extracts the sessions into a folder, which appears when it is complete.
 pub fn run(
@@ -167,7 +45,7 @@ pub fn run(
     replaceable::check(folder, options.replace_edited)?;
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
-    let sources = &own::with_shared_ids(&copies::numbered(sources));
+    let sources = &copies::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
     plan::check(&made, options)?;
     finish::into_folder(&made, format, options, folder, &scratch)
@@ -183,7 +61,7 @@ pub fn run_to(
 ) -> Result<Report, ExtractError> {
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
-    let sources = &own::with_shared_ids(&copies::numbered(sources));
+    let sources = &copies::with_shared_ids(&copies::numbered(sources));
     let made = Made::of(sources, format, options, &scratch, environment)?;
     plan::check(&made, options)?;
     finish::into_stream(&made, options, format.name(), out)

@@ -147,14 +147,14 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::Arc;
 
-    use super::super::Source;
     use super::super::work::Outcome;
     use super::*;
     use crate::guard::Unguarded;
     use crate::output::Output;
     use crate::output::spool::SpoolWriter;
     use crate::quality::{Families, Quality, decide};
-    use crate::sample::About;
+    use crate::sources::Source;
+    use pitree_sample::About;
 
     fn on_made(check: impl FnOnce(&Made<'_>)) {
         let folder = tempfile::tempdir().unwrap();

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{ExtractOptions, Made};
+use super::Made;
 use crate::error::{ExtractError, IoContext};
+use crate::options::ExtractOptions;
 use crate::output::spool::REDACTION_LINE;
 
 /// The file in the making: it takes its name when the data set is complete.

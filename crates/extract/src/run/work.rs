@@ -9,23 +9,24 @@ use std::sync::{Arc, LazyLock};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_redact::{FoundSecrets, SessionMemory};
+use pitree_sample::{About, AgentRole, RoleSign};
 use pitree_session::parallel::in_parallel;
 use pitree_session::{Environment, OddLine, Oddity};
-use pitree_store::roles::{Agent, RoleFinding, RoleSign};
 
 use super::cache::{Cache, Keeping};
 use super::family_secrets::{FamilySecrets, Shared};
-use super::one::Memos;
-use super::{ExtractOptions, Extracted, SessionFormat, Source};
 use crate::about;
 use crate::copy::{PrivateCopy, copy_knowing};
 use crate::error::{ExtractError, IoContext};
+use crate::format::SessionFormat;
 use crate::guard::{Guard, Hit};
+use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
 use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
-use crate::sample::About;
+use crate::sources::Source;
+use crate::task::{Memos, SessionTask};
 
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 
@@ -274,14 +275,14 @@ impl Workshop<'_> {
         counts.unknown_entries = unknown.cloned().collect();
         counts.redactions = by_rule(&copy.hits);
         let about = Arc::new(shown_about(&job.source.about, guard));
-        let extracted = Extracted {
+        let task = SessionTask {
             session: &copy.session,
             about: &about,
             hits: &copy.hits,
             bytes: copy.bytes,
             content: copy.content,
             options: self.options,
-            form: self.format.name(),
+            holds: self.format.name().spec().holds,
             environment: self.environment,
             elsewhere: job.elsewhere,
             memos: RefCell::new(Memos::of(ReplyKeys::of(&copy.session, &copy.spoken))),
@@ -291,13 +292,13 @@ impl Workshop<'_> {
             known: &copy.known,
             guard,
         };
-        let about = Arc::new(about::completed(&extracted)?);
-        let extracted = Extracted { about: &about, ..extracted };
-        self.format.session(&extracted, &mut writer)?;
-        writer.read_also(extracted.others.into_inner());
-        let other_hits = extracted.other_hits.into_inner();
+        let about = Arc::new(about::completed(&task)?);
+        let task = SessionTask { about: &about, ..task };
+        self.format.session(&task, &mut writer)?;
+        writer.read_also(task.others.into_inner());
+        let other_hits = task.other_hits.into_inner();
         let mut found = copy.found.clone();
-        found.merge(&extracted.other_found.into_inner());
+        found.merge(&task.other_found.into_inner());
         writer.secrets(all.digests(&found), all.digests(&copy.known));
         writer.counts().secrets_not_repeated = found.dropped().max(copy.known.dropped());
         let other_redactions = other_hits.iter().map(|(path, hits)| (path.clone(), by_rule(hits)));
@@ -334,12 +335,12 @@ fn damaged_lines(copy: &PrivateCopy) -> u64 {
 fn shown_about(about: &About, guard: &dyn Guard) -> About {
     let shown = |text: &str| guard.redact_text(text).unwrap_or_else(|| text.to_owned());
     let texts = |text: &Option<String>| text.as_deref().map(shown);
-    let sign = |sign: &RoleSign| {
-        let agent = &sign.agent;
-        let agent = Agent { role: agent.role, rig: texts(&agent.rig), name: texts(&agent.name) };
-        RoleSign { agent, ..sign.clone() }
+    let sign = |sign: &RoleSign| RoleSign {
+        rig: texts(&sign.rig),
+        name: texts(&sign.name),
+        ..sign.clone()
     };
-    let role = about.role.as_ref().map(|role| RoleFinding {
+    let role = about.role.as_ref().map(|role| AgentRole {
         rig: texts(&role.rig),
         town: texts(&role.town),
         name: texts(&role.name),

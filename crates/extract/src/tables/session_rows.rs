@@ -7,6 +7,7 @@ use pitree_format::entry::Body;
 use pitree_format::js::date::parse_iso;
 use pitree_format::message::{AssistantMessage, Block, Message};
 use pitree_format::migrate::SourceVersion;
+use pitree_sample::About;
 use pitree_session::{EntryRef, Oddity, Session, Tree};
 use pitree_store::ledger::{Price, Sum, Tokens};
 use pitree_store::roles::read_beacon;
@@ -18,7 +19,6 @@ use super::row::{Cell, TableRow};
 use super::tool_calls::Results;
 use crate::error::ExtractError;
 use crate::guard::Hit;
-use crate::sample::About;
 
 /// The file of a session.
 #[derive(Clone, Debug, Default)]
@@ -119,11 +119,11 @@ impl SessionTables<'_> {
         row.set("parent_session_id", about.parent_session_id.as_ref());
         row.set("family_id", &about.family_id);
         if let Some(role) = &about.role {
-            row.set("gt_role", role.role.to_string());
+            row.set("gt_role", &role.role);
             row.set("gt_rig", role.rig.as_ref());
             row.set("gt_name", role.name.as_ref());
-            row.set("role_source", role.source.name());
-            row.set("role_confidence", role.confidence.name());
+            row.set("role_source", role.source);
+            row.set("role_confidence", role.confidence);
             row.set("role_conflict", role.conflict);
             row.set("town_root", role.town.as_ref());
         }

@@ -10,15 +10,14 @@ use std::collections::HashMap;
 use pitree_format::JsString;
 use pitree_format::Value;
 use pitree_format::message::{AssistantMessage, Block, Message, ToolResultMessage};
+use pitree_sample::turns::pairing::{CallName, CallNames, OpenCalls};
+use pitree_sample::turns::{ReplyEnd, clean};
 use pitree_session::{EntryRef, Session, SessionError, Tree};
 use pitree_store::subagents::SubagentCall;
 
 use super::columns::Table;
 use super::entries::{Place, content_text, is_reply, whole};
 use super::row::TableRow;
-use crate::turns::clean;
-use crate::turns::pairing::{CallName, CallNames, OpenCalls};
-use crate::turns::source::End;
 
 /// What is needed of a result.
 struct ResultFacts {
@@ -56,8 +55,8 @@ impl Results {
             Block::ToolCall { id, name, .. } => Some((plain(id.as_ref()), plain(name.as_ref()))),
             _ => None,
         });
-        let end = End::of(reply.stop_reason.as_ref().and_then(|end| end.as_str()));
-        let is_failed = end == End::Failed;
+        let end = ReplyEnd::of(reply.stop_reason.as_ref().and_then(|end| end.as_str()));
+        let is_failed = end == ReplyEnd::Failed;
         let facts = ReplyFacts { is_failed, calls: calls.collect() };
         self.replies.insert(entry.index(), facts);
     }

@@ -10,7 +10,8 @@ use super::parquet_file::ParquetFile;
 use super::row::{Cell, TableRow};
 use super::spend::{Counted, CountedFile};
 use crate::error::ExtractError;
-use crate::output::{Assembler, OutputFile, Placement, Split, Target, WrittenFile};
+use crate::output::{Assembler, OutputFile, Placement, Target, WrittenFile};
+use crate::quality::Split;
 
 /// The number of the piece that begins a session: it tells the session's file.
 pub(crate) const BEGIN_SESSION: u8 = TABLES.len() as u8;

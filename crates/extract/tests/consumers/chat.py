@@ -53,7 +53,7 @@ def can_be_compared(template, messages, start):
 
 
 def main(rows_path, meanings_path, snippet, templates, calls):
-    meanings = {meaning["sample_id"]: meaning for meaning in read_lines(meanings_path)}
+    meanings = {meaning["sampleId"]: meaning for meaning in read_lines(meanings_path)}
     data = load(rows_path)
     raw = read_lines(rows_path)
     for row, loaded in zip(raw, data, strict=True):
@@ -67,7 +67,7 @@ def main(rows_path, meanings_path, snippet, templates, calls):
         for name in templates.split(",")
     ]
     for row in raw:
-        name = row["metadata"]["sample_id"]
+        name = row["metadata"]["sampleId"]
         messages = learned_part(meanings[name])
         if "messages" in row:
             made = scope["trl_rows"]({"messages": [row["messages"]], "tools": [row["tools"]]})

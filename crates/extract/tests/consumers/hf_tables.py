@@ -12,5 +12,5 @@ for table in ["sessions", "entries", "tool_calls", "samples", "spend"]:
     if table == "samples":
         row = data[0]
         answer["roles"] = [message["role"] for message in row["messages"]]
-        answer["session"] = row["metadata"]["session_id"]
+        answer["session"] = row["metadata"]["sessionId"]
 json.dump(answer, sys.stdout)

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pitree_extract::{FormatName, Unguarded, run};
+use pitree_extract::{DROP_REASONS, FormatName, Unguarded, run};
 use serde_json::Value;
 
 use crate::store::{Store, entry_text, environment, options, session_text, sources};
@@ -68,6 +68,27 @@ fn shown(row: &Value) -> String {
         other => format!(" \"{name}\": {other}"),
     });
     format!("{{\n{}\n}}", members.collect::<Vec<_>>().join(",\n"))
+}
+
+#[test]
+fn every_reason_is_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/data-card.md");
+    let page = fs_err::read_to_string(&path).unwrap();
+    let [begin, end] = ["<!-- reasons -->\n", "<!-- end -->\n"];
+    let at = page.find(begin).unwrap() + begin.len();
+    let to = page.find(end).unwrap();
+    let mut reasons = DROP_REASONS;
+    reasons.sort_by_key(|reason| reason.code());
+    let rows = reasons.map(|reason| format!("| `{}` | {reason} |\n", reason.code()));
+    let made = format!("\n| code | what people read |\n|---|---|\n{}\n", rows.concat());
+    if std::env::var_os("PITREE_BLESS").is_some() {
+        fs_err::write(&path, [&page[..at], &made, &page[to..]].concat()).unwrap();
+    } else {
+        assert!(
+            page[at..to] == made,
+            "docs/data-card.md is not up to date; PITREE_BLESS=1 renews it"
+        );
+    }
 }
 
 #[test]

@@ -67,12 +67,12 @@ fn replies_to_the_same_context_are_pairs() {
     assert_eq!(pairs, [(1, "4", "5"), (1, "4", "four, I think"), (3, "6", "7")]);
     let last = rows.last().unwrap();
     assert_eq!(said(&last["prompt"][2]), "and three plus three?");
-    assert_eq!(last["metadata"]["sample_id"], "s1:b3:b2");
-    assert_eq!(last["metadata"]["chosen_id"], "b3");
-    assert_eq!(last["metadata"]["rejected_id"], "b2");
-    assert_eq!(last["metadata"]["chosen_by"], "active");
+    assert_eq!(last["metadata"]["sampleId"], "s1:b3:b2");
+    assert_eq!(last["metadata"]["chosenId"], "b3");
+    assert_eq!(last["metadata"]["rejectedId"], "b2");
+    assert_eq!(last["metadata"]["chosenBy"], "active");
     // The prompt that was changed is counted, not paired.
-    assert_eq!(card["leftOut"], json!({ "an answer to another prompt": 1 }));
+    assert_eq!(card["leftOut"], json!({ "other-prompt": 1 }));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn all_pairs_of_random_trees_are_found_and_no_others() {
         let (rows, _) = extract(&store, &[]);
         let id = |row: &Value, name: &str| row["metadata"][name].as_str().unwrap().to_owned();
         let mut found: Vec<_> =
-            rows.iter().map(|row| (id(row, "chosen_id"), id(row, "rejected_id"))).collect();
+            rows.iter().map(|row| (id(row, "chosenId"), id(row, "rejectedId"))).collect();
         total += found.len();
         expected.sort();
         found.sort();
@@ -173,7 +173,7 @@ fn given(entries: &[(&str, &str, &str, &str)]) -> String {
 fn pairs_of(store: &Store, outcomes: &[(&str, JsValue)]) -> (Vec<(String, String)>, Value) {
     let (rows, card) = extract(store, outcomes);
     let id = |row: &Value, name: &str| row["metadata"][name].as_str().unwrap().to_owned();
-    let pairs = rows.iter().map(|row| (id(row, "chosen_id"), id(row, "rejected_id"))).collect();
+    let pairs = rows.iter().map(|row| (id(row, "chosenId"), id(row, "rejectedId"))).collect();
     (pairs, card["leftOut"].clone())
 }
 
@@ -220,7 +220,7 @@ fn on_branches_that_were_left_only_outcomes_choose() {
         ("a2", "q", "assistant", "active"),
     ]);
     store.write("a.jsonl", text.as_bytes());
-    let no_choice = "on a branch that was left, and no outcome says which is better";
+    let no_choice = "no-preference";
     assert_eq!(pairs_of(&store, &[]), (vec![pair("a2", "a1")], json!({ no_choice: 2 })));
     let outcomes = [("b1", JsValue::from(0.0)), ("b2", JsValue::from("passed"))];
     let (pairs, left_out) = pairs_of(&store, &outcomes);
@@ -245,7 +245,7 @@ fn replies_that_differ_in_what_is_dropped_are_no_pair() {
     assert_eq!(store.lines("data.jsonl").len(), 0);
     let card: Value =
         serde_json::from_slice(&fs_err::read(store.out().join("card.json")).unwrap()).unwrap();
-    assert_eq!(card["leftOut"], json!({ "a reply that says the same": 1 }));
+    assert_eq!(card["leftOut"], json!({ "same-reply": 1 }));
 }
 
 #[test]

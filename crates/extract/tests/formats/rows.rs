@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pitree_extract::format::lora_forge::LoraForge;
 use pitree_extract::format::{Axolotl, Chat, LlamaFactory, MsSwift, OpenAi, ShareGpt};
 use pitree_extract::{
-    ChatMessage, Context, Format, FormatName, FormatOptions, Reasoning, Sample, SampleKind,
-    Selection, Unit, Wire,
+    ChatMessage, Context, DropReason, Format, FormatName, FormatOptions, Reasoning, Sample,
+    SampleKind, Selection, Unit, Wire,
 };
 use pitree_format::js;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ const KINDS: [SampleKind; 3] = [SampleKind::Path, SampleKind::Turn, SampleKind::
 fn each(
     format: &dyn Format,
     kinds: &[SampleKind],
-    check: impl Fn(Result<Value, &str>, &[Value], &Sample),
+    check: impl Fn(Result<Value, DropReason>, &[Value], &Sample),
 ) {
     let mut written = 0;
     for &kind in kinds {
@@ -85,7 +85,7 @@ fn chat_keeps_everything(unit: Unit, kind: SampleKind) {
         let found: Vec<Value> =
             messages.iter().map(|message| taken_apart(message, &("train", json!(false)))).collect();
         assert_eq!(found, expected, "{}", sample.id);
-        assert_eq!(row["metadata"]["sample_id"], sample.id);
+        assert_eq!(row["metadata"]["sampleId"], sample.id);
     });
 }
 
@@ -217,7 +217,7 @@ fn a_reply_that_was_split_stands_whole_behind_its_request() {
 fn bodies_of_requests_are_not_offered_for_fine_tuning() {
     let note = |context| {
         let selection = Selection { unit: Unit::Request, context, ..Selection::default() };
-        let options = FormatOptions { selection, ..FormatOptions::default() };
+        let options = FormatOptions { samples: selection.into(), ..FormatOptions::default() };
         FormatName::OpenAi.prepare(&options).loading("data.jsonl").unwrap()
     };
     assert!(!note(Context::AsSent).contains("fine-tune\""), "{}", note(Context::AsSent));
@@ -237,7 +237,7 @@ fn lora_forge_leaves_out_what_teaches_nothing() {
             message.reasoning = Some("hm".to_owned());
         }
     }
-    assert_eq!(form.whole_line(&sample), Err("no reply to learn"));
+    assert_eq!(form.whole_line(&sample), Err(DropReason::NoTarget));
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn a_sample_without_a_reply_to_learn_is_left_out() {
         for format in
             [&Chat { unit: Unit::Path } as &dyn Format, &OpenAi, &ShareGpt, &LlamaFactory, &MsSwift]
         {
-            assert_eq!(format.whole_line(&sample), Err("no reply to learn"));
+            assert_eq!(format.whole_line(&sample), Err(DropReason::NoTarget));
         }
     }
 }

@@ -206,7 +206,7 @@ pub(crate) fn meaning(sample: &Sample) -> Value {
     });
     let tools = sample.tools.as_ref();
     json!({
-        "sample_id": sample.id,
+        "sampleId": sample.id,
         "messages": messages.collect::<Vec<_>>(),
         "tools": tools.map(|tools| tools.iter().map(value).collect::<Vec<_>>()),
     })

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pitree_extract::request::RequestSettings;
 use pitree_extract::{Dedupe, FormatName, Selection, Unguarded, Unit, run, samples as samples_of};
 use pitree_session::OpenOptions;
 use pitree_testkit::Consumers;
@@ -19,7 +18,7 @@ fn extract(store: &Store, format: FormatName, unit: Unit) -> PathBuf {
     let mut options = options(store.root());
     options.guard = Arc::new(Unguarded);
     options.quality.dedupe = Dedupe::Off;
-    options.form.selection.unit = unit;
+    options.form.samples.selection.unit = unit;
     let form = format.prepare(&options.form);
     let out = store.root().join(format!("{format}-{}", unit.name()));
     run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
@@ -28,20 +27,18 @@ fn extract(store: &Store, format: FormatName, unit: Unit) -> PathBuf {
 
 /// What the samples of a store mean.
 fn meanings(store: &Store, unit: Unit) -> PathBuf {
-    let selection = Selection { unit, ..Selection::default() };
+    let options = Selection { unit, ..Selection::default() }.into();
     let mut lines = String::new();
     for source in sources(store.root()) {
         let session = OpenOptions::default().open(&source.path, &environment()).unwrap();
-        let settings = RequestSettings::default();
-        samples_of(&session, &source.about, selection, &settings, &mut |mut sample| {
+        for sample in samples_of(&session, &options).with_about(source.about) {
+            let mut sample = sample.unwrap();
             sample.train_answers_only();
             if sample.target_count() > 0 {
                 lines.push_str(&meaning(&sample).to_string());
                 lines.push('\n');
             }
-            Ok(())
-        })
-        .unwrap();
+        }
     }
     let path = store.root().join(format!("meanings-{}.jsonl", unit.name()));
     fs_err::write(&path, lines).unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pitree_extract::format::OpenAi;
 use pitree_extract::request::{self, Note, Request, RequestSettings};
-use pitree_extract::{About, Context, Format, Paths, Sample, Selection, Unit, samples};
+use pitree_extract::{Context, Format, Paths, SampleOptions, Selection, Unit, samples};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{JsString, Value};
 use pitree_host::models::{Model, Models};
@@ -126,16 +126,15 @@ enum Found {
 
 /// The samples of one request each, as they are printed, by the id of the reply.
 fn samples_of(session: &Session, settings: &RequestSettings) -> HashMap<String, Value> {
-    let about = Arc::new(About { session_id: session.id(), ..About::default() });
     let selection = Selection { paths: Paths::All, context: Context::AsSent, unit: Unit::Request };
+    let options = SampleOptions { selection, settings: settings.clone() };
     let mut found = HashMap::new();
-    let take = &mut |sample: Sample| {
+    for sample in samples(session, &options) {
+        let sample = sample.unwrap();
         let (_, reply) = sample.id.split_once(':').unwrap();
         let line = OpenAi.whole_line(&sample).unwrap();
         found.insert(reply.to_owned(), parse(line.as_bytes()).unwrap());
-        Ok(())
-    };
-    samples(session, &about, selection, settings, take).unwrap();
+    }
     found
 }
 

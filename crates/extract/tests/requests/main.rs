@@ -16,7 +16,7 @@ mod coverage;
 mod generated;
 mod known_models;
 mod models;
-#[path = "../selection/odd.rs"]
+#[path = "../../../sample/tests/selection/odd.rs"]
 mod odd;
 mod recording;
 mod script;

@@ -144,9 +144,9 @@ fn the_card_counts_what_is_written() {
             ..Quality::default()
         };
         let mut options = ExtractOptions { quality, ..options(store.root()) };
-        options.form.selection.paths = rng.pick(&[Paths::Active, Paths::All]);
-        options.form.selection.context = rng.pick(&[Context::AsSent, Context::Raw]);
-        options.form.selection.unit = rng.pick(&[Unit::Path, Unit::Turn]);
+        options.form.samples.selection.paths = rng.pick(&[Paths::Active, Paths::All]);
+        options.form.samples.selection.context = rng.pick(&[Context::AsSent, Context::Raw]);
+        options.form.samples.selection.unit = rng.pick(&[Unit::Path, Unit::Turn]);
         let _ = store.run(&options);
         let mut counted = Counted::default();
         for line in store.lines("data.jsonl") {
@@ -174,7 +174,7 @@ fn the_card_counts_what_is_written() {
             characters: of(&card["tokens"]["characters"]),
             tokens: of(&card["tokens"]["total"]),
         };
-        assert_eq!(told, counted, "seed {seed}: {:?}", options.form.selection);
+        assert_eq!(told, counted, "seed {seed}: {:?}", options.form.samples.selection);
         // Each reply has cost three cents.
         let spend = card["spendUsd"].as_f64().unwrap();
         assert!((spend - counted.trained as f64 * 0.03).abs() < 1e-9, "seed {seed}: {spend}");
@@ -248,8 +248,8 @@ fn the_card_says_what_to_know_before_training() {
 fn the_card_counts_the_messages_of_requests_as_they_are_written() {
     let store = Store::random(60);
     let mut options = options(store.root());
-    options.form.selection.unit = Unit::Request;
-    options.form.selection.paths = Paths::All;
+    options.form.samples.selection.unit = Unit::Request;
+    options.form.samples.selection.paths = Paths::All;
     let form = FormatName::OpenAi.prepare(&options.form);
     run(&sources(store.root()), &*form, &options, &store.out(), &environment()).unwrap();
     let mut roles = BTreeMap::<String, u64>::new();

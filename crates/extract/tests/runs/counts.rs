@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use pitree_extract::{
-    Context, Dedupe, ExtractOptions, FormatName, Noise, Paths, Quality, ReplyCounts, Selection,
-    Unit, run,
+    Context, Dedupe, DropReason, ExtractOptions, FormatName, Noise, Paths, Quality, ReplyCounts,
+    Selection, Unit, run,
 };
 use pitree_testkit::Rng;
 use serde_json::{Value, json};
@@ -14,10 +14,6 @@ use crate::common::{Store, environment, options, sources};
 
 /// What a tool says in color.
 const COLORED: &str = "\u{1b}[1m";
-
-const NO_PROMPT: &str = "a reply without a message of the user before it";
-const NOISY: &str = "a reply to noise (--drop-noise)";
-const ALTERED: &str = "a reply to a context that was altered";
 
 /// Who speaks, and what. Replies have a word of their own at their end, by which they are known in
 /// all copies.
@@ -281,7 +277,7 @@ fn add_up(replies: &ReplyCounts, told: &str) {
 fn check(forest: &Forest, selection: Selection, quality: Quality) {
     let store = &forest.store;
     let mut options = ExtractOptions { quality, ..options(store.root()) };
-    options.form.selection = selection;
+    options.form.samples.selection = selection;
     let told = format!("{selection:?} {:?}", options.quality);
     let report = store.run(&options);
     let replies = &report.replies;
@@ -305,8 +301,8 @@ fn check(forest: &Forest, selection: Selection, quality: Quality) {
     if cap.is_some() || max_tokens.is_some() || selection.paths != Paths::All {
         return;
     }
-    let reasons: Vec<&str> = replies.left_out.keys().map(String::as_str).collect();
-    assert_eq!(reasons, [NO_PROMPT], "{told}");
+    let reasons: Vec<DropReason> = replies.left_out.keys().copied().collect();
+    assert_eq!(reasons, [DropReason::NoPrompt], "{told}");
     for (own, (said, asked)) in &forest.replies {
         if once.contains(own) || forest.unasked.contains(own) {
             continue;
@@ -364,7 +360,7 @@ fn replies_that_are_not_wanted_keep_the_count() {
                 options.quality =
                     Quality { dedupe, tool_limit, mask_altered: masks_altered, ..options.quality };
                 options.drop_noise = drops_noise.then_some(Noise::AnsiCodes).into_iter().collect();
-                options.form.selection =
+                options.form.samples.selection =
                     Selection { paths: Paths::All, unit, ..Selection::default() };
                 let told = format!("{unit:?} {dedupe:?} {drops_noise} {masks_altered}");
                 let replies = store.run(&options).replies;
@@ -375,10 +371,18 @@ fn replies_that_are_not_wanted_keep_the_count() {
                 assert_eq!(written.len() as u64, replies.trained, "{told}");
                 let is_noisy = |own: &String| forest.noisy.contains(own);
                 assert!(!drops_noise || !written.iter().any(is_noisy), "{told}");
-                assert_eq!(replies.left_out.contains_key(NOISY), drops_noise, "{told}");
+                assert_eq!(
+                    replies.left_out.contains_key(&DropReason::Noise),
+                    drops_noise,
+                    "{told}"
+                );
                 // A request is written as it was sent.
                 let alters = masks_altered && unit != Unit::Request;
-                assert_eq!(replies.left_out.contains_key(ALTERED), alters, "{told}");
+                assert_eq!(
+                    replies.left_out.contains_key(&DropReason::ContextAltered),
+                    alters,
+                    "{told}"
+                );
                 if !masks_altered && dedupe == Dedupe::Off {
                     let unwanted = forest.noisy.union(&forest.unasked).count();
                     assert_eq!(written.len(), forest.replies.len() - unwanted, "{told}");
@@ -395,7 +399,8 @@ fn a_form_that_cannot_mask_keeps_the_count_too() {
         for unit in [Unit::Path, Unit::Turn, Unit::Request] {
             let mut options = options(forest.store.root());
             options.quality.dedupe = Dedupe::Drop;
-            options.form.selection = Selection { paths: Paths::All, unit, ..Selection::default() };
+            options.form.samples.selection =
+                Selection { paths: Paths::All, unit, ..Selection::default() };
             let form = FormatName::ShareGpt.prepare(&options.form);
             let out = forest.store.out();
             let sources = sources(forest.store.root());
@@ -404,8 +409,12 @@ fn a_form_that_cannot_mask_keeps_the_count_too() {
             assert_eq!(report.replies.found, forest.found[1], "seed {seed}");
             if unit == Unit::Request {
                 // One session begins with a reply, which this form cannot say.
-                let reasons: Vec<&String> = report.replies.left_out.keys().collect();
-                assert_eq!(reasons, [NO_PROMPT, "begins with a reply"], "seed {seed}");
+                let reasons: Vec<_> = report.replies.left_out.keys().copied().collect();
+                assert_eq!(
+                    reasons,
+                    [DropReason::NoPrompt, DropReason::BeginsWithReply],
+                    "seed {seed}"
+                );
             }
         }
     }
@@ -467,12 +476,12 @@ fn answers_without_a_prompt_are_no_pair() {
     store.write("s.jsonl", text.replace(",\"parentId\":null", "").as_bytes());
     for form in [FormatName::Preference, FormatName::Chat, FormatName::LoraForge] {
         let mut options = options(store.root());
-        options.form.selection.paths = Paths::All;
+        options.form.samples.selection.paths = Paths::All;
         let prepared = form.prepare(&options.form);
         let sources = sources(store.root());
         let report = run(&sources, &*prepared, &options, &store.out(), &environment()).unwrap();
         add_up(&report.replies, form.name());
         assert_eq!(report.samples, 0, "{form}");
-        assert!(report.replies.left_out.contains_key(NO_PROMPT), "{form}: {report:?}");
+        assert!(report.replies.left_out.contains_key(&DropReason::NoPrompt), "{form}: {report:?}");
     }
 }

@@ -89,13 +89,14 @@ fn check(seed: u64) {
     let validation = rng.pick(&[None, Some(0.5)]);
     let quality = Quality { dedupe, cap, validation, ..Quality::default() };
     let mut options = ExtractOptions { quality, ..options(forest.store.root()) };
-    options.form.selection.unit = rng.pick(&[Unit::Path, Unit::Turn, Unit::Request]);
+    options.form.samples.selection.unit = rng.pick(&[Unit::Path, Unit::Turn, Unit::Request]);
     let _ = forest.store.run(&options);
     let parts: &[&str] = match validation {
         Some(_) => &["train.jsonl", "validation.jsonl"],
         None => &["data.jsonl"],
     };
-    let told = format!("PITREE_SEED={seed}: {:?} {:?}", options.quality, options.form.selection);
+    let told =
+        format!("PITREE_SEED={seed}: {:?} {:?}", options.quality, options.form.samples.selection);
     let mut learned: BTreeMap<String, usize> = BTreeMap::new();
     let mut sides: HashMap<String, &str> = HashMap::new();
     for part in parts {

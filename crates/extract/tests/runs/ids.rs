@@ -12,7 +12,7 @@ const UNITS: [Unit; 3] = [Unit::Path, Unit::Turn, Unit::Request];
 /// The ids of all samples, each once.
 fn ids(store: &Store) -> BTreeSet<String> {
     let lines = store.lines("data.jsonl");
-    let id = |line: &Value| line["metadata"]["sample_id"].as_str().unwrap().to_owned();
+    let id = |line: &Value| line["metadata"]["sampleId"].as_str().unwrap().to_owned();
     let ids: BTreeSet<String> = lines.iter().map(id).collect();
     assert_eq!(ids.len(), lines.len(), "an id stands twice");
     ids
@@ -37,7 +37,7 @@ fn samples_of_files_with_one_session_id_have_ids_of_their_own() {
     for unit in UNITS {
         let quality = Quality { dedupe: Dedupe::Mark, ..Quality::default() };
         let mut options = ExtractOptions { quality, ..options(store.root()) };
-        options.form.selection.unit = unit;
+        options.form.samples.selection.unit = unit;
         let _ = store.run(&options);
         let given = ids(&store);
         let of_other: Vec<&String> = given.iter().filter(|id| id.starts_with("t:")).collect();
@@ -62,7 +62,7 @@ fn entries_of_one_id_give_samples_of_different_ids() {
     store.write("s.jsonl", text.as_bytes());
     for unit in UNITS {
         let mut options = options(store.root());
-        options.form.selection.unit = unit;
+        options.form.samples.selection.unit = unit;
         let _ = store.run(&options);
         let _ = ids(&store);
     }
@@ -78,7 +78,7 @@ fn a_sample_names_the_model_that_spoke_in_it() {
         + &second.replace("claude", "other").replace("\"anthropic\"", "\"elsewhere\"");
     store.write("s.jsonl", text.as_bytes());
     let mut options = options(store.root());
-    options.form.selection.unit = Unit::Request;
+    options.form.samples.selection.unit = Unit::Request;
     let _ = store.run(&options);
     let told: BTreeMap<String, Value> = store
         .lines("data.jsonl")

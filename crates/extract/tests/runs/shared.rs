@@ -23,7 +23,8 @@ fn shared_lines_are_whole_lines() {
         ];
         for reasoning in [Reasoning::Keep, Reasoning::Split] {
             let selection = Selection { paths: Paths::All, context: Context::AsSent, unit };
-            let form = FormatOptions { selection, reasoning, ..FormatOptions::default() };
+            let form =
+                FormatOptions { samples: selection.into(), reasoning, ..FormatOptions::default() };
             for (name, format) in forms {
                 repeated += compare(&store, name, format, &form);
             }
@@ -48,7 +49,8 @@ fn compare(store: &Store, name: FormatName, format: &dyn Format, form: &FormatOp
         let session = OpenOptions::new().open(&source.path, &environment()).unwrap();
         let mut alone = String::new();
         let mut lines = 0;
-        samples(&session, &source.about, form.selection, &form.settings, &mut |mut sample| {
+        for sample in samples(&session, &form.samples).with_about(Arc::clone(&source.about)) {
+            let mut sample = sample.unwrap();
             form.reasoning.apply(&mut sample);
             sample.train_answers_only();
             if let Ok(line) = format.whole_line(&sample) {
@@ -56,9 +58,7 @@ fn compare(store: &Store, name: FormatName, format: &dyn Format, form: &FormatOp
                 alone.push('\n');
                 lines += 1;
             }
-            Ok(())
-        })
-        .unwrap();
+        }
         let made = String::from_utf8(made).unwrap();
         let place = source.path.display();
         for (made, alone) in made.lines().zip(alone.lines()) {
@@ -72,5 +72,5 @@ fn compare(store: &Store, name: FormatName, format: &dyn Format, form: &FormatOp
 
 /// What is known of a session beside its file is not known to samples that are made by hand.
 fn without_metadata(line: &str) -> &str {
-    line.split(r#","metadata":{"sample_id""#).next().unwrap()
+    line.split(r#","metadata":{"sampleId""#).next().unwrap()
 }

@@ -26,7 +26,7 @@ fn a_turn_goes_on_behind_a_reply_that_was_cut_off() {
     text.push_str(&entry_text("a4", "\"a3\"", "assistant", "fourth"));
     store.write("s.jsonl", text.as_bytes());
     let selection = Selection { unit: Unit::Turn, ..Selection::default() };
-    let form = FormatOptions { selection, ..FormatOptions::default() };
+    let form = FormatOptions { samples: selection.into(), ..FormatOptions::default() };
     let options = with_form(&store, form);
     let chat = FormatName::Chat.prepare(&options.form);
     run(&sources(store.root()), &*chat, &options, &store.out(), &environment()).unwrap();

@@ -51,7 +51,7 @@ impl DataSet {
         let files = sources.iter().map(|source| &*source.path);
         let counted = Arc::new(Counted::new(&store.ledger(), files, true));
         let form = FormatOptions {
-            selection: wish.selection,
+            samples: wish.selection.into(),
             counted,
             locations: vec![store.location()],
             ..FormatOptions::default()

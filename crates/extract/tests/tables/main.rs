@@ -7,7 +7,7 @@
 
 mod atif;
 mod data_set;
-#[path = "../selection/odd.rs"]
+#[path = "../../../sample/tests/selection/odd.rs"]
 mod odd;
 mod pairing;
 mod parquet;

@@ -1,5 +1,8 @@
 //! The roles of many sessions, which know more together than each one alone.
 
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
 use memchr::memmem;
 use pitree_format::JsString;
 use pitree_session::Environment;
@@ -37,12 +40,13 @@ pub struct RoleFinder {
 
 impl RoleFinder {
     /// The roles of these sessions. `parents` has the place of the parent of each.
-    pub fn find(
+    pub fn find<'f>(
         &self,
-        sessions: &[SessionFacts],
+        sessions: impl IntoIterator<Item = &'f SessionFacts>,
         parents: &[Option<usize>],
         environment: &Environment,
     ) -> Vec<Option<RoleFinding>> {
+        let sessions: Vec<&SessionFacts> = sessions.into_iter().collect();
         let first: Vec<_> = sessions
             .iter()
             .map(|facts| facts.first_message.as_ref().map(|text| text.to_text()))
@@ -59,6 +63,25 @@ impl RoleFinder {
             })
             .collect();
         self.find_sighted(&sighted, environment)
+    }
+
+    /// The same where forks name their parents, and `senders` has the file of the session that
+    /// sent out the sub-agent of a file.
+    pub fn find_related(
+        &self,
+        sessions: &[&SessionFacts],
+        senders: &HashMap<PathBuf, PathBuf>,
+        environment: &Environment,
+    ) -> Vec<Option<RoleFinding>> {
+        let places: HashMap<&Path, usize> =
+            sessions.iter().enumerate().map(|(at, facts)| (&*facts.path, at)).collect();
+        let parent = |facts: &&SessionFacts| {
+            let forked = facts.parent_path().and_then(|path| places.get(&*path).copied());
+            let sent = || places.get(senders.get(&facts.path)?.as_path()).copied();
+            forked.or_else(sent)
+        };
+        let parents: Vec<Option<usize>> = sessions.iter().map(parent).collect();
+        self.find(sessions.iter().copied(), &parents, environment)
     }
 
     /// Whether these sessions may have roles at all; most stores are no town's.

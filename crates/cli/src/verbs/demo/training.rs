@@ -1,9 +1,6 @@
 //! What the first session of the sample gives as training data.
 
-use std::sync::Arc;
-
-use pitree_extract::request::RequestSettings;
-use pitree_extract::{About, Selection, samples};
+use pitree_extract::{ExtractError, SampleOptions, samples};
 use pitree_format::{Object, Role, Value};
 use pitree_session::Session;
 
@@ -22,13 +19,11 @@ impl Training {
     pub(super) fn of(session: &Session) -> Result<Self, CommandError> {
         let replies = session.entries().filter(|entry| entry.is_message(Role::Assistant)).count();
         let mut training = Self { samples: 0, learned: 0, replies };
-        let about = Arc::new(About { session_id: session.id(), ..About::default() });
-        let (selection, settings) = (Selection::default(), RequestSettings::default());
-        samples(session, &about, selection, &settings, &mut |sample| {
+        for sample in samples(session, &SampleOptions::default()) {
+            let sample = sample.map_err(ExtractError::from)?;
             training.samples += 1;
             training.learned += sample.trained.iter().filter(|trained| **trained).count();
-            Ok(())
-        })?;
+        }
         Ok(training)
     }
 

@@ -3,7 +3,6 @@
 mod args;
 mod command;
 mod guard;
-mod relatives;
 mod sources;
 mod unused;
 
@@ -13,10 +12,12 @@ use std::sync::Arc;
 
 use pitree_extract::format::Choice;
 use pitree_extract::request::{CacheRetention, RequestSettings};
+use pitree_extract::sources::Chosen;
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Plan,
-    Quality, Report, Selection, Source, Taken, Tokenizer, Unit, run as extract, run_to,
+    Quality, Report, SampleOptions, Selection, Source, Taken, Tokenizer, Unit, run as extract,
+    run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -35,7 +36,6 @@ use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
 use args::NoiseArg;
-use sources::Chosen;
 
 pub(crate) fn run(
     args: &ExtractArgs,
@@ -43,7 +43,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let outcomes = sources::outcomes(args, place)?;
-    let Chosen { sessions: sources, no_sessions } = sources::chosen(args, place, &outcomes)?;
+    let Chosen { sources, no_sessions } = sources::chosen(args, place, &outcomes)?;
     for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
         output.remark(&remark)?;
     }
@@ -212,7 +212,6 @@ fn format_options(
     sources: &[Source],
     place: &Place,
 ) -> Result<FormatOptions, CommandError> {
-    let format = args.format.0;
     let selection = Selection {
         paths: args.text.paths.map(Into::into).unwrap_or_default(),
         context: context_of(args),
@@ -222,14 +221,13 @@ fn format_options(
         Unit::Request => request_settings(&place.environment)?,
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
-    let counted = match format {
-        FormatName::Parquet => counted(args, sources, place),
-        _ => Counted::default(),
+    let counted = match args.format.0.spec().needs_ledger {
+        true => counted(args, sources, place),
+        false => Counted::default(),
     };
     Ok(FormatOptions {
-        selection,
+        samples: SampleOptions { selection, settings },
         reasoning: args.text.reasoning.map(Into::into).unwrap_or_default(),
-        settings,
         tool_text: args.text.tool_text.map(Into::into).unwrap_or_default(),
         locations: place.locations.clone(),
         counted: Arc::new(counted),
@@ -238,13 +236,7 @@ fn format_options(
 
 /// The context that was asked for, or that is usual for the form.
 fn context_of(args: &ExtractArgs) -> Context {
-    // lora_forge has no way to say that a reply is there for context only, and a compacted
-    // conversation repeats replies.
-    let usual = match args.format.0 {
-        FormatName::LoraForge => Context::Raw,
-        _ => Context::AsSent,
-    };
-    args.text.context.map_or(usual, Context::from)
+    args.text.context.map_or(args.format.0.spec().usual_context, Context::from)
 }
 
 /// Which usages count where, in the store and the chosen files together.
@@ -326,7 +318,7 @@ fn remark_replies(
     if replies.twins == 0 && replies.left_out.is_empty() {
         return Ok(());
     }
-    let what = if format == FormatName::Preference { "pairs" } else { "replies" };
+    let what = if format.spec().is_pairs { "pairs" } else { "replies" };
     let mut parts = vec![format!("{} trained", replies.trained)];
     let others = [(replies.copies, "copies of these"), (replies.twins, "duplicates of these")];
     let others = others.into_iter().filter(|(count, _)| *count > 0);

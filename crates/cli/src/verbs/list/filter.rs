@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::date::parse_iso;
+use pitree_store::SessionFacts;
 use pitree_store::roles::Role;
 
 use super::ListedSession;
@@ -113,6 +114,18 @@ impl FilterArgs {
 
     pub(crate) fn keeps(&self, session: &ListedSession<'_>, place: &Place) -> bool {
         let facts = session.facts;
+        let role = session.role.as_deref().map(|found| found.role);
+        self.keeps_facts(facts, role, session.has_family, place)
+    }
+
+    /// The same by what is known of a session.
+    pub(crate) fn keeps_facts(
+        &self,
+        facts: &SessionFacts,
+        role: Option<Role>,
+        has_family: bool,
+        place: &Place,
+    ) -> bool {
         let holds = |text: &str, part: &Option<String>| {
             part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
         };
@@ -126,21 +139,19 @@ impl FilterArgs {
                     .models
                     .iter()
                     .any(|used| holds(&format!("{}/{}", used.provider, used.model), &self.model)))
-            && self
-                .role
-                .is_none_or(|role| session.role.as_ref().is_some_and(|found| found.role == role))
-            && self.has.iter().all(|has| has.holds(session))
+            && self.role.is_none_or(|wanted| role == Some(wanted))
+            && self.has.iter().all(|has| has.holds(facts, has_family))
     }
 }
 
 impl Has {
-    fn holds(self, session: &ListedSession<'_>) -> bool {
+    fn holds(self, facts: &SessionFacts, has_family: bool) -> bool {
         match self {
-            Self::Compaction => session.facts.compactions > 0,
-            Self::Branch => session.facts.branches > 1,
-            Self::Fork => session.has_family || session.facts.parent_session.is_some(),
-            Self::Subagent => session.facts.subagents > 0,
-            Self::Error => session.facts.errors > 0,
+            Self::Compaction => facts.compactions > 0,
+            Self::Branch => facts.branches > 1,
+            Self::Fork => has_family || facts.parent_session.is_some(),
+            Self::Subagent => facts.subagents > 0,
+            Self::Error => facts.errors > 0,
         }
     }
 }

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use pitree_session::paths;
-use pitree_store::roles::{
-    RoleFinder, RoleRules, RoleTable, Sighted, TableError, TownError, Towns,
-};
+use pitree_store::SessionFacts;
+use pitree_store::roles::{RoleFinder, RoleRules, RoleTable, TableError, TownError, Towns};
 
 use super::ListedSession;
 use crate::error::CommandError;
@@ -64,29 +63,8 @@ pub(crate) fn find_roles(
     senders: &HashMap<PathBuf, PathBuf>,
     place: &Place,
 ) {
-    let places: HashMap<&Path, usize> =
-        sessions.iter().enumerate().map(|(at, session)| (&*session.facts.path, at)).collect();
-    let first: Vec<_> = sessions
-        .iter()
-        .map(|session| session.facts.first_message.as_ref().map(|text| text.to_text()))
-        .collect();
-    let sighted: Vec<Sighted<'_>> = sessions
-        .iter()
-        .zip(&first)
-        .map(|(session, first)| {
-            let facts = session.facts;
-            let forked = facts.parent_path().and_then(|path| places.get(&*path).copied());
-            let sent = || places.get(senders.get(&facts.path)?.as_path()).copied();
-            Sighted {
-                session_id: &facts.id,
-                cwd: &facts.cwd,
-                first_message: first.as_deref(),
-                prime: facts.role_marker.as_deref(),
-                parent: forked.or_else(sent),
-            }
-        })
-        .collect();
-    let found = finder.find_sighted(&sighted, &place.environment);
+    let facts: Vec<&SessionFacts> = sessions.iter().map(|session| session.facts).collect();
+    let found = finder.find_related(&facts, senders, &place.environment);
     for (session, role) in sessions.iter_mut().zip(found) {
         session.role = role.map(Box::new);
     }

@@ -19,16 +19,18 @@ mod trailing;
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
+use pitree_sample::{About, ChatMessage, Sample, SubagentRun};
 
 use crate::error::ExtractError;
-use crate::format::FormatName;
-use crate::format::conversation::{TOO_DEEP, tools};
+use crate::format::conversation::tools;
 use crate::format::json::is_deep;
 use crate::format::lora_forge::{context_altered, request_notes};
-use crate::output::{Assembler, FileAssembler, Output, Split, Target, short_id};
+use crate::format::{FormatName, FormatOptions, SessionFormat};
+use crate::output::{Assembler, FileAssembler, Output, Target, short_id};
+use crate::quality::Split;
 use crate::quality::tool_output::{is_long, shorten};
-use crate::run::{Extracted, SessionFormat};
-use crate::sample::{About, ChatMessage, Sample, SubagentRun};
+use crate::reason::DropReason;
+use crate::task::SessionTask;
 use images::Images;
 use steps::Steps;
 use totals::Totals;
@@ -46,6 +48,11 @@ const NOTES: &str = "final_metrics counts every usage that the session file reco
                      branches and for summaries; steps marked is_copied_context are not to be \
                      learned";
 
+/// The format, ready for a run.
+pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
+    Box::new(Atif)
+}
+
 /// The form.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Atif;
@@ -55,25 +62,25 @@ impl SessionFormat for Atif {
         FormatName::Atif
     }
 
-    fn session(&self, extracted: &Extracted<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        let totals = Totals::of(extracted.session, extracted.about)?;
-        extracted.samples(out, &mut |mut sample, out| {
-            let context = extracted.options.form.selection.context;
-            for mut result in trailing_results(extracted.session, &sample, context)? {
-                let limit = extracted.options.quality.tool_limit;
+    fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
+        let totals = Totals::of(task.session, task.about)?;
+        task.samples(out, &mut |mut sample, out| {
+            let context = task.options.form.samples.selection.context;
+            for mut result in trailing_results(task.session, &sample, context)? {
+                let limit = task.options.quality.tool_limit;
                 if let Some(limit) = limit.filter(|limit| is_long(&result, *limit)) {
-                    result = shorten(&result, limit, extracted.guard);
+                    result = shorten(&result, limit, task.guard);
                 }
                 sample.messages.push(result);
                 sample.trained.push(false);
             }
             if is_too_deep(&sample) {
-                out.left_out(TOO_DEEP, sample.target_count());
+                out.left_out(DropReason::TooDeep, sample.target_count());
                 return Ok(());
             }
             let mut images = Images::of(&sample.id);
             let trajectory = stringify(&trajectory(&sample, &totals, &mut images).into());
-            out.sample(extracted.facts(&sample));
+            out.sample(task.facts(&sample));
             let name = format!("{}.json", short_id(&sample.id));
             out.piece(Target::File(&name), trajectory.as_bytes())?;
             for (name, bytes) in images.files() {
@@ -215,11 +222,11 @@ fn is_too_deep(sample: &Sample) -> bool {
 fn agent(name: &str, about: &About, tools: Option<Vec<Value>>) -> Object {
     let role = about.role.as_ref();
     let extra = Object::new()
-        .with_some("gt_role", role.map(|role| role.role.to_string()))
+        .with_some("gt_role", role.map(|role| role.role.clone()))
         .with_some("gt_rig", role.and_then(|role| role.rig.clone()))
         .with_some("gt_name", role.and_then(|role| role.name.clone()))
-        .with_some("role_source", role.map(|role| role.source.name()))
-        .with_some("role_confidence", role.map(|role| role.confidence.name()))
+        .with_some("role_source", role.map(|role| role.source))
+        .with_some("role_confidence", role.map(|role| role.confidence))
         .with_some("role_conflict", role.map(|role| role.conflict))
         .with_some("thinking_level", about.thinking_level.clone());
     Object::new()

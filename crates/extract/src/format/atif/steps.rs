@@ -2,11 +2,11 @@
 
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
+use pitree_sample::{ChatMessage, ChatRole, IMAGE, Part, Speaker, ToolCall, Usage};
 
 use super::images::Images;
 use super::model_name;
 use super::totals::{prompt_tokens, tokens};
-use crate::sample::{ChatMessage, ChatRole, IMAGE, Part, Speaker, ToolCall, Usage};
 
 /// Steps in the making.
 #[derive(Default)]

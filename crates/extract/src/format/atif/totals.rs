@@ -3,10 +3,10 @@
 use pitree_format::Object;
 use pitree_format::entry::Body;
 use pitree_format::{EntryKind, Role};
+use pitree_sample::{About, Usage};
 use pitree_session::Session;
 
 use crate::error::ExtractError;
-use crate::sample::{About, Usage};
 use crate::tables::usage_of;
 
 /// The sum of all usages that a file records.

@@ -7,13 +7,11 @@ use std::sync::Arc;
 
 use pitree_format::js::date::format_iso;
 use pitree_format::{EntryKind, Role};
+use pitree_sample::turns::{ContextMessage, MessageOrigin, Reply, Thread};
+use pitree_sample::{ChatMessage, ChatRole, Context, Sample, SampleKind};
 use pitree_session::{EntryRef, Session};
 
 use crate::error::ExtractError;
-use crate::sample::{ChatMessage, ChatRole, Sample, SampleKind};
-use crate::select::Context;
-use crate::turns::source::Origin;
-use crate::turns::{Reply, Source, Thread};
 
 /// The results that follow the last reply of a sample on its branch.
 pub(super) fn trailing_results(
@@ -24,13 +22,13 @@ pub(super) fn trailing_results(
     let Some((message, path)) = behind_last_reply(session, sample) else { return Ok(Vec::new()) };
     let mut path = path.into_iter();
     let Some(recorded) = path.next() else { return Ok(Vec::new()) };
-    let Some(Source::Reply(recorded)) = sources(session, recorded)?.pop() else {
+    let Some(ContextMessage::Reply(recorded)) = sources(session, recorded)?.pop() else {
         return Ok(Vec::new());
     };
     // The reply as it stands in the sample: its calls have their names already.
     let reply = Reply { message: Arc::clone(message), ..Reply::clone(&recorded) };
     let mut thread = Thread::new((context == Context::AsSent).then(|| reply.model.clone()));
-    thread.push(&Source::Reply(Arc::new(reply)));
+    thread.push(&ContextMessage::Reply(Arc::new(reply)));
     for entry in path.take_while(|entry| !entry.is_message(Role::Assistant)) {
         sources(session, entry)?.iter().for_each(|source| thread.push(source));
     }
@@ -45,18 +43,18 @@ fn is_result(message: &ChatMessage) -> bool {
 }
 
 /// What an entry says.
-fn sources(session: &Session, entry: EntryRef<'_>) -> Result<Vec<Source>, ExtractError> {
+fn sources(session: &Session, entry: EntryRef<'_>) -> Result<Vec<ContextMessage>, ExtractError> {
     if entry.kind() == EntryKind::Compaction {
         return Ok(Vec::new());
     }
     let timestamp = entry.time().map(format_iso);
-    let origin = Origin {
+    let origin = MessageOrigin {
         entry_id: Some(entry.id()),
         timestamp: timestamp.as_deref(),
         thinking_level: None,
     };
     let messages = session.messages_of(entry)?;
-    Ok(messages.iter().filter_map(|message| Source::read(message, origin)).collect())
+    Ok(messages.iter().filter_map(|message| ContextMessage::read(message, origin)).collect())
 }
 
 /// The reply with calls that a branch ends with, and its entry with those behind it.

@@ -73,7 +73,7 @@ def main(folder):
         learned = [token for token in encoded["labels"] if token != -100]
         found = tokenizer.decode(learned)
         expected = "".join(text.strip("\n") for text in meant(row))
-        name = row["metadata"]["sample_id"]
+        name = row["metadata"]["sampleId"]
         check(found.replace("\n", "") == expected.replace("\n", ""), f"{name}:\n{found!r}\n{expected!r}")
     print(f"{len(rows)} rows")
 

@@ -36,7 +36,7 @@ def main(folder):
         rows = read_lines(f"{folder}/{attributes.dataset_name}")
         for row in rows:
             converted = converter(row)
-            name = json.loads(row["metadata"])["sample_id"]
+            name = json.loads(row["metadata"])["sampleId"]
             check(converted["_prompt"] and converted["_response"], f"{name} is skipped")
             check(converted["_system"] == row["system"], f"{name}: another system prompt")
             messages = converted["_prompt"] + converted["_response"]

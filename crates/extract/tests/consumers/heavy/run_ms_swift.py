@@ -49,7 +49,7 @@ def main(folder):
     rows = read_lines(Path(folder, "data.jsonl"))
     calls = 0
     for row in rows:
-        sample = json.loads(row["metadata"])["sample_id"]
+        sample = json.loads(row["metadata"])["sampleId"]
         made = preprocessor.preprocess(json.loads(json.dumps(row)))
         check(made["messages"] == row["messages"], f"{sample}: changed")
         for is_call, group in itertools.groupby(made["messages"], lambda m: m["role"] == "tool_call"):

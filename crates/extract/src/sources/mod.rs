@@ -1,0 +1,167 @@
+//! The sessions that are extracted, and what is known of each: its family, and its role.
+
+mod listing;
+mod relatives;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pitree_format::js::date::format_iso;
+use pitree_sample::{About, AgentRole, Outcomes};
+use pitree_session::Environment;
+use pitree_session::location::Location;
+use pitree_store::roles::{RoleFinder, RoleFinding, RoleSign};
+use pitree_store::{NotListed, Scope, SessionFacts, Store, thread};
+use thiserror::Error;
+
+use relatives::Relatives;
+
+/// A session to extract.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its file.
+    pub path: PathBuf,
+    /// What is known of it.
+    pub about: Arc<About>,
+}
+
+/// Which sessions are looked at.
+#[derive(Clone, Debug)]
+pub enum SourceSet {
+    /// Those of the store in a scope.
+    Scope(Scope),
+    /// Those that the `session-index.sqlite` of each location names.
+    SharedIndex,
+    /// These files, each one once, by whatever names.
+    Files(Vec<PathBuf>),
+}
+
+/// Chooses sessions.
+pub struct SourceFinder<'a> {
+    /// Where sessions are looked for, and their relatives.
+    pub store: &'a Store,
+    /// The locations of the store.
+    pub locations: &'a [Location],
+    /// Home, clock and randomness.
+    pub environment: &'a Environment,
+    /// How roles are found. This is done for all sessions of the set together.
+    pub roles: &'a RoleFinder,
+    /// What came of sessions.
+    pub outcomes: &'a Outcomes,
+}
+
+/// A session that may be chosen.
+pub struct Candidate<'a> {
+    /// What a list tells of it.
+    pub facts: &'a SessionFacts,
+    /// Its role, if it has one.
+    pub role: Option<&'a RoleFinding>,
+    /// Whether others of the set were forked from it, or it from another.
+    pub has_family: bool,
+}
+
+/// The sessions that were chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen {
+    /// They, the oldest first.
+    pub sources: Vec<Source>,
+    /// Files that are not sessions, and why.
+    pub no_sessions: Vec<(PathBuf, String)>,
+}
+
+/// Why sessions cannot be chosen.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SourcesError {
+    /// An index cannot be read.
+    #[error("{} is damaged or is no index of sessions", path.display())]
+    DamagedIndex {
+        /// The index.
+        path: PathBuf,
+    },
+    /// No location has an index.
+    #[error("there is no session-index.sqlite where the sessions lie")]
+    NoIndex,
+}
+
+impl SourceFinder<'_> {
+    /// The sessions of a set that are to be kept.
+    ///
+    /// # Errors
+    /// Fails if the set is named by an index that is not there or cannot be read. Files that are
+    /// not sessions are told in [`Chosen`].
+    pub fn find(
+        &self,
+        set: &SourceSet,
+        keep: &dyn Fn(&Candidate<'_>) -> bool,
+    ) -> Result<Chosen, SourcesError> {
+        let listing = match set {
+            SourceSet::Scope(scope) => self.store.list_scope(*scope),
+            SourceSet::SharedIndex => listing::of_shared_indexes(self.locations, self.environment)?,
+            SourceSet::Files(files) => listing::of_files(files),
+        };
+        let rows = thread(&listing.sessions);
+        let mut sizes = vec![0; listing.sessions.len()];
+        rows.iter().for_each(|row| sizes[row.family] += 1);
+        let facts: Vec<&SessionFacts> =
+            rows.iter().map(|row| &listing.sessions[row.session]).collect();
+        let relatives = Relatives::of(&listing.sessions, set, self);
+        let roles = self.roles.find_related(&facts, relatives.senders(), self.environment);
+        let mut chosen: Vec<Candidate<'_>> = facts
+            .iter()
+            .zip(&rows)
+            .zip(&roles)
+            .map(|((facts, row), role)| Candidate {
+                facts,
+                role: role.as_ref(),
+                has_family: sizes[row.family] > 1,
+            })
+            .filter(|candidate| keep(candidate))
+            .collect();
+        chosen.sort_by_key(|it| (it.facts.created_ms, it.facts.path.clone()));
+        let no_session = |(path, why): &(PathBuf, NotListed)| (path.clone(), why.to_string());
+        Ok(Chosen {
+            sources: chosen.iter().map(|it| self.source(it, &relatives)).collect(),
+            no_sessions: listing.left_out.iter().map(no_session).collect(),
+        })
+    }
+
+    fn source(&self, session: &Candidate<'_>, relatives: &Relatives<'_>) -> Source {
+        let facts = session.facts;
+        let parent_session_id = relatives.parent_id(&facts.path);
+        let mut about = About {
+            session_id: facts.id.clone(),
+            source_path: facts.path.to_string_lossy().into_owned(),
+            cwd: facts.cwd.to_string(),
+            family_id: relatives.family_id(&facts.path).unwrap_or_else(|| facts.id.clone()),
+            is_subagent: parent_session_id.is_some() && facts.parent_session.is_none(),
+            parent_session_id,
+            role: session.role.map(agent_role),
+            created_at: facts.created_ms.map(format_iso),
+            subagent_count: Some(facts.subagents),
+            ..About::default()
+        };
+        self.outcomes.apply(&mut about);
+        Source { path: facts.path.clone(), about: Arc::new(about) }
+    }
+}
+
+/// A role as samples tell it.
+fn agent_role(found: &RoleFinding) -> AgentRole {
+    let sign = |sign: &RoleSign| pitree_sample::RoleSign {
+        source: sign.source.name(),
+        role: sign.agent.role.to_string(),
+        rig: sign.agent.rig.clone(),
+        name: sign.agent.name.clone(),
+    };
+    AgentRole {
+        role: found.role.to_string(),
+        rig: found.rig.clone(),
+        name: found.name.clone(),
+        source: found.source.name(),
+        confidence: found.confidence.name(),
+        conflict: found.conflict,
+        signs: found.signs.iter().map(sign).collect(),
+        town: found.town.clone(),
+    }
+}

@@ -1,0 +1,35 @@
+//! Why a data set is not written to a place.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::names::CARD;
+
+/// Why a place is not written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It is a symbolic link, and it is not said which of the two names is meant.
+    Link,
+    /// It is a file, a pipe or the like.
+    NotAFolder,
+    /// Something is in it, and no card of ours.
+    NoDataSet,
+    /// It is a data set of ours, and this is in it too.
+    Stranger(PathBuf),
+    /// It is a data set of ours, and this file of it was edited since.
+    Edited(PathBuf),
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Link => f.write_str("it is a symbolic link"),
+            Self::NotAFolder => f.write_str("it is no folder"),
+            Self::NoDataSet => write!(f, "it is not empty, and has no {CARD} of pitree"),
+            Self::Stranger(path) => write!(f, "pitree has not written {} in it", path.display()),
+            Self::Edited(path) => {
+                write!(f, "{} was edited since pitree wrote it", path.display())
+            }
+        }
+    }
+}
