@@ -173,7 +173,7 @@
 //! | `getLeafId`, `getLeafEntry` | [`Session::leaf_id`], [`Session::leaf`] |
 //! | `getBranch` | [`Session::path_to`], [`Session::active_path`] |
 //! | `getTree` | [`Session::tree`] |
-//! | `getChildren` | [`Session::children`] |
+//! | `getChildren` | [`Session::children`], [`Session::roots`] |
 //! | `getLabel` | [`Session::label`], [`Session::labels`] |
 //! | `getSessionName` | [`Session::name`] |
 //! | `branch`, `resetLeaf` | [`Session::branch`], [`Session::reset_leaf`] |
@@ -219,6 +219,9 @@ mod table;
 mod tree;
 mod write;
 
+pub use pitree_format as format;
+pub use pitree_format::{EntryKind, JsString, Message, NewMessage, Object, Role, Usage, Value};
+
 pub use environment::Environment;
 pub use error::{AMBIGUOUS_HINT, SessionError, SessionMatch, cause};
 pub use findings::{Finding, Refusal, Severity};
@@ -229,10 +232,11 @@ pub use read::{
     FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, read_header,
     read_tail,
 };
-pub use session::{EntryRef, NewSession, OpenOptions, Session, open_file};
+pub use session::{EntryKey, EntryRef, NewSession, OpenOptions, Session, open_file};
 pub use tree::{Tree, TreeStep};
 pub use write::{
-    Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, OldVersion,
-    Outcome, Rewrite, UndoOptions, Undone, WriteOptions, backup_directory, check_message,
-    has_no_locks, last_rewrite, make_private_directory, temporary_file_in, undo_last,
+    Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, NewUsage,
+    OldVersion, Outcome, Rewrite, UndoOptions, Undone, UsageValue, WriteOptions, backup_directory,
+    check_message, has_no_locks, last_rewrite, make_private_directory, temporary_file_in,
+    undo_last,
 };

@@ -122,6 +122,28 @@ fn usual_root(environment: &Environment) -> PathBuf {
 }
 
 impl Location {
+    /// A folder with the files directly in it.
+    ///
+    /// ```
+    /// use pitree_session::location::{Layout, Location};
+    ///
+    /// assert_eq!(Location::folder("/srv/sessions").layout, Layout::Flat);
+    /// assert_eq!(Location::root("/srv/.pi/agent/sessions").layout, Layout::PerDirectory);
+    /// ```
+    pub fn folder(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), layout: Layout::Flat, origin: Origin::SessionDirFlag }
+    }
+
+    /// A folder with one folder for each working directory, as Pi's `~/.pi/agent/sessions`.
+    pub fn root(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), layout: Layout::PerDirectory, origin: Origin::SessionsRootFlag }
+    }
+
+    /// Where Pi keeps the sessions of this user.
+    pub fn usual(environment: &Environment) -> Self {
+        Self::choose(&LocationChoice::default(), environment)
+    }
+
     /// The location that counts, by the order of [`Origin`].
     pub fn choose(choice: &LocationChoice, environment: &Environment) -> Self {
         let at = |path: &Path, layout, origin| Self {
@@ -148,17 +170,21 @@ impl Location {
     }
 
     /// The folder for the sessions of a working directory.
-    pub fn directory_for(&self, cwd: &Path) -> PathBuf {
+    pub fn directory_for(&self, cwd: impl AsRef<Path>) -> PathBuf {
         match self.layout {
             Layout::Flat => self.path.clone(),
-            Layout::PerDirectory => self.path.join(paths::encode_cwd(cwd)),
+            Layout::PerDirectory => self.path.join(paths::encode_cwd(cwd.as_ref())),
         }
     }
 
     /// The sessions of a working directory, newest first. Files that cannot be read, links that
     /// lead nowhere and files that are no sessions are passed over.
-    pub fn sessions_of(&self, cwd: &Path, environment: &Environment) -> Vec<FoundSession> {
-        let cwd = paths::resolve(cwd, environment);
+    pub fn sessions_of(
+        &self,
+        cwd: impl AsRef<Path>,
+        environment: &Environment,
+    ) -> Vec<FoundSession> {
+        let cwd = paths::resolve(cwd.as_ref(), environment);
         let mut found = scan_directory(&self.directory_for(&cwd));
         if self.layout == Layout::Flat {
             found.retain(|session| session.has_cwd(&cwd, environment));
@@ -183,7 +209,11 @@ impl Location {
 
     /// The most recent session of a working directory. Half of Pi's `continueRecent`; the other
     /// half is a new session where there is none.
-    pub fn most_recent(&self, cwd: &Path, environment: &Environment) -> Option<FoundSession> {
+    pub fn most_recent(
+        &self,
+        cwd: impl AsRef<Path>,
+        environment: &Environment,
+    ) -> Option<FoundSession> {
         self.sessions_of(cwd, environment).into_iter().next()
     }
 
