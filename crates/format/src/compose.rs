@@ -170,7 +170,9 @@ pub struct AssistantDraft {
     timestamp: Option<i64>,
     response_model: Option<JsString>,
     response_id: Option<JsString>,
+    raw_stop_reason: Option<JsString>,
     error_message: Option<JsString>,
+    thinking_level: Option<JsString>,
     duration_ms: Option<i64>,
 }
 
@@ -243,10 +245,24 @@ impl AssistantDraft {
         self
     }
 
+    /// The provider's own word for why it ended.
+    #[must_use]
+    pub fn raw_stop_reason(mut self, reason: impl Into<JsString>) -> Self {
+        self.raw_stop_reason = Some(reason.into());
+        self
+    }
+
     /// Why it failed.
     #[must_use]
     pub fn error_message(mut self, message: impl Into<JsString>) -> Self {
         self.error_message = Some(message.into());
+        self
+    }
+
+    /// The thinking level of the session.
+    #[must_use]
+    pub fn thinking_level(mut self, level: impl Into<JsString>) -> Self {
+        self.thinking_level = Some(level.into());
         self
     }
 
@@ -296,8 +312,10 @@ impl AssistantDraft {
             .with("timestamp", self.timestamp.unwrap_or(now_ms))
             .with_some("responseId", self.response_id)
             .with_some("responseModel", self.response_model)
+            .with_some("rawStopReason", self.raw_stop_reason)
             .with_some("errorMessage", self.error_message)
             .with_some("durationMs", self.duration_ms)
+            .with_some("thinkingLevel", self.thinking_level)
     }
 }
 
@@ -377,8 +395,8 @@ impl ToolResultDraft {
             .with_some("details", self.details)
             .with_some("usage", self.usage.map(Usage::completed))
             .with("isError", self.is_error)
-            .with("timestamp", self.timestamp.unwrap_or(now_ms))
             .with_some("durationMs", self.duration_ms)
+            .with("timestamp", self.timestamp.unwrap_or(now_ms))
     }
 }
 
@@ -442,7 +460,7 @@ impl BashDraft {
             .with("truncated", self.truncated)
             .with_some("fullOutputPath", self.full_output_path)
             .with("timestamp", self.timestamp.unwrap_or(now_ms))
-            .with_some("excludeFromContext", self.exclude_from_context.then_some(true))
+            .with("excludeFromContext", self.exclude_from_context)
     }
 }
 

@@ -32,6 +32,7 @@ pub enum Layout {
 
 /// What named a location. Earlier ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Origin {
     /// `--session-dir`
     SessionDirFlag,

@@ -369,14 +369,7 @@ pub(crate) fn entry_value(entry: EntryRef<'_>) -> Result<Value, SessionError> {
         | EntryKind::BranchSummary
         | EntryKind::Compaction
         | EntryKind::ContextEdit => entry.value(),
-        EntryKind::Session
-        | EntryKind::ThinkingLevelChange
-        | EntryKind::ModelChange
-        | EntryKind::Usage
-        | EntryKind::Custom
-        | EntryKind::Label
-        | EntryKind::SessionInfo
-        | EntryKind::Other => Ok(Value::Null),
+        _ => Ok(Value::Null),
     }
 }
 

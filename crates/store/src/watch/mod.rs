@@ -58,6 +58,7 @@ pub struct WatchEvent {
 
 /// What happened.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum WatchChange {
     /// A session is new. Its entries follow, unless they were copied or are many.
     Created {
