@@ -51,3 +51,8 @@ pub use usage::Usage;
 
 /// The session format version that Pi 1.5.0 writes and this crate writes.
 pub const CURRENT_VERSION: u32 = 3;
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

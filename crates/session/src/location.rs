@@ -13,7 +13,7 @@ use pitree_format::entry::Header;
 use pitree_format::js::parse;
 
 use crate::environment::Environment;
-use crate::error::{IoContext, SessionError, SessionMatch};
+use crate::error::{IoContext, SessionError, SessionMatch, cause};
 use crate::paths;
 use crate::read::{FoundHeader, read_header, read_look_alike};
 use crate::session::{open_regular, strip_path};
@@ -57,6 +57,29 @@ pub struct Location {
     pub layout: Layout,
     /// What named it.
     pub origin: Origin,
+}
+
+/// What is wrong with a location; see [`Location::problem`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LocationProblem {
+    /// There is nothing at the path.
+    #[error("the folder is not there")]
+    Missing,
+    /// A file, a pipe or something else is at the path.
+    #[error("it is not a folder")]
+    NotAFolder,
+    /// The system does not let us look.
+    #[error("it cannot be read: {0}")]
+    Unreadable(String),
+    /// The files lie as in the other layout.
+    #[error("{}", match .0 {
+        Layout::Flat => "the files lie directly in it; use the layout `Flat`",
+        Layout::PerDirectory => {
+            "the files lie in folders for working directories; use the layout `PerDirectory`"
+        }
+    })]
+    OtherLayout(Layout),
 }
 
 /// What the command line says about locations.
@@ -168,6 +191,31 @@ impl Location {
             return at(&path, Layout::Flat, Origin::Setting);
         }
         at(&usual_root(environment), Layout::PerDirectory, Origin::AgentDirectory)
+    }
+
+    /// Why no session is found here, if the place itself is wrong: a program that lists nothing
+    /// can say so. A location without a problem may still have no sessions.
+    pub fn problem(&self) -> Option<LocationProblem> {
+        match fs_err::metadata(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Some(LocationProblem::Missing);
+            }
+            Err(error) => return Some(LocationProblem::Unreadable(cause(&error).to_string())),
+            Ok(metadata) if !metadata.is_dir() => return Some(LocationProblem::NotAFolder),
+            Ok(_) => {}
+        }
+        let has_files = jsonl_files(&self.path).next().is_some();
+        let folders = subdirectories(&self.path);
+        let has_folders = || folders.iter().any(|folder| jsonl_files(folder).next().is_some());
+        match self.layout {
+            Layout::Flat if !has_files && has_folders() => {
+                Some(LocationProblem::OtherLayout(Layout::PerDirectory))
+            }
+            Layout::PerDirectory if has_files && !has_folders() => {
+                Some(LocationProblem::OtherLayout(Layout::Flat))
+            }
+            _ => None,
+        }
     }
 
     /// The folder for the sessions of a working directory.
@@ -293,15 +341,18 @@ fn subdirectories(root: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The sessions directly in a folder, newest first.
-pub fn scan_directory(directory: &Path) -> Vec<FoundSession> {
-    let Ok(entries) = fs_err::read_dir(directory) else { return Vec::new() };
-    let mut found: Vec<_> = entries
-        .flatten()
+/// The files directly in a folder that are named like sessions.
+fn jsonl_files(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs_err::read_dir(directory).into_iter().flatten().flatten();
+    entries
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
-        .filter_map(|path| read_found(&path).ok().flatten())
-        .collect();
+}
+
+/// The sessions directly in a folder, newest first.
+pub fn scan_directory(directory: &Path) -> Vec<FoundSession> {
+    let mut found: Vec<_> =
+        jsonl_files(directory).filter_map(|path| read_found(&path).ok().flatten()).collect();
     newest_first(&mut found);
     found
 }

@@ -5,6 +5,7 @@ mod create;
 mod entry_ref;
 mod key;
 mod open;
+mod usage;
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -30,6 +31,7 @@ pub use entry_ref::EntryRef;
 pub use key::EntryKey;
 pub use open::{OpenOptions, open_file};
 pub(crate) use open::{open_regular, strip_path};
+pub use usage::SessionSpend;
 
 /// So much of a file is copied at once.
 const COPIED_AT_ONCE: u64 = 1 << 20;
