@@ -10,6 +10,7 @@ use pitree_tui::TuiError;
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::fork::ForkScreen;
+use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Chosen, Ending, Outcome, Screen};
 use pitree_tui::tree::{Filter, Purpose, TreeScreen};
@@ -31,8 +32,8 @@ pub(crate) fn is_wanted(place: &Place, output: &Output) -> bool {
 
 /// Lets the user pick a session. What is typed already stands in the search field.
 pub(crate) fn pick(place: &Place, scope: Scope, typed: &str) -> Result<Picked, CommandError> {
+    let mut desk = desk(place)?;
     let make = |waker: wake::Waker| {
-        let mut desk = desk(place);
         desk.waker = waker;
         let picker = Picker::new(&desk, scope, typed, choose);
         App::new(desk, Box::new(picker))
@@ -65,7 +66,7 @@ pub(crate) struct Working {
 
 /// Shows a session and lets the user work with it until he leaves.
 pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError> {
-    let mut desk = desk(place);
+    let mut desk = desk(place)?;
     desk.allowed.bash = working.allow_bash;
     desk.allowed.agent = working.agent;
     desk.live_options = working.live;
@@ -133,7 +134,7 @@ fn alone(
     output: &mut Output,
     open: impl FnOnce(&Desk) -> Result<Option<Box<dyn Screen>>, CommandError>,
 ) -> Result<Exit, CommandError> {
-    let mut desk = desk(place);
+    let mut desk = desk(place)?;
     desk.live_options = options;
     desk.begin(session)?;
     let ending = terminal::try_run(|waker| {
@@ -161,7 +162,7 @@ fn nothing_to_show() -> CommandError {
     CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
 }
 
-fn desk(place: &Place) -> Desk {
+fn desk(place: &Place) -> Result<Desk, CommandError> {
     let allowed = Allowed {
         pi: pi_program(place),
         trash_command: find_program("trash"),
@@ -170,7 +171,9 @@ fn desk(place: &Place) -> Desk {
         bash: false,
         agent: None,
     };
-    Desk::new(&place.environment, place.quiet_store(), allowed)
+    let mut desk = Desk::new(&place.environment, place.quiet_store(), allowed);
+    desk.keymap = Keymap::load(&place.environment)?;
+    Ok(desk)
 }
 
 impl From<TuiError> for CommandError {

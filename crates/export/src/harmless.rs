@@ -5,6 +5,10 @@
 //! replaced.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// How long the code of a region in a flag is: a country and a part of it.
+const FLAG_CODE: RangeInclusive<usize> = 3..=6;
 
 /// Text for one line: white space becomes a space, anything dangerous becomes `�`.
 pub fn clean_line(text: &str) -> Cow<'_, str> {
@@ -69,7 +73,29 @@ fn replaced(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
     if text[first..].chars().all(|c| with(c) == c) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(with).collect())
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let flag = flag_len(rest);
+        match flag {
+            0 => out.push(with(c)),
+            len => out.push_str(&rest[..len]),
+        }
+        rest = &rest[flag.max(c.len_utf8())..];
+    }
+    Cow::Owned(out)
+}
+
+/// How many bytes the flag of a region takes that a text begins with, as those of England and
+/// Wales do; 0 if it begins with none. Such a flag is a black one, the region's code in tag
+/// characters, and the tag that ends it. A code is short, so no text hides in it.
+fn flag_len(text: &str) -> usize {
+    let Some(tags) = text.strip_prefix('\u{1F3F4}') else { return 0 };
+    let is_code = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
+    let code = tags.chars().take_while(is_code).count();
+    let ends = tags.chars().nth(code) == Some('\u{E007F}');
+    let is_flag = ends && FLAG_CODE.contains(&code);
+    if is_flag { '\u{1F3F4}'.len_utf8() * (code + 2) } else { 0 }
 }
 
 #[cfg(test)]
@@ -84,6 +110,28 @@ mod tests {
         );
         assert_eq!(clean_line("a\u{E0068}\u{E0069}\u{E007F}b"), "a\u{FFFD}\u{FFFD}\u{FFFD}b");
         assert_eq!(clean_block("a\tb\nc\r"), "a\tb\nc\u{FFFD}");
+    }
+
+    #[test]
+    fn flags_of_regions_are_shown_and_hide_nothing() {
+        let tags = |code: &str| {
+            code.chars()
+                .map(|c| char::from_u32(0xE0000 + u32::from(c)).unwrap())
+                .collect::<String>()
+        };
+        for code in ["gbeng", "gbsct", "gbwls", "usca"] {
+            let flag = format!("a \u{1F3F4}{}\u{E007F} b", tags(code));
+            assert_eq!(clean_line(&flag), flag);
+            assert_eq!(clean_line(&format!("{flag}\n")), format!("{flag} "));
+        }
+        let hidden = |text: &str| clean_block(text).chars().filter(|c| !is_harmless(*c)).count();
+        for (code, end) in [("gbeng", ""), ("", "\u{E007F}"), ("ignore all", "\u{E007F}")] {
+            for base in ["\u{1F3F4}", "", "x"] {
+                let text = format!("{base}{}{end}", tags(code));
+                assert_eq!(hidden(&text), 0, "{text:?}");
+            }
+        }
+        assert_eq!(hidden(&format!("x{}\u{E007F}", tags("gbeng"))), 0, "not behind a flag");
     }
 
     #[test]

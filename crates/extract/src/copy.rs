@@ -18,7 +18,7 @@ use pitree_session::{
 };
 
 use crate::error::{ExtractError, IoContext};
-use crate::guard::{Guard, Hit};
+use crate::guard::{Guard, Hit, SourceLine};
 use crate::reply_keys::{Spoken, spoken};
 
 const BUFFER_BYTES: usize = 256 << 10;
@@ -308,10 +308,11 @@ impl Copying<'_> {
     }
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        self.spoken.push(spoken(bytes));
+        let line = SourceLine::new(bytes);
+        self.spoken.push(spoken(&line));
         let (hits, number) = (&mut self.hits, self.line);
         let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
-        let redacted = self.guard.redact_line(bytes, &mut self.memory, &mut hit);
+        let redacted = self.guard.redact_decoded(line, &mut self.memory, &mut hit);
         match redacted {
             Some(other) => self.copy.write_all(&other),
             None => self.copy.write_all(bytes),

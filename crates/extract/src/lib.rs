@@ -25,6 +25,7 @@
 #![deny(missing_docs)]
 
 mod about;
+mod batch;
 mod card;
 mod copy;
 mod error;
@@ -51,7 +52,7 @@ mod turns;
 pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
 pub use format::{Format, FormatName, FormatOptions, Lines, Row};
-pub use guard::{Guard, Hit, Redacting, Seen, Unguarded};
+pub use guard::{Guard, Hit, Redacting, Seen, SourceLine, Unguarded};
 pub use outcomes::{Outcomes, OutcomesError};
 pub use output::{
     Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Split,

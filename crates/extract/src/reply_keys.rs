@@ -13,10 +13,12 @@
 use std::collections::HashMap;
 
 use memchr::memmem;
-use pitree_format::js::parse;
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::{EntryRef, Session};
 use serde::{Deserialize, Serialize};
+
+use crate::batch::BatchHasher;
+use crate::guard::SourceLine;
 
 /// What one line says, hashed; `None` if it says nothing to the model.
 pub(crate) type Spoken = Option<[u8; 16]>;
@@ -107,112 +109,112 @@ fn own_key(entry: EntryRef<'_>, said: &[u8; 16]) -> u64 {
 }
 
 /// What a line of a session file says to the model.
-pub(crate) fn spoken(line: &[u8]) -> Spoken {
+///
+/// The hash is a cryptographic one, since anybody may have written a session: with a weaker one a
+/// file could be made whose replies pass for copies of somebody else's, which would then not be
+/// learned.
+pub(crate) fn spoken(line: &SourceLine<'_>) -> Spoken {
+    let bytes = line.bytes();
     // Most long lines without these are what extensions have stored.
-    if memmem::find(line, b"essage").is_none() && memmem::find(line, b"\"summary\"").is_none() {
+    if memmem::find(bytes, b"essage").is_none() && memmem::find(bytes, b"\"summary\"").is_none() {
         return None;
     }
-    let entry = parse(line).ok()?;
-    let kind = entry.get_string("type")?.as_str()?.to_owned();
-    let mut hasher = blake3::Hasher::new();
-    match kind.as_str() {
+    let entry = line.value()?;
+    let kind = entry.get_string("type")?.as_str()?;
+    let mut said = Said::default();
+    match kind {
         "message" => {
             let message = entry.get("message")?.as_object()?;
-            hash_message(message, &mut hasher);
+            said.message(message);
             if message.get("timestamp").is_none_or(|time| *time == Value::Null) {
-                hash_value(entry.get("timestamp").unwrap_or(&Value::Null), &mut hasher);
+                said.value(entry.get("timestamp").unwrap_or(&Value::Null));
             }
         }
-        "custom_message" => hash_value(entry.get("content")?, &mut hasher),
-        "compaction" | "branch_summary" => hash_value(entry.get("summary")?, &mut hasher),
+        "custom_message" => said.value(entry.get("content")?),
+        "compaction" | "branch_summary" => said.value(entry.get("summary")?),
         _ => return None,
     }
-    hasher.update(kind.as_bytes());
-    Some(first_half(&hasher))
+    said.hasher.push(kind.as_bytes());
+    Some(first_half(&said.hasher.finalize()))
 }
 
-/// All members of a message. Version 2 called one role by another name.
-fn hash_message(message: &Object, hasher: &mut blake3::Hasher) {
-    let role = |name: &JsString| *name == *"hookMessage";
-    hash_members(message, hasher, |name, value| {
-        match value.as_string().filter(|_| *name == *"role") {
-            Some(old) if role(old) => Some(Value::from("custom")),
-            _ => None,
-        }
-    });
+/// Hashes what is said, however it is written.
+#[derive(Default)]
+struct Said {
+    hasher: BatchHasher,
 }
 
-fn hash_members(
-    object: &Object,
-    hasher: &mut blake3::Hasher,
-    instead: impl Fn(&JsString, &Value) -> Option<Value>,
-) {
-    // Another program may have written them in another order, and `null` for what is not there.
-    let mut members: Vec<(&JsString, &Value)> =
-        object.iter().filter(|(_, value)| **value != Value::Null).collect();
-    members.sort_by(|one, other| one.0.as_bytes().cmp(other.0.as_bytes()));
-    hash_len(members.len(), hasher);
-    for (name, value) in members {
-        hash_bytes(name.as_bytes(), hasher);
-        match instead(name, value) {
-            Some(other) => hash_value(&other, hasher),
-            None => hash_value(value, hasher),
+impl Said {
+    /// All members of a message. Version 2 called one role by another name.
+    fn message(&mut self, message: &Object) {
+        self.members(message, |name, value| {
+            *name == *"role" && value.as_string().is_some_and(|role| *role == *"hookMessage")
+        });
+    }
+
+    fn members(&mut self, object: &Object, is_custom: impl Fn(&JsString, &Value) -> bool) {
+        // Another program may have written them in another order, and `null` for what is not there.
+        let mut members: Vec<(&JsString, &Value)> =
+            object.iter().filter(|(_, value)| **value != Value::Null).collect();
+        members.sort_by(|one, other| one.0.as_bytes().cmp(other.0.as_bytes()));
+        self.len(members.len());
+        for (name, value) in members {
+            self.hasher.push_sized(name.as_bytes());
+            if is_custom(name, value) {
+                self.text(b"custom");
+            } else {
+                self.value(value);
+            }
         }
     }
-}
 
-/// Values nest at most as deep as the parser allows.
-fn hash_value(value: &Value, hasher: &mut blake3::Hasher) {
-    match value {
-        Value::Null => {
-            hasher.update(b"n");
-        }
-        Value::Bool(bool) => {
-            hasher.update(if *bool { b"t" } else { b"f" });
-        }
-        Value::Number(number) => {
-            hasher.update(b"d").update(&number.to_bits().to_le_bytes());
-        }
-        Value::String(text) => {
-            hasher.update(b"s");
-            hash_bytes(text.as_bytes(), hasher);
-        }
-        Value::Deep(text) => {
-            hasher.update(b"x");
-            hash_bytes(text, hasher);
-        }
-        Value::Array(items) => {
-            hasher.update(b"a");
-            hash_len(items.len(), hasher);
-            items.iter().for_each(|item| hash_value(item, hasher));
-        }
-        Value::Object(object) => {
-            hasher.update(b"o");
-            hash_members(object, hasher, |_, _| None);
+    /// Values nest at most as deep as the parser allows.
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.hasher.push(b"n"),
+            Value::Bool(bool) => self.hasher.push(if *bool { b"t" } else { b"f" }),
+            Value::Number(number) => {
+                self.hasher.push(b"d");
+                self.hasher.push(&number.to_bits().to_le_bytes());
+            }
+            Value::String(text) => self.text(text.as_bytes()),
+            Value::Deep(text) => {
+                self.hasher.push(b"x");
+                self.hasher.push_sized(text);
+            }
+            Value::Array(items) => {
+                self.hasher.push(b"a");
+                self.len(items.len());
+                items.iter().for_each(|item| self.value(item));
+            }
+            Value::Object(object) => {
+                self.hasher.push(b"o");
+                self.members(object, |_, _| false);
+            }
         }
     }
-}
 
-fn hash_len(len: usize, hasher: &mut blake3::Hasher) {
-    hasher.update(&(len as u64).to_le_bytes());
-}
+    fn text(&mut self, text: &[u8]) {
+        self.hasher.push(b"s");
+        self.hasher.push_sized(text);
+    }
 
-fn hash_bytes(bytes: &[u8], hasher: &mut blake3::Hasher) {
-    hash_len(bytes.len(), hasher);
-    hasher.update(bytes);
+    fn len(&mut self, len: usize) {
+        self.hasher.push(&(len as u64).to_le_bytes());
+    }
 }
 
 /// The chain with one more link.
 fn link(before: [u8; 16], said: [u8; 16]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&before).update(&said);
-    first_half(&hasher)
+    first_half(&hasher.finalize())
 }
 
 /// The first 16 bytes of a hash.
-pub(crate) fn first_half(hasher: &blake3::Hasher) -> [u8; 16] {
+pub(crate) fn first_half(hash: &blake3::Hash) -> [u8; 16] {
     let mut half = [0; 16];
-    half.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    half.copy_from_slice(&hash.as_bytes()[..16]);
     half
 }
 
@@ -227,6 +229,10 @@ pub(crate) fn first_word(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
+    fn said(line: &str) -> Spoken {
+        spoken(&SourceLine::new(line.as_bytes()))
+    }
+
     #[test]
     fn what_is_said_does_not_depend_on_ids_order_or_version() {
         let same = [
@@ -234,16 +240,16 @@ mod tests {
             r#"{"id":"c","message":{"content":"hi","details":null,"role":"custom","timestamp":5.0},"parentId":null,"timestamp":"y","type":"message"}"#,
             r#"{"type":"message","message":{"role":"hookMessage","content":"hi","timestamp":5}}"#,
         ];
-        let said = spoken(same[0].as_bytes());
-        assert!(said.is_some());
+        let first = said(same[0]);
+        assert!(first.is_some());
         for line in same {
-            assert_eq!(spoken(line.as_bytes()), said, "{line}");
+            assert_eq!(said(line), first, "{line}");
         }
         let other = same[0].replace("\"timestamp\":5", "\"timestamp\":6");
-        assert_ne!(spoken(other.as_bytes()), said, "the same words at another time");
+        assert_ne!(said(&other), first, "the same words at another time");
         let without = |time: &str| {
             let line = r#"{"type":"message","timestamp":"T","message":{"role":"user"}}"#;
-            spoken(line.replace('T', time).as_bytes())
+            said(&line.replace('T', time))
         };
         assert_ne!(
             without("1"),
@@ -261,7 +267,7 @@ mod tests {
             "message",
             "",
         ] {
-            assert_eq!(spoken(line.as_bytes()), None, "{line}");
+            assert_eq!(said(line), None, "{line}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 
 use crate::desk::Desk;
-use crate::keys::Key;
+use crate::keymap::{GlobalAction, Key};
 use crate::screen::{Ending, Event, Outcome, Program, Screen};
 use crate::sheet::Sheet;
 
@@ -12,6 +12,8 @@ pub struct App {
     /// What the screens share.
     pub desk: Desk,
     screens: Vec<Layer>,
+    /// The question that was on the screen when it was drawn last.
+    asked: Option<String>,
 }
 
 /// A screen of the stack.
@@ -42,7 +44,7 @@ pub enum Step {
 impl App {
     /// Begins with a screen.
     pub fn new(desk: Desk, first: Box<dyn Screen>) -> Self {
-        Self { desk, screens: vec![first.into()] }
+        Self { desk, screens: vec![first.into()], asked: None }
     }
 
     /// Gives an event to the screens.
@@ -51,16 +53,22 @@ impl App {
         if matches!(event, Event::News) {
             return self.handle_news();
         }
+        let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
+        if matches!(event, Event::Key(_) | Event::Paste(_)) {
+            let asks = top.screen.question();
+            if asks.is_some() && asks != self.asked {
+                return Step::Draw;
+            }
+        }
         if let Event::Key(key) = event
-            && Key::of(key) == Key::Char('?')
-            && let Some(top) = self.screens.last()
+            && self.desk.keymap.global.is(Key::of(key), GlobalAction::Help)
             && !top.screen.takes_text()
         {
-            let help: Box<dyn Screen> = Box::new(Sheet::help(top.screen.keys()));
+            let lines = top.screen.help(&self.desk.keymap);
+            let help: Box<dyn Screen> = Box::new(Sheet::help(&lines));
             self.screens.push(help.into());
             return Step::Draw;
         }
-        let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
         let outcome = top.screen.update(event, &mut self.desk);
         let at = self.screens.len() - 1;
         if matches!(outcome, Outcome::PassOn) {
@@ -83,6 +91,7 @@ impl App {
         for layer in &mut self.screens[solid..] {
             layer.screen.view(frame, frame.area(), &self.desk);
         }
+        self.asked = self.screens.last().and_then(|layer| layer.screen.question());
     }
 
     /// Every screen takes its own news. A screen that is covered may only change itself; what else

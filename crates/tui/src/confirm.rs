@@ -1,24 +1,27 @@
 //! A question with two answers, as a line.
 
-use crossterm::event::KeyCode;
-
-use crate::keys::Key;
+use crate::keymap::{DialogAction, Key, Keymap};
 
 /// What the user answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// `y` or Enter.
+    /// Yes.
     Yes,
-    /// `n`, Esc or Ctrl+C.
+    /// No, or cancel.
     No,
 }
 
 /// The answer that a key gives; all other keys give none.
-pub fn answer(key: Key) -> Option<Answer> {
-    match key {
-        Key::Char('y' | 'Y') | Key::Plain(KeyCode::Enter) => Some(Answer::Yes),
-        Key::Char('n' | 'N') | Key::Plain(KeyCode::Esc) => Some(Answer::No),
-        key if key.is_interrupt() => Some(Answer::No),
-        _ => None,
+pub fn answer(key: Key, keymap: &Keymap) -> Option<Answer> {
+    match keymap.dialog.action(key)? {
+        DialogAction::Yes | DialogAction::Accept => Some(Answer::Yes),
+        DialogAction::No | DialogAction::Cancel => Some(Answer::No),
+        DialogAction::Up | DialogAction::Down | DialogAction::First | DialogAction::Last => None,
     }
+}
+
+/// The keys that answer, for the line of the question: `y yes · n no`.
+pub(crate) fn hint(keymap: &Keymap) -> String {
+    let label = |action| keymap.dialog.label(action);
+    format!("{} yes · {} no", label(DialogAction::Yes), label(DialogAction::No))
 }

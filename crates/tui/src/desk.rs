@@ -6,11 +6,12 @@ use std::time::Duration;
 use pitree_host::agent::AgentLimits;
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
-use pitree_session::{Environment, Session};
+use pitree_session::{Environment, Session, paths};
 use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
 use crate::errand::Away;
+use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::Chosen;
 use crate::theme::{Theme, wants_colors};
@@ -46,6 +47,8 @@ pub struct Desk {
     pub store: Store,
     /// The colours.
     pub theme: Theme,
+    /// Which key does what.
+    pub keymap: Keymap,
     /// Wakes the loop; threads get a clone of it.
     pub waker: Waker,
     /// What is allowed.
@@ -85,6 +88,7 @@ impl Desk {
             environment,
             store,
             theme,
+            keymap: Keymap::default(),
             waker,
             allowed,
             live_options,
@@ -148,11 +152,7 @@ impl Desk {
 
     /// A path for people: below the home directory it begins with `~`.
     pub fn display(&self, path: &Path) -> String {
-        match path.strip_prefix(self.environment.home()) {
-            Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-            Ok(rest) => format!("~/{}", rest.display()),
-            Err(_) => path.display().to_string(),
-        }
+        paths::display(path, &self.environment)
     }
 }
 

@@ -1,13 +1,12 @@
 //! A line to type in.
 
-use crossterm::event::KeyCode;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::keys::Key;
+use crate::keymap::{EditAction, Key, Keymap};
 use crate::text;
 use crate::theme::Theme;
 
@@ -48,25 +47,33 @@ impl Field {
         *self = Self::default();
     }
 
-    /// Hears a key; `false` if it is none of an editor's.
-    pub fn press(&mut self, key: Key) -> bool {
-        match key {
-            Key::Char(c) => self.insert(c.encode_utf8(&mut [0; 4])),
-            // Some terminals send Ctrl+H for Backspace.
-            Key::Plain(KeyCode::Backspace) | Key::Ctrl('h') => self.remove_from(self.before()),
-            Key::Plain(KeyCode::Delete) => self.remove_to(self.after()),
-            Key::Plain(KeyCode::Left) => self.cursor = self.before(),
-            Key::Plain(KeyCode::Right) => self.cursor = self.after(),
-            Key::Plain(KeyCode::Home) | Key::Ctrl('a') => self.cursor = 0,
-            Key::Plain(KeyCode::End) | Key::Ctrl('e') => self.cursor = self.text.len(),
-            Key::Ctrl('w')
-            | Key::AltWith(KeyCode::Backspace)
-            | Key::CtrlWith(KeyCode::Backspace) => self.remove_from(self.word_before()),
-            Key::CtrlWith(KeyCode::Left) | Key::Alt('b') => self.cursor = self.word_before(),
-            Key::CtrlWith(KeyCode::Right) | Key::Alt('f') => self.cursor = self.word_after(),
-            Key::Ctrl('u') => self.remove_from(0),
-            Key::Ctrl('k') => self.remove_to(self.text.len()),
-            _ => return false,
+    /// Hears a key; `false` if it does nothing in a field.
+    pub fn press(&mut self, key: Key, keymap: &Keymap) -> bool {
+        if let Some(c) = key.typed() {
+            self.insert(c.encode_utf8(&mut [0; 4]));
+            return true;
+        }
+        let Some(action) = keymap.edit.action(key) else { return false };
+        match action {
+            EditAction::DeleteBefore => self.remove_from(self.before()),
+            EditAction::DeleteAfter => self.remove_to(self.after()),
+            EditAction::Left => self.cursor = self.before(),
+            EditAction::Right => self.cursor = self.after(),
+            EditAction::LineStart => self.cursor = 0,
+            EditAction::LineEnd => self.cursor = self.text.len(),
+            EditAction::DeleteWordBefore => self.remove_from(self.word_before()),
+            EditAction::DeleteWordAfter => self.remove_to(self.word_after()),
+            EditAction::WordLeft => self.cursor = self.word_before(),
+            EditAction::WordRight => self.cursor = self.word_after(),
+            EditAction::DeleteToStart => self.remove_from(0),
+            EditAction::DeleteToEnd => self.remove_to(self.text.len()),
+            EditAction::Up
+            | EditAction::Down
+            | EditAction::PageUp
+            | EditAction::PageDown
+            | EditAction::Yank
+            | EditAction::Undo
+            | EditAction::Redo => return false,
         }
         true
     }
@@ -128,26 +135,29 @@ impl Field {
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::{KeyCode, KeyEvent};
     use proptest::prelude::*;
 
     use super::*;
 
     #[test]
     fn it_edits_as_a_shell_does() {
+        let keymap = Keymap::default();
         let mut field = Field::with("one two  three");
-        field.press(Key::Ctrl('w'));
+        let press = |field: &mut Field, keys: &str| {
+            keys.split(' ').all(|key| field.press(Key::parse(key).unwrap(), &keymap))
+        };
+        press(&mut field, "ctrl+w");
         assert_eq!(field.text(), "one two  ");
-        field.press(Key::CtrlWith(KeyCode::Left));
-        field.press(Key::Char('x'));
+        press(&mut field, "ctrl+left x");
         assert_eq!(field.text(), "one xtwo  ");
-        field.press(Key::Ctrl('k'));
-        field.press(Key::Plain(KeyCode::Home));
-        field.press(Key::Plain(KeyCode::Delete));
+        press(&mut field, "ctrl+k home delete");
         assert_eq!(field.text(), "ne x");
-        field.press(Key::Plain(KeyCode::End));
-        field.press(Key::Ctrl('u'));
+        press(&mut field, "alt+d");
+        assert_eq!(field.text(), " x");
+        press(&mut field, "end ctrl+u");
         assert!(field.is_empty());
-        assert!(!field.press(Key::Plain(KeyCode::Enter)));
+        assert!(!press(&mut field, "enter"));
     }
 
     #[test]
@@ -158,14 +168,10 @@ mod tests {
     }
 
     fn key() -> impl Strategy<Value = Key> {
-        use KeyCode::{Backspace, Delete, End, Home, Left, Right};
-        let codes = [Backspace, Delete, End, Home, Left, Right];
-        prop_oneof![
-            any::<char>().prop_map(Key::Char),
-            proptest::sample::select(codes.map(Key::Plain).to_vec()),
-            proptest::sample::select(vec!['w', 'u', 'k', 'a', 'e']).prop_map(Key::Ctrl),
-            proptest::sample::select([Left, Right].map(Key::CtrlWith).to_vec()),
-        ]
+        let typed = any::<char>().prop_map(|c| Key::of(&KeyEvent::from(KeyCode::Char(c))));
+        let keymap = Keymap::default();
+        let rows = keymap.edit.rows().flat_map(|row| row.keys);
+        prop_oneof![typed, proptest::sample::select(rows.collect::<Vec<_>>())]
     }
 
     proptest! {
@@ -175,7 +181,7 @@ mod tests {
         fn no_keys_break_it(keys in proptest::collection::vec(key(), 0..60)) {
             let mut field = Field::default();
             for key in keys {
-                field.press(key);
+                field.press(key, &Keymap::default());
                 prop_assert!(field.text.is_char_boundary(field.cursor));
                 prop_assert_eq!(&text::line(&field.text), &field.text);
             }

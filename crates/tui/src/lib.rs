@@ -11,8 +11,9 @@
 //! | [`app`] | the stack of screens and what happens to an event |
 //! | [`desk`] | what all screens share: store, environment, the open session |
 //! | [`screen`] | what a screen is, what it hears, what it answers |
+//! | [`keymap`] | which key does what, and the help about it |
 //! | [`terminal`] | raw mode, signals, the loop; leaves the terminal as it was |
-//! | [`theme`], [`text`], [`field`] | colours, harmless text that fits, a line to type in |
+//! | [`theme`], [`text`], [`field`], `rich` | colors, harmless text that fits, a line to type in, rich text |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -23,9 +24,10 @@ mod editor;
 mod errand;
 pub mod field;
 pub mod fork;
-pub mod keys;
+pub mod keymap;
 mod migration;
 pub mod picker;
+mod rich;
 pub mod screen;
 mod sheet;
 pub mod terminal;

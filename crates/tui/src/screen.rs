@@ -10,6 +10,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::desk::Desk;
+use crate::keymap::{KeyHelp, Keymap};
 
 /// Something that a screen hears.
 #[derive(Debug)]
@@ -94,9 +95,6 @@ pub struct Done {
     pub new_file: Option<PathBuf>,
 }
 
-/// What keys do, for the help: the keys and a few words.
-pub type KeyHelp = (&'static str, &'static str);
-
 /// One screen.
 pub trait Screen {
     /// Hears an event. Takes no longer than a moment: long work is done by threads.
@@ -106,12 +104,18 @@ pub trait Screen {
     /// for that alone may be done here.
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk);
 
-    /// What its keys do, for the help on `?`.
-    fn keys(&self) -> &'static [KeyHelp];
+    /// What its keys do, for the help.
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp>;
 
     /// Whether letters are text just now, so that `?` is a question mark.
     fn takes_text(&self) -> bool {
         false
+    }
+
+    /// The question that the next key answers with yes or no, if there is one. Keys that were
+    /// pressed before the user could see it are not meant for it.
+    fn question(&self) -> Option<String> {
+        None
     }
 
     /// Whether the screen below is drawn first, as under a dialog.

@@ -2,18 +2,16 @@
 //! scroll it closes it, and text is typed into the screen below, so that none of it is lost. And
 //! the box around it, for others that lie above a screen.
 
-use crossterm::event::KeyCode;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::desk::Desk;
-use crate::keys::Key;
-use crate::screen::{Event, KeyHelp, Outcome, Screen};
+use crate::keymap::{Key, KeyHelp, Keymap, SheetAction};
+use crate::rich::{Line, Tone, painted};
+use crate::screen::{Event, Outcome, Screen};
 use crate::text;
 use crate::theme::Theme;
-use crate::view::drawn;
-use crate::view::row::{Line, Tone};
 
 /// No box is narrower, if there is room.
 const LEAST_WIDTH: u16 = 24;
@@ -35,10 +33,10 @@ impl Sheet {
 
     /// What keys do.
     pub(crate) fn help(keys: &[KeyHelp]) -> Self {
-        let widest = keys.iter().map(|(keys, _)| text::width(keys)).max().unwrap_or(0);
-        let line = |(keys, words): &KeyHelp| {
-            let keys = format!("{}  ", text::pad(keys, widest));
-            Line::of(&keys, Tone::Heading).with(words, Tone::Plain)
+        let widest = keys.iter().map(|line| text::width(&line.keys)).max().unwrap_or(0);
+        let line = |line: &KeyHelp| {
+            let keys = format!("{}  ", text::pad(&line.keys, widest));
+            Line::of(&keys, Tone::Heading).with(&line.does, Tone::Plain)
         };
         Self::new(" Keys ", keys.iter().map(line).collect())
     }
@@ -50,16 +48,18 @@ impl Sheet {
 }
 
 impl Screen for Sheet {
-    fn update(&mut self, event: &Event, _desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
         match event {
-            Event::Key(key) => match Key::of(key) {
-                Key::Plain(KeyCode::Up) => self.scroll(-1),
-                Key::Plain(KeyCode::Down) => self.scroll(1),
-                Key::Plain(KeyCode::PageUp) => self.scroll(-10),
-                Key::Plain(KeyCode::PageDown) => self.scroll(10),
+            Event::Key(key) => match desk.keymap.sheet.action(Key::of(key)) {
+                Some(SheetAction::Up) => self.scroll(-1),
+                Some(SheetAction::Down) => self.scroll(1),
+                Some(SheetAction::PageUp) => self.scroll(-10),
+                Some(SheetAction::PageDown) => self.scroll(10),
                 // `?` opened it, and a text does not begin with a space.
-                Key::Char(c) if !"? ".contains(c) => return Outcome::PassOn,
-                _ => return Outcome::Close,
+                None => match Key::of(key).typed() {
+                    Some(c) if !"? ".contains(c) => return Outcome::PassOn,
+                    _ => return Outcome::Close,
+                },
             },
             Event::Paste(_) => return Outcome::PassOn,
             Event::Wheel(lines) => self.scroll(*lines as isize),
@@ -74,8 +74,8 @@ impl Screen for Sheet {
         draw_box(frame, area, self.title, &self.lines, self.top, &desk.theme);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        &[]
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
+        keymap.sheet.help()
     }
 
     fn takes_text(&self) -> bool {
@@ -109,7 +109,7 @@ pub(crate) fn draw_box(
     let room = usize::from(width).saturating_sub(4);
     let margin = Line::of(" ", Tone::Plain);
     let seen = lines.iter().skip(top).take(height.into());
-    let rows = seen.map(|line| drawn(&margin.clone().followed_by(&line.truncated(room)), theme));
+    let rows = seen.map(|line| painted(&margin.clone().followed_by(&line.truncated(room)), theme));
     let block = Block::bordered().border_style(theme.border).title(title);
     frame.render_widget(Clear, place);
     frame.render_widget(Paragraph::new(rows.collect::<Vec<_>>()).block(block), place);

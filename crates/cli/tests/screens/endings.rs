@@ -13,7 +13,8 @@ use pitree_session::summary::Cancel;
 use pitree_store::Store;
 use pitree_tui::app::App;
 use pitree_tui::desk::{Allowed, Desk};
-use pitree_tui::screen::{Event, KeyHelp, Outcome, Screen};
+use pitree_tui::keymap::{KeyHelp, Keymap};
+use pitree_tui::screen::{Event, Outcome, Screen};
 use pitree_tui::terminal;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -97,16 +98,27 @@ fn a_stopped_pitree_has_its_screen_again_when_it_is_continued() {
     let home = Home::new();
     let Some(terminal) = home.terminal("a_stopped_pitree_has_its_screen_again") else { return };
     let before = write_conversation(&home);
-    terminal.run(&format!("clear; {GO} view s-four"));
+    // The shell's own child, as users start it: it is told to stop before the shell looks.
+    let (pitree, bin) = (env!("CARGO_BIN_EXE_pitree"), home.path("bin"));
+    let straight = format!(
+        "PATH='{}':/usr/bin:/bin; export PATH; echo $$ >../pid\n\
+         exec '{pitree}' --session-dir ../sessions \"$@\"",
+        bin.display()
+    );
+    home.program("straight", &straight);
+    // Pi stops the whole job, as its Ctrl+Z does.
+    home.program("pi", "kill -s TSTP 0; echo Pi goes on; read line");
+    terminal.run("clear; before=$(stty -g)");
+    terminal.run("clear; ../bin/straight view s-four");
     terminal.wait_for("Say something");
-    // Ctrl+Z gives the terminal back; the shell that stops others from outside does not.
+    // Whoever is told to stop gives the terminal back; who is stopped without a word does not.
     for stop in ["C-z", "STOP", "TSTP"] {
         match stop {
             "C-z" => drop(terminal.press(stop)),
             signal => kill_group(&home, signal),
         }
         terminal.wait_for("Stopped");
-        if stop == "C-z" {
+        if stop != "STOP" {
             assert!(!terminal.screen().contains("Say something"), "{}", terminal.screen());
             terminal.run("clear; echo over-$((40 + 2))");
             terminal.wait_for("over-42");
@@ -123,8 +135,16 @@ fn a_stopped_pitree_has_its_screen_again_when_it_is_continued() {
         terminal.press("C-c");
         terminal.wait_for("Say something");
     }
+    terminal.press("C-o");
+    terminal.wait_for("Stopped");
+    terminal.type_text("fg");
+    terminal.press("C-j");
+    terminal.wait_for("Pi goes on");
+    terminal.press("Enter");
+    terminal.wait_for("Say something");
     terminal.press("C-d");
-    terminal.wait_for("as it was");
+    terminal.run(r#"[ "$before" = "$(stty -g)" ] && echo as it was"#);
+    terminal.wait_for("\nas it was");
     assert_eq!(fs_err::read_to_string(home.session_file("s-four")).unwrap(), before);
 }
 
@@ -269,8 +289,8 @@ impl Screen for Broken {
         frame.render_widget("Press a key", area);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        &[]
+    fn help(&self, _: &Keymap) -> Vec<KeyHelp> {
+        Vec::new()
     }
 }
 

@@ -141,3 +141,27 @@ fn a_signal_leaves_the_terminal_as_it_was() {
         assert!(screen.contains(&format!("ended with {code}")), "{screen}");
     }
 }
+
+#[test]
+fn the_users_keys_count_on_the_screen() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("the_users_keys_count") else { return };
+    let write = |path: &str, text: &str| {
+        let path = home.path(path);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    };
+    write(".pi/agent/keybindings.json", r#"{"app.session.rename": "f2"}"#);
+    write(".config/pitree/config.json", r#"{"keys": {"picker.openInPi": "f3"}}"#);
+    terminal.run(&format!("clear; {GO}"));
+    terminal.wait_for("F3 open in Pi");
+    terminal.press("F2");
+    terminal.wait_for("Name");
+    terminal.press("Escape");
+    terminal.wait_for("F3 open in Pi");
+    terminal.press("C-c");
+    terminal.wait_for("as it was");
+    write(".config/pitree/config.json", r#"{"keys": {"picker.renam": "f3"}}"#);
+    terminal.run(&format!("clear; {GO}"));
+    terminal.wait_for("did you mean `picker.rename`?").wait_for("as it was");
+}

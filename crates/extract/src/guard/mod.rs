@@ -2,6 +2,7 @@
 
 mod redacting;
 mod seen;
+mod source_line;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use redacting::Redacting;
 pub use seen::Seen;
+pub use source_line::SourceLine;
 
 /// Something that was hidden, or should have been.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,6 +37,16 @@ pub trait Guard: Send + Sync {
         memory: &mut SessionMemory,
         seen: &mut dyn FnMut(Hit),
     ) -> Option<Vec<u8>>;
+
+    /// The same for a line that may have been decoded already: decoding is a large part of the work.
+    fn redact_decoded(
+        &self,
+        line: SourceLine<'_>,
+        memory: &mut SessionMemory,
+        seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
+        self.redact_line(line.bytes(), memory, seen)
+    }
 
     /// A guard that also hides these secrets wherever they stand; `None` if that is this one.
     fn knowing(&self, _found: &FoundSecrets) -> Option<Arc<dyn Guard>> {

@@ -8,7 +8,7 @@ use pitree_redact::{
     Action, Context, Finding, FoundSecrets, Links, Redactor, Report, SessionMemory,
 };
 
-use super::{Guard, Hit, Seen};
+use super::{Guard, Hit, Seen, SourceLine};
 
 /// How the files of images begin: PNG, JPEG, GIF. WebP has its name after its length.
 const IMAGES: [&[u8]; 3] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8"];
@@ -48,19 +48,29 @@ impl Guard for Redacting {
         memory: &mut SessionMemory,
         seen: &mut dyn FnMut(Hit),
     ) -> Option<Vec<u8>> {
+        self.redact_decoded(SourceLine::new(line), memory, seen)
+    }
+
+    fn redact_decoded(
+        &self,
+        line: SourceLine<'_>,
+        memory: &mut SessionMemory,
+        seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
         let mut report = Report::default();
-        let redacted = match parse_noting_repeats(line) {
-            Ok((mut value, has_repeats)) => {
+        let bytes = line.bytes();
+        let redacted = match line.into_value() {
+            Some((mut value, has_repeats)) => {
                 self.redactor.session_entry(&mut value, Links::Keep, memory, &mut report);
                 // A line without secrets keeps its bytes, if all of them were looked at: of
                 // members with the same name only the last one was.
                 (report.has_changes() || has_repeats).then(|| {
-                    let mut out = String::with_capacity(line.len());
+                    let mut out = String::with_capacity(bytes.len());
                     print(&value, &mut out);
                     out.into_bytes()
                 })
             }
-            Err(_) => self.redact_damaged(line, memory, &mut report),
+            None => self.redact_damaged(bytes, memory, &mut report),
         };
         report.findings.into_iter().filter(|it| it.action == Action::Redact).for_each(|it| {
             seen(it.into());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::minhash::Sketch;
 use super::twins::{self, TargetSketch};
 use super::{NOISE, Quality, Tokenizer, tokens};
+use crate::batch::BatchHasher;
 use crate::memo::Memo;
 use crate::reply_keys::{ReplyKey, ReplyKeys, first_half, first_word};
 use crate::request::Note;
@@ -143,7 +144,7 @@ impl SampleFacts {
             }
         }
         facts.merge_uses();
-        facts.exact = first_half(&exact);
+        facts.exact = first_half(&exact.finalize());
         facts.tokens = quality.count_tokens.then_some(tokens);
         if quality.dedupe.is_near() {
             facts.sketches = twins::sketches(sample, known);
@@ -244,11 +245,8 @@ fn value_chars(value: &pitree_format::Value) -> usize {
 
 /// What a message says, without ids and times, hashed.
 fn says(message: &ChatMessage) -> blake3::Hash {
-    let mut hasher = blake3::Hasher::new();
-    let mut put = |bytes: &[u8]| {
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(bytes);
-    };
+    let mut hasher = BatchHasher::default();
+    let mut put = |bytes: &[u8]| hasher.push_sized(bytes);
     put(&[role_index(message.role) as u8]);
     for part in &message.content {
         match part {

@@ -2,6 +2,10 @@
 //!
 //! It is counted for the card. A reply that has it, or that answers it, can be left untrained.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::sample::{ChatMessage, ChatRole, Part, Sample};
 
 /// A kind of noise; [`Noise::help`] says what each one is.
@@ -79,22 +83,42 @@ impl Noise {
         }
     }
 
-    fn is_in(self, text: &str) -> bool {
-        let small = || text.to_lowercase();
-        let is_short = text.len() <= LONGEST_ERROR;
+    /// Whether it is in a text, of which `small` has small letters if it is short.
+    fn is_in(self, text: &[u8], small: Option<&[u8]>) -> bool {
+        let find = &*FINDERS;
+        let says = |words: &[Finder<'_>]| small.is_some_and(|small| has_any(small, words));
         match self {
-            Self::Heartbeat => text.contains("HEARTBEAT_OK") || text.contains("HEARTBEAT.md"),
-            Self::GatewayError => is_short && has_any(&small(), &GATEWAYS),
-            Self::EvictedResult => is_short && has_any(&small(), &EVICTED),
-            Self::SystemReminder => text.contains("<system-reminder>"),
-            Self::AnsiCodes => text.contains("\u{1b}["),
-            Self::ReplacementCharacter => text.contains('\u{fffd}'),
+            Self::Heartbeat => has_any(text, &find.heartbeats),
+            Self::GatewayError => says(&find.gateways),
+            Self::EvictedResult => says(&find.evicted),
+            Self::SystemReminder => find.reminder.find(text).is_some(),
+            Self::AnsiCodes => find.ansi.find(text).is_some(),
+            Self::ReplacementCharacter => find.replacement.find(text).is_some(),
         }
     }
 }
 
-fn has_any(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| text.contains(word))
+/// What finds noise. Every message is searched, so these are made once.
+static FINDERS: LazyLock<Finders> = LazyLock::new(|| Finders {
+    heartbeats: ["HEARTBEAT_OK", "HEARTBEAT.md"].map(Finder::new),
+    gateways: GATEWAYS.map(Finder::new),
+    evicted: EVICTED.map(Finder::new),
+    reminder: Finder::new("<system-reminder>"),
+    ansi: Finder::new("\u{1b}["),
+    replacement: Finder::new("\u{fffd}"),
+});
+
+struct Finders {
+    heartbeats: [Finder<'static>; 2],
+    gateways: [Finder<'static>; GATEWAYS.len()],
+    evicted: [Finder<'static>; EVICTED.len()],
+    reminder: Finder<'static>,
+    ansi: Finder<'static>,
+    replacement: Finder<'static>,
+}
+
+fn has_any(text: &[u8], words: &[Finder<'_>]) -> bool {
+    words.iter().any(|word| word.find(text).is_some())
 }
 
 /// Some kinds of noise.
@@ -108,8 +132,14 @@ impl NoiseSet {
             Part::Text(text) => Some(text.as_str()),
             Part::Image { .. } => None,
         });
-        let has = |kind: &Noise| texts.clone().any(|text| kind.is_in(text));
-        NOISE.into_iter().filter(has).collect()
+        texts.fold(Self::default(), |all, text| Self(all.0 | Self::of_text(text).0))
+    }
+
+    fn of_text(text: &str) -> Self {
+        // What is looked for in small letters has no letters but those of ASCII.
+        let small = (text.len() <= LONGEST_ERROR).then(|| text.to_ascii_lowercase());
+        let small = small.as_deref().map(str::as_bytes);
+        NOISE.into_iter().filter(|kind| kind.is_in(text.as_bytes(), small)).collect()
     }
 
     /// Whether one is among them.

@@ -11,6 +11,7 @@ mod parse;
 mod print;
 mod string;
 mod value;
+mod words;
 
 pub use deep::Array;
 pub use parse::{JsonError, MAX_VALUE_DEPTH, decode_string, parse, parse_noting_repeats};

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::{JsString, Object, Value};
-use crate::scan::{skip_string, skip_value};
+use super::{JsString, Object, Value, words};
+use crate::scan::{each_slash, skip_string, skip_value};
 
 /// How deep a value is decoded. Deeper parts are validated and kept as text.
 pub const MAX_VALUE_DEPTH: usize = 128;
@@ -38,17 +38,20 @@ pub fn parse_noting_repeats(bytes: &[u8]) -> Result<(Value, bool), JsonError> {
 
 /// Decodes the inside of a JSON string (between the quotes) that is known to be valid.
 pub fn decode_string(raw: &[u8]) -> JsString {
+    if let Some(word) = words::word(raw) {
+        return JsString::from_word(word);
+    }
     let Some(slash) = memchr::memchr(b'\\', raw) else { return plain_string(raw) };
     let mut out = Vec::with_capacity(raw.len());
-    out.extend_from_slice(&raw[..slash]);
-    let mut rest = &raw[slash..];
-    while let [_, ..] = rest {
-        let used = decode_escape(rest, &mut out).unwrap_or(1);
-        rest = &rest[used..];
-        let next = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
-        out.extend_from_slice(&rest[..next]);
-        rest = &rest[next..];
-    }
+    let mut done = 0;
+    each_slash(raw, slash, |at| {
+        // A backslash may belong to the escape before it.
+        if at >= done {
+            out.extend_from_slice(&raw[done..at]);
+            done = at + decode_escape(&raw[at..], &mut out).unwrap_or(1);
+        }
+    });
+    out.extend_from_slice(&raw[done..]);
     match String::from_utf8(out) {
         Ok(text) => text.into(),
         // Half an emoji, or bytes that are no UTF-8. Only part by part can one tell which.
@@ -237,22 +240,38 @@ impl Parser<'_> {
 }
 
 /// Decodes the escape at the start of `bytes` into WTF-8 and says how many bytes it took.
+#[inline]
 fn decode_escape(bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
-    let plain = match bytes.get(1)? {
-        b'"' => b'"',
-        b'\\' => b'\\',
-        b'/' => b'/',
-        b'b' => 0x08,
-        b'f' => 0x0C,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        b'u' => return decode_unicode(bytes, out),
-        _ => return None,
-    };
-    out.push(plain);
-    Some(2)
+    let escaped = *bytes.get(1)?;
+    match PLAIN[usize::from(escaped)] {
+        0 if escaped == b'u' => decode_unicode(bytes, out),
+        0 => None,
+        plain => {
+            out.push(plain);
+            Some(2)
+        }
+    }
 }
+
+/// What an escape of two bytes stands for, by its second byte; 0 if it is none.
+const PLAIN: [u8; 256] = {
+    let mut plain = [0; 256];
+    let mut left: &[(u8, u8)] = &[
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'/', b'/'),
+        (b'b', 0x08),
+        (b'f', 0x0C),
+        (b'n', b'\n'),
+        (b'r', b'\r'),
+        (b't', b'\t'),
+    ];
+    while let [(escaped, byte), rest @ ..] = left {
+        plain[*escaped as usize] = *byte;
+        left = rest;
+    }
+    plain
+};
 
 fn decode_unicode(bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
     let unit = hex4(bytes.get(2..6)?)?;
@@ -293,6 +312,44 @@ fn push_code(out: &mut Vec<u8>, code: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What a string says, one backslash after the other.
+    fn slowly(mut raw: &[u8]) -> JsString {
+        let mut out = Vec::new();
+        while let Some(slash) = raw.iter().position(|byte| *byte == b'\\') {
+            out.extend_from_slice(&raw[..slash]);
+            let used = decode_escape(&raw[slash..], &mut out).unwrap_or(1);
+            raw = &raw[slash + used..];
+        }
+        out.extend_from_slice(raw);
+        JsString::from_wtf8(out)
+    }
+
+    #[test]
+    fn a_string_is_the_same_wherever_its_escapes_lie() {
+        let pieces = [
+            "\\n",
+            "\\\\",
+            "\\\"",
+            "\\u00e9",
+            "\\\\u0041",
+            "\\ud83d\\ude00",
+            "\\ud83d",
+            "é",
+            "\\\\\\n",
+        ];
+        for before in 0..140 {
+            for first in pieces {
+                for second in pieces {
+                    for between in [0, 1, 15, 62, 63, 64] {
+                        let (a, b) = ("a".repeat(before), "b".repeat(between));
+                        let text = format!("{a}{first}{b}{second}cccccccccccccccccc");
+                        assert_eq!(decode_string(text.as_bytes()), slowly(text.as_bytes()));
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn names_that_stand_twice_are_noted() {

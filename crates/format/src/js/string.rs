@@ -23,12 +23,19 @@ enum Repr {
     Wtf8(Vec<u8>),
     /// Copies of it take no memory.
     Shared(Arc<String>),
+    /// A word that many lines have. It takes no memory at all.
+    Word(&'static str),
 }
 
 impl JsString {
     /// The empty string.
     pub const fn new() -> Self {
         Self(Repr::Utf8(String::new()))
+    }
+
+    /// A word that many lines have.
+    pub(super) const fn from_word(word: &'static str) -> Self {
+        Self(Repr::Word(word))
     }
 
     /// Takes WTF-8 bytes. Bytes that are not WTF-8 become U+FFFD, as in
@@ -52,6 +59,7 @@ impl JsString {
         match &self.0 {
             Repr::Utf8(text) => Some(text),
             Repr::Shared(text) => Some(text),
+            Repr::Word(word) => Some(word),
             Repr::Wtf8(_) => None,
         }
     }
@@ -62,6 +70,7 @@ impl JsString {
         match &self.0 {
             Repr::Utf8(text) => Some(Arc::new(text.clone())),
             Repr::Shared(text) => Some(Arc::clone(text)),
+            Repr::Word(word) => Some(Arc::new((*word).to_owned())),
             Repr::Wtf8(_) => None,
         }
     }
@@ -71,6 +80,7 @@ impl JsString {
         match &self.0 {
             Repr::Utf8(text) => Cow::Borrowed(text),
             Repr::Shared(text) => Cow::Borrowed(text),
+            Repr::Word(word) => Cow::Borrowed(word),
             Repr::Wtf8(bytes) => {
                 let mut text = String::with_capacity(bytes.len());
                 for unit in units(bytes) {
@@ -95,6 +105,7 @@ impl JsString {
             Repr::Utf8(text) => text.as_bytes(),
             Repr::Wtf8(bytes) => bytes,
             Repr::Shared(text) => text.as_bytes(),
+            Repr::Word(word) => word.as_bytes(),
         }
     }
 
@@ -182,6 +193,7 @@ impl JsString {
             Repr::Utf8(text) => text.into_bytes(),
             Repr::Wtf8(bytes) => bytes,
             Repr::Shared(text) => text.as_bytes().to_vec(),
+            Repr::Word(word) => word.as_bytes().to_vec(),
         };
         let right = other.as_bytes();
         if let (Some(high), Some(low)) = (trailing_high(&bytes), leading_low(right)) {
@@ -206,14 +218,16 @@ impl JsString {
             Repr::Utf8(left) => left.push_str(text),
             Repr::Wtf8(left) => left.extend_from_slice(text.as_bytes()),
             // `own` has just made it one of the others.
-            Repr::Shared(_) => {}
+            Repr::Shared(_) | Repr::Word(_) => {}
         }
     }
 
-    /// Takes a copy of a shared text before it changes.
+    /// Takes a copy of a text that is not its own before it changes.
     fn own(&mut self) {
-        if let Repr::Shared(text) = &self.0 {
-            self.0 = Repr::Utf8((**text).to_owned());
+        match &self.0 {
+            Repr::Shared(text) => self.0 = Repr::Utf8((**text).to_owned()),
+            Repr::Word(word) => self.0 = Repr::Utf8((*word).to_owned()),
+            Repr::Utf8(_) | Repr::Wtf8(_) => {}
         }
     }
 
@@ -222,6 +236,7 @@ impl JsString {
         match &self.0 {
             Repr::Utf8(text) => Self::from(text.trim_matches(is_js_whitespace)),
             Repr::Shared(text) => Self::from(text.trim_matches(is_js_whitespace)),
+            Repr::Word(word) => Self::from(word.trim_matches(is_js_whitespace)),
             Repr::Wtf8(bytes) => {
                 let chars: Vec<Option<char>> = units(bytes).collect();
                 let keep = |unit: &Option<char>| !unit.is_some_and(is_js_whitespace);
@@ -382,6 +397,22 @@ mod tests {
         let mut broken = js("\\ud83d");
         broken.push(&JsString::from(Arc::new("x".to_owned())));
         assert_eq!(broken, js("\\ud83dx"));
+    }
+
+    #[test]
+    fn a_word_of_many_lines_is_a_text_like_any_other() {
+        let word = js("toolCall");
+        assert!(matches!(word.0, Repr::Word("toolCall")));
+        assert_eq!((word.clone(), word.trim()), ("toolCall".into(), "toolCall".into()));
+        assert_eq!(word.to_shared().as_deref().map(String::as_str), Some("toolCall"));
+        let mut longer = word.clone();
+        longer.push_str("s");
+        longer.push(&word);
+        longer.push(&js("\\ud83d"));
+        assert_eq!((longer, word), (js("toolCallstoolCall\\ud83d"), "toolCall".into()));
+        let mut broken = js("text");
+        broken.push(&js("\\ud83d"));
+        assert_eq!(broken, js("text\\ud83d"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::{EntryKind, Role};
 
 pub use skip::skip_value;
 use skip::{expect_colon, next_member, skip_space};
-pub(crate) use string::{plain_run, skip_string};
+pub(crate) use string::{each_slash, plain_run, skip_string};
 
 /// What a line is.
 #[derive(Debug)]

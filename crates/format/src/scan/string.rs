@@ -145,6 +145,23 @@ fn block_marks(block: &[u8; 64], marks: impl Fn(&[u8; 16]) -> u32) -> u64 {
     chunks.iter().rev().fold(0, |all, chunk| all << 16 | u64::from(marks(chunk)))
 }
 
+/// Calls `met` with the place of each backslash from `at` on.
+#[inline]
+pub(crate) fn each_slash(bytes: &[u8], mut at: usize, mut met: impl FnMut(usize)) {
+    while let Some(block) = bytes[at..].first_chunk::<64>() {
+        let mut slashes = block_marks(block, slash_marks);
+        while slashes != 0 {
+            met(at + slashes.trailing_zeros() as usize);
+            slashes &= slashes - 1;
+        }
+        at += 64;
+    }
+    while let Some(slash) = memchr::memchr(b'\\', &bytes[at..]) {
+        met(at + slash);
+        at += slash + 1;
+    }
+}
+
 /// How many bytes at the start need no escape in a string: no quote, no backslash, no control
 /// character.
 pub(crate) fn plain_run(bytes: &[u8]) -> usize {

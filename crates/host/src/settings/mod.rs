@@ -5,6 +5,7 @@
 //! numbers of compaction, modes of the interface. A project never names a path, a program, a
 //! model or an address. Nothing is ever written.
 
+mod keybindings;
 mod own;
 
 use std::fmt;
@@ -20,7 +21,8 @@ use crate::error::HostError;
 use crate::file::{self, bad_value};
 use crate::models::{ModelName, ThinkingLevel};
 
-pub use own::{AgentSetting, Config};
+pub use keybindings::pi_keybindings;
+pub use own::{AgentSetting, Config, nearest};
 
 /// What a project may say.
 const PROJECT_MAY_SAY: [&str; 8] = [

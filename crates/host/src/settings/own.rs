@@ -1,8 +1,14 @@
 //! pitree's own settings: `$XDG_CONFIG_HOME/pitree/config.json`, or `~/.config/pitree/config.json`.
 //!
 //! ```json
-//! {"agent": true, "summarizer": {"command": "llm -m small", "timeoutSeconds": 120}}
+//! {
+//!   "agent": true,
+//!   "keys": {"picker.rename": "f2"},
+//!   "summarizer": {"command": "llm -m small", "timeoutSeconds": 120}
+//! }
 //! ```
+//!
+//! `keys` is read by the terminal interface, which knows what the names mean.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,7 +24,7 @@ use crate::file::{self, bad_value};
 use crate::summarizer::SummarizerOptions;
 
 /// The members of the file that mean something.
-const KNOWN: [&str; 2] = ["agent", "summarizer"];
+const KNOWN: [&str; 3] = ["agent", "keys", "summarizer"];
 /// More wrong letters than these are another word.
 const MOST_SLIPS: usize = 2;
 
@@ -75,9 +81,7 @@ impl Config {
         let unknown = members.map(|(key, _)| key.to_string());
         let unknown = unknown.filter(|key| !KNOWN.contains(&key.as_str()));
         let warning = |key: String| {
-            let near = KNOWN.iter().min_by_key(|known| distance(known, &key));
-            let near = near.filter(|known| distance(known, &key) <= MOST_SLIPS);
-            let hint = match near {
+            let hint = match nearest(KNOWN, &key) {
                 Some(known) => format!("did you mean `{known}`?"),
                 None => format!("known keys: `{}`", KNOWN.join("`, `")),
             };
@@ -162,6 +166,12 @@ impl Config {
     }
 }
 
+/// The known name that was meant, if a typing error is all that is wrong with another one.
+pub fn nearest<'n>(known: impl IntoIterator<Item = &'n str>, name: &str) -> Option<&'n str> {
+    let near = known.into_iter().map(|known| (distance(known, name), known)).min()?;
+    Some(near.1).filter(|_| near.0 <= MOST_SLIPS)
+}
+
 /// How many letters have to be added, left out or changed to make one word another.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
@@ -188,13 +198,13 @@ mod tests {
             let value = pitree_format::js::parse(json.as_bytes()).unwrap();
             Config { path: "/c/config.json".into(), value }.warnings()
         };
-        assert!(warnings(r#"{"agent":true,"summarizer":{}}"#).is_empty());
+        assert!(warnings(r#"{"agent":true,"keys":{},"summarizer":{}}"#).is_empty());
         assert_eq!(
             warnings(r#"{"agnet":true,"summariser":{},"colour":1}"#),
             [
                 "/c/config.json: unknown key `agnet`; did you mean `agent`?",
                 "/c/config.json: unknown key `summariser`; did you mean `summarizer`?",
-                "/c/config.json: unknown key `colour`; known keys: `agent`, `summarizer`",
+                "/c/config.json: unknown key `colour`; known keys: `agent`, `keys`, `summarizer`",
             ]
         );
     }

@@ -1,5 +1,9 @@
 //! The owners of files, as `ls -l`, `tar -tv` and `id` print them.
 
+use std::sync::LazyLock;
+
+use memchr::memmem;
+
 use super::{USER, is_nobody};
 use crate::rules::Shape;
 use crate::scan::Hit;
@@ -17,8 +21,17 @@ const SYSTEM: &str = "\
 /// The length of a mode, such as `drwxr-xr-x`.
 const MODE: usize = 10;
 
+/// The shortest text that names an owner.
+const SHORTEST: usize = "uid=1(ab)".len();
+
+/// What stands before the number of a user.
+static UID: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(b"uid="));
+
 pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     let bytes = text.as_bytes();
+    if bytes.len() < SHORTEST {
+        return;
+    }
     listed(text, 0, hits);
     // A line may also begin where its end is escaped.
     for at in memchr::memchr2_iter(b'\n', b'\\', bytes) {
@@ -28,7 +41,7 @@ pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
             _ => {}
         }
     }
-    for at in memchr::memmem::find_iter(bytes, b"uid=") {
+    for at in UID.find_iter(bytes) {
         identity(text, at + 4, hits);
     }
 }

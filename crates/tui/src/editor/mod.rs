@@ -2,15 +2,14 @@
 
 mod recall;
 
-use crossterm::event::{KeyCode, KeyEvent};
 use pitree_export::harmless;
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui_textarea::{CursorMove, TextArea, WrapMode};
+use ratatui_textarea::{CursorMove, Scrolling, TextArea, WrapMode};
 
-use crate::keys::Key;
+use crate::keymap::{EditAction, InputAction, Key, Keymap};
+use crate::rich::{Line, Margin, Tone, wrap};
 use crate::theme::Theme;
-use crate::view::row::{Line, Margin, Tone, wrap};
 
 pub(crate) use recall::Recall;
 
@@ -72,31 +71,52 @@ impl Editor {
     }
 
     /// Hears a key that nobody else wanted.
-    pub(crate) fn press(&mut self, event: &KeyEvent) -> Pressed {
-        let (row, _) = self.cursor();
-        match Key::of(event) {
-            Key::Plain(KeyCode::Enter) if self.ends_in_backslash() => {
+    pub(crate) fn press(&mut self, key: Key, keymap: &Keymap) -> Pressed {
+        if let Some(c) = key.typed() {
+            self.area.insert_char(c);
+            return Pressed::Edited;
+        }
+        match keymap.input.action(key) {
+            Some(InputAction::Submit) if self.ends_in_backslash() => {
                 self.area.delete_char();
                 self.area.insert_newline();
             }
-            Key::Plain(KeyCode::Enter) => return Pressed::Submit(self.text()),
-            Key::ShiftWith(KeyCode::Enter) | Key::AltWith(KeyCode::Enter) | Key::Ctrl('j') => {
-                self.area.insert_newline();
-            }
-            Key::Plain(KeyCode::Up) if row == 0 => return Pressed::Older,
-            Key::Plain(KeyCode::Down) if row + 1 >= self.area.lines().len() => {
-                return Pressed::Newer;
-            }
-            Key::Ctrl('u') => {
-                self.area.delete_line_by_head();
-            }
-            // Ctrl+- as in Pi; many terminals send it as Ctrl+7.
-            Key::Ctrl('-' | '_' | '7') => {
-                self.area.undo();
-            }
-            _ => {
-                self.area.input(*event);
-            }
+            Some(InputAction::Submit) => return Pressed::Submit(self.text()),
+            Some(InputAction::NewLine) => self.area.insert_newline(),
+            None => match keymap.edit.action(key) {
+                Some(action) => return self.edit(action),
+                None if key.is_tab() => drop(self.area.insert_tab()),
+                None => {}
+            },
+        }
+        Pressed::Edited
+    }
+
+    fn edit(&mut self, action: EditAction) -> Pressed {
+        let (row, _) = self.cursor();
+        let area = &mut self.area;
+        match action {
+            EditAction::Up if row == 0 => return Pressed::Older,
+            EditAction::Down if row + 1 >= area.lines().len() => return Pressed::Newer,
+            EditAction::Up => area.move_cursor(CursorMove::Up),
+            EditAction::Down => area.move_cursor(CursorMove::Down),
+            EditAction::Left => area.move_cursor(CursorMove::Back),
+            EditAction::Right => area.move_cursor(CursorMove::Forward),
+            EditAction::WordLeft => area.move_cursor(CursorMove::WordBack),
+            EditAction::WordRight => area.move_cursor(CursorMove::WordForward),
+            EditAction::LineStart => area.move_cursor(CursorMove::Head),
+            EditAction::LineEnd => area.move_cursor(CursorMove::End),
+            EditAction::PageUp => area.scroll(Scrolling::PageUp),
+            EditAction::PageDown => area.scroll(Scrolling::PageDown),
+            EditAction::DeleteBefore => drop(area.delete_char()),
+            EditAction::DeleteAfter => drop(area.delete_next_char()),
+            EditAction::DeleteWordBefore => drop(area.delete_word()),
+            EditAction::DeleteWordAfter => drop(area.delete_next_word()),
+            EditAction::DeleteToStart => drop(area.delete_line_by_head()),
+            EditAction::DeleteToEnd => drop(area.delete_line_by_end()),
+            EditAction::Yank => drop(area.paste()),
+            EditAction::Undo => drop(area.undo()),
+            EditAction::Redo => drop(area.redo()),
         }
         Pressed::Edited
     }
@@ -150,39 +170,34 @@ fn harmless_lines(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossterm::event::KeyModifiers;
-
     use super::*;
 
-    fn press(editor: &mut Editor, code: KeyCode) -> Pressed {
-        editor.press(&KeyEvent::from(code))
+    fn press(editor: &mut Editor, key: &str) -> Pressed {
+        editor.press(Key::parse(key).unwrap(), &Keymap::default())
     }
 
     #[test]
     fn enter_submits_and_some_enters_begin_a_line() {
         let mut editor = Editor::new();
         editor.paste("one\\");
-        assert_eq!(press(&mut editor, KeyCode::Enter), Pressed::Edited);
+        assert_eq!(press(&mut editor, "enter"), Pressed::Edited);
         editor.paste("two");
-        for modifier in [KeyModifiers::SHIFT, KeyModifiers::ALT] {
-            editor.press(&KeyEvent::new(KeyCode::Enter, modifier));
+        for key in ["shift+enter", "alt+enter", "ctrl+j"] {
+            press(&mut editor, key);
         }
-        editor.press(&KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL));
-        assert_eq!(
-            press(&mut editor, KeyCode::Enter),
-            Pressed::Submit("one\ntwo\n\n\n".to_owned())
-        );
+        let whole = Pressed::Submit("one\ntwo\n\n\n".to_owned());
+        assert_eq!(press(&mut editor, "enter"), whole);
     }
 
     #[test]
     fn up_and_down_leave_only_at_the_ends() {
         let mut editor = Editor::new();
-        assert_eq!(press(&mut editor, KeyCode::Up), Pressed::Older);
+        assert_eq!(press(&mut editor, "up"), Pressed::Older);
         editor.set("one\ntwo");
-        assert_eq!(press(&mut editor, KeyCode::Up), Pressed::Edited);
-        assert_eq!(press(&mut editor, KeyCode::Up), Pressed::Older);
-        assert_eq!(press(&mut editor, KeyCode::Down), Pressed::Edited);
-        assert_eq!(press(&mut editor, KeyCode::Down), Pressed::Newer);
+        assert_eq!(press(&mut editor, "up"), Pressed::Edited);
+        assert_eq!(press(&mut editor, "up"), Pressed::Older);
+        assert_eq!(press(&mut editor, "down"), Pressed::Edited);
+        assert_eq!(press(&mut editor, "down"), Pressed::Newer);
     }
 
     #[test]

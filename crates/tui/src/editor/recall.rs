@@ -21,6 +21,13 @@ impl Recall {
         self.steps = 0;
     }
 
+    /// Forgets what was noted last: nobody typed it.
+    pub(crate) fn forget_last(&mut self, text: &str) {
+        if self.typed.last().is_some_and(|last| last == text) {
+            self.typed.pop();
+        }
+    }
+
     /// The one before. `said` gives what the session holds, the last one first.
     pub(crate) fn older(
         &mut self,

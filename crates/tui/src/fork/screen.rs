@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-use crossterm::event::KeyCode;
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::Session;
 use pitree_session::events::ForkPosition;
@@ -13,8 +12,8 @@ use ratatui::layout::Rect;
 use super::list::ForkList;
 use crate::desk::Desk;
 use crate::errand::{Errand, Place};
-use crate::keys::Key;
-use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
+use crate::keymap::{ForkAction, Key, KeyHelp, Keymap};
+use crate::screen::{Done, Ending, Event, Outcome, Screen};
 use crate::text;
 use crate::tree::Purpose;
 use crate::view::agent::Wish;
@@ -22,15 +21,6 @@ use crate::wake::Waker;
 
 /// A file up to this size is read at once: that takes less than a frame.
 const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
-
-const KEYS: &[KeyHelp] = &[
-    ("↑ ↓, j k", "move; round at the ends"),
-    ("← →, PgUp PgDn", "a page up or down"),
-    ("Home End", "the first or last message"),
-    ("Enter", "a new session that ends before the message, to say it anew"),
-    ("c", "a new session with all of the branch that is active"),
-    ("Esc, q", "close"),
-];
 
 /// The message to be said anew, if there is one; nothing if an extension did not want the session.
 type Made = Result<Option<Option<String>>, LiveError>;
@@ -75,25 +65,23 @@ impl ForkScreen {
     }
 
     fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        use KeyCode::{Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Up};
         if self.making.is_some() {
             // The new session will be there in a moment, or it is known that there is none.
             return Outcome::Stay;
         }
         self.message = None;
         let page = self.height as isize;
-        match key {
-            Key::Plain(Up) | Key::Char('k') => self.list.up(),
-            Key::Plain(Down) | Key::Char('j') => self.list.down(),
-            Key::Plain(PageUp | Left) => self.list.go(-page),
-            Key::Plain(PageDown | Right) => self.list.go(page),
-            Key::Plain(Home) => self.list.go(isize::MIN),
-            Key::Plain(End) => self.list.go(isize::MAX),
-            Key::Plain(Enter) => return self.fork(desk),
-            Key::Char('c') => return self.clone_branch(desk),
-            Key::Plain(Esc) | Key::Char('q') => return Outcome::Close,
-            key if key.is_interrupt() => return Outcome::Close,
-            _ => {}
+        let Some(action) = desk.keymap.fork.action(key) else { return Outcome::Stay };
+        match action {
+            ForkAction::Up => self.list.up(),
+            ForkAction::Down => self.list.down(),
+            ForkAction::PageUp => self.list.go(-page),
+            ForkAction::PageDown => self.list.go(page),
+            ForkAction::First => self.list.go(isize::MIN),
+            ForkAction::Last => self.list.go(isize::MAX),
+            ForkAction::Fork => return self.fork(desk),
+            ForkAction::Clone => return self.clone_branch(desk),
+            ForkAction::Close => return Outcome::Close,
         }
         Outcome::Stay
     }
@@ -221,11 +209,11 @@ impl Screen for ForkScreen {
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        self.draw(frame, area, &desk.theme);
+        self.draw(frame, area, desk);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        KEYS
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
+        [keymap.fork.help(), keymap.global.help()].concat()
     }
 }
 

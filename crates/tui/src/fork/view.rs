@@ -6,14 +6,28 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::screen::ForkScreen;
+use crate::desk::Desk;
+use crate::keymap::{ForkAction, GlobalAction, Keymap, hints};
 use crate::text;
 use crate::theme::Theme;
 
-const WORDS: &str = "A new session that ends before the message you choose, to say it anew";
-const HINTS: &str = "↑↓ move · ←→ page · Enter fork · c clone the branch · Esc close · ? keys";
+const WORDS: &str = "A new session that ends before the message, to edit and resend it";
+
+fn key_hints(keymap: &Keymap) -> String {
+    let fork = |actions: &[ForkAction], does| (keymap.fork.labels(actions), does);
+    hints(&[
+        fork(&[ForkAction::Up, ForkAction::Down], "move"),
+        fork(&[ForkAction::PageUp, ForkAction::PageDown], "page"),
+        fork(&[ForkAction::Fork], "fork"),
+        fork(&[ForkAction::Clone], "clone the branch"),
+        fork(&[ForkAction::Close], "close"),
+        (keymap.global.labels(&[GlobalAction::Help]), "keys"),
+    ])
+}
 
 impl ForkScreen {
-    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        let theme = &desk.theme;
         let [title, hints, border, rows, status, below, preview] = Layout::vertical([
             Constraint::Length(1),
             Constraint::Length(1),
@@ -28,7 +42,8 @@ impl ForkScreen {
         let room = usize::from(title.width).saturating_sub(heading.width());
         let words = Span::styled(text::cut(WORDS, room).into_owned(), theme.dim);
         frame.render_widget(Paragraph::new(Line::from_iter([heading, words])), title);
-        let fitted = text::cut(HINTS, usize::from(hints.width).saturating_sub(2));
+        let keys = key_hints(&desk.keymap);
+        let fitted = text::cut(&keys, usize::from(hints.width).saturating_sub(2));
         frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
         for border in [border, below] {
             let rule = "─".repeat(usize::from(border.width));

@@ -6,6 +6,7 @@ use pitree_store::delete::Trash;
 
 use super::work::Work;
 use crate::desk::Desk;
+use crate::keymap::{DialogAction, Keymap};
 use crate::text;
 
 /// So much of a title is enough to know which one it is.
@@ -36,12 +37,13 @@ impl Deleting {
     }
 
     /// What the user is asked.
-    pub(super) fn question(&self) -> String {
+    pub(super) fn question(&self, keymap: &Keymap) -> String {
         let title = &self.title;
+        let [yes, no] = [DialogAction::Yes, DialogAction::No].map(|key| keymap.dialog.label(key));
         if self.permanent {
-            format!("No trash takes “{title}”. Delete permanently? y for good, n keeps it")
+            format!("Could not move “{title}” to the trash. Delete permanently? {yes} or {no}")
         } else {
-            format!("Delete “{title}”? y moves it to the trash, n keeps it")
+            format!("Delete “{title}”? {yes} moves it to the trash, {no} keeps it")
         }
     }
 

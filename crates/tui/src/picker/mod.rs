@@ -4,8 +4,8 @@
 //! again when the search of the messages is back. Everything that touches a file is done in
 //! `work`.
 
-mod actions;
 mod delete;
+mod keys;
 mod list;
 mod news;
 mod preview;
@@ -18,21 +18,18 @@ mod work;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 
-use crossterm::event::KeyCode;
 use pitree_host::live::LiveError;
 use pitree_store::{Scope, SessionFacts, ShortIds, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::confirm::{Answer, answer};
 use crate::desk::Desk;
 use crate::errand::Errand;
 use crate::field::Field;
-use crate::keys::Key;
+use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
-use crate::screen::{Chosen, Event, KeyHelp, Outcome, Program, Screen};
+use crate::screen::{Chosen, Event, Outcome, Program, Screen};
 
-use actions::{Action, HELP, action};
 use delete::Deleting;
 use list::List;
 use preview::Preview;
@@ -150,119 +147,6 @@ impl Picker {
         self.work.list(self.number, self.scope);
         self.list.doubt_holders();
         self.search();
-    }
-
-    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        self.notice = None;
-        self.wish = None;
-        match &mut self.mode {
-            Mode::List | Mode::Search => {
-                let in_field = matches!(self.mode, Mode::Search);
-                return self.act(action(key, in_field), key, desk);
-            }
-            Mode::Rename(path, field) => match key {
-                Key::Plain(KeyCode::Enter) => {
-                    let (path, name) = (path.clone(), field.text().trim().to_owned());
-                    self.mode = Mode::List;
-                    self.rename(&path, &name, desk);
-                }
-                Key::Plain(KeyCode::Esc) | Key::Ctrl('c') => {
-                    self.mode = Mode::List;
-                }
-                key => {
-                    field.press(key);
-                }
-            },
-            // What is for good needs its own key.
-            Mode::Delete(deleting)
-                if deleting.is_permanent() && key == Key::Plain(KeyCode::Enter) => {}
-            Mode::Delete(_) => match answer(key) {
-                Some(Answer::Yes) => {
-                    if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
-                        deleting.begin(&self.work, desk);
-                        self.say("deleting…");
-                    }
-                }
-                Some(Answer::No) => self.mode = Mode::List,
-                None => {}
-            },
-            Mode::Migrate { path, next, .. } => match answer(key) {
-                Some(Answer::Yes) => {
-                    match next {
-                        AfterMigration::Rename(name) => self.work.rename(path, name, true),
-                        AfterMigration::OpenInPi(chosen) => self.work.migrate(chosen.clone()),
-                    }
-                    self.mode = Mode::List;
-                }
-                Some(Answer::No) => self.mode = Mode::List,
-                None => {}
-            },
-            Mode::Elsewhere(chosen, use_) => match answer(key) {
-                Some(Answer::Yes) => {
-                    let (chosen, use_) = (chosen.clone(), *use_);
-                    self.mode = Mode::List;
-                    return self.hand_on(chosen, use_, desk);
-                }
-                Some(Answer::No) => self.mode = Mode::List,
-                None => {}
-            },
-        }
-        Outcome::Stay
-    }
-
-    fn act(&mut self, action: Action, key: Key, desk: &mut Desk) -> Outcome {
-        if !matches!(action, Action::Edit | Action::Search(_)) {
-            self.settle();
-        }
-        match action {
-            Action::Move(rows) => self.list.move_by(rows),
-            Action::First => self.list.move_by(isize::MIN),
-            Action::Last => self.list.move_by(isize::MAX),
-            Action::Choose => return self.choose(Use::Open, desk),
-            Action::OpenInPi => return self.choose(Use::OpenInPi, desk),
-            Action::Close => return Outcome::Close,
-            Action::Back => return self.back(),
-            Action::NextScope => self.change_scope(1),
-            Action::PreviousScope => self.change_scope(-1),
-            Action::NextSort => self.list.next_sort(),
-            Action::NamedOnly => self.list.toggle_named_only(),
-            Action::Paths => self.show_paths = !self.show_paths,
-            Action::Rename => self.ask_name(),
-            Action::Delete => self.ask_delete(desk),
-            Action::DeleteOrEdit if self.field.is_empty() => self.ask_delete(desk),
-            Action::Unfold => {
-                if let Some(path) = self.list.unfold() {
-                    self.work.runs(&path);
-                }
-            }
-            Action::Fold => self.list.fold(),
-            Action::Search(letter) => {
-                self.mode = Mode::Search;
-                letter.into_iter().for_each(|letter| {
-                    self.field.press(Key::Char(letter));
-                });
-                self.typed();
-            }
-            Action::Edit | Action::DeleteOrEdit => {
-                if matches!(self.mode, Mode::Search) && self.field.press(key) {
-                    self.typed();
-                }
-            }
-        }
-        Outcome::Stay
-    }
-
-    /// Esc leaves the field, then empties it, then closes.
-    fn back(&mut self) -> Outcome {
-        if matches!(self.mode, Mode::Search) {
-            self.mode = Mode::List;
-        } else if self.field.is_empty() {
-            return Outcome::Close;
-        } else {
-            self.field.clear();
-            self.typed();
-        }
-        Outcome::Stay
     }
 
     /// The list follows what is typed when it is needed next, so that many keys that come at
@@ -448,7 +332,7 @@ impl Screen for Picker {
             }
             Event::Wheel(_) => {}
             Event::News => {
-                self.take_news();
+                self.take_news(&desk.keymap);
                 self.hear_renaming(desk);
                 if let Some(chosen) = self.migrated.take() {
                     return self.open_in_pi(chosen, desk);
@@ -469,8 +353,19 @@ impl Screen for Picker {
         view::draw(self, frame, area, desk);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        HELP
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
+        [keymap.picker.help(), keymap.global.help()].concat()
+    }
+
+    fn question(&self) -> Option<String> {
+        match &self.mode {
+            Mode::Delete(deleting) => {
+                Some(format!("{:?} {}", deleting.path(), deleting.is_permanent()))
+            }
+            Mode::Elsewhere(chosen, _) => Some(format!("{:?}", chosen.cwd)),
+            Mode::Migrate { path, version, .. } => Some(format!("{path:?} {version}")),
+            Mode::List | Mode::Search | Mode::Rename(..) => None,
+        }
     }
 
     fn takes_text(&self) -> bool {

@@ -3,10 +3,11 @@
 use super::delete::Deleting;
 use super::work::{self, News};
 use super::{AfterMigration, Mode, Picker};
+use crate::keymap::{Keymap, PickerAction};
 
 impl Picker {
     /// Takes all news that are there.
-    pub(super) fn take_news(&mut self) {
+    pub(super) fn take_news(&mut self, keymap: &Keymap) {
         while let Ok(news) = self.news.try_recv() {
             match news {
                 News::First(number, sessions) if number == self.number && self.is_loading => {
@@ -37,7 +38,9 @@ impl Picker {
                 News::Renamed(Ok(())) => self.reload(),
                 News::Renamed(Err(error)) => self.wrong(&error),
                 News::IsOld { .. } if !matches!(self.mode, Mode::List) => {
-                    self.wrong("not renamed: its file is of an old version; Ctrl+R asks again");
+                    let again = keymap.picker.label(PickerAction::Rename);
+                    let words = "not renamed: its file is of an old version";
+                    self.wrong(&format!("{words}; {again} asks again"));
                 }
                 News::IsOld { path, name, version } => {
                     let next = AfterMigration::Rename(name);
@@ -45,12 +48,12 @@ impl Picker {
                 }
                 News::Migrated(chosen, Ok(())) => self.migrated = Some(chosen),
                 News::Migrated(_, Err(error)) => self.wrong(&format!("Not migrated: {error}")),
-                News::Deleted(deleting, outcome) => self.deleted(deleting, outcome),
+                News::Deleted(deleting, outcome) => self.deleted(deleting, outcome, keymap),
             }
         }
     }
 
-    fn deleted(&mut self, deleting: Deleting, outcome: work::Outcome) {
+    fn deleted(&mut self, deleting: Deleting, outcome: work::Outcome, keymap: &Keymap) {
         // A key since then was meant for something else, and so would the next one be.
         let is_waiting = self.notice.take().is_some() && matches!(self.mode, Mode::List);
         match outcome {
@@ -61,7 +64,9 @@ impl Picker {
                 return;
             }
             work::Outcome::NoTrash => {
-                return self.wrong("kept: no trash takes it; Ctrl+D asks again");
+                let again = keymap.picker.label(PickerAction::Delete);
+                let words = "kept: it could not be moved to the trash";
+                return self.wrong(&format!("{words}; {again} asks again"));
             }
             work::Outcome::Kept(reason) => return self.wrong(&reason),
         }

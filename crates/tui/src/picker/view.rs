@@ -13,6 +13,7 @@ use super::rows::Row;
 use super::runs::Run;
 use super::{Mode, Notice, Picker};
 use crate::desk::Desk;
+use crate::keymap::{DialogAction, GlobalAction, Keymap, PickerAction, hints};
 use crate::text;
 use crate::theme::Theme;
 
@@ -29,9 +30,6 @@ const BELOW: u16 = 8;
 
 /// The bottom takes no more lines than these.
 const MOST_FOOT: usize = 4;
-
-const HINTS: &str =
-    "Enter open · / search · Tab scope · ^S sort · ^O open in Pi · ^D delete · ? keys";
 
 pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
     let parts = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1)];
@@ -260,24 +258,42 @@ fn row_line(
 
 /// What stands at the bottom: a question, what happened, or the keys.
 fn foot_words(picker: &Picker, desk: &Desk) -> (String, Style) {
-    let theme = &desk.theme;
+    let (theme, dialog) = (&desk.theme, &desk.keymap.dialog);
+    let answers =
+        format!("{} or {}", dialog.label(DialogAction::Yes), dialog.label(DialogAction::No));
     match (&picker.mode, &picker.notice) {
         (Mode::Rename(..), _) => (String::new(), theme.text),
-        (Mode::Delete(deleting), _) => (deleting.question(), theme.error),
+        (Mode::Delete(deleting), _) => (deleting.question(&desk.keymap), theme.error),
         (Mode::Elsewhere(chosen, _), _) => {
             let (gone, here) = (desk.display(&chosen.cwd), desk.environment.cwd());
             let here = desk.display(here);
-            (format!("{gone} is gone. Go on in {here}? y or n"), theme.warning)
+            (format!("{gone} is gone. Go on in {here}? {answers}"), theme.warning)
         }
         (Mode::Migrate { version, .. }, _) => {
             let question = format!(
                 "It is in format version {version}. Rewrite it as version 3? `pitree undo` \
-                 restores it. y or n"
+                 restores it. {answers}"
             );
             (question, theme.warning)
         }
         (_, Some(Notice::Said(words))) => (words.clone(), theme.good),
         (_, Some(Notice::Wrong(words))) => (words.clone(), theme.error),
-        _ => (HINTS.to_owned(), theme.dim),
+        _ => (key_hints(&desk.keymap), theme.dim),
     }
+}
+
+fn key_hints(keymap: &Keymap) -> String {
+    use PickerAction::{Choose, Delete, NextScope, NextSort, OpenInPi, Search};
+    let picker = |action, does| (keymap.picker.labels(&[action]), does);
+    let hints = hints(&[
+        picker(Choose, "open"),
+        picker(Search, "search"),
+        picker(NextScope, "scope"),
+        picker(NextSort, "sort"),
+        picker(OpenInPi, "open in Pi"),
+        picker(Delete, "delete"),
+        (keymap.global.labels(&[GlobalAction::Help]), "keys"),
+    ]);
+    // There are many, and the screen may be narrow.
+    hints.replace("Ctrl+", "^")
 }

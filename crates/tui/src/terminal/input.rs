@@ -3,14 +3,15 @@
 //! Nothing reads the terminal but the loop itself, so it can be lent to another program.
 
 use std::io::{self, PipeReader, Read, pipe, stdin};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Once};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
+use rustix::process::{Signal, getpgrp, getpid, getppid, getsid, kill_process};
 use signal_hook::SigId;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::low_level;
 
 use super::decode::Decoder;
@@ -20,8 +21,10 @@ use crate::wake::Waker;
 /// Signals that end the interface.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
-/// A program that is told to stop has stopped by then.
-const STOPPED_WITHIN: Duration = Duration::from_millis(200);
+/// Whether SIGTSTP does what it does by default: while the terminal is lent, and once nobody waits
+/// for keys any more. A handler cannot be taken away again, so it stays with the process.
+static STOPS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static STOP_HANDLER: Once = Once::new();
 
 /// Why the loop woke up. Keys are asked for in any case; one that is read together with other
 /// things is not lost.
@@ -30,6 +33,8 @@ pub(super) enum Wakeup {
     Keys(Option<Event>),
     News,
     Resized,
+    /// The program is told to stop, and gives the terminal back first.
+    Stop,
     /// The program was stopped and runs again. Whoever had the terminal meanwhile has changed it.
     Continued,
     Signal(i32),
@@ -42,6 +47,8 @@ pub(super) struct Input {
     signals: PipeReader,
     /// The signal that asked for the end; 0 if none did.
     ended_by: Arc<AtomicUsize>,
+    /// Whether the program is told to stop.
+    stopping: Arc<AtomicBool>,
     /// Whether the program was stopped and runs again.
     continued: Arc<AtomicBool>,
     registered: Vec<SigId>,
@@ -57,18 +64,27 @@ impl Input {
         }
         ioctl_fionbio(&waker, true)?;
         let ended_by = Arc::new(AtomicUsize::new(0));
-        let continued = Arc::new(AtomicBool::new(false));
+        let [stopping, continued] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let (registered, decoder) = (Vec::new(), Decoder::default());
-        let mut input = Self { news, signals, ended_by, continued, registered, decoder };
+        let mut input = Self { news, signals, ended_by, stopping, continued, registered, decoder };
         for signal in ENDING {
             // In this order: whoever is woken by the pipe finds the number.
             let number = usize::try_from(signal).unwrap_or_default();
             let flag = input.ended_by.clone();
             input.registered.push(signal_hook::flag::register_usize(signal, flag, number)?);
         }
-        let flag = input.continued.clone();
-        input.registered.push(signal_hook::flag::register(SIGCONT, flag)?);
-        for signal in ENDING.into_iter().chain([SIGWINCH, SIGCONT]) {
+        for (signal, flag) in [(SIGTSTP, &input.stopping), (SIGCONT, &input.continued)] {
+            input.registered.push(signal_hook::flag::register(signal, flag.clone())?);
+        }
+        let mut kept = Ok(());
+        STOP_HANDLER.call_once(|| {
+            let at_once = Arc::clone(&STOPS_AT_ONCE);
+            let handler = signal_hook::flag::register_conditional_default(SIGTSTP, at_once);
+            kept = handler.map(|_| ());
+        });
+        kept?;
+        STOPS_AT_ONCE.store(false, Ordering::SeqCst);
+        for signal in ENDING.into_iter().chain([SIGWINCH, SIGCONT, SIGTSTP]) {
             input.registered.push(low_level::pipe::register(signal, raised.try_clone()?)?);
         }
         Ok((input, Waker::new(waker)))
@@ -104,8 +120,13 @@ impl Input {
             return Ok(Wakeup::Signal(signal));
         }
         if signals {
-            let was_stopped = self.continued.swap(false, Ordering::SeqCst);
-            return Ok(if was_stopped { Wakeup::Continued } else { Wakeup::Resized });
+            let is = |flag: &AtomicBool| flag.swap(false, Ordering::SeqCst);
+            return Ok(match (is(&self.stopping), is(&self.continued)) {
+                (true, false) => Wakeup::Stop,
+                // It was stopped in another way meanwhile, and runs again.
+                (_, true) => Wakeup::Continued,
+                (false, false) => Wakeup::Resized,
+            });
         }
         // Threads that always have news must not keep an Esc waiting. The news stay in the pipe.
         if !keys && self.is_key_over() {
@@ -138,19 +159,28 @@ impl Input {
         poll(&mut fds, Some(&at_once)).is_ok() && fds[0].revents().intersects(gone)
     }
 
-    /// Waits until the program runs again that is about to be stopped, but not for long: where
-    /// nobody could continue it, the system does not stop it.
-    pub(super) fn wait_until_continued(&mut self) -> io::Result<()> {
-        let mut fds = [PollFd::new(&self.signals, PollFlags::IN)];
-        let soon = Timespec { tv_sec: 0, tv_nsec: STOPPED_WITHIN.subsec_nanos().into() };
-        match poll(&mut fds, Some(&soon)) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
+    /// Stops the program until the shell continues it. To be called when the terminal is given
+    /// back: it may be continued already, if giving it back came too late and was held up.
+    pub(super) fn stop(&mut self) -> io::Result<()> {
+        if !self.continued.load(Ordering::SeqCst) {
+            kill_process(getpid(), Signal::STOP)?;
         }
+        drain(&mut self.signals);
+        self.stopping.store(false, Ordering::SeqCst);
+        self.continued.store(false, Ordering::SeqCst);
+        Ok(())
     }
 
-    /// Forgets Ctrl+C: it was meant for the program that had the terminal.
-    pub(super) fn forget_interrupt(&self) {
+    /// Another program gets the terminal, and with it what stops programs.
+    pub(super) fn lend(&self) {
+        STOPS_AT_ONCE.store(can_be_continued(), Ordering::SeqCst);
+    }
+
+    /// The terminal is back. Forgets Ctrl+C and Ctrl+Z: they were meant for the program that had
+    /// it.
+    pub(super) fn take_back(&self) {
+        STOPS_AT_ONCE.store(false, Ordering::SeqCst);
+        self.stopping.store(false, Ordering::SeqCst);
         let interrupt = usize::try_from(SIGINT).unwrap_or_default();
         let (set, read) = (Ordering::SeqCst, Ordering::SeqCst);
         let _ = self.ended_by.compare_exchange(interrupt, 0, set, read);
@@ -179,7 +209,17 @@ impl Drop for Input {
         for id in self.registered.drain(..) {
             low_level::unregister(id);
         }
+        self.lend();
     }
+}
+
+/// Whether there is a shell that can continue the program. Without one the system passes over
+/// SIGTSTP, and a program that stopped itself would never run again.
+pub(super) fn can_be_continued() -> bool {
+    let session = getsid(None).ok();
+    let is_job = session != Some(getpgrp());
+    let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
+    is_job && session.is_some() && parent == session
 }
 
 /// Takes everything out of a pipe that does not block.

@@ -16,12 +16,12 @@ use signal_hook::consts::SIGHUP;
 
 use crate::TuiError;
 use crate::app::{App, Step};
-use crate::keys::Key;
+use crate::keymap::{GlobalAction, Key, Keymap};
 use crate::screen::{Ending, Event, Program};
 use crate::wake::Waker;
 
 use guard::Guard;
-use input::{Input, Wakeup};
+use input::{Input, Wakeup, can_be_continued};
 
 /// News of threads are drawn at most this often; keys are drawn at once.
 const FRAME: Duration = Duration::from_millis(16);
@@ -89,6 +89,12 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
             guard.give_back()?;
             guard.take_again()?;
         }
+        if matches!(wakeup, Wakeup::Stop) && can_be_continued() {
+            guard.give_back()?;
+            input.stop()?;
+            guard.take_again()?;
+            draw = true;
+        }
         if let Wakeup::Signal(signal) = wakeup {
             return Ok(Ending::Signal(signal));
         }
@@ -101,7 +107,7 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
         }
         let mut left_over = if let Wakeup::Keys(event) = wakeup { event } else { None };
         while let Some(event) = left_over.take().or_else(|| input.next()) {
-            if is_suspend(&event) {
+            if is_suspend(&event, &app.desk.keymap) {
                 suspend(input, guard)?;
             } else if let Some(ending) = step(app, &event, input, guard)? {
                 return Ok(ending);
@@ -119,18 +125,21 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
     }
 }
 
-/// Ctrl+Z is a plain key here, since the terminal is raw. It means what it means in Pi and in a
-/// shell.
-fn is_suspend(event: &Event) -> bool {
-    matches!(event, Event::Key(key) if Key::of(key) == Key::Ctrl('z'))
+/// Ctrl+Z, or what the user has instead, is a plain key here, since the terminal is raw. It means
+/// what it means in Pi and in a shell.
+fn is_suspend(event: &Event, keymap: &Keymap) -> bool {
+    matches!(event, Event::Key(key) if keymap.global.is(Key::of(key), GlobalAction::Suspend))
 }
 
 /// Stops the program until the shell continues it. Like the terminal itself would, it stops all
 /// that the shell has started with it.
 fn suspend(input: &mut Input, guard: &mut Guard) -> Result<(), TuiError> {
+    if !can_be_continued() {
+        return Ok(());
+    }
     guard.give_back()?;
     kill_current_process_group(Signal::TSTP).map_err(io::Error::from)?;
-    input.wait_until_continued()?;
+    input.stop()?;
     Ok(guard.take_again()?)
 }
 
@@ -151,8 +160,9 @@ fn step(
             Step::End(ending) => return Ok(Some(ending)),
             Step::Run(program) => {
                 guard.give_back()?;
+                input.lend();
                 let result = run_program(&program);
-                input.forget_interrupt();
+                input.take_back();
                 guard.take_again()?;
                 step = app.handle(&Event::Returned(result));
             }

@@ -1,13 +1,12 @@
 //! The tree navigator as a screen: its keys, its dialogs, and what comes of them.
 
-use crossterm::event::{KeyCode, KeyEvent};
 use pitree_host::live::{LiveError, LiveSession, Moved};
 use pitree_session::{Session, SessionError};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::filter::Filter;
-use super::keys::{KEYS, action_of, is_cancel};
+use super::keys::change;
 use super::model::{TreeAction, TreeModel};
 use super::reading::Reading;
 use super::travel::{Choice, OnTheWay, Travel, settings};
@@ -17,8 +16,9 @@ use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
 use crate::errand::Errand;
 use crate::field::Field;
-use crate::keys::Key;
-use crate::screen::{Done, Ending, Event, KeyHelp, Outcome, Screen};
+use crate::keymap::{DialogAction, InputAction, Key, KeyHelp, Keymap, TreeKey, ViewAction};
+use crate::migration;
+use crate::screen::{Done, Ending, Event, Outcome, Screen};
 use crate::text;
 use crate::view::place;
 
@@ -144,45 +144,47 @@ impl TreeScreen {
         }
     }
 
-    fn press(&mut self, event: &KeyEvent, desk: &mut Desk) -> Outcome {
-        let key = Key::of(event);
+    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
         self.message = None;
+        let dialog = desk.keymap.dialog.action(key);
+        let cancels = dialog == Some(DialogAction::Cancel);
         match &mut self.mode {
             Mode::Browse => return self.browse(key, desk),
-            Mode::Label { id, field } => match key {
-                Key::Plain(KeyCode::Enter) => {
-                    let (id, label) = (id.clone(), field.text().trim().to_owned());
-                    self.mode = Mode::Browse;
-                    self.set_label(id, label, desk);
-                }
-                key if is_cancel(key) => self.mode = Mode::Browse,
-                key => {
-                    field.press(key);
-                }
-            },
-            Mode::Ask { target_id, choices, at } => match key {
-                Key::Plain(KeyCode::Up) | Key::Char('k') => {
-                    *at = at.checked_sub(1).unwrap_or(choices.len() - 1);
-                }
-                Key::Plain(KeyCode::Down) | Key::Char('j') => *at = (*at + 1) % choices.len(),
-                Key::Plain(KeyCode::Enter) => {
+            Mode::Label { field, .. } if key.typed().is_some() => {
+                field.press(key, &desk.keymap);
+            }
+            Mode::Label { id, field } if desk.keymap.input.is(key, InputAction::Submit) => {
+                let (id, label) = (id.clone(), field.text().trim().to_owned());
+                self.mode = Mode::Browse;
+                self.set_label(id, label, desk);
+            }
+            Mode::Label { .. } if cancels => self.mode = Mode::Browse,
+            Mode::Label { field, .. } => {
+                field.press(key, &desk.keymap);
+            }
+            Mode::Ask { target_id, choices, at } => match dialog {
+                Some(DialogAction::Up) => *at = at.checked_sub(1).unwrap_or(choices.len() - 1),
+                Some(DialogAction::Down) => *at = (*at + 1) % choices.len(),
+                Some(DialogAction::First) => *at = 0,
+                Some(DialogAction::Last) => *at = choices.len() - 1,
+                Some(DialogAction::Accept) => {
                     let (target_id, choice) = (std::mem::take(target_id), choices[*at]);
                     return self.choose(target_id, choice, desk);
                 }
-                key if is_cancel(key) => self.mode = Mode::Browse,
-                _ => {}
+                Some(DialogAction::Cancel) => self.mode = Mode::Browse,
+                Some(DialogAction::Yes | DialogAction::No) | None => {}
             },
-            Mode::Compose { target_id, .. } if is_cancel(key) => {
+            Mode::Compose { target_id, .. } if cancels && key.typed().is_none() => {
                 let target_id = std::mem::take(target_id);
                 self.ask(target_id, desk);
             }
             Mode::Compose { target_id, choice, editor } => {
-                if let Pressed::Submit(text) = editor.press(event) {
+                if let Pressed::Submit(text) = editor.press(key, &desk.keymap) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
                     return self.travel(moving(target_id, choice, text), desk);
                 }
             }
-            Mode::Migrate { .. } => match answer(key) {
+            Mode::Migrate { .. } => match answer(key, &desk.keymap) {
                 Some(Answer::Yes) => return self.migrate(desk),
                 Some(Answer::No) => {
                     self.mode = Mode::Browse;
@@ -191,7 +193,7 @@ impl TreeScreen {
                 None => {}
             },
             Mode::Wait(on_the_way) => {
-                if is_cancel(key) {
+                if cancels {
                     on_the_way.stop();
                     self.say("Stopping…");
                 }
@@ -201,17 +203,22 @@ impl TreeScreen {
     }
 
     fn browse(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        match key {
-            key if is_cancel(key) && self.model.query().is_empty() => return Outcome::Close,
-            key if is_cancel(key) => self.model.act(TreeAction::ClearSearch),
-            Key::Plain(KeyCode::Enter) => return self.enter(desk),
-            Key::Ctrl('s') => return self.save_position(desk),
-            Key::Char('L') => self.edit_label(desk),
-            Key::Ctrl('x') => self.copy(desk),
-            key => {
-                if let Some(action) = action_of(key, self.height as isize) {
-                    self.model.act(action);
-                }
+        let Some(action) = desk.keymap.tree.action(key) else {
+            if let Some(letter) = key.typed() {
+                self.model.act(TreeAction::Type(letter.to_string()));
+            }
+            return Outcome::Stay;
+        };
+        match action {
+            TreeKey::Back if self.model.query().is_empty() => return Outcome::Close,
+            TreeKey::Back => self.model.act(TreeAction::ClearSearch),
+            TreeKey::Go => return self.enter(desk),
+            TreeKey::GoAndSave => return self.save_position(desk),
+            TreeKey::EditLabel => self.edit_label(desk),
+            TreeKey::Copy => self.copy(desk),
+            action => {
+                let change = change(action, self.height as isize);
+                change.into_iter().for_each(|change| self.model.act(change));
             }
         }
         Outcome::Stay
@@ -379,14 +386,16 @@ impl TreeScreen {
                 let at = moved.stands_at.or(moved.leaf_id.filter(|_| draft.is_none()));
                 let at = at.unwrap_or_else(|| "the beginning".to_owned());
                 let has_file = desk.session().is_some_and(place::has_had_file);
+                let save = desk.keymap.view.label(ViewAction::SavePosition);
+                let save_here = desk.keymap.tree.label(TreeKey::GoAndSave);
                 let words = match (saves || moved.is_stored, self.purpose) {
                     (true, _) if has_file => format!("Position saved: {at}"),
                     (true, _) => format!("Moved to {at}; not saved: the session has no file yet"),
                     (false, Purpose::Within) => {
-                        format!("Moved to {at}; not saved (Ctrl+S saves the position)")
+                        format!("Moved to {at}; not saved ({save} saves the position)")
                     }
                     (false, Purpose::Alone) => format!(
-                        "Selected {at}. The position was not saved: Ctrl+S in the tree and \
+                        "Selected {at}. The position was not saved: {save_here} in the tree and \
                          `pitree goto` save it"
                     ),
                 };
@@ -439,7 +448,7 @@ fn moving(target_id: String, choice: Choice, text: String) -> Travel {
 impl Screen for TreeScreen {
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
         match event {
-            Event::Key(key) => return self.press(key, desk),
+            Event::Key(key) => return self.press(Key::of(key), desk),
             Event::Paste(pasted) => self.paste(pasted),
             Event::Wheel(rows) if matches!(self.mode, Mode::Browse) => {
                 self.model.act(TreeAction::Move(*rows as isize));
@@ -455,8 +464,15 @@ impl Screen for TreeScreen {
         self.draw(frame, area, desk);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        KEYS
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
+        [keymap.tree.help(), keymap.global.help()].concat()
+    }
+
+    fn question(&self) -> Option<String> {
+        match &self.mode {
+            Mode::Migrate { version, .. } => Some(migration::question(*version)),
+            _ => None,
+        }
     }
 
     fn takes_text(&self) -> bool {

@@ -9,22 +9,55 @@ use ratatui::widgets::Paragraph;
 use super::line::{Ink, TreeLine, lines};
 use super::screen::{Mode, TreeScreen};
 use super::words::Tone;
+use crate::confirm;
 use crate::desk::Desk;
 use crate::field::Field;
+use crate::keymap::{DialogAction, GlobalAction, InputAction, Keymap, TreeKey, hints};
 use crate::migration;
+use crate::rich;
 use crate::text;
 use crate::theme::Theme;
-use crate::view::row;
 
-const HINTS: &str =
-    "↑↓ move · ←→ page · Ctrl+←→ fold · Enter go · L label · Ctrl+O filter · ? keys";
 const ASK: &str = "Summarize the branch you leave?";
-const ANSWER_HINTS: &str = "↑↓ choose · Enter · Esc back";
-const TEXT_HINTS: &str = "Enter go · Alt+Enter or \\ and Enter: a new line · Esc back";
-const YES_OR_NO: &str = "y yes · n no";
-const FIELD_HINTS: &str = "Enter save · Esc cancel";
 /// The columns before a text that is typed.
 const MARGIN: u16 = 2;
+
+fn key_hints(keymap: &Keymap) -> String {
+    let tree = |actions: &[TreeKey], does| (keymap.tree.labels(actions), does);
+    hints(&[
+        tree(&[TreeKey::Up, TreeKey::Down], "move"),
+        tree(&[TreeKey::PageUp, TreeKey::PageDown], "page"),
+        tree(&[TreeKey::FoldOrUp], "fold"),
+        tree(&[TreeKey::Go], "go"),
+        tree(&[TreeKey::EditLabel], "label"),
+        tree(&[TreeKey::NextFilter], "filter"),
+        (keymap.global.labels(&[GlobalAction::Help]), "keys"),
+    ])
+}
+
+fn choice_hints(keymap: &Keymap) -> String {
+    let dialog = |actions: &[DialogAction], does| (keymap.dialog.labels(actions), does);
+    hints(&[
+        dialog(&[DialogAction::Up, DialogAction::Down], "choose"),
+        dialog(&[DialogAction::Accept], ""),
+        dialog(&[DialogAction::Cancel], "back"),
+    ])
+}
+
+fn text_hints(keymap: &Keymap) -> String {
+    hints(&[
+        (keymap.input.labels(&[InputAction::Submit]), "go"),
+        (keymap.input.labels(&[InputAction::NewLine]), "or \\ and Enter: a new line"),
+        (keymap.dialog.labels(&[DialogAction::Cancel]), "back"),
+    ])
+}
+
+fn field_hints(keymap: &Keymap) -> String {
+    hints(&[
+        (keymap.input.labels(&[InputAction::Submit]), "save"),
+        (keymap.dialog.labels(&[DialogAction::Cancel]), "cancel"),
+    ])
+}
 
 impl TreeScreen {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
@@ -41,7 +74,8 @@ impl TreeScreen {
         .areas(area);
         let theme = &desk.theme;
         self.draw_title(frame, title, desk);
-        let fitted = text::cut(HINTS, usize::from(hints.width).saturating_sub(2));
+        let keys = key_hints(&desk.keymap);
+        let fitted = text::cut(&keys, usize::from(hints.width).saturating_sub(2));
         frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
         let prompt = Span::styled("  Type to search: ", theme.dim);
         let room = usize::from(search.width).saturating_sub(prompt.width());
@@ -52,7 +86,7 @@ impl TreeScreen {
         frame.render_widget(Span::styled(rule, theme.border), border);
         self.draw_rows(frame, rows, desk);
         self.draw_status(frame, status, theme);
-        self.draw_dialog(frame, dialog, theme);
+        self.draw_dialog(frame, dialog, desk);
     }
 
     fn draw_title(&self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
@@ -106,15 +140,17 @@ impl TreeScreen {
         }
     }
 
-    fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        let (theme, keymap) = (&desk.theme, &desk.keymap);
         match &mut self.mode {
             Mode::Browse => {}
             Mode::Wait(on_the_way) => {
-                let words = format!("  {} · Esc stops it", on_the_way.words());
+                let stop = keymap.dialog.label(DialogAction::Cancel);
+                let words = format!("  {} · {stop} stops it", on_the_way.words());
                 frame.render_widget(Span::styled(words, theme.accent), area);
             }
             Mode::Label { field, .. } => {
-                draw_field(frame, area, "Label (empty to remove)", field, theme);
+                draw_field(frame, area, "Label (empty to remove)", field, desk);
             }
             Mode::Compose { choice, editor, .. } => {
                 let [question, text, hints] = Layout::vertical([
@@ -131,14 +167,15 @@ impl TreeScreen {
                     ..text
                 };
                 editor.view(frame, text, theme);
-                frame.render_widget(Span::styled(format!("  {TEXT_HINTS}"), theme.dim), hints);
+                let keys = text_hints(keymap);
+                frame.render_widget(Span::styled(format!("  {keys}"), theme.dim), hints);
             }
             Mode::Migrate { version, .. } => {
                 let rows = migrate_rows(*version, area.width);
-                let margin = row::Line::of("  ", row::Tone::Plain);
+                let margin = rich::Line::of("  ", rich::Tone::Plain);
                 let rows = rows.iter().map(|row| margin.clone().followed_by(row));
-                let rows = rows.map(|row| crate::view::drawn(&row, theme));
-                let hints = Line::styled(format!("  {YES_OR_NO}"), theme.dim);
+                let rows = rows.map(|row| rich::painted(&row, theme));
+                let hints = Line::styled(format!("  {}", confirm::hint(keymap)), theme.dim);
                 let lines: Vec<Line<'_>> = rows.chain([hints]).collect();
                 frame.render_widget(Paragraph::new(lines), area);
             }
@@ -149,7 +186,7 @@ impl TreeScreen {
                         if index == *at { ("› ", theme.selected) } else { ("  ", theme.text) };
                     Line::styled(format!("  {cursor}{}", choice.words()), style)
                 }));
-                lines.push(Line::styled(format!("  {ANSWER_HINTS}"), theme.dim));
+                lines.push(Line::styled(format!("  {}", choice_hints(keymap)), theme.dim));
                 frame.render_widget(Paragraph::new(lines), area);
             }
         }
@@ -157,20 +194,22 @@ impl TreeScreen {
 }
 
 /// The question about a file of an old version, in rows.
-fn migrate_rows(version: u8, width: u16) -> Vec<row::Line> {
+fn migrate_rows(version: u8, width: u16) -> Vec<rich::Line> {
     let mut rows = Vec::new();
-    let question = row::Line::of(&migration::question(version), row::Tone::Bad);
-    let margin = row::Margin::default();
-    row::wrap(&question, &margin, usize::from(width.saturating_sub(MARGIN)), &mut rows);
+    let question = rich::Line::of(&migration::question(version), rich::Tone::Bad);
+    let margin = rich::Margin::default();
+    rich::wrap(&question, &margin, usize::from(width.saturating_sub(MARGIN)), &mut rows);
     rows
 }
 
-fn draw_field(frame: &mut Frame<'_>, area: Rect, words: &str, field: &Field, theme: &Theme) {
+fn draw_field(frame: &mut Frame<'_>, area: Rect, words: &str, field: &Field, desk: &Desk) {
+    let theme = &desk.theme;
     let [line, hints] =
         Layout::vertical([Constraint::Length(1), Constraint::Length(1)]).areas(area);
     let prompt = Span::styled(format!("  {words}: "), theme.accent);
     field.view(frame, line, prompt, true, theme);
-    frame.render_widget(Span::styled(format!("  {FIELD_HINTS}"), theme.dim), hints);
+    let keys = field_hints(&desk.keymap);
+    frame.render_widget(Span::styled(format!("  {keys}"), theme.dim), hints);
 }
 
 fn drawn(line: TreeLine, theme: &Theme) -> Line<'static> {

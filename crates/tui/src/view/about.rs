@@ -5,7 +5,7 @@ use pitree_store::SessionFacts;
 
 use super::follow::ContextFacts;
 use super::numbers;
-use super::row::{Line, Look, Tone};
+use crate::rich::{Line, Look, Tone};
 
 fn fact(name: &str, value: &str) -> Line {
     Line::of(&format!("{name:<12}"), Tone::Dim).with(value, Tone::Plain)

@@ -3,9 +3,9 @@
 use pitree_host::live::LiveSession;
 use pitree_store::Scope;
 
-use super::at_once::{Said, replaced};
-use super::commands::Command;
+use super::composer::commands::Command;
 use super::opening::Opening;
+use super::tasks::at_once::{Said, replaced};
 use crate::desk::Desk;
 use crate::fork::ForkScreen;
 use crate::picker::Picker;

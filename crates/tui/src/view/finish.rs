@@ -1,4 +1,4 @@
-//! What is done when long work has news.
+//! What follows from a task that has ended, and from what an agent says.
 
 use pitree_host::live::{LiveError, PendingCompaction};
 use pitree_host::shell::ShellResult;
@@ -6,38 +6,55 @@ use pitree_session::compaction::{CompactionError, CompactionText};
 use pitree_session::summary::SummaryError;
 use pitree_store::delete::DeleteError;
 
-use super::agent::Attached;
-use super::at_once::{self, with_hint};
-use super::work::{Kind, Progress, Work};
-use super::{Question, SessionView};
+use super::SessionView;
+use super::agent::{Effect, Granted, Prepared, Wish, arrival, go_where_it_is, text_to_say};
+use super::notice::Question;
+use super::tasks::at_once::{self, CANCELLED, with_hint};
+use super::tasks::{Kind, Progress, Work};
 use crate::desk::Desk;
 use crate::screen::Outcome;
 
 const STOPPED: &str = "Stopped; nothing was written.";
+/// The answer to a user whose agent has an extension that does not want it.
+const CANCELLED_THERE: &str = "An extension of the agent cancelled it; nothing was changed.";
 
 impl SessionView {
-    /// Takes in what the thread says.
-    pub(super) fn hear_work(&mut self, desk: &mut Desk) {
-        while let Some(work) = &mut self.work {
-            let Some(progress) = work.hear(desk) else { return };
-            if let Progress::Output(text) = &progress {
-                work.add_output(text);
-                continue;
-            }
-            if let Some(work) = self.work.take() {
-                self.finish(work, progress, desk);
+    /// Does what follows from tasks that have ended.
+    pub(super) fn poll_tasks(&mut self, desk: &mut Desk) {
+        while let Some((work, progress)) = self.tasks.poll(desk) {
+            self.finish(work, progress, desk);
+        }
+    }
+
+    /// Does what follows from what the agent says.
+    pub(super) fn poll_agent(&mut self, desk: &mut Desk) {
+        while let Some(effects) = self.agent.poll() {
+            self.apply(effects, desk);
+        }
+    }
+
+    /// Does what the agent wants of the rest of the view.
+    pub(super) fn apply(&mut self, effects: Vec<Effect>, desk: &mut Desk) {
+        for effect in effects {
+            match effect {
+                Effect::Say(text) => self.say(&text),
+                Effect::Complain(text) => self.complain(&text),
+                Effect::RefuseCommand(why) => self.refuse_command(&why),
+                Effect::BringBack(text) => self.composer.bring_back(&text),
+                Effect::SetText(text) => self.composer.set(&text),
+                Effect::FollowFile => self.follow_file(desk),
+                Effect::Settle => self.settle(desk),
+                Effect::Doubt => self.agent.doubt(),
+                Effect::Gone => self.agent.drop_later(),
+                Effect::Granted(wish, granted) => self.go_to_granted(wish, granted, desk),
             }
         }
     }
 
-    /// Esc: what can be stopped is stopped.
-    pub(super) fn stop_work(&mut self) {
-        if let Some(work) = &mut self.work {
-            work.cancel.cancel();
-            if work.can_stop() {
-                work.what = "stopping".to_owned();
-            }
-        }
+    /// The agent is done: what it wrote is read, and known to be what it has.
+    fn settle(&mut self, desk: &mut Desk) {
+        self.follow_file(desk);
+        self.agent.settle(desk);
     }
 
     fn finish(&mut self, work: Work, progress: Progress, desk: &mut Desk) {
@@ -52,7 +69,7 @@ impl SessionView {
             Progress::Stored(Ok(words), _) => self.say(&words),
             Progress::Stored(Err(problem), typed) => {
                 self.complain(&problem);
-                typed.iter().for_each(|typed| self.bring_back(typed));
+                typed.iter().for_each(|typed| self.composer.bring_back(typed));
             }
             Progress::Migrated(next, Ok(())) => self.go_on_after_migration(next, desk),
             Progress::Migrated(_, Err(error)) => {
@@ -65,20 +82,20 @@ impl SessionView {
                 self.next = Some(Outcome::Run(program));
             }
             Progress::HandedOver(_, Err(error)) => self.complain(&with_hint(&error)),
-            Progress::Prepared(wish, prepared) => self.go_on_wishing(wish, prepared, desk),
+            Progress::Prepared(wish, prepared) => self.ask_agent(wish, prepared, desk),
             Progress::Arrived(wish, granted, arrived) => {
                 self.hear_arrival(&wish, &granted, arrived, desk);
             }
-            Progress::Asks(question) => self.question = Some(question),
+            Progress::Asks(question) => self.notices.ask(question),
             Progress::Imported(path) => {
                 self.say(&format!("Imported to {}", desk.display(&path)));
             }
             Progress::Left { path, force, trash } => {
-                let agent = self.attached.take().map(Attached::into_agent);
-                self.work = Some(Work::deletion(&path, force, trash, agent, desk));
+                let agent = self.agent.detach();
+                self.tasks.start(Work::deletion(&path, force, trash, agent, desk));
             }
             Progress::Begun(Ok(pending)) => {
-                self.go_on_compacting(*pending, work.cancel, desk);
+                self.tasks.go_on_compacting(*pending, work.cancel, desk);
             }
             Progress::Begun(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
             Progress::Begun(Err(error)) => self.complain(&with_hint(&error)),
@@ -100,10 +117,10 @@ impl SessionView {
                     DeleteError::NoTrash { .. } => true,
                     error => {
                         self.complain(&format!("It was not deleted: {error}"));
-                        return self.return_to(&path, desk);
+                        return self.tasks.return_to(&path, desk);
                     }
                 };
-                self.question = Some(Question::Delete { path, force: true, permanent });
+                self.notices.ask(Question::Delete { path, force: true, permanent });
             }
         }
     }
@@ -111,10 +128,10 @@ impl SessionView {
     /// Appends what a command wrote. Another program may hold the file, so a thread does it.
     fn store_shell(&mut self, work: Work, result: ShellResult, desk: &mut Desk) {
         let Kind::Shell { command, excluded } = work.kind else { return };
-        self.send_out_to_write("saving", desk, move |live| {
+        self.write("saving", desk, move |live| {
             Progress::Stored(at_once::store_shell(live, &command, &result, excluded), None)
         });
-        self.conversation.go_to_end();
+        self.transcript.go_to_end();
     }
 
     fn store_summary(
@@ -123,8 +140,94 @@ impl SessionView {
         text: Result<CompactionText, SummaryError>,
         desk: &mut Desk,
     ) {
-        self.send_out_to_write("compacting", desk, move |live| {
+        self.write("compacting", desk, move |live| {
             Progress::Compacted(live.finish_compaction(pending, text).map(|_| ()))
         });
+    }
+
+    /// Asks the agent, which can find the session now.
+    fn ask_agent(&mut self, wish: Wish, prepared: Result<Prepared, LiveError>, desk: &mut Desk) {
+        let typed = wish.typed();
+        let problem = match prepared {
+            Ok(Prepared { is_refused: true, .. }) => CANCELLED.to_owned(),
+            Ok(Prepared { is_saved, .. }) => match self.agent.ask(wish, desk) {
+                Ok(()) => {
+                    self.transcript.go_to_end();
+                    if is_saved {
+                        self.say("The position was saved for Pi.");
+                    }
+                    return;
+                }
+                Err(error) => error.to_string(),
+            },
+            Err(LiveError::NothingToClone) => "Nothing to clone yet".to_owned(),
+            Err(error) => with_hint(&error),
+        };
+        self.complain(&problem);
+        typed.iter().for_each(|typed| self.composer.bring_back(typed));
+    }
+
+    /// Goes to the session that the agent has now, and reads what is new.
+    fn go_to_granted(&mut self, wish: Wish, granted: Box<Granted>, desk: &mut Desk) {
+        // A message that was taken is answered by events.
+        let (Some(held), Some(live)) = (&granted.held, &desk.live) else { return };
+        if held.is_written() && held.file.as_deref() == live.session().path() {
+            return self.hear_arrival(&wish, &granted, Ok(()), desk);
+        }
+        // A file may be large, and extensions hear of another session.
+        self.tasks.send_out("opening the session", desk, move |live| {
+            let arrived = match &granted.held {
+                Some(held) => go_where_it_is(held, arrival(&wish, &granted), live),
+                None => Ok(()),
+            };
+            Progress::Arrived(wish, granted, arrived)
+        });
+        self.poll_tasks(desk);
+    }
+
+    /// The view has the session that the agent has.
+    fn hear_arrival(
+        &mut self,
+        wish: &Wish,
+        granted: &Granted,
+        arrived: Result<(), String>,
+        desk: &mut Desk,
+    ) {
+        match self.agent.is_working() {
+            true => self.follow_file(desk),
+            false => self.settle(desk),
+        }
+        if let Err(problem) = arrived {
+            return self.complain(&problem);
+        }
+        if granted.is_cancelled() && wish.replaces() {
+            return self.complain(CANCELLED_THERE);
+        }
+        self.tell_granted(wish, granted, desk);
+    }
+
+    /// Says what came of it, where that is not seen.
+    fn tell_granted(&mut self, wish: &Wish, granted: &Granted, desk: &mut Desk) {
+        match wish {
+            Wish::New => self.say("A new session. Its file is written with the first message."),
+            Wish::Clone => self.say("This is the clone."),
+            Wish::Fork { .. } => {
+                self.say("Forked to a new session");
+                if let Some(text) = text_to_say(granted) {
+                    self.composer.take_draft(&text.to_string());
+                }
+            }
+            Wish::Name(_) => {
+                let Some(live) = &mut desk.live else { return };
+                let name = live.session().name().ok().flatten().unwrap_or_default();
+                if let Err(error) = live.tell_name() {
+                    return self.complain(&error.to_string());
+                }
+                self.say(&format!("The session is called {name} now."));
+            }
+            Wish::Shell { .. } if granted.is_cancelled() => self.say("Stopped."),
+            Wish::Compact(_) => self.say("Compacted."),
+            Wish::Shell { .. } | Wish::Prompt(_) | Wish::Command(_) => {}
+        }
     }
 }

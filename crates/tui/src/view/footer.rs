@@ -4,7 +4,7 @@ use pitree_store::{SessionFacts, ShortIds};
 
 use super::follow::ContextFacts;
 use super::numbers;
-use super::row::{Line, Look, Piece, Tone, width_of};
+use crate::rich::{Line, Look, Piece, Tone, width_of};
 
 /// How many columns the bar has.
 const BAR: usize = 10;

@@ -1,84 +1,77 @@
-//! The session view: the conversation, an editor, a footer.
+//! The session view: four parts with one job each, wired together.
 //!
-//! | module | owns |
+//! | part | owns |
 //! |---|---|
-//! | `row`, `markdown`, `highlight`, `table` | text as rows that fit the screen |
-//! | `entry` | what an entry looks like |
-//! | `conversation` | which entries there are and which rows are seen |
-//! | `commands`, `keys`, `run`, `at_once` | what was typed, and what is done about it |
-//! | `work`, `errands`, `finish` | what takes long: on threads, and what comes of it |
-//! | `follow`, `place` | the file that others write to, and where the session stands |
-//! | `agent` | Pi, where it is attached and answers |
-//! | `draw`, `footer`, `about` | the screen |
-//! | `doors`, `opening` | the way to other screens, and from them to a session |
+//! | [`transcript`](self::transcript) | what is shown of the session: rows, scrolling, folding, copying |
+//! | [`composer`](self::composer) | what is typed: the editor, what was sent before, completion |
+//! | [`agent`] | an attached Pi: what it is asked, says, shows and wants to know |
+//! | [`tasks`](self::tasks) | what takes long: threads, and what came of them |
+//!
+//! No part knows another one. [`SessionView`] gives keys and news to the parts (here), runs
+//! commands (`run`), and does what follows from a task that ended or from what an agent says
+//! (`finish`). `notice` is what the user is told and asked, `footer` and `follow` what is known of
+//! the file, `place` where the session stands, and `doors` and `opening` lead to other screens and
+//! from them to a session.
 
 mod about;
 pub(crate) mod agent;
-mod at_once;
-mod commands;
-mod conversation;
+mod composer;
 mod doors;
-pub(crate) mod draw;
-mod entry;
-mod errands;
+mod draw;
 mod finish;
 mod follow;
 mod footer;
-mod highlight;
-mod keys;
-mod markdown;
+mod help;
+mod notice;
 mod numbers;
 mod opening;
 pub(crate) mod place;
-pub(crate) mod row;
 mod run;
-mod table;
-mod work;
+mod tasks;
+mod transcript;
 
 use std::path::PathBuf;
 
 use pitree_host::live::LiveSession;
+use pitree_host::settings::Settings;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use crate::confirm::{Answer, answer};
 use crate::desk::Desk;
-use crate::editor::{Editor, Recall};
-use crate::migration;
-use crate::screen::{Event, KeyHelp, Outcome, Screen};
+use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
+use crate::screen::{Event, Outcome, Screen};
 
 pub use doors::go_on_with;
-pub(crate) use draw::drawn;
 pub use opening::first_screen;
 
-use agent::{Attached, Wish};
-use conversation::Conversation;
+use agent::AgentPane;
+use composer::Composer;
+use composer::commands::{COMMANDS, Command};
 use follow::{Follower, Report};
 use footer::Footer;
+use notice::{Notices, Question};
 use place::Followed;
-use row::{Line, Tone};
-use work::Work;
+use tasks::Tasks;
+use transcript::Transcript;
+
+/// Two presses of the key that interrupts within this time are one wish.
+const DOUBLE_ESCAPE_MS: i64 = 500;
 
 /// The screen of the open session.
 pub struct SessionView {
-    conversation: Conversation,
-    /// The rows of the conversation that were drawn last.
-    rows: Vec<Line>,
-    editor: Editor,
-    recall: Recall,
+    transcript: Transcript,
+    composer: Composer,
+    agent: AgentPane,
+    tasks: Tasks,
+    notices: Notices,
     footer: Footer,
     follower: Option<Follower>,
     /// What the screen was made of last.
     seen: Seen,
-    notice: Option<Notice>,
-    question: Option<Question>,
-    work: Option<Work>,
-    attached: Option<Attached>,
-    /// The completion that is chosen, and whether the list was closed.
-    choice: usize,
-    hides_choices: bool,
-    /// When Esc was pressed last.
+    /// When the key that interrupts was pressed last.
     escaped_ms: Option<i64>,
-    /// Something runs, and the user was told that Ctrl+C or Ctrl+D once more leaves it.
+    /// Something runs, and the user was told that the same key once more leaves it.
     is_leaving: bool,
     /// What is to happen after the event at hand, beyond this screen.
     next: Option<Outcome>,
@@ -94,93 +87,18 @@ struct Seen {
     entries: usize,
 }
 
-/// Something that the user is told until the next key.
-enum Notice {
-    Done(String),
-    Problem(String),
-}
-
-impl Notice {
-    fn lines(&self) -> impl Iterator<Item = &str> {
-        let (Self::Done(text) | Self::Problem(text)) = self;
-        text.lines()
-    }
-
-    fn tone(&self) -> Tone {
-        match self {
-            Self::Done(_) => Tone::Good,
-            Self::Problem(_) => Tone::Bad,
-        }
-    }
-}
-
-/// Something that needs a yes or a no.
-enum Question {
-    /// Let the session go; `force` although it changed just now, `permanent` without a trash.
-    Delete { path: PathBuf, force: bool, permanent: bool },
-    /// Copy this session here and go on with it.
-    Import { path: PathBuf },
-    /// The same for a session whose directory is gone.
-    ImportInto { path: PathBuf, cwd: PathBuf },
-    /// The directory of the open session is gone: go on in this one.
-    Elsewhere { gone: PathBuf, cwd: PathBuf },
-    /// The file is of an old version, and what is to be done next would rewrite it.
-    Migrate { version: u8, next: Next },
-}
-
-/// What the user wanted when a question came first.
-pub(crate) enum Next {
-    /// To do what was typed, which is still in the editor.
-    Submit(String),
-    /// To save the position.
-    SavePosition,
-    /// To have the agent do something.
-    Wish(Wish),
-    /// To hand the session over to Pi.
-    OpenInPi,
-}
-
-impl Question {
-    fn words(&self) -> String {
-        match self {
-            Self::Delete { permanent: true, .. } => {
-                "No trash takes it. Delete this session permanently?".to_owned()
-            }
-            Self::Delete { force: true, .. } => {
-                "It changed within the last minute. Delete it all the same?".to_owned()
-            }
-            Self::Delete { .. } => "Move this session to the trash and begin a new one?".to_owned(),
-            Self::Import { path } => {
-                format!("Import {} and go on with it?", path.display())
-            }
-            Self::ImportInto { cwd, .. } => {
-                format!("Its directory does not exist. Go on with it in {}?", cwd.display())
-            }
-            Self::Elsewhere { gone, cwd } => {
-                format!("{} does not exist. Go on in {}?", gone.display(), cwd.display())
-            }
-            Self::Migrate { version, .. } => migration::question(*version),
-        }
-    }
-}
-
 impl SessionView {
     /// The view of the session that lies on the desk.
     pub fn new(desk: &Desk) -> Self {
         let mut view = Self {
-            conversation: Conversation::default(),
-            rows: Vec::new(),
-            editor: Editor::new(),
-            recall: Recall::default(),
+            transcript: Transcript::default(),
+            composer: Composer::new(),
+            agent: AgentPane::default(),
+            tasks: Tasks::default(),
+            notices: Notices::default(),
             footer: Footer::default(),
             follower: None,
             seen: Seen::default(),
-            notice: None,
-            question: None,
-            work: None,
-            attached: None,
-            choice: 0,
-            hides_choices: false,
             escaped_ms: None,
             is_leaving: false,
             next: None,
@@ -197,44 +115,27 @@ impl SessionView {
         let cwd = desk.environment.cwd();
         if !gone.exists() && cwd.is_dir() {
             let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
-            self.question = Some(Question::Elsewhere { gone, cwd });
+            self.notices.ask(Question::Elsewhere { gone, cwd });
         }
     }
 
-    /// Puts a text into the editor, to be said anew, unless something is typed there already.
+    /// Puts a text into the editor, to be edited and sent, unless something is typed there already.
     pub fn with_draft(mut self, text: &str) -> Self {
-        self.take_draft(text);
+        self.composer.take_draft(text);
         self
-    }
-
-    fn take_draft(&mut self, text: &str) {
-        if self.editor.is_empty() {
-            self.editor.set(text);
-            self.hides_choices = true;
-        }
-    }
-
-    /// Puts back what was typed and came to nothing, above whatever is typed by now.
-    fn bring_back(&mut self, text: &str) {
-        if self.editor.is_empty() {
-            return self.take_draft(text);
-        }
-        if !text.is_empty() {
-            let typed = self.editor.text();
-            self.editor.set(&format!("{text}\n\n{typed}"));
-        }
     }
 
     /// Another screen was closed, and may have left something.
     fn uncover(&mut self, desk: &mut Desk) {
         if let Some(text) = desk.draft.take() {
-            self.take_draft(&text);
+            self.composer.take_draft(&text);
         }
         if let Some(words) = desk.notice.take() {
             self.say(&words);
         }
         if let Some(chosen) = desk.chosen.take() {
-            self.switch_to(chosen, desk);
+            self.tasks.switch_to(chosen, desk);
+            self.poll_tasks(desk);
         }
         if let Some(wish) = desk.wish.take() {
             self.wish_or_ask(wish, desk);
@@ -261,7 +162,7 @@ impl SessionView {
         }
         let is_other = seen.id != self.seen.id || seen.file != self.seen.file;
         if is_other {
-            self.conversation = Conversation::default();
+            self.transcript = Transcript::default();
             self.footer = Footer::default();
             self.follower = None;
         }
@@ -274,14 +175,14 @@ impl SessionView {
             follower.ask(seen.leaf_id.as_deref());
         }
         if seen.entries != self.seen.entries {
-            self.forget_words();
+            self.agent.forget_words();
         }
-        self.conversation.sync(session);
+        self.transcript.sync(session);
         self.footer.name = session.name().ok().flatten().map(|name| name.to_string());
         self.footer.id.clone_from(&seen.id);
         self.footer.cwd = desk.display(session.cwd());
         self.footer.entries = seen.entries;
-        self.footer.is_moved = place::is_elsewhere(session);
+        self.footer.is_moved = !session.is_at_last_entry();
         self.seen = seen;
     }
 
@@ -329,31 +230,161 @@ impl SessionView {
     }
 
     fn say(&mut self, text: &str) {
-        self.notice = Some(Notice::Done(text.to_owned()));
+        self.notices.say(text);
     }
 
     fn complain(&mut self, text: &str) {
-        self.notice = Some(Notice::Problem(text.to_owned()));
+        self.notices.complain(text);
+    }
+
+    fn is_busy(&self) -> bool {
+        self.tasks.is_busy() || self.agent.is_busy()
+    }
+
+    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        if self.agent.press(key, &desk.keymap) {
+            return Outcome::Stay;
+        }
+        if self.notices.question.is_some() {
+            return self.answer(key, desk);
+        }
+        let action = desk.keymap.view.action(key);
+        if let (Some(action), Some(session)) = (action, desk.session())
+            && self.transcript.act(action, session)
+        {
+            return Outcome::Stay;
+        }
+        self.notices.clear();
+        self.is_leaving &= matches!(action, Some(ViewAction::Clear | ViewAction::Exit));
+        if self.composer.choose(key, self.agent.commands(), &desk.keymap) {
+            return Outcome::Stay;
+        }
+        match action {
+            Some(action) => self.act(action, key, desk),
+            None => self.edit(key, desk),
+        }
+    }
+
+    fn act(&mut self, action: ViewAction, key: Key, desk: &mut Desk) -> Outcome {
+        let is_busy = self.is_busy();
+        let is_empty = self.composer.is_empty();
+        match action {
+            ViewAction::Interrupt if is_busy => self.stop(desk),
+            ViewAction::Interrupt => return self.escape(desk),
+            ViewAction::OpenInPi => return self.open_in_pi(desk),
+            ViewAction::SavePosition => return self.save_position(desk),
+            ViewAction::Clear if !is_empty => self.composer.clear(),
+            ViewAction::Clear if is_busy && !self.is_leaving => {
+                self.stop(desk);
+                self.is_leaving = true;
+                let again = desk.keymap.view.label(ViewAction::Clear);
+                self.say(&format!("{again} again leaves."));
+            }
+            ViewAction::Clear => return self.quit(desk),
+            ViewAction::Exit if is_empty => return self.quit(desk),
+            ViewAction::Exit => return self.edit(key, desk),
+            ViewAction::Copy => return self.run_key(Command::Copy, desk),
+            ViewAction::New => return self.run_key(Command::New, desk),
+            ViewAction::Tree => return self.run_key(Command::Tree, desk),
+            ViewAction::Fork => return self.run_key(Command::Fork, desk),
+            ViewAction::Resume => return self.run_key(Command::Resume, desk),
+            // Handled before, or there is nothing to complete.
+            ViewAction::Complete
+            | ViewAction::PageUp
+            | ViewAction::PageDown
+            | ViewAction::LineUp
+            | ViewAction::LineDown
+            | ViewAction::PreviousPrompt
+            | ViewAction::NextPrompt
+            | ViewAction::Top
+            | ViewAction::Bottom
+            | ViewAction::Tools
+            | ViewAction::Thinking => {}
+        }
+        Outcome::Stay
+    }
+
+    /// Runs a command by a key, as if it had been typed. What is in the editor stays there.
+    fn run_key(&mut self, command: Command, desk: &mut Desk) -> Outcome {
+        let typed = self.composer.text();
+        let name = COMMANDS.iter().find(|entry| entry.command == command);
+        let command = format!("/{}", name.map_or("", |entry| entry.name));
+        let outcome = self.submit(&command, desk);
+        self.composer.forget_last(&command);
+        self.composer.take_draft(&typed);
+        outcome
+    }
+
+    /// Stops what is running.
+    fn stop(&mut self, desk: &mut Desk) {
+        if self.tasks.is_busy() {
+            return self.tasks.stop();
+        }
+        let effects = self.agent.stop();
+        self.apply(effects, desk);
+    }
+
+    fn edit(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        let (session, transcript) = (desk.session(), &self.transcript);
+        let said = |at: usize| session.and_then(|session| transcript.said(session, at));
+        match self.composer.press(key, &desk.keymap, said) {
+            Some(text) => self.submit(&text, desk),
+            None => Outcome::Stay,
+        }
+    }
+
+    fn answer(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        match answer(key, &desk.keymap) {
+            None => {}
+            Some(Answer::No) => {
+                self.say("Nothing was changed.");
+                if let Some(Question::Delete { path, .. }) = self.notices.question.take() {
+                    self.tasks.return_to(&path, desk);
+                    self.poll_tasks(desk);
+                }
+            }
+            Some(Answer::Yes) => {
+                if let Some(question) = self.notices.question.take() {
+                    self.notices.clear();
+                    self.agreed(question, desk);
+                }
+            }
+        }
+        Outcome::Stay
+    }
+
+    fn escape(&mut self, desk: &mut Desk) -> Outcome {
+        let now = desk.environment.now_ms();
+        let is_second =
+            self.escaped_ms.is_some_and(|first| (0..=DOUBLE_ESCAPE_MS).contains(&(now - first)));
+        self.escaped_ms = Some(now);
+        if !self.composer.is_empty() || !is_second {
+            return Outcome::Stay;
+        }
+        self.escaped_ms = None;
+        let settings = Settings::load(&desk.environment, desk.environment.cwd());
+        let wish = settings.and_then(|settings| settings.double_escape_action());
+        match wish.as_deref() {
+            Ok("fork") => self.run(Command::Fork, "", desk),
+            Ok("none") => Outcome::Stay,
+            _ => self.run(Command::Tree, "", desk),
+        }
     }
 }
 
 impl Screen for SessionView {
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
         let outcome = match event {
-            Event::Key(key) => self.press(key, desk),
+            Event::Key(key) => self.press(Key::of(key), desk),
             Event::Paste(text) => {
-                match self.dialog() {
-                    Some(dialog) => dialog.paste(text),
-                    None => {
-                        self.editor.paste(text);
-                        self.typed();
-                    }
+                if !self.agent.paste(text) {
+                    self.composer.paste(text);
                 }
                 Outcome::Stay
             }
             Event::Wheel(lines) => {
                 if let Some(session) = desk.session() {
-                    self.conversation.scroll(session, *lines as isize);
+                    self.transcript.scroll(session, *lines as isize);
                 }
                 Outcome::Stay
             }
@@ -361,8 +392,8 @@ impl Screen for SessionView {
             Event::News if desk.is_away() => Outcome::Stay,
             Event::News => {
                 self.hear_follower(desk);
-                self.hear_work(desk);
-                self.hear_agent(desk);
+                self.poll_tasks(desk);
+                self.poll_agent(desk);
                 Outcome::Stay
             }
             Event::Uncovered => {
@@ -380,15 +411,18 @@ impl Screen for SessionView {
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        self.draw(frame, area, desk);
+        draw::draw(self, frame, area, desk);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        keys::HELP
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
+        help::help(keymap)
+    }
+
+    fn question(&self) -> Option<String> {
+        self.notices.question.as_ref().map(Question::words)
     }
 
     fn takes_text(&self) -> bool {
-        let is_asked = self.attached.as_ref().is_some_and(|it| !it.panel.dialogs.is_empty());
-        is_asked || !self.editor.is_empty() || self.question.is_some()
+        self.agent.asks() || !self.composer.is_empty() || self.notices.question.is_some()
     }
 }

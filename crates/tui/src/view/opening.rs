@@ -1,19 +1,18 @@
-//! A session that is being opened, and the view of it once it is. Esc gives it up.
+//! A session that is being opened, and the view of it once it is. Esc cancels.
 
 use std::sync::mpsc::Receiver;
 
-use crossterm::event::KeyCode;
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::{OpenOptions, Session};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::SessionView;
-use super::at_once::with_hint;
-use super::row::{Line, Tone};
+use super::tasks::at_once::with_hint;
 use crate::desk::Desk;
-use crate::keys::Key;
-use crate::screen::{Chosen, Event, KeyHelp, Outcome, Screen};
+use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
+use crate::rich::{Line, Tone};
+use crate::screen::{Chosen, Event, Outcome, Screen};
 use crate::sheet::{Sheet, draw_box};
 
 /// The note that lies above the picker while a thread opens what was chosen there.
@@ -77,11 +76,9 @@ fn show(opened: Result<LiveSession, LiveError>, desk: &mut Desk) -> Outcome {
 impl Screen for Opening {
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
         match event {
-            Event::Key(key) => match Key::of(key) {
-                Key::Plain(KeyCode::Esc) => Outcome::Close,
-                key if key.is_interrupt() => Outcome::Close,
-                _ => Outcome::Stay,
-            },
+            Event::Key(key) if desk.keymap.dialog.is(Key::of(key), DialogAction::Cancel) => {
+                Outcome::Close
+            }
             Event::News => match self.opened.try_recv() {
                 Ok(opened) => match show(opened, desk) {
                     Outcome::Push(why) => Outcome::Replace(why),
@@ -95,12 +92,13 @@ impl Screen for Opening {
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
         let name = Line::of(&self.name, Tone::Plain);
-        let lines = [name, Line::of("Esc gives it up", Tone::Dim)];
+        let cancel = desk.keymap.dialog.label(DialogAction::Cancel);
+        let lines = [name, Line::of(&format!("{cancel} cancels"), Tone::Dim)];
         draw_box(frame, area, " Opening… ", &lines, 0, &desk.theme);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        &[]
+    fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
+        keymap.dialog.help()
     }
 
     fn takes_text(&self) -> bool {

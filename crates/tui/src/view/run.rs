@@ -1,23 +1,24 @@
 //! What is done about what was typed.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use pitree_host::live::LiveSession;
 use pitree_session::paths;
 
 use super::about::{about, cost};
-use super::agent::{Attached, Wish};
-use super::at_once::{self, with_hint};
-use super::commands::{self, Command, Submitted};
-use super::work::{Progress, Work};
-use super::{Next, Question, SessionView, doors, keys, place};
+use super::agent::{Wish, prepare};
+use super::composer::commands::{self, Command, Submitted};
+use super::notice::{Next, Question};
+use super::tasks::at_once::{self, with_hint};
+use super::tasks::{Progress, Work};
+use super::transcript::Transcript;
+use super::{Seen, SessionView, doors, help, place};
 use crate::desk::Desk;
+use crate::keymap::ViewAction;
 use crate::screen::{Ending, Outcome, Program};
 use crate::sheet::Sheet;
-
-const BUSY: &str = "Wait until it has ended, or stop it with Esc.";
 
 impl SessionView {
     /// Does what was typed.
@@ -26,14 +27,16 @@ impl SessionView {
         if submitted == Submitted::Nothing {
             return Outcome::Stay;
         }
-        if let Some(work) = &self.work {
-            let how = if work.can_stop() { " Esc stops it." } else { "" };
-            self.complain(&format!("Wait: {}.{how}", work.what));
+        if let Some(what) = self.tasks.what() {
+            let stop = desk.keymap.view.label(ViewAction::Interrupt);
+            let can_stop = self.tasks.can_stop();
+            let how = if can_stop { format!(" {stop} stops it.") } else { String::new() };
+            self.notices.complain(&format!("Wait: {what}.{how}"));
             return Outcome::Stay;
         }
-        if self.is_answering() && !changes_nothing(&submitted) {
-            let done = matches!(&submitted, Submitted::Message(text) if self.steer(text));
-            return self.noted(typed, done);
+        if self.agent.is_busy() && !changes_nothing(&submitted) {
+            let done = matches!(&submitted, Submitted::Message(text) if self.agent.steer(text));
+            return self.noted(typed, done, desk);
         }
         if appends(&submitted, desk) && self.asks_to_migrate(desk, || Next::Submit(typed.into())) {
             return Outcome::Stay;
@@ -48,7 +51,7 @@ impl SessionView {
     /// rewrite.
     fn asks_to_migrate(&mut self, desk: &Desk, next: impl FnOnce() -> Next) -> bool {
         let Some(version) = desk.old_version() else { return false };
-        self.question = Some(Question::Migrate { version, next: next() });
+        self.notices.ask(Question::Migrate { version, next: next() });
         true
     }
 
@@ -73,7 +76,7 @@ impl SessionView {
         // Pi itself would rewrite the file, without a backup.
         match desk.old_version() {
             Some(version) => {
-                self.question = Some(Question::Migrate { version, next: Next::Wish(wish) });
+                self.notices.ask(Question::Migrate { version, next: Next::Wish(wish) });
             }
             None => self.wish(wish, desk),
         }
@@ -87,17 +90,17 @@ impl SessionView {
                     Some(meant) => format!("did you mean /{meant}?"),
                     None => "/help lists the commands.".to_owned(),
                 };
-                self.note(typed);
+                self.composer.sent(typed);
                 self.refuse_command(&format!("There is no command /{name}: {hint}"));
                 Outcome::Stay
             }
             Submitted::Message(text) => self.say_it(typed, text, desk),
             Submitted::Shell { command, excluded } => {
                 let done = self.run_shell(&command, excluded, desk);
-                self.noted(typed, done)
+                self.noted(typed, done, desk)
             }
             Submitted::Command(command, argument) => {
-                self.note(typed);
+                self.composer.sent(typed);
                 self.run(command, &argument, desk)
             }
         }
@@ -109,18 +112,13 @@ impl SessionView {
         self.complain(&format!("{why}\n↑ brings it back. A space before it makes it a message."));
     }
 
-    /// What was typed is being done.
-    fn note(&mut self, typed: &str) {
-        self.recall.note(typed.trim());
-        self.editor.clear();
-    }
-
     /// What could not be done stays in the editor.
-    fn noted(&mut self, typed: &str, done: bool) -> Outcome {
+    fn noted(&mut self, typed: &str, done: bool, desk: &Desk) -> Outcome {
         if done {
-            self.note(typed);
-        } else if self.is_answering() {
-            self.complain("The agent is busy: wait, or stop it with Esc.");
+            self.composer.sent(typed);
+        } else if self.agent.is_busy() {
+            let stop = desk.keymap.view.label(ViewAction::Interrupt);
+            self.complain(&format!("The agent is busy: wait, or stop it with {stop}."));
         }
         Outcome::Stay
     }
@@ -141,9 +139,21 @@ impl SessionView {
             _ => return None,
         };
         // What the agent does not take comes back.
-        self.note(typed);
+        self.composer.sent(typed);
         self.wish(wish, desk);
         Some(Outcome::Stay)
+    }
+
+    /// Asks the agent for something, after our own extensions. What was typed comes back if that is
+    /// not possible.
+    pub(super) fn wish(&mut self, wish: Wish, desk: &mut Desk) {
+        let announcer = desk.announcer();
+        let what = if wish.replaces() { "asking the extensions" } else { "asking the agent" };
+        self.tasks.send_out(what, desk, move |live| {
+            let prepared = prepare(&wish, live, &announcer);
+            Progress::Prepared(wish, prepared)
+        });
+        self.poll_tasks(desk);
     }
 
     /// Runs a command.
@@ -153,14 +163,16 @@ impl SessionView {
         let result = match command {
             // What is appended to a session in the agent's memory would be lost.
             Command::Tree | Command::Label | Command::Goto
-                if self.attached.is_some() && !has_file =>
+                if self.agent.is_attached() && !has_file =>
             {
                 Err("This session has no file yet: say something first.".to_owned())
             }
             Command::Resume | Command::Search | Command::Tree | Command::Fork => {
                 return self.open_screen(command, argument, desk);
             }
-            Command::Help => return Outcome::Push(Box::new(Sheet::help(keys::HELP))),
+            Command::Help => {
+                return Outcome::Push(Box::new(Sheet::help(&help::help(&desk.keymap))));
+            }
             Command::Quit => return self.quit(desk),
             Command::Session => {
                 let file = self.file_shown(desk);
@@ -177,24 +189,28 @@ impl SessionView {
             }
             Command::Clone => {
                 let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
-                return self.send_out_to_write("cloning", desk, clone);
+                return self.write("cloning", desk, clone);
             }
             Command::New => {
                 let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
-                return self.send_out_to_write("leaving the session", desk, new);
+                return self.write("leaving the session", desk, new);
             }
             Command::Name if argument.is_empty() => at_once::name(live, ""),
             Command::Name => return self.store(argument, desk, at_once::name),
             Command::Label => return self.store(argument, desk, at_once::label),
             Command::Goto => return self.store(argument, desk, at_once::go_to),
-            Command::Copy => match at_once::last_answer(live.session()) {
+            Command::Copy => match Transcript::last_answer(live.session()) {
                 Some(text) => {
                     desk.copied = Some(text);
                     Ok("The last answer was given to the terminal's clipboard.".to_owned())
                 }
                 None => Err("There is no answer yet.".to_owned()),
             },
-            Command::Compact => return self.compact(argument, desk),
+            Command::Compact => {
+                self.tasks.compact(argument, desk);
+                self.poll_tasks(desk);
+                return Outcome::Stay;
+            }
             Command::Export => return self.export(argument, desk),
             Command::Import => return self.ask_import(argument, desk),
             Command::Delete => return self.ask_delete(desk),
@@ -208,11 +224,12 @@ impl SessionView {
 
     /// Appends the message. Another program may hold the file, so a thread does it.
     fn say_it(&mut self, typed: &str, text: String, desk: &mut Desk) -> Outcome {
-        self.note(typed);
-        self.conversation.go_to_end();
+        self.composer.sent(typed);
+        self.transcript.go_to_end();
         let typed = Some(typed.to_owned());
-        self.send_out_to_write("saving", desk, move |live| {
-            Progress::Stored(at_once::say(live, &text), typed)
+        let answer = desk.keymap.view.label(ViewAction::OpenInPi);
+        self.write("saving", desk, move |live| {
+            Progress::Stored(at_once::say(live, &text, &answer), typed)
         })
     }
 
@@ -224,16 +241,33 @@ impl SessionView {
         store: fn(&mut LiveSession, &str) -> at_once::Said,
     ) -> Outcome {
         let argument = argument.to_owned();
-        self.send_out_to_write("saving", desk, move |live| Progress::Said(store(live, &argument)))
+        self.write("saving", desk, move |live| Progress::Said(store(live, &argument)))
+    }
+
+    /// Has a thread change the session, and does what follows if that was quick.
+    pub(super) fn write(
+        &mut self,
+        what: &str,
+        desk: &mut Desk,
+        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+    ) -> Outcome {
+        self.tasks.send_out_to_write(what, desk, work);
+        self.poll_tasks(desk);
+        Outcome::Stay
+    }
+
+    fn complain_of_work(&mut self, desk: &Desk) {
+        let stop = desk.keymap.view.label(ViewAction::Interrupt);
+        self.complain(&format!("Wait until it has ended, or stop it with {stop}."));
     }
 
     /// Saves the position, so that whoever opens the session resumes there.
     pub(super) fn save_position(&mut self, desk: &mut Desk) -> Outcome {
-        if self.work.is_some() || self.is_answering() {
-            self.complain(BUSY);
+        if self.is_busy() {
+            self.complain_of_work(desk);
             return Outcome::Stay;
         }
-        let is_due = desk.session().is_some_and(place::is_elsewhere);
+        let is_due = desk.session().is_some_and(|session| !session.is_at_last_entry());
         if is_due && self.asks_to_migrate(desk, || Next::SavePosition) {
             return Outcome::Stay;
         }
@@ -248,8 +282,8 @@ impl SessionView {
         }
         let cwd = live.session().cwd();
         let work = Work::shell(command, excluded, cwd, &desk.environment, &desk.waker);
-        self.work = Some(work);
-        self.conversation.go_to_end();
+        self.tasks.start(work);
+        self.transcript.go_to_end();
         true
     }
 
@@ -268,7 +302,7 @@ impl SessionView {
         let session = live.session();
         if session.path().is_some_and(Path::exists) {
             let named = commands::unquoted(argument);
-            self.work = Some(Work::export(session, named, &desk.waker));
+            self.tasks.start(Work::export(session, named, &desk.waker));
         } else {
             self.complain("Nothing to export yet: say something first");
         }
@@ -281,7 +315,7 @@ impl SessionView {
         if named.is_empty() {
             self.complain("Which file? /import FILE");
         } else if path.exists() {
-            self.question = Some(Question::Import { path });
+            self.notices.ask(Question::Import { path });
         } else {
             self.complain(&format!("File not found: {}", path.display()));
         }
@@ -293,7 +327,7 @@ impl SessionView {
         match path.filter(|path| path.exists()) {
             Some(path) => {
                 let path = path.to_owned();
-                self.question = Some(Question::Delete { path, force: false, permanent: false });
+                self.notices.ask(Question::Delete { path, force: false, permanent: false });
             }
             None => self.complain("This session has no file yet."),
         }
@@ -303,20 +337,31 @@ impl SessionView {
     /// The user said yes.
     pub(super) fn agreed(&mut self, question: Question, desk: &mut Desk) {
         match question {
-            Question::Elsewhere { cwd, .. } => self.go_on_in(&cwd, desk),
+            Question::Elsewhere { cwd, .. } => {
+                self.seen = Seen::default();
+                self.tasks.go_on_in(&cwd, desk);
+            }
             Question::Import { path } => self.import(&path, None, desk),
             Question::ImportInto { path, cwd } => self.import(&path, Some(cwd), desk),
             Question::Delete { path, force, permanent } => {
-                self.delete(&path, force, permanent, desk);
+                self.tasks.delete(&path, force, permanent, desk);
             }
-            Question::Migrate { next, .. } => self.migrate(next, desk),
+            Question::Migrate { next, .. } => self.tasks.migrate(next, desk),
+        }
+        self.poll_tasks(desk);
+    }
+
+    fn import(&mut self, path: &Path, cwd: Option<PathBuf>, desk: &mut Desk) {
+        match desk.store.locations().first().cloned() {
+            Some(location) => self.tasks.import(path, cwd, location, desk),
+            None => self.complain("There is no folder for sessions."),
         }
     }
 
     /// Hands the session over to Pi, which comes back when it ends.
     pub(super) fn open_in_pi(&mut self, desk: &mut Desk) -> Outcome {
-        if self.work.is_some() || self.is_answering() {
-            self.complain(BUSY);
+        if self.is_busy() {
+            self.complain_of_work(desk);
             return Outcome::Stay;
         }
         let Some(live) = &desk.live else { return Outcome::Stay };
@@ -339,11 +384,13 @@ impl SessionView {
         }
         let program = Program { program, arguments, directory };
         // Two of them would not see what the other one writes.
-        let (agent, announcer) = (self.attached.take().map(Attached::into_agent), desk.announcer());
-        self.send_out("handing the session over to Pi", desk, move |live| {
+        let (agent, announcer) = (self.agent.detach(), desk.announcer());
+        self.tasks.send_out("handing the session over to Pi", desk, move |live| {
             drop(agent);
             Progress::HandedOver(program, announcer.save_position(live))
-        })
+        });
+        self.poll_tasks(desk);
+        Outcome::Stay
     }
 
     /// Pi has ended: goes on where it stood.
@@ -363,8 +410,10 @@ impl SessionView {
     /// Leaves. What was started ends with the interface; a position that was not saved is
     /// forgotten.
     pub(super) fn quit(&mut self, desk: &mut Desk) -> Outcome {
-        if let Some(work) = self.work.as_ref().filter(|_| desk.is_away() && !self.is_leaving) {
-            let words = format!("Wait: {}. Ctrl+C or Ctrl+D again leaves at once.", work.what);
+        if let Some(what) = self.tasks.what().filter(|_| desk.is_away() && !self.is_leaving) {
+            let label = |action| desk.keymap.view.label(action);
+            let (clear, exit) = (label(ViewAction::Clear), label(ViewAction::Exit));
+            let words = format!("Wait: {what}. {clear} or {exit} again leaves at once.");
             self.complain(&words);
             self.is_leaving = true;
             return Outcome::Stay;

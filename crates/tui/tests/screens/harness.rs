@@ -107,6 +107,14 @@ impl Driven {
         self.draw();
     }
 
+    /// Presses keys that were there before anything was drawn, as a user types who is ahead.
+    pub(crate) fn press_ahead(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            self.step = self.app.handle(&Event::Key(key_named(key)));
+        }
+        self.draw();
+    }
+
     /// Presses keys: words of `a`, `Enter`, `Ctrl+d`, `Shift+Tab`, `Alt+Left`, separated by
     /// spaces.
     pub(crate) fn press(&mut self, keys: &str) {
@@ -168,7 +176,7 @@ impl Driven {
     /// Fails if anything was written but text and what moves the cursor, sets colours and clears.
     #[track_caller]
     pub(crate) fn assert_harmless(&self) {
-        let written = String::from_utf8(self.emulator.written.borrow().clone()).unwrap();
+        let written = self.written();
         let mut rest = written.as_str();
         while let Some(at) = rest.find(|c: char| c.is_control()) {
             let sequence: String = rest[at..].chars().take(24).collect();
@@ -184,6 +192,12 @@ impl Driven {
         let hides =
             |c| matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}');
         assert!(!written.contains(hides), "text is hidden");
+    }
+
+    /// All that was ever written to the terminal. The emulator keeps only some of the characters
+    /// that share a cell.
+    pub(crate) fn written(&self) -> String {
+        String::from_utf8(self.emulator.written.borrow().clone()).unwrap()
     }
 
     /// Whether anything was ever written in a colour.

@@ -4,8 +4,8 @@ use std::sync::mpsc::Receiver;
 
 use pitree_tui::app::Step;
 use pitree_tui::desk::Desk;
-use pitree_tui::keys::Key;
-use pitree_tui::screen::{Ending, Event, KeyHelp, Outcome, Screen};
+use pitree_tui::keymap::{Key, KeyHelp, Keymap};
+use pitree_tui::screen::{Ending, Event, Outcome, Screen};
 use pitree_tui::text;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -24,11 +24,11 @@ impl Echo {
 impl Screen for Echo {
     fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
         match event {
-            Event::Key(key) if Key::of(key) == Key::Char('q') => return Outcome::Close,
-            Event::Key(key) if Key::of(key) == Key::Char('n') => {
+            Event::Key(key) if Key::of(key).typed() == Some('q') => return Outcome::Close,
+            Event::Key(key) if Key::of(key).typed() == Some('n') => {
                 return Outcome::Push(Echo::new("above"));
             }
-            Event::Key(key) if Key::of(key) == Key::Char('t') => {
+            Event::Key(key) if Key::of(key).typed() == Some('t') => {
                 let (news, receiver) = desk.waker.channel();
                 self.1 = Some(receiver);
                 std::thread::spawn(move || news.send("from a thread".to_owned()));
@@ -47,8 +47,9 @@ impl Screen for Echo {
         frame.render_widget(self.0.as_str(), area);
     }
 
-    fn keys(&self) -> &'static [KeyHelp] {
-        &[("q", "close"), ("n", "another")]
+    fn help(&self, _: &Keymap) -> Vec<KeyHelp> {
+        let line = |keys: &str, does: &str| KeyHelp { keys: keys.into(), does: does.into() };
+        vec![line("q", "close"), line("n", "another")]
     }
 }
 

@@ -1,6 +1,7 @@
-//! Every key does what the help says: for each key that the help of a screen names, and for those
-//! that Pi has in its picker and its tree, a table says what is seen after it is pressed. A key
-//! without a row fails the test, and so does one whose effect was there before.
+//! Every key does what the help says: for each action of the keymap, on every screen, a table says
+//! what is seen after one of its keys is pressed. An action without a row fails the test, and so
+//! does one whose effect was there before. Each action is then given another key, which has the
+//! same effect.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +9,21 @@ use pitree_session::Session;
 use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::fork::ForkScreen;
+use pitree_tui::keymap::{BoundRow, Key, Keymap};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Event, Outcome};
+use pitree_tui::screen::{Ending, Event, Outcome, Screen};
 use pitree_tui::tree::{Purpose, TreeScreen};
 
 use crate::harness::{Driven, SMALL, desk, environment};
 use crate::shop::shop;
 use crate::view::{Home, answer, answer_of, user, view_of};
 
-/// The keys of Pi's picker, with `y`, `n`, `j` and `k`, and with those that leave.
-const PICKER: &str = "Up Down PgUp PgDn Home End j k / Esc Enter Tab Ctrl+s Ctrl+n Ctrl+p Ctrl+r \
-                      Ctrl+o Ctrl+d Ctrl+Backspace Ctrl+c y n ?";
-/// The keys of Pi's tree.
-const TREE: &str = "Up Down Left Right PgUp PgDn Ctrl+Left Alt+Left Ctrl+Right Alt+Right Enter \
-                    Ctrl+x L T Backspace Esc Ctrl+d Ctrl+t Ctrl+u Ctrl+l Ctrl+a Ctrl+o \
-                    Ctrl+Shift+o Ctrl+c ?";
-const FORK: &str = "Up Down j k Enter Esc Ctrl+c ?";
-const VIEW: &str = "Enter Alt+Enter Shift+Enter Up Down PgUp PgDn Esc Ctrl+c Ctrl+d Tab y n ?";
+/// The keys that Pi has by default in its picker and in its tree.
+const PI_PICKER: &str = "up down pageUp pageDown enter escape ctrl+c tab ctrl+s ctrl+n ctrl+p \
+                         ctrl+r ctrl+d ctrl+backspace";
+const PI_TREE: &str = "up down left right pageUp pageDown ctrl+left alt+left ctrl+right alt+right \
+                       enter ctrl+x shift+l shift+t backspace escape ctrl+c ctrl+d ctrl+t ctrl+u \
+                       ctrl+l ctrl+a ctrl+o ctrl+shift+o";
 
 /// What is there after a key and was not before.
 enum Effect {
@@ -59,104 +58,169 @@ impl Effect {
     }
 }
 
-/// Keys that do the same, what is pressed before, and what is seen then.
-type Row = (&'static str, &'static str, Effect);
+/// What is done by which action, on which screen, after and before which keys, and what is seen.
+/// Behind a slash stands what does it besides keys, and which key of the test that is.
+struct Check(&'static str, &'static str, &'static str, &'static str, Effect);
 
-const FORK_ROWS: &[Row] = &[
-    ("Up k", "", Cursor("Yes, with a stream")),
-    ("Down j", "", Cursor("How do I read a file?")),
-    ("Left PgUp Home", "", Cursor("How do I read a file?")),
-    ("Right PgDn End", "Home", Cursor("No, synchronous please")),
-    ("Enter c Esc q Ctrl+c", "", Ends),
-    ("?", "", Shows("Keys")),
+const LISTS: &[Check] = &[
+    Check("picker.up", "picker", "Down", "", Cursor("Who swept")),
+    Check("picker.down", "picker", "", "", Cursor("Write a price list")),
+    Check("picker.down/Wheel", "picker", "", "", Cursor("Now plums")),
+    Check("picker.pageUp", "picker", "End", "", Cursor("Who swept")),
+    Check("picker.pageDown", "picker", "", "", Cursor("Now plums")),
+    Check("picker.first", "picker", "End", "", Cursor("Who swept")),
+    Check("picker.last", "picker", "", "", Cursor("Now plums")),
+    Check("picker.unfold", "picker", "Down Left", "", Shows("Prices with pears")),
+    Check("picker.fold", "picker", "Down", "", Hides("Prices with pears")),
+    Check("picker.open", "picker", "", "", Ends),
+    Check("picker.openInPi", "picker", "", "", RunsPi),
+    Check("picker.search", "picker", "", "", Hides("type to search names")),
+    Check("picker.search/p", "picker", "", "", Shows("/ p")),
+    Check("picker.back", "picker", "", "", Ends),
+    Check("picker.back", "picker", "p Esc", "", Hides("/ p")),
+    Check("picker.nextScope", "picker", "", "", Shows("Water the roses")),
+    Check("picker.previousScope", "picker", "", "", Shows("Water the roses")),
+    Check("picker.sort", "picker", "", "", Shows("recent ·")),
+    Check("picker.namedOnly", "picker", "", "", Hides("Who swept the floor?")),
+    Check("picker.paths", "picker", "", "", Shows(".jsonl")),
+    Check("picker.rename", "picker", "", "", Shows("Name")),
+    Check("picker.delete", "picker", "", "", Shows("Delete “Who swept")),
+    Check("picker.deleteIfEmpty", "picker", "", "", Shows("Delete “Who swept")),
+    Check("picker.close", "picker", "p", "", Ends),
+    Check("tree.up", "tree", "", "", Cursor("[bash]: cat main.rs")),
+    Check("tree.down", "tree", "", "", Cursor("Yes, with a stream")),
+    Check("tree.down/Wheel", "tree", "", "", Cursor("429 too many requests")),
+    Check("tree.pageUp", "tree", "", "", Cursor("How do I read a file?")),
+    Check("tree.pageDown", "tree", "Home", "", Cursor("use tokio::fs")),
+    Check("tree.first", "tree", "", "", Cursor("How do I read a file?")),
+    Check("tree.last", "tree", "Home", "", Cursor("use tokio::fs")),
+    Check("tree.fold", "tree", "Up Up Up Up Up", "", Hides("Then use the file API")),
+    Check("tree.unfold", "tree", "Up Up Up Up Up Ctrl+Left", "", Shows("Then use the file API")),
+    Check("tree.go", "tree", "Home", "", Shows("Summarize the branch you leave?")),
+    Check("tree.save", "tree", "Home", "", Ends),
+    Check("tree.label", "tree", "", "", Shows("Label (empty to remove)")),
+    Check("tree.labelTimes", "tree", "", "", Shows("[+label time]")),
+    Check("tree.copy", "tree", "", "", Copies("Then use the file API")),
+    Check("tree.filter.default", "tree", "Ctrl+u", "", Shows("assistant: Then use")),
+    Check("tree.filter.noTools", "tree", "", "", Hides("[read: ~/project")),
+    Check("tree.filter.userOnly", "tree", "", "", Hides("assistant: Then use")),
+    Check("tree.filter.labeledOnly", "tree", "", "", Hides("How do I read a file?")),
+    Check("tree.filter.all", "tree", "", "", Shows("[all]")),
+    Check("tree.filter.next", "tree", "", "", Shows("[no-tools]")),
+    Check("tree.filter.previous", "tree", "", "", Shows("[all]")),
+    Check("tree.search/x", "tree", "", "", Shows("Type to search: x")),
+    Check("tree.erase", "tree", "x y", "", Shows("Type to search: x\n")),
+    Check("tree.back", "tree", "z z", "", Hides("Type to search: zz")),
+    Check("tree.back", "tree", "", "", Ends),
+    Check("fork.up", "fork", "", "", Cursor("Yes, with a stream")),
+    Check("fork.down", "fork", "", "", Cursor("How do I read a file?")),
+    Check("fork.down/Wheel", "fork", "Home", "", Cursor("No, synchronous please")),
+    Check("fork.pageUp", "fork", "", "", Cursor("How do I read a file?")),
+    Check("fork.pageDown", "fork", "Home", "", Cursor("No, synchronous please")),
+    Check("fork.first", "fork", "", "", Cursor("How do I read a file?")),
+    Check("fork.last", "fork", "Home", "", Cursor("No, synchronous please")),
+    Check("fork.fork", "fork", "", "", Ends),
+    Check("fork.clone", "fork", "", "", Ends),
+    Check("fork.close", "fork", "", "", Ends),
+    Check("sheet.up", "view", "? Down", "", Shows("send the message")),
+    Check("sheet.down", "view", "?", "", Hides("send the message")),
+    Check("sheet.down/Wheel", "view", "?", "", Hides("send the message")),
+    Check("sheet.pageUp", "view", "? Down", "", Shows("send the message")),
+    Check("sheet.pageDown", "view", "?", "", Hides("send the message")),
+    Check("sheet.close/Esc", "view", "?", "", Hides("send the message")),
+    Check("sheet.close/x", "view", "?", "", Shows("› x")),
+    Check("global.help", "picker", "", "", Shows("┌ Keys")),
+    Check("global.help", "tree", "", "", Shows("┌ Keys")),
+    Check("global.help", "fork", "", "", Shows("┌ Keys")),
+    Check("global.help", "view", "", "", Shows("┌ Keys")),
 ];
 
-const TREE_ROWS: &[Row] = &[
-    ("Up", "", Cursor("[bash]: cat main.rs")),
-    ("Down", "", Cursor("Yes, with a stream")),
-    ("Left PgUp Home", "", Cursor("How do I read a file?")),
-    ("Right PgDn End", "Home", Cursor("use tokio::fs")),
-    ("Ctrl+Left Alt+Left", "Up Up Up Up Up", Hides("Then use the file API")),
-    ("Ctrl+Right Alt+Right", "Up Up Up Up Up Ctrl+Left", Shows("Then use the file API")),
-    ("Enter", "Home", Shows("Summarize the branch you leave?")),
-    ("Ctrl+s", "Home", Ends),
-    ("L", "", Shows("Label (empty to remove)")),
-    ("T", "", Shows("[+label time]")),
-    ("Ctrl+x", "", Copies("Then use the file API")),
-    ("Ctrl+d", "Ctrl+u", Shows("assistant: Then use")),
-    ("Ctrl+t", "", Hides("[read: ~/project")),
-    ("Ctrl+u", "", Hides("assistant: Then use")),
-    ("Ctrl+l", "", Hides("How do I read a file?")),
-    ("Ctrl+a", "", Shows("[all]")),
-    ("Ctrl+o", "", Shows("[no-tools]")),
-    ("Alt+o Ctrl+Shift+o", "", Shows("[all]")),
-    ("x", "", Shows("Type to search: x")),
-    ("Backspace", "x y", Shows("Type to search: x\n")),
-    ("Esc", "z z", Hides("Type to search: zz")),
-    ("Ctrl+c", "", Ends),
-    ("?", "", Shows("Keys")),
+const TYPING: &[Check] = &[
+    Check("input.submit", "view", "h i", "", Shows("Saved.")),
+    Check("input.newLine", "view", "a", "b", Shows("› a\n  b")),
+    Check("input.newLine/Enter", "view", "a \\", "b", Shows("› a\n  b")),
+    Check("view.pageUp", "view", "", "", Shows("entries from here to the end")),
+    Check("view.pageDown", "view", "Shift+Up", "", Hides("entries from here to the end")),
+    Check("view.pageDown/Wheel", "view", "Shift+Up", "", Hides("entries from here to the end")),
+    Check("view.lineUp", "view", "", "", Shows("entries from here to the end")),
+    Check("view.lineDown", "view", "Shift+Up", "", Hides("entries from here to the end")),
+    Check("view.previousPrompt", "view", "", "", Shows("entries from here to the end")),
+    Check("view.nextPrompt", "view", "Shift+Up", "", Hides("entries from here to the end")),
+    Check("view.top", "view", "", "", Shows("the first question")),
+    Check("view.bottom", "view", "Ctrl+Home", "", Hides("entries from here to the end")),
+    Check("view.tools", "view", "", "", Shows("all that the tool wrote, line 30")),
+    Check("view.thinking", "view", "", "", Shows("that is long")),
+    Check("view.savePosition", "view", "", "", Shows("The position is saved already.")),
+    Check("view.openInPi", "view", "", "", RunsPi),
+    Check("view.copy", "view", "", "", Copies("done at last")),
+    Check("view.interrupt", "view", "Esc", "", Shows("Session tree")),
+    Check("view.clear", "view", "a b c", "", Hides("› abc")),
+    Check("view.clear", "view", "", "", Ends),
+    Check("view.exit", "view", "", "", Ends),
+    Check("view.complete", "view", "/ c o m", "", Shows("› /compact\nsession")),
+    Check("view.new", "view", "", "", Shows("A new session.")),
+    Check("view.tree", "view", "", "", Shows("Session tree")),
+    Check("view.fork", "view", "", "", Shows("Message 2 of 2")),
+    Check("view.resume", "view", "", "", Shows("Resume a session")),
+    Check("edit.up", "view", "", "", Shows("› the last question")),
+    Check("edit.up", "view", "a Ctrl+j b", "x", Shows("› ax\n  b")),
+    Check("edit.down", "view", "Up", "", Hides("› the last question")),
+    Check("edit.down", "view", "a Ctrl+j b Up", "x", Shows("› a\n  bx")),
+    Check("edit.left", "view", "a b", "x", Shows("› axb")),
+    Check("edit.right", "view", "a b Home", "x", Shows("› axb")),
+    Check("edit.wordLeft", "view", "a Space b c", "x", Shows("› a xbc")),
+    Check("edit.wordRight", "view", "a Space b c Home", "x", Shows("› a xbc")),
+    Check("edit.lineStart", "view", "a b", "x", Shows("› xab")),
+    Check("edit.lineEnd", "view", "a b Home", "x", Shows("› abx")),
+    Check("edit.pageUp", "long text", "", "", Shows("the first line")),
+    Check("edit.pageDown", "long text", "PgUp", "", Hides("the first line")),
+    Check("edit.deleteBefore", "view", "a b c", "", Shows("› ab\n")),
+    Check("edit.deleteAfter", "view", "a b c Home", "", Shows("› bc")),
+    Check("edit.deleteWordBefore", "view", "a Space b c", "x", Shows("› a x\n")),
+    Check("edit.deleteWordAfter", "view", "a Space b c Home", "x", Shows("› x bc")),
+    Check("edit.deleteToStart", "view", "a b c Left", "", Shows("› c")),
+    Check("edit.deleteToEnd", "view", "a b c Home Right", "x", Shows("› ax\n")),
+    Check("edit.yank", "view", "a b Ctrl+w", "", Shows("› ab")),
+    Check("edit.undo", "view", "a b Ctrl+w", "", Shows("› ab")),
+    Check("edit.redo", "view", "a b Ctrl+w Ctrl+-", "", Hides("› ab")),
+    Check("dialog.up", "tree", "Home Enter", "", Shows("› Write the summary")),
+    Check("dialog.down", "tree", "Home Enter", "", Shows("› Write the summary")),
+    Check("dialog.first", "tree", "Home Enter Down", "", Shows("› No summary")),
+    Check("dialog.last", "tree", "Home Enter", "", Shows("› Write the summary")),
+    Check("dialog.accept", "tree", "Home Enter Down", "", Shows("What shall be known")),
+    Check("dialog.cancel", "tree", "Home Enter", "", Hides("Summarize the branch")),
+    Check("dialog.cancel", "picker", "Ctrl+r", "", Hides("Name")),
+    Check("dialog.yes", "view", "/delete", "", Hides("Move this session to the trash")),
+    Check("dialog.yes", "picker", "Ctrl+d", "", Hides("Delete “Who swept")),
+    Check("dialog.no", "view", "/delete", "", Shows("Nothing was changed.")),
+    Check("dialog.no", "picker", "Ctrl+d", "", Hides("Delete “Who swept")),
 ];
 
-const PICKER_ROWS: &[Row] = &[
-    ("Down j", "", Cursor("Write a price list")),
-    ("Up k", "Down", Cursor("Who swept")),
-    ("PgDn End", "", Cursor("Now plums")),
-    ("PgUp Home", "End", Cursor("Who swept")),
-    ("Right", "Down Left", Shows("Prices with pears")),
-    ("Left", "Down", Hides("Prices with pears")),
-    ("Enter Ctrl+c", "", Ends),
-    ("/", "", Hides("type to search names")),
-    ("p", "", Shows("/ p")),
-    ("Esc", "", Ends),
-    ("Tab Shift+Tab", "", Shows("Water the roses")),
-    ("Ctrl+s", "", Shows("recent ·")),
-    ("Ctrl+n", "", Hides("Who swept the floor?")),
-    ("Ctrl+p", "", Shows(".jsonl")),
-    ("Ctrl+r", "", Shows("Name")),
-    ("Ctrl+o", "", RunsPi),
-    ("Ctrl+d Ctrl+Backspace", "", Shows("Delete “Who swept")),
-    ("y", "Ctrl+d", Hides("Delete “Who swept")),
-    ("n", "Ctrl+d", Hides("Delete “Who swept")),
-    ("?", "", Shows("Keys")),
+/// What is seen after the commands of the view.
+const COMMANDS: &[(&str, Effect)] = &[
+    ("/resume", Shows("Resume a session")),
+    ("/tree", Shows("Session tree")),
+    ("/fork", Shows("Message 2 of 2")),
+    ("/clone", Shows("This is the clone.")),
+    ("/new", Shows("A new session.")),
+    ("/name", Shows("The session has no name")),
+    ("/label", Shows("The last message has no label now.")),
+    ("/goto", Shows("The position is saved already.")),
+    ("/session", Shows("Directory")),
+    ("/cost", Shows("┌ Cost")),
+    ("/compact", Shows("Nothing to compact")),
+    ("/export", Shows("Exported to")),
+    ("/import", Shows("Which file?")),
+    ("/copy", Copies("done at last")),
+    ("/search", Shows("Resume a session")),
+    ("/delete", Shows("Move this session to the trash")),
+    ("/help", Shows("┌ Keys")),
+    ("/quit", Ends),
 ];
 
-const VIEW_ROWS: &[Row] = &[
-    ("Enter", "h i", Shows("Saved.")),
-    ("Shift+Enter Alt+Enter Ctrl+j", "a", Shows("› a\n\nsession")),
-    ("Up", "", Shows("› the last question")),
-    ("Down", "Up", Hides("› the last question")),
-    ("PgUp Shift+Up Alt+Up Ctrl+Home", "", Shows("entries from here to the end")),
-    ("PgDn Shift+Down Alt+Down Ctrl+End", "Shift+Up", Hides("entries from here to the end")),
-    ("Alt+o Ctrl+g", "", Shows("all that the tool wrote, line 30")),
-    ("Ctrl+t", "", Shows("that is long")),
-    ("Ctrl+s", "", Shows("The position is saved already.")),
-    ("Ctrl+o", "", RunsPi),
-    ("Esc", "Esc", Shows("Session tree")),
-    ("Ctrl+c", "a b c", Hides("› abc")),
-    ("Ctrl+d", "", Ends),
-    ("Tab", "/ c o m", Shows("› /compact\nsession")),
-    ("y", "/ d e l e t e Esc Enter", Hides("Move this session to the trash")),
-    ("n", "/ d e l e t e Esc Enter", Shows("Nothing was changed.")),
-    ("?", "", Shows("Keys")),
-    ("/resume", "", Shows("Resume a session")),
-    ("/tree", "", Shows("Session tree")),
-    ("/fork", "", Shows("Message 2 of 2")),
-    ("/clone", "", Shows("This is the clone.")),
-    ("/new", "", Shows("A new session.")),
-    ("/name", "", Shows("The session has no name")),
-    ("/label", "", Shows("The last message has no label now.")),
-    ("/goto", "", Shows("The position is saved already.")),
-    ("/session", "", Shows("Directory")),
-    ("/cost", "", Shows("┌ Cost")),
-    ("/compact", "", Shows("Nothing to compact")),
-    ("/export", "", Shows("Exported to")),
-    ("/import", "", Shows("Which file?")),
-    ("/copy", "", Copies("done at last")),
-    ("/search", "", Shows("Resume a session")),
-    ("/delete", "", Shows("Move this session to the trash")),
-    ("/help", "", Shows("Keys")),
-    ("/quit", "", Ends),
-];
+/// Actions of the loop around the screens, and the test that presses their keys.
+const ELSEWHERE: &[(&str, &str, &str)] =
+    &[("global.suspend", "../cli/tests/screens/endings.rs", "C-z")];
 
 /// A screen, with what its files lie in.
 struct Stage {
@@ -166,7 +230,7 @@ struct Stage {
 
 fn stage(screen: &str) -> Stage {
     match screen {
-        "tree" | "fork" => {
+        "tree" | "fork" | "long text" => {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("session.jsonl");
             fs_err::write(&path, include_str!("fixtures/branches.jsonl")).unwrap();
@@ -174,15 +238,21 @@ fn stage(screen: &str) -> Stage {
             let mut desk = desk(&environment, folder.path());
             desk.begin(Session::open(&path, &environment).unwrap()).unwrap();
             let driven = match screen {
-                "tree" => {
-                    let tree = TreeScreen::open(&desk, Purpose::Alone).unwrap().unwrap();
-                    Driven::new(desk, Box::new(tree), SMALL)
-                }
-                _ => {
+                "fork" => {
                     let fork = ForkScreen::open(&desk, Purpose::Alone).unwrap();
                     Driven::new(desk, Box::new(fork), SMALL)
                 }
+                _ => {
+                    let tree = TreeScreen::open(&desk, Purpose::Alone).unwrap().unwrap();
+                    Driven::new(desk, Box::new(tree), SMALL)
+                }
             };
+            let mut driven = driven;
+            if screen == "long text" {
+                driven.press("Home Enter Down Enter");
+                let rest = "line\n".repeat(10);
+                driven.event(&Event::Paste(format!("the first line\n{rest}")));
+            }
             Stage { driven, _home: Box::new(folder) }
         }
         "picker" => {
@@ -221,6 +291,7 @@ fn stage(screen: &str) -> Stage {
     }
 }
 
+/// Presses keys, or types a command and runs it.
 fn press(driven: &mut Driven, keys: &str) {
     match keys {
         "" => {}
@@ -228,19 +299,39 @@ fn press(driven: &mut Driven, keys: &str) {
             driven.type_text(command);
             driven.press("Esc Enter");
         }
+        "Wheel" => driven.event(&Event::Wheel(3)),
         keys => driven.press(keys),
     }
 }
 
-/// Presses a key and waits for what is to be seen then.
-fn check(screen: &str, key: &str, before: &str, effect: &Effect) -> Result<(), String> {
+/// What is pressed.
+#[derive(Clone, Copy)]
+enum Pressed<'k> {
+    Key(Key),
+    Words(&'k str),
+}
+
+/// Presses something and waits for what is to be seen then.
+fn check(check: &Check, pressed: Pressed<'_>, keymap: &Keymap) -> Result<(), String> {
+    let Check(name, screen, before, after, effect) = check;
     let Stage { mut driven, _home } = stage(screen);
     press(&mut driven, before);
     driven.app.desk.copied = None;
     if effect.is_there(&driven) {
-        return Err(format!("{screen}: {key}: its effect was there before\n{}", driven.text()));
+        return Err(format!("{screen}: {name}: its effect was there before\n{}", driven.text()));
     }
-    press(&mut driven, key);
+    driven.app.desk.keymap = keymap.clone();
+    let label = match pressed {
+        Pressed::Key(key) => {
+            driven.event(&Event::Key(key.event()));
+            key.label()
+        }
+        Pressed::Words(words) => {
+            press(&mut driven, words);
+            words.to_owned()
+        }
+    };
+    press(&mut driven, after);
     // Some effects come from threads.
     for _ in 0..2_500 {
         if effect.is_there(&driven) {
@@ -249,103 +340,114 @@ fn check(screen: &str, key: &str, before: &str, effect: &Effect) -> Result<(), S
         std::thread::sleep(std::time::Duration::from_millis(2));
         driven.event(&Event::News);
     }
-    Err(format!("{screen}: {key} does not do it\n{}", driven.text()))
+    Err(format!("{screen}: {name}: {label} does not do it\n{}", driven.text()))
 }
 
-/// What the help of a screen names.
-fn keys_of_help(screen: &str) -> Vec<String> {
-    let help = match screen {
-        "view" => {
-            let home = Home::with(&[user("hello")]);
-            let desk = home.desk();
-            pitree_tui::screen::Screen::keys(&pitree_tui::view::SessionView::new(&desk))
-        }
-        "picker" => {
-            let home = shop();
-            let desk = home.desk();
-            let picker =
-                Picker::new(&desk, Scope::Directory, "", |_, _| Outcome::End(Ending::Quit));
-            pitree_tui::screen::Screen::keys(&picker)
-        }
-        screen => {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("session.jsonl");
-            fs_err::write(&path, include_str!("fixtures/branches.jsonl")).unwrap();
-            let environment = environment("/home/ana".as_ref(), "/srv/project".as_ref());
-            let mut desk = desk(&environment, folder.path());
-            desk.begin(Session::open(&path, &environment).unwrap()).unwrap();
-            match screen {
-                "tree" => {
-                    let tree = TreeScreen::open(&desk, Purpose::Alone).unwrap().unwrap();
-                    pitree_tui::screen::Screen::keys(&tree)
-                }
-                _ => {
-                    let fork = ForkScreen::open(&desk, Purpose::Alone).unwrap();
-                    pitree_tui::screen::Screen::keys(&fork)
-                }
-            }
-        }
-    };
-    help.iter().flat_map(|(keys, _)| keys_in(keys)).collect()
+/// The keymap of a user who has given F9 to an action.
+fn with_f9(name: &str) -> Keymap {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/pitree");
+    fs_err::create_dir_all(&folder).unwrap();
+    fs_err::write(folder.join("config.json"), format!(r#"{{"keys": {{"{name}": "f9"}}}}"#))
+        .unwrap();
+    Keymap::load(&environment(home.path(), "/srv".as_ref())).unwrap()
 }
 
-/// The keys in a line of the help, as tests press them. Commands are told by their names.
-fn keys_in(help: &str) -> Vec<String> {
-    let words = help.split([' ', ',']).filter(|word| !word.is_empty());
-    let is_key = |word: &&str| {
-        let is_prose = matches!(*word, "or" | "a" | "letter" | "letters" | "mouse" | "wheel");
-        let is_argument =
-            word.starts_with(['[', '!']) || word.len() > 1 && word.chars().all(char::is_uppercase);
-        !is_prose && !is_argument
-    };
-    words.filter(is_key).map(as_pressed).collect()
-}
-
-fn as_pressed(word: &str) -> String {
-    let (modifiers, key) = match word.rfind('+') {
-        Some(at) if at + 1 < word.len() => word.split_at(at + 1),
-        _ => ("", word),
-    };
-    match (modifiers, key) {
-        (_, "↑") => format!("{modifiers}Up"),
-        (_, "↓") => format!("{modifiers}Down"),
-        (_, "←") => format!("{modifiers}Left"),
-        (_, "→") => format!("{modifiers}Right"),
-        // Shift and a letter is the letter that it gives.
-        ("Shift+", letter) if letter.len() == 1 => letter.to_owned(),
-        (_, letter) if letter.len() == 1 => format!("{modifiers}{}", letter.to_lowercase()),
-        _ => word.to_owned(),
+/// Checks a row of the keymap: by each of its keys, by a key that the user gives it, and by what
+/// the help names besides.
+fn check_row(row: &BoundRow, wrong: &mut Vec<String>) {
+    let checks = || LISTS.iter().chain(TYPING);
+    let by_key: Vec<&Check> = checks().filter(|check| check.0 == row.name).collect();
+    if let Some((_, file, keys)) = ELSEWHERE.iter().find(|(name, ..)| *name == row.name) {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        assert!(fs_err::read_to_string(path).unwrap().contains(keys), "{file} presses no {keys}");
+    } else if by_key.is_empty() && row.is_action {
+        wrong.push(format!("nobody checks {}", row.name));
+    }
+    let f9 = Pressed::Key(Key::parse("f9").unwrap());
+    for one in by_key {
+        for key in &row.keys {
+            wrong.extend(check(one, Pressed::Key(*key), &Keymap::default()).err());
+        }
+        wrong.extend(check(one, f9, &with_f9(row.name)).err());
+    }
+    if row.words.is_empty() {
+        return;
+    }
+    let prefix = format!("{}/", row.name);
+    let mut is_checked = false;
+    for one in checks().filter(|check| check.0.starts_with(&prefix)) {
+        let words = Pressed::Words(&one.0[prefix.len()..]);
+        wrong.extend(check(one, words, &Keymap::default()).err());
+        is_checked = true;
+    }
+    if !is_checked {
+        wrong.push(format!("{}: nobody checks {}", row.name, row.words));
     }
 }
 
 #[test]
 fn every_key_does_what_it_should() {
     let mut wrong = Vec::new();
-    for (screen, keys, rows) in [
-        ("picker", PICKER, PICKER_ROWS),
-        ("tree", TREE, TREE_ROWS),
-        ("fork", FORK, FORK_ROWS),
-        ("view", VIEW, VIEW_ROWS),
-    ] {
-        let mut unchecked: BTreeSet<String> = keys.split_whitespace().map(str::to_owned).collect();
-        unchecked.extend(keys_of_help(screen));
-        for (keys, before, effect) in rows {
-            for key in keys.split(' ') {
-                unchecked.remove(key);
-                wrong.extend(check(screen, key, before, effect).err());
-            }
-        }
-        wrong.extend(unchecked.into_iter().map(|key| format!("{screen}: nobody checks {key}")));
-    }
+    let rows = Keymap::default().sections().into_iter().flat_map(|section| section.rows);
+    rows.for_each(|row| check_row(&row, &mut wrong));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn keys_are_read_from_the_help() {
-    assert_eq!(keys_in("↑ ↓  k j"), ["Up", "Down", "k", "j"]);
-    assert_eq!(keys_in("Ctrl+← , Alt+←"), ["Ctrl+Left", "Alt+Left"]);
-    assert_eq!(keys_in("Shift+L"), ["L"]);
-    assert_eq!(keys_in("Ctrl+S"), ["Ctrl+s"]);
-    assert_eq!(keys_in("/  or a letter"), ["/"]);
-    assert_eq!(keys_in("/export [FILE], /import FILE"), ["/export", "/import"]);
+fn every_command_does_what_it_should() {
+    let home = Home::with(&[user("hello")]);
+    let view = pitree_tui::view::SessionView::new(&home.desk());
+    let help = view.help(&Keymap::default());
+    let mut unchecked: BTreeSet<&str> = help
+        .iter()
+        .filter_map(|line| line.keys.split_whitespace().next())
+        .filter(|word| word.starts_with('/'))
+        .collect();
+    let mut wrong = Vec::new();
+    for (command, effect) in COMMANDS {
+        unchecked.remove(command);
+        let Stage { mut driven, _home } = stage("view");
+        press(&mut driven, command);
+        for _ in 0..2_500 {
+            if effect.is_there(&driven) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            driven.event(&Event::News);
+        }
+        if !effect.is_there(&driven) {
+            wrong.push(format!("{command} does not do it\n{}", driven.text()));
+        }
+    }
+    wrong.extend(unchecked.into_iter().map(|command| format!("nobody checks {command}")));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_question_takes_no_key_that_was_pressed_before_it_was_seen() {
+    for (screen, question, words) in [
+        ("picker", "Ctrl+d", "Delete “Who swept"),
+        ("view", "/ d e l e t e Esc Enter", "Move this session to the trash"),
+    ] {
+        for blind in ["y", "n", "Enter", "Esc", "y e s Enter"] {
+            let Stage { mut driven, _home } = stage(screen);
+            driven.press_ahead(&format!("{question} {blind}"));
+            assert!(driven.text().contains(words), "{screen}, {blind}\n{}", driven.text());
+            driven.press("n");
+            assert!(!driven.text().contains(words), "{screen}, {blind}\n{}", driven.text());
+        }
+    }
+}
+
+#[test]
+fn the_default_keys_of_pi_are_bound() {
+    let keymap = Keymap::default();
+    let key = |text| Key::parse(text).unwrap();
+    let unbound: Vec<&str> = PI_PICKER
+        .split_whitespace()
+        .filter(|text| keymap.picker.action(key(text)).is_none())
+        .chain(PI_TREE.split_whitespace().filter(|text| keymap.tree.action(key(text)).is_none()))
+        .collect();
+    assert!(unbound.is_empty(), "{unbound:?}");
 }

@@ -4,6 +4,7 @@
 mod fork;
 mod harness;
 mod help;
+mod key_docs;
 mod keys;
 mod observers;
 mod picker;

@@ -2,20 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use crossterm::event::{KeyCode, KeyEvent};
 use pitree_format::{JsString, Object, Value};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui::widgets::{Block, Clear};
 
 use super::panel::text_of;
+use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
 use crate::field::Field;
-use crate::keys::Key;
+use crate::keymap::{DialogAction, InputAction, Key, Keymap, hints};
+use crate::rich::{Line, Look, Margin, Tone, show, untabbed, wrap};
 use crate::theme::Theme;
-use crate::view::draw::drawn;
-use crate::view::row::{Line, Look, Margin, Tone, untabbed, wrap};
 
 /// How many rows of a question are seen; what follows is cut.
 const MOST_QUESTION_ROWS: usize = 12;
@@ -95,9 +94,11 @@ impl Dialog {
     }
 
     /// Hears a key, and gives the answer if it is one.
-    pub(crate) fn press(&mut self, event: &KeyEvent) -> Option<Object> {
-        let key = Key::of(event);
-        if key == Key::Plain(KeyCode::Esc) || key.is_interrupt() {
+    pub(crate) fn press(&mut self, key: Key, keymap: &Keymap) -> Option<Object> {
+        let takes_letters = matches!(self.body, Body::Input { .. } | Body::Editor(_));
+        let is_text = takes_letters && key.typed().is_some();
+        let action = keymap.dialog.action(key).filter(|_| !is_text);
+        if action == Some(DialogAction::Cancel) {
             return Some(cancelled(&self.id));
         }
         let is_stray = self.seen.is_none_or(|seen| seen.elapsed() < STRAY_KEYS);
@@ -105,38 +106,34 @@ impl Dialog {
             Body::Select { .. } | Body::Confirm { .. } if is_stray => None,
             Body::Select { options, chosen } => {
                 let last = options.len().checked_sub(1)?;
-                match key {
-                    Key::Plain(KeyCode::Up) | Key::Char('k') => {
-                        *chosen = chosen.checked_sub(1).unwrap_or(last);
-                    }
-                    Key::Plain(KeyCode::Down) | Key::Char('j') => {
-                        *chosen = if *chosen == last { 0 } else { *chosen + 1 };
-                    }
-                    Key::Plain(KeyCode::Home) => *chosen = 0,
-                    Key::Plain(KeyCode::End) => *chosen = last,
-                    Key::Plain(KeyCode::Enter) => {
+                match action? {
+                    DialogAction::Up => *chosen = chosen.checked_sub(1).unwrap_or(last),
+                    DialogAction::Down => *chosen = if *chosen == last { 0 } else { *chosen + 1 },
+                    DialogAction::First => *chosen = 0,
+                    DialogAction::Last => *chosen = last,
+                    DialogAction::Accept => {
                         return Some(answer(&self.id).with("value", options[*chosen].clone()));
                     }
-                    _ => {}
+                    DialogAction::Cancel | DialogAction::Yes | DialogAction::No => {}
                 }
                 None
             }
             Body::Confirm { .. } => {
-                let confirmed = match key {
-                    Key::Char('y' | 'Y') | Key::Plain(KeyCode::Enter) => true,
-                    Key::Char('n' | 'N') => false,
+                let confirmed = match action? {
+                    DialogAction::Yes | DialogAction::Accept => true,
+                    DialogAction::No => false,
                     _ => return None,
                 };
                 Some(answer(&self.id).with("confirmed", confirmed))
             }
             Body::Input { field, .. } => {
-                if key == Key::Plain(KeyCode::Enter) {
+                if keymap.input.is(key, InputAction::Submit) {
                     return Some(answer(&self.id).with("value", field.text()));
                 }
-                field.press(key);
+                field.press(key, keymap);
                 None
             }
-            Body::Editor(editor) => match editor.press(event) {
+            Body::Editor(editor) => match editor.press(key, keymap) {
                 Pressed::Submit(text) => Some(answer(&self.id).with("value", text)),
                 Pressed::Edited | Pressed::Older | Pressed::Newer => None,
             },
@@ -153,11 +150,12 @@ impl Dialog {
     }
 
     /// Draws it over the lower part of the screen.
-    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme, now: Instant) {
+    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk, now: Instant) {
+        let theme = &desk.theme;
         self.seen.get_or_insert(now);
         let width = usize::from(area.width.saturating_sub(4));
         let question = self.question(width, now);
-        let keys = Line::of(self.keys(), Tone::Dim).truncated(width);
+        let keys = Line::of(&self.hints(&desk.keymap), Tone::Dim).truncated(width);
         let wanted = match &self.body {
             Body::Select { options, .. } => options.len() as u16,
             Body::Confirm { .. } => 0,
@@ -241,13 +239,26 @@ impl Dialog {
         rows
     }
 
-    fn keys(&self) -> &'static str {
-        match &self.body {
-            Body::Select { .. } => "↑ ↓ choose, Enter take it, Esc cancel",
-            Body::Confirm { .. } => "y yes, n no, Esc cancel",
-            Body::Input { .. } => "Enter done, Esc cancel",
-            Body::Editor(_) => "Enter done, Shift+Enter a new line, Esc cancel",
-        }
+    fn hints(&self, keymap: &Keymap) -> String {
+        let dialog = |actions: &[DialogAction], does| (keymap.dialog.labels(actions), does);
+        let submit = (keymap.input.labels(&[InputAction::Submit]), "done");
+        let cancel = dialog(&[DialogAction::Cancel], "cancel");
+        let parts = match &self.body {
+            Body::Select { .. } => vec![
+                dialog(&[DialogAction::Up, DialogAction::Down], "choose"),
+                dialog(&[DialogAction::Accept], "take it"),
+                cancel,
+            ],
+            Body::Confirm { .. } => {
+                vec![dialog(&[DialogAction::Yes], "yes"), dialog(&[DialogAction::No], "no"), cancel]
+            }
+            Body::Input { .. } => vec![submit, cancel],
+            Body::Editor(_) => {
+                let line = (keymap.input.labels(&[InputAction::NewLine]), "a new line");
+                vec![submit, line, cancel]
+            }
+        };
+        hints(&parts)
     }
 }
 
@@ -258,9 +269,4 @@ fn answer(id: &Value) -> Object {
 /// The answer of a user who wants none of it.
 pub(super) fn cancelled(id: &Value) -> Object {
     answer(id).with("cancelled", true)
-}
-
-fn show(frame: &mut Frame<'_>, area: Rect, rows: &[Line], theme: &Theme) {
-    let rows: Vec<_> = rows.iter().map(|row| drawn(row, theme)).collect();
-    frame.render_widget(Paragraph::new(rows), area);
 }

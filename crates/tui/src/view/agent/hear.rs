@@ -1,135 +1,124 @@
-//! What the view does about what comes from the agent.
+//! What comes from the agent, and what it means for the rest of the view.
 
 use std::time::Instant;
 
 use pitree_format::{JsString, Value};
 use pitree_host::agent::AgentError;
 
+use super::attached::{Attached, Heard, Said};
 use super::panel::text_of;
-use super::{Heard, Loaded, Said, Wish};
-use crate::desk::Desk;
-use crate::view::SessionView;
+use super::{AgentPane, Effect, Wish};
 
-impl SessionView {
-    /// Takes in what the agent says.
-    pub(in crate::view) fn hear_agent(&mut self, desk: &mut Desk) {
-        let heard: Vec<Heard> =
-            self.attached.iter().flat_map(|attached| attached.heard.try_iter()).collect();
-        for heard in heard {
-            match heard {
-                Heard::Event(event) => self.hear_event(&event, desk),
-                Heard::Answered(wish, Ok(mut granted)) => {
-                    if let Some(attached) = &mut self.attached {
-                        attached.commands = std::mem::take(&mut granted.commands);
-                        attached.busy.iter_mut().for_each(|busy| busy.typed = None);
-                    }
-                    self.hear_granted(wish, granted, desk);
-                }
-                Heard::Answered(_, Err(error @ AgentError::Silent { .. })) => {
-                    self.end_agent(desk, &format!("{error}; it was ended."));
-                }
-                Heard::NotStopped => {
-                    let attached = self.attached.as_mut();
-                    let busy = attached.and_then(|attached| attached.busy.as_mut());
-                    busy.into_iter().for_each(|busy| busy.stops = busy.stops.max(2));
-                }
-                Heard::Answered(wish, Err(error)) => {
-                    let busy = self.attached.as_mut().and_then(|attached| attached.busy.as_mut());
-                    let typed = busy.and_then(|busy| busy.typed.take());
-                    self.settle(desk);
-                    if let Some(attached) = &mut self.attached {
-                        // Whether it has the file is not known.
-                        attached.loaded = Loaded::default();
-                    }
-                    if let (Wish::Command(_), AgentError::Refused(why)) = (&wish, &error) {
-                        self.refuse_command(why);
-                        continue;
-                    }
-                    // Why it has ended, it says at its end.
-                    if !matches!(error, AgentError::Gone) {
-                        self.complain(&format!("The agent did not do it: {error}"));
-                    }
-                    typed.iter().for_each(|typed| self.bring_back(typed));
-                }
-                Heard::NotSteered(text, error) => {
-                    self.complain(&format!("The agent did not take it: {error}"));
-                    self.bring_back(&text);
-                }
-                Heard::Older => {
-                    if let Some(attached) = &mut self.attached {
-                        attached.panel.expire(Instant::now());
-                    }
-                }
+impl AgentPane {
+    /// The next thing that the agent says, and what follows from it; `None` if there is nothing.
+    pub(crate) fn poll(&mut self) -> Option<Vec<Effect>> {
+        let heard = self.attached.as_ref()?.heard.try_recv().ok()?;
+        Some(self.hear(heard))
+    }
+
+    fn hear(&mut self, heard: Heard) -> Vec<Effect> {
+        let Some(attached) = &mut self.attached else { return Vec::new() };
+        match heard {
+            Heard::Event(event) => attached.hear_event(&event),
+            Heard::Answered(wish, Ok(mut granted)) => {
+                attached.commands = std::mem::take(&mut granted.commands);
+                attached.busy.iter_mut().for_each(|busy| busy.typed = None);
+                vec![Effect::Granted(wish, Box::new(granted))]
+            }
+            Heard::Answered(_, Err(error @ AgentError::Silent { .. })) => {
+                self.end(&format!("{error}; it was ended."))
+            }
+            Heard::NotStopped => {
+                attached.busy.iter_mut().for_each(|busy| busy.stops = busy.stops.max(2));
+                Vec::new()
+            }
+            Heard::Answered(wish, Err(error)) => attached.fail(&wish, &error),
+            Heard::NotSteered(text, error) => vec![
+                Effect::Complain(format!("The agent did not take it: {error}")),
+                Effect::BringBack(text),
+            ],
+            Heard::Older => {
+                attached.panel.expire(Instant::now());
+                Vec::new()
             }
         }
     }
+}
 
-    fn hear_event(&mut self, event: &Value, desk: &mut Desk) {
-        let Some(attached) = &mut self.attached else { return };
+impl Attached {
+    /// It did not do what it was asked for.
+    fn fail(&mut self, wish: &Wish, error: &AgentError) -> Vec<Effect> {
+        let typed = self.busy.as_mut().and_then(|busy| busy.typed.take());
+        let mut effects = vec![Effect::Settle, Effect::Doubt];
+        if let (Wish::Command(_), AgentError::Refused(why)) = (wish, error) {
+            effects.push(Effect::RefuseCommand(why.clone()));
+            return effects;
+        }
+        // Why it has ended, it says at its end.
+        if !matches!(error, AgentError::Gone) {
+            effects.push(Effect::Complain(format!("The agent did not do it: {error}")));
+        }
+        effects.extend(typed.map(Effect::BringBack));
+        effects
+    }
+
+    /// Takes what the agent had not taken yet: what was typed, and what waited for its turn.
+    pub(super) fn take_untaken(&mut self) -> String {
+        let typed = self.busy.as_mut().and_then(|busy| busy.typed.take());
+        let waiting = std::mem::take(&mut self.waiting);
+        typed.into_iter().chain(waiting).collect::<Vec<String>>().join("\n")
+    }
+
+    fn hear_event(&mut self, event: &Value) -> Vec<Effect> {
         let text = |name: &str| text_of(event, name).unwrap_or_default();
         let kind = event.get_string("type").map(JsString::to_string).unwrap_or_default();
         match kind.as_str() {
-            "agent_start" => attached.begin_talking(),
-            "message_start" => attached.words.clear(),
+            "agent_start" => self.begin_talking(),
+            "message_start" => self.words.clear(),
             "message_update" => {
-                attached.is_said = false;
-                attached.words.push_str(&delta(event));
+                self.is_said = false;
+                self.words.add(&delta(event));
             }
             "message_end" => {
-                attached.is_said = true;
-                self.follow_file(desk);
+                self.is_said = true;
+                return vec![Effect::FollowFile];
             }
-            "bash_execution_update" => {
-                attached.add_output(&text("delta"));
-            }
-            "tool_execution_start" => attached.note(Some(format!("Pi runs {}", text("toolName")))),
-            "compaction_start" => attached.note(Some("Pi compacts".to_owned())),
+            "bash_execution_update" => self.add_output(&text("delta")),
+            "tool_execution_start" => self.note(Some(format!("Pi runs {}", text("toolName")))),
+            "compaction_start" => self.note(Some("Pi compacts".to_owned())),
             "auto_retry_start" => {
-                attached.note(Some(format!("Pi tries again after: {}", text("errorMessage"))));
+                self.note(Some(format!("Pi tries again after: {}", text("errorMessage"))));
             }
-            "tool_execution_end" | "compaction_end" | "auto_retry_end" => attached.note(None),
-            "queue_update" => attached.waiting = waiting(event),
-            "agent_settled" => self.settle(desk),
+            "tool_execution_end" | "compaction_end" | "auto_retry_end" => self.note(None),
+            "queue_update" => self.waiting = waiting(event),
+            "agent_settled" => return vec![Effect::Settle],
             "agent_gone" => {
-                let typed = attached.busy.as_mut().and_then(|busy| busy.typed.take());
-                let waiting = std::mem::take(&mut attached.waiting);
-                self.settle(desk);
-                self.attached = None;
+                let lost = self.take_untaken();
                 let said = text_of(event, "lastWords").map(|words| format!("\n{words}"));
                 let said = said.unwrap_or_default();
-                self.complain(&format!(
-                    "The agent has ended. The next message starts it again.{said}"
-                ));
-                let lost: Vec<String> = typed.into_iter().chain(waiting).collect();
-                self.bring_back(&lost.join("\n"));
+                let words = format!("The agent has ended. The next message starts it again.{said}");
+                return vec![
+                    Effect::Settle,
+                    Effect::Gone,
+                    Effect::Complain(words),
+                    Effect::BringBack(lost),
+                ];
             }
-            "extension_ui_request" => match attached.hear_extension(event) {
-                Some(Said::Notice { text, is_bad: true }) => self.complain(&text),
-                Some(Said::Notice { text, .. }) => self.say(&text),
-                Some(Said::Draft(text)) => self.editor.set(&text),
-                None => {}
-            },
+            "extension_ui_request" => {
+                let said = self.hear_extension(event).map(|said| match said {
+                    Said::Notice { text, is_bad: true } => Effect::Complain(text),
+                    Said::Notice { text, .. } => Effect::Say(text),
+                    Said::Draft(text) => Effect::SetText(text),
+                });
+                return said.into_iter().collect();
+            }
             "extension_error" => {
-                self.complain(&format!(
-                    "extension {} of the agent: {}",
-                    text("extensionPath"),
-                    text("error")
-                ));
+                let (path, error) = (text("extensionPath"), text("error"));
+                return vec![Effect::Complain(format!("extension {path} of the agent: {error}"))];
             }
             _ => {}
         }
-    }
-
-    /// The agent is done: what it wrote is read, and known to be what it has.
-    pub(super) fn settle(&mut self, desk: &mut Desk) {
-        self.follow_file(desk);
-        let Some(attached) = &mut self.attached else { return };
-        let busy = attached.busy.take();
-        attached.words.clear();
-        attached.waiting.clear();
-        let Some(live) = &desk.live else { return };
-        attached.loaded = Loaded::of(live.session());
-        busy.into_iter().for_each(|busy| desk.announced(busy.change));
+        Vec::new()
     }
 }
 

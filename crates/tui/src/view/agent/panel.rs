@@ -10,7 +10,7 @@ use pitree_format::{JsString, Value};
 use pitree_host::shell::without_escapes;
 
 use super::dialog::Dialog;
-use crate::view::row::{Line, Tone, untabbed};
+use crate::rich::{Line, Tone, untabbed};
 
 /// How many rows an extension gets beside the editor.
 const MOST_LINES: usize = 10;

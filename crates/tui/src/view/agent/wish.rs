@@ -11,7 +11,7 @@ use pitree_host::agent::{Agent, AgentError};
 use pitree_session::{Environment, OpenOptions, Session, SessionError};
 
 use super::panel::text_of;
-use crate::view::commands::Offer;
+use crate::view::composer::commands::Offer;
 
 /// Something that the agent is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Wish {
     }
 
     /// What was typed, to be typed again if it came to nothing.
-    pub(super) fn typed(&self) -> Option<String> {
+    pub(crate) fn typed(&self) -> Option<String> {
         match self {
             Self::Prompt(text) | Self::Command(text) => Some(text.clone()),
             Self::Shell { command, excluded } => {
@@ -89,7 +89,7 @@ impl Wish {
     }
 
     /// Whether the agent goes on with another session afterwards.
-    pub(super) fn replaces(&self) -> bool {
+    pub(crate) fn replaces(&self) -> bool {
         matches!(self, Self::Fork { .. } | Self::Clone | Self::New)
     }
 }
@@ -99,14 +99,14 @@ pub(crate) struct Granted {
     /// What the agent answered.
     pub(super) data: Value,
     /// Where it is now; not asked while it goes on working.
-    pub(super) held: Option<Held>,
+    pub(crate) held: Option<Held>,
     /// Its own slash commands.
     pub(super) commands: Vec<Offer>,
 }
 
 impl Granted {
     /// Whether an extension of the agent did not want it.
-    pub(super) fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.data.get("cancelled").is_some_and(Value::is_truthy)
     }
 }
@@ -167,8 +167,8 @@ fn ensure_known(commands: &[Offer], typed: &str) -> Result<(), AgentError> {
 }
 
 /// The session that the agent has.
-pub(super) struct Held {
-    pub(super) file: Option<PathBuf>,
+pub(crate) struct Held {
+    pub(crate) file: Option<PathBuf>,
     id: String,
     /// What is in the agent's memory only.
     unwritten: Option<(Vec<Value>, Option<String>)>,
@@ -193,7 +193,7 @@ impl Held {
     }
 
     /// Whether it is in a file by now.
-    pub(super) fn is_written(&self) -> bool {
+    pub(crate) fn is_written(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.exists())
     }
 

@@ -188,3 +188,12 @@ fn a_file_that_another_program_rewrites_is_shown_as_it_is() {
     replace(&text);
     driven.wait_for("3 entries · 1.2k tokens");
 }
+
+#[test]
+fn flags_of_regions_are_shown() {
+    let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";
+    let home = Home::with(&[user(&format!("from {flag} with \u{E0061}love"))]);
+    let written = home.view(SMALL).written();
+    assert!(written.contains(flag), "{written:?}");
+    assert!(written.contains("\u{FFFD}love"), "{written:?}");
+}

@@ -1,30 +1,29 @@
 //! Commands that are done in one go, and the words for what came of them.
 
-use pitree_format::message::Message;
 use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_host::live::{LiveError, LiveSession, Replaced};
 use pitree_host::shell::ShellResult;
 use pitree_session::compaction::NavigateOptions;
 use pitree_session::summary::Cancel;
-use pitree_session::{EntryRef, Outcome as Written, Session};
+use pitree_session::{EntryRef, Outcome as Written};
 
-use super::place;
+use crate::view::place;
 
 /// The answer to a user whose extension does not want it.
-pub(super) const CANCELLED: &str = "An extension cancelled it; nothing was changed.";
+pub(crate) const CANCELLED: &str = "An extension cancelled it; nothing was changed.";
 
 /// An error with what to do about it.
-pub(super) fn with_hint(error: &LiveError) -> String {
+pub(crate) fn with_hint(error: &LiveError) -> String {
     match error.hint() {
         Some(hint) => format!("{error}\n{hint}"),
         None => error.to_string(),
     }
 }
 
-pub(super) type Said = Result<String, String>;
+pub(crate) type Said = Result<String, String>;
 
 /// The words for a session that took the place of another one: none, unless it did not.
-pub(super) fn replaced(replaced: Result<Replaced, LiveError>) -> Said {
+pub(crate) fn replaced(replaced: Result<Replaced, LiveError>) -> Said {
     match replaced {
         Ok(replaced) if replaced.cancelled => Err(CANCELLED.to_owned()),
         Ok(_) => Ok(String::new()),
@@ -33,18 +32,18 @@ pub(super) fn replaced(replaced: Result<Replaced, LiveError>) -> Said {
     }
 }
 
-pub(super) fn clone(live: &mut LiveSession) -> Said {
+pub(crate) fn clone(live: &mut LiveSession) -> Said {
     replaced(live.clone_session())?;
     Ok("This is the clone.".to_owned())
 }
 
-pub(super) fn new(live: &mut LiveSession) -> Said {
+pub(crate) fn new(live: &mut LiveSession) -> Said {
     replaced(live.new_session(None))?;
     Ok("A new session. Its file is written with the first message.".to_owned())
 }
 
-/// Appends a message of the user. Nobody answers it here.
-pub(super) fn say(live: &mut LiveSession, text: &str) -> Said {
+/// Appends a message of the user. Nobody answers it here; `answer` is the key that opens Pi.
+pub(crate) fn say(live: &mut LiveSession, text: &str, answer: &str) -> Said {
     let block = Object::new().with("type", "text").with("text", text);
     let message: Value = Object::new()
         .with("role", "user")
@@ -57,13 +56,13 @@ pub(super) fn say(live: &mut LiveSession, text: &str) -> Said {
         Written::InMemory => "Noted. This session is not kept in a file.".to_owned(),
         _ => {
             let id = live.session().id();
-            format!("Saved. Ctrl+O lets Pi answer, or: pi --session {id}")
+            format!("Saved. {answer} lets Pi answer, or: pi --session {id}")
         }
     })
 }
 
 /// Stores what a shell command wrote.
-pub(super) fn store_shell(
+pub(crate) fn store_shell(
     live: &mut LiveSession,
     command: &str,
     result: &ShellResult,
@@ -76,7 +75,7 @@ pub(super) fn store_shell(
 }
 
 /// Saves the position, after a move to an entry if one is named.
-pub(super) fn go_to(live: &mut LiveSession, entry: &str) -> Said {
+pub(crate) fn go_to(live: &mut LiveSession, entry: &str) -> Said {
     if !entry.is_empty() {
         let found = live.session().entry_by_prefix(entry).map_err(|error| error.to_string())?;
         let id = found.id().to_owned();
@@ -94,7 +93,7 @@ pub(super) fn go_to(live: &mut LiveSession, entry: &str) -> Said {
     })
 }
 
-pub(super) fn name(live: &mut LiveSession, wanted: &str) -> Said {
+pub(crate) fn name(live: &mut LiveSession, wanted: &str) -> Said {
     if wanted.is_empty() {
         let name = live.session().name().map_err(|error| error.to_string())?;
         return Ok(match name {
@@ -108,7 +107,7 @@ pub(super) fn name(live: &mut LiveSession, wanted: &str) -> Said {
 }
 
 /// Labels the last message of the conversation.
-pub(super) fn label(live: &mut LiveSession, wanted: &str) -> Said {
+pub(crate) fn label(live: &mut LiveSession, wanted: &str) -> Said {
     let path = live.session().active_path();
     let target = path.iter().rev().find(|entry| is_message(**entry));
     let id = target.map(|entry| entry.id().to_owned()).ok_or("There is no message yet.")?;
@@ -128,17 +127,4 @@ fn is_message(entry: EntryRef<'_>) -> bool {
         EntryKind::Compaction | EntryKind::BranchSummary | EntryKind::CustomMessage => true,
         _ => false,
     }
-}
-
-/// The text of the last answer on the active branch.
-pub(super) fn last_answer(session: &Session) -> Option<String> {
-    let path = session.active_path();
-    let answers = path.iter().rev().filter(|entry| entry.is_message(Role::Assistant));
-    answers
-        .filter_map(|entry| entry.message().ok().flatten())
-        .filter_map(|message| match Message::decode(&message) {
-            Message::Assistant(answer) => Some(answer.content.to_text("\n")),
-            _ => None,
-        })
-        .find(|text| !text.trim().is_empty())
 }

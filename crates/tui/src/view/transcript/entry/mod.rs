@@ -9,10 +9,10 @@ use pitree_format::message::{
 use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::{EntryRef, SessionError, outline_of};
 
-use super::highlight::Highlighter;
-use super::markdown::{self, LineEnds};
-use super::numbers;
-use super::row::{Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
+use crate::rich::{
+    Highlighter, Line, LineEnds, Look, Margin, Tone, render_markdown, untabbed, wrap, wrap_verbatim,
+};
+use crate::view::numbers;
 
 /// How much of one text is laid out. The rest is in the file, and an export shows it.
 const MOST_BYTES: usize = 1 << 20;
@@ -205,7 +205,7 @@ impl Page {
             return;
         }
         self.set_apart();
-        self.rows.extend(markdown::render(text, self.line_ends, self.width));
+        self.rows.extend(render_markdown(text, self.line_ends, self.width));
         self.say_rest(rest);
     }
 
@@ -258,7 +258,7 @@ impl Page {
         self.one_row(&Line::of(&format!("{title}{rule}"), Tone::Notice));
         let text = summary.to_text();
         let (text, rest) = cut(text.trim());
-        let rows = markdown::render(text, self.line_ends, self.width);
+        let rows = render_markdown(text, self.line_ends, self.width);
         let hidden = rows.len().saturating_sub(FOLDED_SUMMARY);
         if self.unfolded.tools || hidden <= 1 {
             self.rows.extend(rows);

@@ -1,17 +1,27 @@
-//! The conversation of the active branch: which entries it has, and which rows of it are seen.
+//! The transcript: the conversation of the active branch, which rows of it are seen, what is
+//! folded, and what can be copied from it.
 //!
 //! Only what is seen is read and laid out, so the length of a session does not matter. The place
 //! is kept as an entry and a row of it: what is appended below, folded or drawn in another width
 //! does not move it further than it must.
 
+mod entry;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use pitree_format::Role;
+use pitree_format::message::{Content, Message};
 use pitree_session::Session;
+use ratatui::Frame;
+use ratatui::layout::Rect;
 
-use super::entry::{Group, Unfolded, group_of, rows_of};
-use super::row::Line;
+use crate::keymap::{Keymap, ViewAction};
+use crate::rich::{Line, Tone, show};
+use crate::text;
+use crate::theme::Theme;
+use crate::view::numbers;
+use entry::{Group, Unfolded, group_of, rows_of};
 
 /// How many rows are kept laid out.
 const MOST_ROWS_KEPT: usize = 50_000;
@@ -42,18 +52,20 @@ struct Layout {
     kept: usize,
 }
 
-/// A conversation and the part of it that is seen.
+/// The transcript and the part of it that is seen.
 #[derive(Default)]
-pub(crate) struct Conversation {
+pub(crate) struct Transcript {
     items: Vec<Item>,
     /// The top row; none while the end is seen, which then stays in sight as it grows.
     top: Option<Place>,
     unfolded: Unfolded,
     layout: Layout,
     height: usize,
+    /// What was drawn last, to be drawn again while a thread has the session.
+    drawn: Vec<Line>,
 }
 
-impl Conversation {
+impl Transcript {
     /// Takes over what the session holds now. The place stays if the conversation only grew.
     pub(crate) fn sync(&mut self, session: &Session) {
         let path = session.active_path();
@@ -96,6 +108,83 @@ impl Conversation {
         seen
     }
 
+    /// Draws the rows that are seen; at the end, `below` them what an agent is saying.
+    pub(crate) fn draw(
+        &mut self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        session: Option<&Session>,
+        below: impl FnOnce(usize, usize) -> Vec<Line>,
+        theme: &Theme,
+    ) {
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        if let Some(session) = session {
+            let mut rows = self.rows(session, width, height);
+            if self.is_at_end() {
+                rows.extend(below(width, height));
+                rows.drain(..rows.len().saturating_sub(height));
+            }
+            self.drawn = rows;
+        }
+        show(frame, area, &self.drawn, theme);
+    }
+
+    /// The line below it: how much is below, or a title.
+    pub(crate) fn separator(&self, title: Option<&str>, width: usize, keymap: &Keymap) -> Line {
+        let rule = |text: &str| {
+            let rest = width.saturating_sub(text::width(text));
+            Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
+        };
+        if self.is_at_end() {
+            let title = title.map(|title| format!("── {} ", text::fit(title, width / 2)));
+            return rule(&title.unwrap_or_default());
+        }
+        let below = numbers::count(self.entries_below());
+        let end = keymap.view.label(ViewAction::Bottom);
+        rule(&format!("── {below} entries from here to the end, {end} "))
+    }
+
+    /// Moves or folds; `false` if an action does something else.
+    pub(crate) fn act(&mut self, action: ViewAction, session: &Session) -> bool {
+        match action {
+            ViewAction::PageUp => self.scroll_page(session, false),
+            ViewAction::PageDown => self.scroll_page(session, true),
+            ViewAction::LineUp => self.scroll(session, -1),
+            ViewAction::LineDown => self.scroll(session, 1),
+            ViewAction::PreviousPrompt => self.go_to_user(session, false),
+            ViewAction::NextPrompt => self.go_to_user(session, true),
+            ViewAction::Top => self.go_to_start(session),
+            ViewAction::Bottom => self.go_to_end(),
+            ViewAction::Tools => self.fold_tools(),
+            ViewAction::Thinking => self.fold_thinking(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// What the user said, the last first.
+    pub(crate) fn said(&self, session: &Session, at: usize) -> Option<String> {
+        let entry = self.user_entries().nth(at)?;
+        let message = session.at(entry)?.message().ok()??;
+        match Message::decode(&message) {
+            Message::User(user) => Some(Content::to_text(&user.content, "\n")),
+            _ => None,
+        }
+    }
+
+    /// The text of the last answer on the active branch.
+    pub(crate) fn last_answer(session: &Session) -> Option<String> {
+        let path = session.active_path();
+        let answers = path.iter().rev().filter(|entry| entry.is_message(Role::Assistant));
+        answers
+            .filter_map(|entry| entry.message().ok().flatten())
+            .filter_map(|message| match Message::decode(&message) {
+                Message::Assistant(answer) => Some(answer.content.to_text("\n")),
+                _ => None,
+            })
+            .find(|text| !text.trim().is_empty())
+    }
+
     /// Moves by rows; downwards is positive.
     pub(crate) fn scroll(&mut self, session: &Session, by: isize) {
         let top = self.top.unwrap_or_else(|| self.end(session));
@@ -108,12 +197,12 @@ impl Conversation {
     }
 
     /// Moves by screens, with two rows of the old one still in sight.
-    pub(crate) fn scroll_page(&mut self, session: &Session, down: bool) {
+    fn scroll_page(&mut self, session: &Session, down: bool) {
         let page = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(1);
         self.scroll(session, if down { page } else { -page });
     }
 
-    pub(crate) fn go_to_start(&mut self, session: &Session) {
+    fn go_to_start(&mut self, session: &Session) {
         self.go_to(session, Place { item: 0, row: 0 });
     }
 
@@ -122,7 +211,7 @@ impl Conversation {
     }
 
     /// Moves to the user's message before or after what is at the top.
-    pub(crate) fn go_to_user(&mut self, session: &Session, down: bool) {
+    fn go_to_user(&mut self, session: &Session, down: bool) {
         let top = self.top.unwrap_or_else(|| self.end(session));
         let is_user = |at: &usize| self.items[*at].is_user;
         let found = if down {
@@ -143,28 +232,28 @@ impl Conversation {
         }
     }
 
-    pub(crate) fn fold_tools(&mut self) {
+    fn fold_tools(&mut self) {
         self.unfolded.tools = !self.unfolded.tools;
         self.layout.clear();
     }
 
-    pub(crate) fn fold_thinking(&mut self) {
+    fn fold_thinking(&mut self) {
         self.unfolded.thinking = !self.unfolded.thinking;
         self.layout.clear();
     }
 
     /// Whether the end is in sight.
-    pub(crate) fn is_at_end(&self) -> bool {
+    fn is_at_end(&self) -> bool {
         self.top.is_none()
     }
 
     /// How many entries lie below the top of the screen.
-    pub(crate) fn entries_below(&self) -> usize {
+    fn entries_below(&self) -> usize {
         self.top.map_or(0, |top| self.items.len().saturating_sub(top.item))
     }
 
     /// The user's messages, the last one first, by their places in the file.
-    pub(crate) fn user_entries(&self) -> impl Iterator<Item = usize> + '_ {
+    fn user_entries(&self) -> impl Iterator<Item = usize> + '_ {
         self.items.iter().rev().filter(|item| item.is_user).map(|item| item.entry)
     }
 
@@ -246,5 +335,4 @@ impl Layout {
 }
 
 #[cfg(test)]
-#[path = "conversation_tests.rs"]
 mod tests;

@@ -1,4 +1,4 @@
-//! What a thread does to the session: whatever asks extensions or opens a file, which may be large.
+//! The tasks that have the session: whatever asks extensions or opens a file, which may be large.
 
 use std::path::{Path, PathBuf};
 
@@ -12,55 +12,21 @@ use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::Trash;
 
 use super::at_once::{replaced, with_hint};
-use super::work::{Kind, Progress, Work};
-use super::{Next, Question, Seen, SessionView, doors};
+use super::{Kind, Progress, Tasks, Work};
 use crate::desk::Desk;
-use crate::screen::{Chosen, Outcome};
+use crate::screen::Chosen;
+use crate::view::doors;
+use crate::view::notice::{Next, Question};
 
-impl SessionView {
-    /// Has a thread do something to the session that cannot be stopped.
-    pub(super) fn send_out(
-        &mut self,
-        what: &str,
-        desk: &mut Desk,
-        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
-    ) -> Outcome {
-        self.send_out_as(Kind::Errand, what, Cancel::new(), desk, work)
-    }
-
-    /// The same for something that writes: those who use a shared index hear of it.
-    pub(super) fn send_out_to_write(
-        &mut self,
-        what: &str,
-        desk: &mut Desk,
-        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
-    ) -> Outcome {
-        let announcer = desk.announcer();
-        self.send_out(what, desk, move |live| announcer.around(live, work))
-    }
-
-    fn send_out_as(
-        &mut self,
-        kind: Kind,
-        what: &str,
-        cancel: Cancel,
-        desk: &mut Desk,
-        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
-    ) -> Outcome {
-        let errand = desk.send_out(work);
-        self.work = errand.map(|errand| Work::errand(what, kind, cancel, errand));
-        self.hear_work(desk);
-        Outcome::Stay
-    }
-
+impl Tasks {
     /// Goes on with a session that was chosen in the picker.
-    pub(super) fn switch_to(&mut self, chosen: Chosen, desk: &mut Desk) {
+    pub(crate) fn switch_to(&mut self, chosen: Chosen, desk: &mut Desk) {
         let switch = move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen));
         self.send_out("opening the session", desk, switch);
     }
 
     /// Brings the session's file up to the current version, as the user agreed to.
-    pub(super) fn migrate(&mut self, next: Next, desk: &mut Desk) {
+    pub(crate) fn migrate(&mut self, next: Next, desk: &mut Desk) {
         self.send_out_to_write("migrating", desk, move |live| {
             let migrated = live.session_mut().migrate();
             Progress::Migrated(next, migrated.map(|_| ()).map_err(LiveError::from))
@@ -68,17 +34,17 @@ impl SessionView {
     }
 
     /// Prepares a compaction. It goes on in [`Self::go_on_compacting`].
-    pub(super) fn compact(&mut self, instructions: &str, desk: &mut Desk) -> Outcome {
+    pub(crate) fn compact(&mut self, instructions: &str, desk: &mut Desk) {
         let wish = Some(instructions.to_owned()).filter(|text| !text.is_empty());
         let (cancel, reason) = (Cancel::new(), CompactionReason::Manual);
         let stop = cancel.clone();
         self.send_out_as(Kind::Compaction, "compacting", cancel, desk, move |live| {
             Progress::Begun(live.begin_compaction(reason, wish.as_deref(), &stop).map(Box::new))
-        })
+        });
     }
 
     /// Has the summary of a compaction written that the extensions let pass.
-    pub(super) fn go_on_compacting(
+    pub(crate) fn go_on_compacting(
         &mut self,
         pending: PendingCompaction,
         cancel: Cancel,
@@ -94,14 +60,17 @@ impl SessionView {
             });
             return;
         }
-        self.work = Some(Work::compaction(pending, summarizer, cancel, &desk.waker));
+        self.start(Work::compaction(pending, summarizer, cancel, &desk.waker));
     }
 
     /// Copies a session here and goes on with it.
-    pub(super) fn import(&mut self, source: &Path, cwd: Option<PathBuf>, desk: &mut Desk) {
-        let Some(location) = desk.store.locations().first().cloned() else {
-            return self.complain("There is no place where sessions are kept.");
-        };
+    pub(crate) fn import(
+        &mut self,
+        source: &Path,
+        cwd: Option<PathBuf>,
+        location: Location,
+        desk: &mut Desk,
+    ) {
         let (source, here) = (source.to_owned(), desk.environment.cwd().to_owned());
         self.send_out_to_write("importing", desk, move |live| {
             match import_into(live, &source, cwd, &location) {
@@ -115,9 +84,8 @@ impl SessionView {
     }
 
     /// Goes on with the same session in another directory. Its file does not change.
-    pub(super) fn go_on_in(&mut self, cwd: &Path, desk: &mut Desk) {
+    pub(crate) fn go_on_in(&mut self, cwd: &Path, desk: &mut Desk) {
         let cwd = cwd.to_owned();
-        self.seen = Seen::default();
         self.send_out("opening the session", desk, move |live| {
             let Some(path) = live.session().path() else {
                 return Progress::Said(Ok(String::new()));
@@ -134,7 +102,7 @@ impl SessionView {
     }
 
     /// Leaves the session, then lets it go.
-    pub(super) fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
+    pub(crate) fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
         let mut trash = Trash::new(desk.allowed.trash_command.clone());
         trash.desktop = desk.allowed.desktop_trash;
         trash.permanent = permanent;
@@ -150,7 +118,7 @@ impl SessionView {
     }
 
     /// Goes back to a session that was left to be deleted and is still there.
-    pub(super) fn return_to(&mut self, path: &Path, desk: &mut Desk) {
+    pub(crate) fn return_to(&mut self, path: &Path, desk: &mut Desk) {
         let path = path.to_owned();
         self.send_out("opening the session", desk, move |live| {
             if live.is_open_file(&path) || !path.exists() {

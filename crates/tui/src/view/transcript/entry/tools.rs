@@ -4,10 +4,9 @@ use pitree_format::js::stringify;
 use pitree_format::message::{BashExecution, Block, Content, ImageData, ToolResultMessage};
 use pitree_format::{JsString, Object, Value};
 
-use super::super::highlight::Highlighter;
-use super::super::numbers;
-use super::super::row::{Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
 use super::{Page, cut};
+use crate::rich::{Highlighter, Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
+use crate::view::numbers;
 
 /// How many rows of a shell command's output are shown where it is folded.
 const FOLDED_OUTPUT: usize = 5;

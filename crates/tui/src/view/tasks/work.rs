@@ -15,11 +15,11 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
-use super::agent::{Granted, Prepared, Wish};
-use super::{Next, Question};
 use crate::desk::{Desk, changing};
 use crate::errand::{Errand, Place};
 use crate::screen::Program;
+use crate::view::agent::{Granted, Prepared, Wish};
+use crate::view::notice::{Next, Question};
 use crate::wake::Waker;
 
 /// How much of a running command's output is kept in sight.

@@ -24,51 +24,51 @@ fn append(session: &mut Session, role: &str, text: &str) {
     session.append_message(message).unwrap();
 }
 
-fn seen(conversation: &mut Conversation, session: &Session, height: usize) -> Vec<String> {
-    conversation.rows(session, 40, height).iter().map(Line::text).collect()
+fn seen(transcript: &mut Transcript, session: &Session, height: usize) -> Vec<String> {
+    transcript.rows(session, 40, height).iter().map(Line::text).collect()
 }
 
 #[test]
 fn the_end_is_seen_and_stays_in_sight() {
     let mut session = session(&["one", "two", "three"]);
-    let mut conversation = Conversation::default();
-    conversation.sync(&session);
-    assert_eq!(seen(&mut conversation, &session, 3), ["two", "", "▌ three"]);
+    let mut transcript = Transcript::default();
+    transcript.sync(&session);
+    assert_eq!(seen(&mut transcript, &session, 3), ["two", "", "▌ three"]);
     append(&mut session, "assistant", "four");
-    conversation.sync(&session);
-    assert_eq!(seen(&mut conversation, &session, 3), ["▌ three", "", "four"]);
+    transcript.sync(&session);
+    assert_eq!(seen(&mut transcript, &session, 3), ["▌ three", "", "four"]);
     // More room than rows: it begins at the top.
-    assert_eq!(seen(&mut conversation, &session, 9).len(), 7);
+    assert_eq!(seen(&mut transcript, &session, 9).len(), 7);
 }
 
 #[test]
 fn a_place_stays_when_something_is_appended_and_is_left_for_another_branch() {
     let mut session = session(&["one", "two", "three", "four"]);
-    let mut conversation = Conversation::default();
-    conversation.sync(&session);
-    seen(&mut conversation, &session, 3);
-    conversation.scroll(&session, -2);
-    assert_eq!(seen(&mut conversation, &session, 3), ["two", "", "▌ three"]);
+    let mut transcript = Transcript::default();
+    transcript.sync(&session);
+    seen(&mut transcript, &session, 3);
+    transcript.scroll(&session, -2);
+    assert_eq!(seen(&mut transcript, &session, 3), ["two", "", "▌ three"]);
     append(&mut session, "user", "five");
-    conversation.sync(&session);
-    assert_eq!(seen(&mut conversation, &session, 3), ["two", "", "▌ three"]);
-    assert!(!conversation.is_at_end());
+    transcript.sync(&session);
+    assert_eq!(seen(&mut transcript, &session, 3), ["two", "", "▌ three"]);
+    assert!(!transcript.is_at_end());
     let second = session.at(1).unwrap().id().to_owned();
     session.branch(&second).unwrap();
-    conversation.sync(&session);
-    assert_eq!(seen(&mut conversation, &session, 3), ["▌ one", "", "two"]);
+    transcript.sync(&session);
+    assert_eq!(seen(&mut transcript, &session, 3), ["▌ one", "", "two"]);
 }
 
 #[test]
 fn the_users_messages_are_found_from_one_to_the_next() {
     let session = session(&["one", "a\n\nb\n\nc", "two", "d\n\ne\n\nf", "three", "g\n\nh"]);
-    let mut conversation = Conversation::default();
-    conversation.sync(&session);
-    seen(&mut conversation, &session, 4);
+    let mut transcript = Transcript::default();
+    transcript.sync(&session);
+    seen(&mut transcript, &session, 4);
     let mut tops = Vec::new();
     for down in [false, false, false, true, true] {
-        conversation.go_to_user(&session, down);
-        tops.push(seen(&mut conversation, &session, 4)[0].clone());
+        transcript.go_to_user(&session, down);
+        tops.push(seen(&mut transcript, &session, 4)[0].clone());
     }
     assert_eq!(tops, ["▌ three", "▌ two", "▌ one", "▌ two", "▌ three"]);
 }
@@ -81,13 +81,13 @@ fn entries_without_rows_are_no_places() {
         session.append_message(hidden.clone()).unwrap();
     }
     append(&mut session, "assistant", "two");
-    let mut conversation = Conversation::default();
-    conversation.sync(&session);
-    assert_eq!(seen(&mut conversation, &session, 2), ["", "two"]);
-    conversation.scroll(&session, -1);
-    assert_eq!(seen(&mut conversation, &session, 2), ["▌ one", ""]);
-    conversation.scroll(&session, 1);
-    assert!(conversation.is_at_end());
+    let mut transcript = Transcript::default();
+    transcript.sync(&session);
+    assert_eq!(seen(&mut transcript, &session, 2), ["", "two"]);
+    transcript.scroll(&session, -1);
+    assert_eq!(seen(&mut transcript, &session, 2), ["▌ one", ""]);
+    transcript.scroll(&session, 1);
+    assert!(transcript.is_at_end());
 }
 
 proptest! {
@@ -102,18 +102,18 @@ proptest! {
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let session = session(&texts);
-        let mut conversation = Conversation::default();
-        conversation.sync(&session);
-        let all = seen(&mut conversation, &session, 1_000);
+        let mut transcript = Transcript::default();
+        transcript.sync(&session);
+        let all = seen(&mut transcript, &session, 1_000);
         let last = all.len().saturating_sub(height);
         let mut top = last;
-        prop_assert_eq!(seen(&mut conversation, &session, height), &all[top..]);
+        prop_assert_eq!(seen(&mut transcript, &session, height), &all[top..]);
         for by in moves {
-            conversation.scroll(&session, by);
+            transcript.scroll(&session, by);
             top = top.saturating_add_signed(by).min(last);
             let window = &all[top..all.len().min(top + height)];
-            prop_assert_eq!(seen(&mut conversation, &session, height), window);
-            prop_assert_eq!(conversation.is_at_end(), top == last);
+            prop_assert_eq!(seen(&mut transcript, &session, height), window);
+            prop_assert_eq!(transcript.is_at_end(), top == last);
         }
     }
 }

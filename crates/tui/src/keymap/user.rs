@@ -1,0 +1,248 @@
+//! The user's own keys: Pi's `keybindings.json`, and `keys` in pitree's `config.json`.
+
+use std::collections::BTreeMap;
+
+use pitree_format::{Object, Value};
+use pitree_host::HostError;
+use pitree_host::settings::{Config, pi_keybindings};
+use pitree_session::Environment;
+
+use super::bindings::UserKeys;
+use super::{Key, Keymap};
+
+impl Keymap {
+    /// The default keys with the user's own. What Pi's file has wrong is passed over, as Pi does;
+    /// what is wrong in pitree's own configuration is an error.
+    pub fn load(environment: &Environment) -> Result<Self, HostError> {
+        let mut keymap = Self::default();
+        let pi = pi_keybindings(environment);
+        let pi = pi.as_ref().map(of_pi).unwrap_or_default();
+        let own = own_keys(&Config::load(environment)?, &keymap.names())?;
+        keymap.give(&UserKeys { pi, own });
+        Ok(keymap)
+    }
+}
+
+/// What Pi reads from its file: names that were valid before count as long as the new one is not
+/// there, and a value that is not a key or a list of keys is passed over.
+fn of_pi(file: &Object) -> BTreeMap<String, Vec<Key>> {
+    let mut keys = BTreeMap::new();
+    for (name, value) in file.iter() {
+        let name = name.to_string();
+        let current = RENAMED.iter().find(|(old, _)| *old == name).map(|(_, new)| *new);
+        let Ok(given) = keys_in(value) else { continue };
+        match current {
+            Some(new) if file.get(new).is_some() => {}
+            Some(new) => drop(keys.insert(new.to_owned(), given)),
+            None => drop(keys.insert(name, given)),
+        }
+    }
+    keys
+}
+
+fn own_keys(config: &Config, names: &[&str]) -> Result<BTreeMap<String, Vec<Key>>, HostError> {
+    let bad = |place: &str, problem: String| HostError::BadValue {
+        path: config.path().to_owned(),
+        place: place.to_owned(),
+        problem,
+    };
+    let members = match config.get("keys") {
+        None => return Ok(BTreeMap::new()),
+        Some(Value::Object(members)) => members,
+        Some(_) => return Err(bad("keys", "must be an object".to_owned())),
+    };
+    let mut keys = BTreeMap::new();
+    for (name, value) in members.iter() {
+        let name = name.to_string();
+        let place = format!("keys.{name}");
+        if !names.contains(&name.as_str()) {
+            let near = pitree_host::settings::nearest(names.iter().copied(), &name);
+            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(bad(&place, format!("is not an action{hint}")));
+        }
+        let given = keys_in(value).map_err(|problem| bad(&place, problem))?;
+        keys.insert(name, given);
+    }
+    Ok(keys)
+}
+
+/// One key or a list of keys.
+fn keys_in(value: &Value) -> Result<Vec<Key>, String> {
+    let one = std::slice::from_ref(value);
+    let values = value.as_array().unwrap_or(one);
+    let key = |value: &Value| match value {
+        Value::String(text) => {
+            let text = text.to_string();
+            Key::parse(&text)
+                .ok_or_else(|| format!("`{text}` is not a key; keys look like `ctrl+shift+x`"))
+        }
+        _ => Err("must be a key such as `ctrl+x`, or a list of keys".to_owned()),
+    };
+    values.iter().map(key).collect()
+}
+
+/// Names of Pi's actions before they had dots, as far as pitree has the action.
+const RENAMED: [(&str, &str); 47] = [
+    ("cursorUp", "tui.editor.cursorUp"),
+    ("cursorDown", "tui.editor.cursorDown"),
+    ("cursorLeft", "tui.editor.cursorLeft"),
+    ("cursorRight", "tui.editor.cursorRight"),
+    ("cursorWordLeft", "tui.editor.cursorWordLeft"),
+    ("cursorWordRight", "tui.editor.cursorWordRight"),
+    ("cursorLineStart", "tui.editor.cursorLineStart"),
+    ("cursorLineEnd", "tui.editor.cursorLineEnd"),
+    ("pageUp", "tui.editor.pageUp"),
+    ("pageDown", "tui.editor.pageDown"),
+    ("deleteCharBackward", "tui.editor.deleteCharBackward"),
+    ("deleteCharForward", "tui.editor.deleteCharForward"),
+    ("deleteWordBackward", "tui.editor.deleteWordBackward"),
+    ("deleteWordForward", "tui.editor.deleteWordForward"),
+    ("deleteToLineStart", "tui.editor.deleteToLineStart"),
+    ("deleteToLineEnd", "tui.editor.deleteToLineEnd"),
+    ("yank", "tui.editor.yank"),
+    ("undo", "tui.editor.undo"),
+    ("newLine", "tui.input.newLine"),
+    ("submit", "tui.input.submit"),
+    ("tab", "tui.input.tab"),
+    ("selectUp", "tui.select.up"),
+    ("selectDown", "tui.select.down"),
+    ("selectPageUp", "tui.select.pageUp"),
+    ("selectPageDown", "tui.select.pageDown"),
+    ("selectConfirm", "tui.select.confirm"),
+    ("selectCancel", "tui.select.cancel"),
+    ("interrupt", "app.interrupt"),
+    ("clear", "app.clear"),
+    ("exit", "app.exit"),
+    ("suspend", "app.suspend"),
+    ("expandTools", "app.tools.expand"),
+    ("toggleThinking", "app.thinking.toggle"),
+    ("newSession", "app.session.new"),
+    ("tree", "app.session.tree"),
+    ("fork", "app.session.fork"),
+    ("resume", "app.session.resume"),
+    ("toggleSessionNamedFilter", "app.session.toggleNamedFilter"),
+    ("toggleSessionPath", "app.session.togglePath"),
+    ("toggleSessionSort", "app.session.toggleSort"),
+    ("renameSession", "app.session.rename"),
+    ("deleteSession", "app.session.delete"),
+    ("deleteSessionNoninvasive", "app.session.deleteNoninvasive"),
+    ("treeFoldOrUp", "app.tree.foldOrUp"),
+    ("treeUnfoldOrDown", "app.tree.unfoldOrDown"),
+    ("treeEditLabel", "app.tree.editLabel"),
+    ("treeToggleLabelTimestamp", "app.tree.toggleLabelTimestamp"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keymap::{PickerAction, TreeKey, ViewAction};
+
+    fn loaded(pi: &str, own: &str) -> Result<Keymap, String> {
+        let home = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = home.path().join(path);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, text).unwrap();
+        };
+        write(".pi/agent/keybindings.json", pi);
+        write(".config/pitree/config.json", own);
+        let environment = Environment::new(home.path(), "/srv", || 0, |bytes| bytes.fill(7));
+        Keymap::load(&environment).map_err(|error| error.to_string())
+    }
+
+    fn key(text: &str) -> Key {
+        Key::parse(text).unwrap()
+    }
+
+    #[test]
+    fn every_default_key_is_a_key_and_every_name_is_one_action() {
+        let mut names = Vec::new();
+        for section in Keymap::default().sections() {
+            let mut seen: Vec<Key> = Vec::new();
+            for row in section.rows {
+                assert!(!names.contains(&row.name), "{} twice", row.name);
+                names.push(row.name);
+                assert!(row.keys.iter().all(|key| !seen.contains(key)), "{}", row.name);
+                seen.extend(&row.keys);
+            }
+        }
+        let count = |text: &str| text.matches("Row::new(").count();
+        let rows = count(include_str!("lists.rs")) + count(include_str!("typing.rs"));
+        assert_eq!(Keymap::default().names().len(), rows);
+    }
+
+    #[test]
+    fn the_keys_of_pi_count_for_the_actions_that_pi_has() {
+        let pi = r#"{
+            "$schema": "https://pi.dev/schemas/keybindings.schema.json",
+            "app.session.rename": "ctrl+e",
+            "tui.select.up": ["ctrl+p", "up"],
+            "app.tree.editLabel": [],
+            "app.session.tree": "f2",
+            "app.thinking.toggle": "Ctrl+Y",
+            "expandTools": "ctrl+o"
+        }"#;
+        let keymap = loaded(pi, "").unwrap();
+        let picker = |text| keymap.picker.action(key(text));
+        assert_eq!(picker("ctrl+e"), Some(PickerAction::Rename));
+        assert_eq!(picker("ctrl+r"), None, "a given key replaces the default one");
+        assert_eq!(picker("ctrl+p"), Some(PickerAction::Up), "and is taken from whoever had it");
+        assert_eq!(picker("k"), Some(PickerAction::Up), "letters are pitree's own");
+        assert_eq!(keymap.tree.action(key("shift+l")), None, "an empty list disables it");
+        assert_eq!(keymap.tree.action(key("ctrl+p")), Some(TreeKey::Up));
+        let view = |text| keymap.view.action(key(text));
+        assert_eq!(view("f2"), Some(ViewAction::Tree));
+        assert_eq!(view("ctrl+t"), Some(ViewAction::Thinking), "not a key for Pi either");
+        assert_eq!(view("ctrl+o"), Some(ViewAction::Tools), "an old name counts");
+        assert_eq!(keymap.view.label(ViewAction::OpenInPi), "(no key)");
+        assert!(keymap.view.help().iter().all(|line| !line.does.contains("in Pi")));
+    }
+
+    #[test]
+    fn the_own_configuration_has_the_last_word() {
+        let pi = r#"{"app.session.rename": "ctrl+e", "app.session.delete": "f8"}"#;
+        let own = r#"{"keys": {"picker.rename": ["f3", "f4"], "view.openInPi": "f5"}}"#;
+        let keymap = loaded(pi, own).unwrap();
+        for (text, action) in [
+            ("f3", Some(PickerAction::Rename)),
+            ("f4", Some(PickerAction::Rename)),
+            ("ctrl+e", None),
+            ("f8", Some(PickerAction::Delete)),
+        ] {
+            assert_eq!(keymap.picker.action(key(text)), action, "{text}");
+        }
+        assert!(keymap.view.is(key("f5"), ViewAction::OpenInPi));
+        assert_eq!(keymap.view.label(ViewAction::OpenInPi), "F5");
+    }
+
+    #[test]
+    fn what_is_wrong_in_the_own_configuration_is_reported_and_in_pis_passed_over() {
+        for (own, problem) in [
+            (r#"{"keys": []}"#, "keys: must be an object"),
+            (r#"{"keys": {"picker.renam": "f3"}}"#, "did you mean `picker.rename`?"),
+            (r#"{"keys": {"tree.search": "f3"}}"#, "keys.tree.search: is not an action"),
+            (r#"{"keys": {"picker.rename": "Ctrl+X"}}"#, "`Ctrl+X` is not a key"),
+            (r#"{"keys": {"picker.rename": 7}}"#, "keys.picker.rename: must be a key"),
+        ] {
+            let error = loaded("{}", own).unwrap_err();
+            assert!(error.contains("config.json") && error.contains(problem), "{error}");
+        }
+        for pi in ["", "[]", "{", r#"{"app.session.rename": 7}"#, "\u{feff}{}"] {
+            let keymap = loaded(pi, "").unwrap();
+            assert!(keymap.picker.is(key("ctrl+r"), PickerAction::Rename), "{pi}");
+        }
+    }
+
+    #[test]
+    fn every_action_of_pi_that_is_named_here_is_one_of_pi() {
+        let Ok(pi) = pitree_testkit::Oracle::paths() else { return };
+        let schema = "schemas/keybindings.schema.json";
+        let schema = pi.module.ancestors().map(|folder| folder.join(schema)).find(|it| it.exists());
+        let schema = fs_err::read_to_string(schema.expect("Pi's schema")).unwrap();
+        let named = |id: &str| assert!(schema.contains(&format!("\"{id}\"")), "{id}");
+        for section in Keymap::default().sections() {
+            section.rows.iter().filter_map(|row| row.pi).for_each(named);
+        }
+        RENAMED.iter().for_each(|(_, id)| named(id));
+    }
+}

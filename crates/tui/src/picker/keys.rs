@@ -1,0 +1,151 @@
+//! What the picker does about keys.
+
+use super::{AfterMigration, Mode, Picker, Use};
+use crate::confirm::{Answer, answer};
+use crate::desk::Desk;
+use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
+use crate::screen::Outcome;
+
+/// So many rows a page is, as in Pi.
+const PAGE: isize = 10;
+
+impl Picker {
+    pub(super) fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        self.notice = None;
+        self.wish = None;
+        match &mut self.mode {
+            Mode::List | Mode::Search => return self.browse(key, desk),
+            Mode::Rename(path, field) => {
+                let (is_text, keymap) = (key.typed().is_some(), &desk.keymap);
+                if !is_text && keymap.input.is(key, InputAction::Submit) {
+                    let (path, name) = (path.clone(), field.text().trim().to_owned());
+                    self.mode = Mode::List;
+                    self.rename(&path, &name, desk);
+                } else if !is_text && keymap.dialog.is(key, DialogAction::Cancel) {
+                    self.mode = Mode::List;
+                } else {
+                    field.press(key, keymap);
+                }
+            }
+            // What is for good needs its own key.
+            Mode::Delete(deleting)
+                if deleting.is_permanent() && desk.keymap.dialog.is(key, DialogAction::Accept) => {}
+            Mode::Delete(_) => match answer(key, &desk.keymap) {
+                Some(Answer::Yes) => {
+                    if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
+                        deleting.begin(&self.work, desk);
+                        self.say("deleting…");
+                    }
+                }
+                Some(Answer::No) => self.mode = Mode::List,
+                None => {}
+            },
+            Mode::Migrate { path, next, .. } => match answer(key, &desk.keymap) {
+                Some(Answer::Yes) => {
+                    match next {
+                        AfterMigration::Rename(name) => self.work.rename(path, name, true),
+                        AfterMigration::OpenInPi(chosen) => self.work.migrate(chosen.clone()),
+                    }
+                    self.mode = Mode::List;
+                }
+                Some(Answer::No) => self.mode = Mode::List,
+                None => {}
+            },
+            Mode::Elsewhere(chosen, use_) => match answer(key, &desk.keymap) {
+                Some(Answer::Yes) => {
+                    let (chosen, use_) = (chosen.clone(), *use_);
+                    self.mode = Mode::List;
+                    return self.hand_on(chosen, use_, desk);
+                }
+                Some(Answer::No) => self.mode = Mode::List,
+                None => {}
+            },
+        }
+        Outcome::Stay
+    }
+
+    /// A key for the list or the search field. What is typed goes into the field, which gets the
+    /// focus by that.
+    fn browse(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        let in_field = matches!(self.mode, Mode::Search);
+        let action = match desk.keymap.picker.action(key) {
+            Some(_) if in_field && self.is_edit(key, desk) => None,
+            action => action,
+        };
+        if let Some(action) = action {
+            return self.act(action, desk);
+        }
+        if in_field || key.typed().is_some() {
+            self.mode = Mode::Search;
+            if self.field.press(key, &desk.keymap) {
+                self.typed();
+            }
+        }
+        Outcome::Stay
+    }
+
+    /// Whether the field has a key while it has the focus, although the list would have it too.
+    fn is_edit(&self, key: Key, desk: &Desk) -> bool {
+        use PickerAction::{DeleteIfEmpty, First, Fold, Last, Search, Unfold};
+        key.typed().is_some()
+            || match desk.keymap.picker.action(key) {
+                Some(First | Last | Fold | Unfold | Search) => true,
+                Some(DeleteIfEmpty) => !self.field.is_empty(),
+                _ => false,
+            }
+    }
+
+    fn act(&mut self, action: PickerAction, desk: &mut Desk) -> Outcome {
+        if action != PickerAction::Search {
+            self.settle();
+        }
+        match action {
+            PickerAction::Up => self.list.move_by(-1),
+            PickerAction::Down => self.list.move_by(1),
+            PickerAction::PageUp => self.list.move_by(-PAGE),
+            PickerAction::PageDown => self.list.move_by(PAGE),
+            PickerAction::First => self.list.move_by(isize::MIN),
+            PickerAction::Last => self.list.move_by(isize::MAX),
+            PickerAction::Choose => return self.choose(Use::Open, desk),
+            PickerAction::OpenInPi => return self.choose(Use::OpenInPi, desk),
+            PickerAction::Close => return Outcome::Close,
+            PickerAction::Back => return self.back(),
+            PickerAction::NextScope => self.change_scope(1),
+            PickerAction::PreviousScope => self.change_scope(-1),
+            PickerAction::NextSort => self.list.next_sort(),
+            PickerAction::NamedOnly => self.list.toggle_named_only(),
+            PickerAction::Paths => self.show_paths = !self.show_paths,
+            PickerAction::Rename => self.ask_name(),
+            PickerAction::Delete => self.ask_delete(desk),
+            PickerAction::DeleteIfEmpty => {
+                if self.field.is_empty() {
+                    self.ask_delete(desk);
+                }
+            }
+            PickerAction::Unfold => {
+                if let Some(path) = self.list.unfold() {
+                    self.work.runs(&path);
+                }
+            }
+            PickerAction::Fold => self.list.fold(),
+            PickerAction::Search => {
+                self.mode = Mode::Search;
+                self.typed();
+            }
+        }
+        Outcome::Stay
+    }
+
+    /// Esc leaves the field, then empties it, then closes.
+    fn back(&mut self) -> Outcome {
+        if matches!(self.mode, Mode::Search) {
+            self.mode = Mode::List;
+        } else if self.field.is_empty() {
+            return Outcome::Close;
+        } else {
+            self.field.clear();
+            self.typed();
+        }
+        Outcome::Stay
+    }
+}

@@ -1,0 +1,47 @@
+//! What is done before the agent is asked: our own observers are asked, and the position is saved.
+
+use pitree_host::live::{LiveError, LiveSession};
+use pitree_session::events::{ForkPosition, SessionEvent, SwitchReason};
+
+use super::Wish;
+use crate::desk::Announcer;
+
+/// A wish for which everything is ready, or which an observer does not want.
+pub(crate) struct Prepared {
+    pub(crate) is_refused: bool,
+    /// Whether the position had to be saved.
+    pub(crate) is_saved: bool,
+}
+
+/// Asks our own observers, and saves the position if the agent must find it. Only a new agent and
+/// one that loads the file again look for it, and both look at the last line.
+pub(crate) fn prepare(
+    wish: &Wish,
+    live: &mut LiveSession,
+    announcer: &Announcer,
+) -> Result<Prepared, LiveError> {
+    let fork = |entry_id: &str, position| {
+        Some(SessionEvent::BeforeFork { entry_id: entry_id.to_owned(), position })
+    };
+    let before = match wish {
+        Wish::Fork { entry_id } => fork(entry_id, ForkPosition::Before),
+        Wish::Clone => {
+            let leaf = live.session().leaf_id().ok_or(LiveError::NothingToClone)?;
+            fork(leaf, ForkPosition::At)
+        }
+        Wish::New => Some(SessionEvent::BeforeSwitch {
+            reason: SwitchReason::New,
+            target_session_file: None,
+        }),
+        _ => None,
+    };
+    if before.is_some_and(|before| !live.allows(&before)) {
+        return Ok(Prepared { is_refused: true, is_saved: false });
+    }
+    let is_saved = match wish {
+        // What is made does not depend on the position.
+        Wish::Fork { .. } | Wish::New => false,
+        _ => announcer.save_position(live)?,
+    };
+    Ok(Prepared { is_refused: false, is_saved })
+}

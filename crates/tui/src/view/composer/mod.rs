@@ -1,0 +1,182 @@
+//! The composer: the editor line, what was sent before, and the completion of commands.
+
+pub(crate) mod commands;
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use crate::desk::Desk;
+use crate::editor::{Editor, Pressed, Recall};
+use crate::keymap::{DialogAction, Key, Keymap, ViewAction};
+use crate::rich::{Line, Look, Tone, show};
+
+use commands::Offer;
+
+/// How many completions are seen at once.
+const MOST_CHOICES: usize = 8;
+
+/// The composer.
+pub(crate) struct Composer {
+    editor: Editor,
+    recall: Recall,
+    /// The completion that is chosen, and whether the list was closed.
+    choice: usize,
+    hides_choices: bool,
+}
+
+impl Composer {
+    pub(crate) fn new() -> Self {
+        let (editor, recall) = (Editor::new(), Recall::default());
+        Self { editor, recall, choice: 0, hides_choices: false }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.editor.is_empty()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.editor.text()
+    }
+
+    /// Replaces the text.
+    pub(crate) fn set(&mut self, text: &str) {
+        self.editor.set(text);
+    }
+
+    /// Empties it.
+    pub(crate) fn clear(&mut self) {
+        self.editor.clear();
+        self.recall.stop();
+    }
+
+    /// Takes a text to be edited and sent, unless something is typed already.
+    pub(crate) fn take_draft(&mut self, text: &str) {
+        if self.editor.is_empty() {
+            self.editor.set(text);
+            self.hides_choices = true;
+        }
+    }
+
+    /// Puts back what was sent and came to nothing, above whatever is typed by now.
+    pub(crate) fn bring_back(&mut self, text: &str) {
+        if self.editor.is_empty() {
+            return self.take_draft(text);
+        }
+        if !text.is_empty() {
+            let typed = self.editor.text();
+            self.editor.set(&format!("{text}\n\n{typed}"));
+        }
+    }
+
+    /// What was typed is being done: it can be had again, and leaves the editor.
+    pub(crate) fn sent(&mut self, typed: &str) {
+        self.recall.note(typed.trim());
+        self.editor.clear();
+    }
+
+    /// Forgets what was sent last: nobody typed it.
+    pub(crate) fn forget_last(&mut self, text: &str) {
+        self.recall.forget_last(text);
+    }
+
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.editor.paste(text);
+        self.changed();
+    }
+
+    /// Hears a key that nobody else wanted, and gives the text if it is to be sent. `said` gives
+    /// what the session holds of the user, the last first.
+    pub(crate) fn press(
+        &mut self,
+        key: Key,
+        keymap: &Keymap,
+        said: impl Fn(usize) -> Option<String>,
+    ) -> Option<String> {
+        let found = match self.editor.press(key, keymap) {
+            Pressed::Submit(text) => return Some(text),
+            Pressed::Edited => {
+                self.changed();
+                None
+            }
+            Pressed::Older => self.recall.older(&self.editor.text(), said),
+            Pressed::Newer => self.recall.newer(said),
+        };
+        if let Some(text) = found {
+            self.editor.set(&text);
+            self.hides_choices = true;
+        }
+        None
+    }
+
+    /// The text was changed by hand.
+    fn changed(&mut self) {
+        self.recall.stop();
+        self.hides_choices = false;
+        self.choice = 0;
+    }
+
+    /// The commands that what is typed could become: ours, and those of an agent.
+    fn offers(&self, theirs: &[Offer]) -> Vec<Offer> {
+        if self.hides_choices {
+            return Vec::new();
+        }
+        commands::completions(&self.editor.text(), theirs)
+    }
+
+    /// A key for the list of commands; `false` if it is none of its, or there is no list.
+    pub(crate) fn choose(&mut self, key: Key, theirs: &[Offer], keymap: &Keymap) -> bool {
+        let offers = self.offers(theirs);
+        if offers.is_empty() || key.typed().is_some() {
+            return false;
+        }
+        let completes = keymap.view.is(key, ViewAction::Complete);
+        match keymap.dialog.action(key) {
+            Some(DialogAction::Up) => {
+                self.choice = self.choice.checked_sub(1).unwrap_or(offers.len() - 1);
+            }
+            Some(DialogAction::Down) => self.choice = (self.choice + 1) % offers.len(),
+            // Ctrl+C empties the editor.
+            Some(DialogAction::Cancel) if !keymap.view.is(key, ViewAction::Clear) => {
+                self.hides_choices = true;
+            }
+            action if completes || action == Some(DialogAction::Accept) => {
+                let Some(offer) = offers.get(self.choice) else { return false };
+                let whole = format!("/{}", offer.name);
+                let runs = !completes && (offer.takes.is_empty() || self.editor.text() == whole);
+                let space = if offer.takes.is_empty() { "" } else { " " };
+                self.editor.set(&format!("{whole}{space}"));
+                self.choice = 0;
+                // Enter goes on to run a command that needs nothing more.
+                return !runs;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The list of commands, as rows.
+    pub(crate) fn choices(&self, theirs: &[Offer]) -> Vec<Line> {
+        let offers = self.offers(theirs);
+        let first = (self.choice + 1).saturating_sub(MOST_CHOICES);
+        let seen = offers.iter().enumerate().skip(first).take(MOST_CHOICES);
+        seen.map(|(at, offer)| {
+            let (mark, tone) =
+                if at == self.choice { ("› ", Tone::User) } else { ("  ", Tone::Plain) };
+            let usage = format!("/{} {}", offer.name, offer.takes);
+            Line::of(mark, tone).with(&format!("{usage:<24}"), tone).with(&offer.does, Tone::Dim)
+        })
+        .collect()
+    }
+
+    /// How many rows it wants.
+    pub(crate) fn height(&self, width: u16) -> u16 {
+        self.editor.height(width.saturating_sub(2))
+    }
+
+    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+        let [prompt, text] =
+            Layout::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(area);
+        show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &desk.theme);
+        self.editor.view(frame, text, &desk.theme);
+    }
+}

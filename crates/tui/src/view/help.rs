@@ -1,0 +1,18 @@
+//! The help of the view: its keys and its commands.
+
+use super::composer::commands::COMMANDS;
+use crate::keymap::{KeyHelp, Keymap};
+
+/// The help: keys, then commands.
+pub(super) fn help(keymap: &Keymap) -> Vec<KeyHelp> {
+    let line = |keys: String, does: &str| KeyHelp { keys, does: does.to_owned() };
+    let shell = "run in the shell; !! keeps it from the model";
+    let shell = line("!COMMAND, !!COMMAND".to_owned(), shell);
+    let commands = COMMANDS.iter().map(|command| {
+        let usage = format!("/{} {}", command.name, command.takes);
+        line(usage.trim_end().to_owned(), command.does)
+    });
+    let edit = keymap.edit.help_without(|key| keymap.view.action(key).is_some());
+    let keys = [keymap.input.help(), keymap.view.help(), edit, keymap.global.help()];
+    keys.into_iter().flatten().chain([shell]).chain(commands).collect()
+}

@@ -1,0 +1,113 @@
+//! What the user is told, and what the user is asked, between the transcript and the composer.
+
+use std::path::PathBuf;
+
+use super::agent::Wish;
+use crate::confirm;
+use crate::keymap::Keymap;
+use crate::migration;
+use crate::rich::{Line, Margin, Tone, wrap};
+
+/// So many rows for one line of what the user is told.
+const MOST_NOTICE_ROWS: usize = 4;
+
+/// Something that the user is told until the next key.
+enum Notice {
+    Done(String),
+    Problem(String),
+}
+
+/// Something that needs a yes or a no.
+pub(crate) enum Question {
+    /// Let the session go; `force` although it changed just now, `permanent` without a trash.
+    Delete { path: PathBuf, force: bool, permanent: bool },
+    /// Copy this session here and go on with it.
+    Import { path: PathBuf },
+    /// The same for a session whose directory is gone.
+    ImportInto { path: PathBuf, cwd: PathBuf },
+    /// The directory of the open session is gone: go on in this one.
+    Elsewhere { gone: PathBuf, cwd: PathBuf },
+    /// The file is of an old version, and what is to be done next would rewrite it.
+    Migrate { version: u8, next: Next },
+}
+
+/// What the user wanted when a question came first.
+pub(crate) enum Next {
+    /// To do what was typed, which is still in the editor.
+    Submit(String),
+    /// To save the position.
+    SavePosition,
+    /// To have the agent do something.
+    Wish(Wish),
+    /// To hand the session over to Pi.
+    OpenInPi,
+}
+
+impl Question {
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Delete { permanent: true, .. } => {
+                "It could not be moved to the trash. Delete this session permanently?".to_owned()
+            }
+            Self::Delete { force: true, .. } => {
+                "It changed within the last minute. Delete it all the same?".to_owned()
+            }
+            Self::Delete { .. } => "Move this session to the trash and start a new one?".to_owned(),
+            Self::Import { path } => format!("Import {} and open it?", path.display()),
+            Self::ImportInto { cwd, .. } => {
+                format!("Its directory does not exist. Open it in {}?", cwd.display())
+            }
+            Self::Elsewhere { gone, cwd } => {
+                format!("{} does not exist. Continue in {}?", gone.display(), cwd.display())
+            }
+            Self::Migrate { version, .. } => migration::question(*version),
+        }
+    }
+}
+
+/// What the user is told and asked.
+#[derive(Default)]
+pub(crate) struct Notices {
+    notice: Option<Notice>,
+    pub(super) question: Option<Question>,
+}
+
+impl Notices {
+    pub(super) fn say(&mut self, text: &str) {
+        self.notice = Some(Notice::Done(text.to_owned()));
+    }
+
+    pub(super) fn complain(&mut self, text: &str) {
+        self.notice = Some(Notice::Problem(text.to_owned()));
+    }
+
+    pub(super) fn ask(&mut self, question: Question) {
+        self.question = Some(question);
+    }
+
+    /// The user has seen it.
+    pub(super) fn clear(&mut self) {
+        self.notice = None;
+    }
+
+    pub(super) fn rows(&self, width: usize, keymap: &Keymap) -> Vec<Line> {
+        let mut rows = Vec::new();
+        if let Some(notice) = &self.notice {
+            let (text, tone) = match notice {
+                Notice::Done(text) => (text, Tone::Good),
+                Notice::Problem(text) => (text, Tone::Bad),
+            };
+            for line in text.lines() {
+                // An error may begin with a long path, and say at its end what is wrong with it.
+                let line = Line::of(line, tone).truncated(width * MOST_NOTICE_ROWS);
+                wrap(&line, &Margin::default(), width, &mut rows);
+            }
+        }
+        if let Some(question) = &self.question {
+            let answers = format!("  {}", confirm::hint(keymap));
+            let line = Line::of(&question.words(), Tone::Bad).with(&answers, Tone::Dim);
+            wrap(&line, &Margin::default(), width, &mut rows);
+        }
+        rows
+    }
+}

@@ -1,0 +1,119 @@
+//! Background tasks: what takes long is done by a thread, one task at a time.
+//!
+//! [`Tasks`] starts a task, tells what goes on, stops it and hands over what came of it
+//! ([`Progress`]); what is done about that is the view's business. A task either has the session
+//! (an errand: whatever asks extensions, appends or opens a file) or works without it.
+
+pub(crate) mod at_once;
+mod errands;
+mod work;
+
+use pitree_host::live::LiveSession;
+use pitree_session::summary::Cancel;
+
+use crate::desk::Desk;
+use crate::keymap::{Keymap, ViewAction};
+use crate::rich::{Line, Tone, untabbed};
+
+pub(crate) use work::{Kind, Progress, Work};
+
+/// How many rows of a running command's output are seen.
+const TAIL_ROWS: usize = 5;
+
+/// The task that runs, if one does.
+#[derive(Default)]
+pub(crate) struct Tasks {
+    running: Option<Work>,
+}
+
+impl Tasks {
+    pub(crate) fn is_busy(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// What runs, for the user.
+    pub(crate) fn what(&self) -> Option<&str> {
+        self.running.as_ref().map(|work| work.what.as_str())
+    }
+
+    /// Whether what runs can be stopped.
+    pub(crate) fn can_stop(&self) -> bool {
+        self.running.as_ref().is_some_and(Work::can_stop)
+    }
+
+    /// What can be stopped is stopped.
+    pub(crate) fn stop(&mut self) {
+        if let Some(work) = &mut self.running {
+            work.cancel.cancel();
+            if work.can_stop() {
+                work.what = "stopping".to_owned();
+            }
+        }
+    }
+
+    /// Goes on with other work.
+    pub(crate) fn start(&mut self, work: Work) {
+        self.running = Some(work);
+    }
+
+    /// What came of the task, once it has ended; until then its output is taken in.
+    pub(crate) fn poll(&mut self, desk: &Desk) -> Option<(Work, Progress)> {
+        while let Some(work) = &mut self.running {
+            let progress = work.hear(desk)?;
+            if let Progress::Output(text) = &progress {
+                work.add_output(text);
+                continue;
+            }
+            return self.running.take().map(|work| (work, progress));
+        }
+        None
+    }
+
+    /// Has a thread do something to the session that cannot be stopped.
+    pub(crate) fn send_out(
+        &mut self,
+        what: &str,
+        desk: &mut Desk,
+        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+    ) {
+        self.send_out_as(Kind::Errand, what, Cancel::new(), desk, work);
+    }
+
+    /// The same for something that writes: those who use a shared index hear of it.
+    pub(crate) fn send_out_to_write(
+        &mut self,
+        what: &str,
+        desk: &mut Desk,
+        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+    ) {
+        let announcer = desk.announcer();
+        self.send_out(what, desk, move |live| announcer.around(live, work));
+    }
+
+    fn send_out_as(
+        &mut self,
+        kind: Kind,
+        what: &str,
+        cancel: Cancel,
+        desk: &mut Desk,
+        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+    ) {
+        let errand = desk.send_out(work);
+        self.running = errand.map(|errand| Work::errand(what, kind, cancel, errand));
+    }
+
+    /// What runs, as rows.
+    pub(crate) fn rows(&self, keymap: &Keymap) -> Vec<Line> {
+        let Some(work) = &self.running else { return Vec::new() };
+        let stop = keymap.view.label(ViewAction::Interrupt);
+        let how = if work.can_stop() { format!("…  {stop} stops it") } else { "…".to_owned() };
+        let what = Line::of(&work.what, Tone::Notice).with(&how, Tone::Dim);
+        tail(&work.tail).chain([what]).collect()
+    }
+}
+
+/// The end of what a command has written.
+pub(crate) fn tail(text: &str) -> impl Iterator<Item = Line> {
+    let rows: Vec<&str> = text.trim_end().lines().rev().take(TAIL_ROWS).collect();
+    rows.into_iter().rev().map(|line| Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim))
+}
