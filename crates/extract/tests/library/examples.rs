@@ -158,7 +158,7 @@ fn secrets_are_replaced_and_pages_written() {
 fn a_summarizer_and_an_observer_of_ones_own_are_asked() {
     let store = Store::new();
     let said = printed(compact::run, &store.file());
-    assert_eq!(said, "4 messages in the context before, 2 after\n");
+    assert_eq!(said, "4 messages in the context before, 3 after\n");
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(printed(observer::run, folder.path()), "fork canceled: true\n");
 }
