@@ -252,7 +252,8 @@ impl AssistantDraft {
         self
     }
 
-    /// Why it failed.
+    /// Why it failed, as the provider said. (Pi itself has another order of members for a reply
+    /// that failed before anything was sent.)
     #[must_use]
     pub fn error_message(mut self, message: impl Into<JsString>) -> Self {
         self.error_message = Some(message.into());

@@ -172,18 +172,6 @@ pub struct BashExecution {
     pub timestamp: Option<f64>,
 }
 
-impl BashExecution {
-    /// What is to be said beside the output, in words.
-    pub fn marks(&self) -> impl Iterator<Item = &'static str> {
-        let marks = [
-            (self.cancelled, "cancelled"),
-            (self.truncated, "output cut"),
-            (self.exclude_from_context, "kept from the model"),
-        ];
-        marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark)
-    }
-}
-
 /// `role: "custom"`, and the entry kind `custom_message`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -38,11 +38,18 @@ fn build(stored: &Value) -> Option<NewMessage> {
             });
             Some(draft.timestamp(user.timestamp.unwrap() as i64).into())
         }
+        // Pi has another order for what failed before it was sent.
+        Message::Assistant(_) if precedes(stored, "errorMessage", "timestamp") => None,
         Message::Assistant(reply) => Some(build_reply(*reply, blocks())),
         Message::ToolResult(result) => Some(build_result(*result, blocks())),
         Message::BashExecution(bash) => Some(build_bash(bash)),
         _ => None,
     }
+}
+
+fn precedes(stored: &Value, first: &str, second: &str) -> bool {
+    let place = |name: &str| stored.as_object()?.iter().position(|(key, _)| *key == name);
+    place(first).is_some_and(|first| place(second).is_some_and(|second| first < second))
 }
 
 fn first_text(block: &Block) -> JsString {
