@@ -1,10 +1,14 @@
 //! Dependencies point downward only: which crate of the workspace may use which.
 //!
 //! Dev-dependencies are exempt, because tests may look at everything.
+//!
+//! And the library does not ask the system for the environment, the clock or a random source,
+//! except where a caller asks for just that.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use crate::files::{self, SourceFile};
 use crate::process::{self, Workspace};
 
 /// What a crate may use of the workspace.
@@ -59,6 +63,26 @@ const LAYERS: &[(&str, MayUse)] = &[
 /// Crates from outside that only one crate of the workspace may use.
 const RESERVED: &[(&str, &str)] = &[("tokio", "pitree-web")];
 
+/// The folders of crates that may ask the system whatever they like.
+const PROGRAMS: &[&str] = &["crates/cli/", "crates/testkit/", "crates/bench/", "xtask/", "fuzz/"];
+
+/// The one file of the library that asks the system.
+const SYSTEM: &str = "crates/session/src/environment/system.rs";
+
+/// How the environment, the clock and the random source are asked.
+const ASKS_SYSTEM: &[&str] = &[
+    "env::var(",
+    "env::vars(",
+    "env::var_os(",
+    "env::vars_os(",
+    "env::home_dir(",
+    "env::current_dir(",
+    "env::temp_dir(",
+    "env::args",
+    "SystemTime::now",
+    "getrandom::",
+];
+
 /// Reads the manifests and fails on every dependency that points upward.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     crate::rings::check(workspace)?;
@@ -69,6 +93,8 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     if !breaches.is_empty() {
         bail!("{} in the manifests:\n  {}", count(breaches.len()), breaches.join("\n  "));
     }
+    let asking: Vec<String> = files::list(workspace)?.iter().flat_map(asks_system).collect();
+    ensure!(asking.is_empty(), "only {SYSTEM} may ask the system:\n  {}", asking.join("\n  "));
     println!("layers: {crates} crates, every dependency points downward");
     Ok(())
 }
@@ -102,6 +128,27 @@ fn breaches(metadata: &Value) -> Result<(usize, Vec<String>)> {
     Ok((packages.len(), found))
 }
 
+/// Lines of library code by which the system is asked.
+fn asks_system(file: &SourceFile) -> Vec<String> {
+    let is_library = file.path.ends_with(".rs")
+        && file.path.contains("/src/")
+        && !file.path.ends_with("tests.rs")
+        && file.path != SYSTEM
+        && !PROGRAMS.iter().any(|folder| file.path.starts_with(folder));
+    if !is_library {
+        return Vec::new();
+    }
+    // Unit tests stand at the end of a file.
+    let lines = file.text.lines().take_while(|line| line.trim() != "#[cfg(test)]").enumerate();
+    lines
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        .filter_map(|(at, line)| {
+            let asks = ASKS_SYSTEM.iter().find(|asks| line.contains(*asks))?;
+            Some(format!("{}:{}: `{asks}`", file.path, at + 1))
+        })
+        .collect()
+}
+
 /// Names of the normal and the build dependencies.
 fn used_by(package: &Value) -> impl Iterator<Item = &str> {
     let dependencies = package["dependencies"].as_array();
@@ -127,6 +174,20 @@ mod tests {
 
     fn found(packages: &Value) -> Vec<String> {
         breaches(&json!({ "packages": packages })).unwrap().1
+    }
+
+    #[test]
+    fn only_one_file_of_the_library_asks_the_system() {
+        let asked = |path: &str, text: &str| {
+            asks_system(&SourceFile { path: path.to_owned(), text: text.to_owned() }).len()
+        };
+        let code = "fn f() {\n    std::env::var(\"HOME\");\n    SystemTime::now();\n}\n";
+        assert_eq!(asked("crates/store/src/list.rs", code), 2);
+        assert_eq!(asked("crates/store/tests/list.rs", code), 0);
+        assert_eq!(asked("crates/cli/src/main.rs", code), 0);
+        assert_eq!(asked(SYSTEM, code), 0);
+        assert_eq!(asked("crates/store/src/list.rs", &format!("#[cfg(test)]\n{code}")), 0);
+        assert_eq!(asked("crates/store/src/list.rs", "// std::env::var()"), 0);
     }
 
     #[test]

@@ -34,6 +34,17 @@ struct Suite<'a> {
 
 type Step = (&'static str, fn(&mut Suite<'_>) -> Result<()>);
 
+/// The crates of the library, which must be fit to be published.
+const PUBLISHED: &[&str] = &[
+    "pitree-format",
+    "pitree-session",
+    "pitree-redact",
+    "pitree-store",
+    "pitree-host",
+    "pitree-export",
+    "pitree-extract",
+];
+
 /// The steps, the quick ones first.
 const STEPS: &[Step] = &[
     ("system tools", |suite| tools::install(suite.workspace)),
@@ -44,6 +55,15 @@ const STEPS: &[Step] = &[
     ("layers", |suite| layers::check(suite.workspace)),
     ("sizes", |suite| sizes::check(suite.workspace)),
     ("hygiene", |suite| hygiene::check(suite.workspace)),
+    ("packages", |suite| {
+        suite.cargo(
+            &["package", "--offline", "--no-verify", "--allow-dirty", "--quiet"]
+                .iter()
+                .copied()
+                .chain(PUBLISHED.iter().flat_map(|name| ["-p", name]))
+                .collect::<Vec<_>>(),
+        )
+    }),
     ("oracle", |suite| oracle::install(suite.workspace).map(drop)),
     ("consumers", |suite| consumers::install(suite.workspace).map(drop)),
     ("tests", |suite| suite.tests()),

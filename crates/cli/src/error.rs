@@ -136,9 +136,7 @@ impl From<ExportError> for CommandError {
             | ExportError::IdExists { .. }
             | ExportError::NoSuchDirectory { .. } => Self::Refused { message, hint },
             ExportError::NoSuchChoice { .. } => Self::Usage { message, hint },
-            ExportError::Io { .. }
-            | ExportError::StillSecret { .. }
-            | ExportError::NotASession { .. } => Self::BadData { message, hint },
+            _ => Self::BadData { message, hint },
         }
     }
 }
@@ -157,9 +155,7 @@ impl From<CompactionError> for CommandError {
         match error {
             CompactionError::Session(error) => Self::Session(error),
             CompactionError::Summary(error) => Self::Summary(error),
-            CompactionError::Nothing(reason) => {
-                Self::Refused { message: reason.to_string(), hint: None }
-            }
+            other => Self::Refused { message: other.to_string(), hint: None },
         }
     }
 }
@@ -204,13 +200,6 @@ fn session_exit(error: &SessionError) -> Exit {
         | SessionError::NeedsMigration { .. }
         | SessionError::Locked { .. }
         | SessionError::AppendedSince { .. } => Exit::Refused,
-        SessionError::Io { .. }
-        | SessionError::NotAFile { .. }
-        | SessionError::Empty { .. }
-        | SessionError::NotASession { .. }
-        | SessionError::LineTooLong { .. }
-        | SessionError::BadMessage { .. }
-        | SessionError::WrittenUnsure { .. }
-        | SessionError::BadLine { .. } => Exit::BadData,
+        _ => Exit::BadData,
     }
 }

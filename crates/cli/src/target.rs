@@ -16,7 +16,6 @@ use pitree_store::shared_index::Announcement;
 use pitree_store::{FileStamp, Progress, ShortIds, Store, read_facts};
 
 use crate::arguments::Arguments;
-use crate::environment::system;
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::progress;
@@ -144,7 +143,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new(arguments: &Arguments) -> Self {
-        let environment = system();
+        let environment = Environment::system();
         let named = arguments
             .session_dir
             .iter()

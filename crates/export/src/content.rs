@@ -72,6 +72,7 @@ fn title(body: &Body, value: &Value) -> (Kind, Shown<'static>) {
             Message::BranchSummary { .. } => (Kind::Summary, Shown::line("Branch summary")),
             Message::CompactionSummary { .. } => (Kind::Summary, Shown::line("Compaction")),
             Message::Unknown { role } => (Kind::Extension, named("Message", role.as_ref())),
+            _ => (Kind::Extension, Shown::line("Message")),
         },
         Body::Compaction(_) => (Kind::Summary, Shown::line("Compaction")),
         Body::BranchSummary(_) => (Kind::Summary, Shown::line("Branch summary")),
@@ -157,10 +158,7 @@ fn write_body(body: &Body, value: &Value, page: &mut dyn Page) -> Done {
         }
         Body::ModelChange { provider, .. } => some_fact("provider", provider.as_ref(), page),
         Body::Unknown { .. } => fold("entry", value, page),
-        Body::Custom { .. }
-        | Body::ContextEdit { .. }
-        | Body::ThinkingLevelChange(_)
-        | Body::SessionInfo(_) => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -175,7 +173,7 @@ fn write_message(message: &Message, value: &Value, page: &mut dyn Page) -> Done 
         Message::BranchSummary { summary, .. } | Message::CompactionSummary { summary, .. } => {
             prose(summary, page)
         }
-        Message::Unknown { .. } => fold("message", value, page),
+        _ => fold("message", value, page),
     }
 }
 
@@ -289,7 +287,7 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
         Block::Image { data, mime_type } => {
             write_image(&data, mime_type.as_ref(), value.get_string("data"), page)
         }
-        Block::Unknown { .. } => fold("block", value, page),
+        _ => fold("block", value, page),
     }
 }
 
@@ -325,7 +323,7 @@ fn write_image(
         ImageData::Blob { digest, .. } => {
             format!("image, {mime}, kept beside the file as {digest}")
         }
-        ImageData::Missing => format!("image, {mime}, without data"),
+        _ => format!("image, {mime}, without data"),
     };
     Ok(page.remark(&Shown::owned(&text))?)
 }

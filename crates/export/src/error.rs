@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// Why a session could not be exported or imported.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// The session could not be read.
     #[error(transparent)]

@@ -6,6 +6,7 @@ use crate::Branch;
 
 /// What an export looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Plain text, harmless on a terminal.
     Text,

@@ -65,7 +65,7 @@ pub use file::{Overwrite, default_name, export_to_file};
 pub use format::Format;
 pub use guard::ensure_replaceable;
 pub use redact::Redactor;
-pub use secrets::{Found, SecretRedactor};
+pub use secrets::{Found, SecretRedactor, redact_session};
 
 /// Which entries are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,3 +151,8 @@ fn write_page(
         None => walk::write(source, branch, &mut page),
     }
 }
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

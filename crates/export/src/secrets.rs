@@ -6,11 +6,11 @@ use std::path::Path;
 
 use pitree_format::Value;
 use pitree_redact::{Context, Finding, Finished, Leftover, Links, Report, SessionMemory};
-use pitree_session::open_file;
+use pitree_session::{OpenOptions, Session, open_file};
 
 use crate::error::{ExportError, IoContext};
 use crate::parts::{Counting, Parts};
-use crate::{Format, Redactor, redact};
+use crate::{Branch, ExportOptions, Format, Redactor, export, redact};
 
 /// How much is scanned at a time: this much, up to the end of its last line.
 const SCAN_BYTES: usize = 4 << 20;
@@ -146,7 +146,33 @@ fn look_at_line(
     report: &mut Report,
 ) -> Option<String> {
     let entry = redactor.session_line(line, Links::Redact, memory, report)?;
-    entry.get_string("id").map(|id| id.to_text().into_owned())
+    // The id of the header is that of the session.
+    let is_header = entry.get_string("type").is_some_and(|kind| *kind == "session");
+    let id = entry.get_string("id").filter(|_| !is_header);
+    id.map(|id| id.to_text().into_owned())
+}
+
+/// A copy of a session without its secrets: the header, every branch and every entry, with
+/// placeholders where secrets were. The copy has no file of its own and can only be read.
+///
+/// What was replaced is in [`SecretRedactor::into_found`]. As for every export, the copy is scanned
+/// once more, and [`ExportError::StillSecret`] if that finds anything.
+pub fn redact_session(
+    session: &Session,
+    redactor: &SecretRedactor<'_>,
+) -> Result<Session, ExportError> {
+    let mut copy = tempfile::tempfile()?;
+    let options = ExportOptions { branch: Some(Branch::All), redactor: Some(redactor) };
+    export(session, Format::Jsonl, &options, &mut copy)?;
+    copy.seek(SeekFrom::Start(0))?;
+    let path = session.path().unwrap_or(Path::new("session.jsonl"));
+    let options = OpenOptions::new().cwd(session.cwd());
+    let mut copy = options.open_copy(copy, path, session.environment())?;
+    match session.leaf_id() {
+        Some(leaf) => copy.branch(leaf)?,
+        None => copy.reset_leaf(),
+    }
+    Ok(copy)
 }
 
 /// Writes an export to where nobody sees it, scans it, and only then hands it out.

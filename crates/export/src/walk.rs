@@ -139,6 +139,6 @@ fn what_it_is(line: &OddLine) -> String {
         Oddity::Malformed { problem, at } => format!("no JSON: {problem} at byte {at}"),
         Oddity::Falsy => "no entry".to_owned(),
         Oddity::NotAnObject => "JSON, but no object".to_owned(),
-        Oddity::TooLong => "too long to be read".to_owned(),
+        _ => "too long to be read".to_owned(),
     }
 }

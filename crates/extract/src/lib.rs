@@ -10,6 +10,18 @@
 //!
 //! What needs more than one session (duplicates, the split, the card) comes after the third step
 //! and works on what the samples are, not on their text.
+//!
+//! ```no_run
+//! use pitree_extract::request::{self, RequestSettings};
+//! use pitree_session::{Environment, Session};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let session = Session::open("session.jsonl", &Environment::system())?;
+//!     let next = request::next(&session, &RequestSettings::default())?;
+//!     println!("{} messages would be sent to {}", next.messages.len(), next.model);
+//!     Ok(())
+//! }
+//! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -62,3 +74,8 @@ pub use run::{run, run_to};
 pub use sources::Source;
 pub use taken::Taken;
 pub use task::SessionTask;
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,7 @@
-//! The text in the content of a message.
+//! The text in the content of a message, and the words beside it.
 
 use crate::JsString;
-use crate::message::{Block, Content};
+use crate::message::{BashExecution, Block, Content};
 
 impl Content {
     /// The text for people: the string, or the text blocks joined by `separator`.
@@ -31,5 +31,17 @@ impl Content {
             }
         }
         joined
+    }
+}
+
+impl BashExecution {
+    /// What is to be said beside the output, in words.
+    pub fn marks(&self) -> impl Iterator<Item = &'static str> {
+        let marks = [
+            (self.cancelled, "cancelled"),
+            (self.truncated, "output cut"),
+            (self.exclude_from_context, "kept from the model"),
+        ];
+        marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark)
     }
 }

@@ -33,6 +33,7 @@ const MOST_NAME_BYTES: usize = 6 * 13;
 
 /// A kind of file that shares Pi's looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LookAlike {
     /// The event stream of `pi --mode json`, saved to a file: a header, then events.
     JsonModeStream,
@@ -63,6 +64,7 @@ impl fmt::Display for LookAlike {
 
 /// A relative of Pi that writes sessions which Pi opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Variant {
     /// The Rust port, `pi_agent_rust`.
     RustPort,

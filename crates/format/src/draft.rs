@@ -8,6 +8,7 @@ use crate::{CURRENT_VERSION, EntryKind, JsString, Object, Role, Value};
 
 /// An entry that is about to be appended.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Draft {
     /// `message`
     Message(Value),

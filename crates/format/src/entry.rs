@@ -10,6 +10,7 @@ use crate::{EntryKind, JsString, Value};
 /// Rust port add the model and the thinking level; the port also writes `branchedFrom` for the
 /// parent and `leafId` for the selected leaf.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Header {
     /// The format version; absent means 1.
     pub version: Option<Value>,
@@ -51,6 +52,7 @@ impl Header {
 
 /// What an entry says, by its kind.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Body {
     /// `message`
     Message(Message),
@@ -135,6 +137,7 @@ impl Replacement {
 
 /// `compaction`: a summary that stands for what came before.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Compaction {
     /// The summary.
     pub summary: JsString,
@@ -154,6 +157,7 @@ pub struct Compaction {
 
 /// `branch_summary`: what happened on a branch that was left.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct BranchSummary {
     /// The leaf that was left, or `root`.
     pub from_id: Option<JsString>,

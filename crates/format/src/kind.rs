@@ -2,6 +2,7 @@
 
 /// The `type` of an entry line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum EntryKind {
     /// `session`: the header. Not part of the tree.
     Session,
@@ -89,6 +90,7 @@ impl EntryKind {
 
 /// The `role` of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Role {
     /// `system`: a patch of the prompt or of the tools.
     System,

@@ -11,6 +11,7 @@
 //!   numbers printed in JavaScript's shortest form, members in JavaScript's order.
 //! * [`entry`], [`message`] and [`usage`] are the typed bodies, decoded on demand. Unknown tags
 //!   keep their text; unknown fields stay in the raw line.
+//! * [`compose`] builds new messages: [`Message::user`], [`Message::assistant`] and the others.
 //! * [`draft`] prints new lines exactly as Pi prints them.
 //! * [`migrate`] brings version 1 and 2 up to version 3 with Pi's rules.
 //! * [`edit`] changes one member of a line and leaves every other byte alone.
@@ -28,6 +29,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod compose;
 mod content;
 pub mod dialect;
 pub mod draft;
@@ -41,8 +43,16 @@ pub mod recognize;
 pub mod scan;
 pub mod usage;
 
+pub use compose::NewMessage;
 pub use js::{Array, JsString, Object, Value};
 pub use kind::{EntryKind, Role};
+pub use message::Message;
+pub use usage::Usage;
 
 /// The session format version that Pi 1.5.0 writes and this crate writes.
 pub const CURRENT_VERSION: u32 = 3;
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

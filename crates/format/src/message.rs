@@ -5,6 +5,7 @@ use crate::{JsString, Object, Role, Value};
 
 /// The `message` of an entry.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Message {
     /// A patch of the system prompt or of the tools.
     System(SystemMessage),
@@ -41,6 +42,7 @@ pub enum Message {
 
 /// `role: "system"`
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SystemMessage {
     /// Text that is added to the prompt.
     pub content: Content,
@@ -56,6 +58,7 @@ pub struct SystemMessage {
 
 /// `role: "user"`
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct UserMessage {
     /// What was said.
     pub content: Content,
@@ -67,6 +70,7 @@ pub struct UserMessage {
 
 /// A file attached to a user message of version 1.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Attachment {
     /// Its id.
     pub id: Option<JsString>,
@@ -84,6 +88,7 @@ pub struct Attachment {
 
 /// `role: "assistant"`
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct AssistantMessage {
     /// Text, thinking and tool calls.
     pub content: Content,
@@ -123,6 +128,7 @@ pub struct AssistantMessage {
 
 /// `role: "toolResult"`
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ToolResultMessage {
     /// The call it answers; may be empty.
     pub tool_call_id: Option<JsString>,
@@ -146,6 +152,7 @@ pub struct ToolResultMessage {
 
 /// `role: "bashExecution"`
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct BashExecution {
     /// The command line.
     pub command: JsString,
@@ -165,20 +172,9 @@ pub struct BashExecution {
     pub timestamp: Option<f64>,
 }
 
-impl BashExecution {
-    /// What is to be said beside the output, in words.
-    pub fn marks(&self) -> impl Iterator<Item = &'static str> {
-        let marks = [
-            (self.cancelled, "cancelled"),
-            (self.truncated, "output cut"),
-            (self.exclude_from_context, "kept from the model"),
-        ];
-        marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark)
-    }
-}
-
 /// `role: "custom"`, and the entry kind `custom_message`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct CustomMessage {
     /// The extension's name for it.
     pub custom_type: Option<JsString>,
@@ -208,6 +204,7 @@ pub enum Content {
 
 /// A content block.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Block {
     /// `text`
     Text {
@@ -256,6 +253,7 @@ pub enum Block {
 
 /// The bytes of an image.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ImageData {
     /// Base64 text of this many characters.
     Inline(usize),

@@ -1,6 +1,6 @@
 //! Tokens and money as Pi records them.
 
-use crate::Value;
+use crate::{Object, Value};
 
 /// Nobody sends or gets more tokens at once.
 const MOST_TOKENS: f64 = 1e12;
@@ -66,6 +66,50 @@ impl Usage {
         })
     }
 
+    /// So many tokens sent and received.
+    ///
+    /// ```
+    /// use pitree_format::usage::{Cost, Usage};
+    ///
+    /// let usage = Usage::tokens(1200, 40).cached(800, 0).costing(Cost::dollars(0.0036, 0.0006));
+    /// assert_eq!(usage.sum(), 2040.0);
+    /// ```
+    pub fn tokens(input: u64, output: u64) -> Self {
+        let (input, output) = (Some(input as f64), Some(output as f64));
+        Self { input, output, ..Self::default() }
+    }
+
+    /// The same with so many tokens read from the provider's cache and written to it.
+    #[must_use]
+    pub fn cached(mut self, read: u64, write: u64) -> Self {
+        (self.cache_read, self.cache_write) = (Some(read as f64), Some(write as f64));
+        self
+    }
+
+    /// The same with a cost.
+    #[must_use]
+    pub fn costing(mut self, cost: Cost) -> Self {
+        self.cost = Some(cost);
+        self
+    }
+
+    /// The usage as Pi writes it for a reply: absent numbers as zero, absent totals as sums.
+    #[must_use]
+    pub fn completed(mut self) -> Self {
+        let sum = self.sum();
+        let numbers =
+            [&mut self.input, &mut self.output, &mut self.cache_read, &mut self.cache_write];
+        numbers.into_iter().for_each(|number| *number = Some(number.unwrap_or(0.0)));
+        self.total_tokens = Some(self.total_tokens.unwrap_or(sum));
+        let mut cost = self.cost.take().unwrap_or_default();
+        let total = cost.total().unwrap_or(0.0);
+        let parts =
+            [&mut cost.input, &mut cost.output, &mut cost.cache_read, &mut cost.cache_write];
+        parts.into_iter().for_each(|part| *part = Some(part.unwrap_or(0.0)));
+        self.cost = Some(Cost { total: Some(total), ..cost });
+        self
+    }
+
     /// The sum of the four kinds of tokens, absent ones as zero.
     pub fn sum(&self) -> f64 {
         [self.input, self.output, self.cache_read, self.cache_write].iter().flatten().sum()
@@ -97,7 +141,49 @@ impl Usage {
     }
 }
 
+/// The members that are there, in Pi's order.
+impl From<Usage> for Value {
+    fn from(usage: Usage) -> Self {
+        Object::new()
+            .with_some("input", usage.input)
+            .with_some("output", usage.output)
+            .with_some("cacheRead", usage.cache_read)
+            .with_some("cacheWrite", usage.cache_write)
+            .with_some("cacheWrite1h", usage.cache_write_1h)
+            .with_some("reasoning", usage.reasoning)
+            .with_some("totalTokens", usage.total_tokens)
+            .with_some("cost", usage.cost)
+            .into()
+    }
+}
+
+/// The members that are there, in Pi's order.
+impl From<Cost> for Value {
+    fn from(cost: Cost) -> Self {
+        Object::new()
+            .with_some("input", cost.input)
+            .with_some("output", cost.output)
+            .with_some("cacheRead", cost.cache_read)
+            .with_some("cacheWrite", cost.cache_write)
+            .with_some("total", cost.total)
+            .with_some("totalFromProvider", cost.total_from_provider)
+            .into()
+    }
+}
+
 impl Cost {
+    /// So many dollars for what was sent and received.
+    pub fn dollars(input: f64, output: f64) -> Self {
+        Self { input: Some(input), output: Some(output), ..Self::default() }
+    }
+
+    /// The same with so many dollars for reading from the provider's cache and writing to it.
+    #[must_use]
+    pub fn cached(mut self, read: f64, write: f64) -> Self {
+        (self.cache_read, self.cache_write) = (Some(read), Some(write));
+        self
+    }
+
     fn decode(value: &Value) -> Option<Self> {
         // The `usage` of a sub-agent result has the plain number here.
         if let Some(total) = value.as_number() {

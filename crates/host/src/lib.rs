@@ -12,6 +12,20 @@
 //!
 //! Nothing in this crate prints. It asks the [`pitree_session::Environment`] for variables and
 //! directories; programs that it starts inherit the environment of the process.
+//!
+//! ```no_run
+//! use pitree_host::live::{LiveOptions, LiveSession};
+//! use pitree_session::{Environment, Message, Session};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let session = Session::open("session.jsonl", &Environment::system())?;
+//!     let mut live = LiveSession::new(session, LiveOptions::default());
+//!     live.start()?;
+//!     live.append_message(Message::user("Hello"))?;
+//!     live.shutdown();
+//!     Ok(())
+//! }
+//! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -31,3 +45,8 @@ pub mod shell;
 pub mod summarizer;
 
 pub use error::HostError;
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -76,3 +76,8 @@ pub use report::{Finding, Report};
 pub use rules::Ruleset;
 pub use scan::{Action, Context, Hit};
 pub use walk::SIGNATURE_MARK;
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -11,6 +11,7 @@ use crate::write::LockHolder;
 
 /// An error of the session engine.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SessionError {
     /// The operating system said no.
     #[error("Cannot {action} {}: {}", path.display(), cause(source))]

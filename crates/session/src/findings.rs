@@ -31,6 +31,7 @@ pub struct Refusal {
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// A stable name, such as `malformed-line`.
     pub code: &'static str,

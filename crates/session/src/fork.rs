@@ -19,7 +19,7 @@ use crate::environment::Environment;
 use crate::error::{IoContext, SessionError};
 use crate::paths;
 use crate::read::{OddLine, Oddity};
-use crate::session::{EntryRef, NewSession, Session, Storage};
+use crate::session::{EntryKey, EntryRef, NewSession, Session, Storage};
 use crate::write::{Durability, NewLine, WriteOptions, write_line};
 
 /// Where a new session goes and in which form.
@@ -43,7 +43,7 @@ impl Session {
     /// `createBranchedSession`; the source is left as it is.
     pub fn create_branched_session(
         &self,
-        leaf_id: &str,
+        leaf: impl EntryKey,
         options: &ForkOptions,
     ) -> Result<Self, SessionError> {
         if let (Some(unfit), Some(path)) = (&self.unfit, self.path())
@@ -56,7 +56,7 @@ impl Session {
             // are, so forking is the way to save them.
             return Err(unfit.error(path));
         }
-        let leaf = self.require(leaf_id)?;
+        let leaf = self.require(leaf)?;
         let mut fork = self.sibling(options)?;
         let path = self.path_to(leaf.index());
         let speaks = |entry: &EntryRef<'_>| {
@@ -86,8 +86,12 @@ impl Session {
 
     /// The new session for `/fork` at a user message: the way up to its parent, so that the
     /// message can be said anew. A message without a parent gives an empty session.
-    pub fn fork_before(&self, entry_id: &str, options: &ForkOptions) -> Result<Self, SessionError> {
-        let entry = self.require(entry_id)?;
+    pub fn fork_before(
+        &self,
+        entry: impl EntryKey,
+        options: &ForkOptions,
+    ) -> Result<Self, SessionError> {
+        let entry = self.require(entry)?;
         if !entry.is_message(Role::User) {
             return Err(SessionError::Refused("Invalid entry ID for forking".to_owned()));
         }
@@ -232,9 +236,9 @@ impl Session {
     /// and also lines that are no entries. Pi's `forkFrom`, except that an old version is
     /// migrated on the way instead of losing its history.
     pub fn fork_from(
-        source: &Path,
-        target_cwd: &Path,
-        directory: PathBuf,
+        source: impl AsRef<Path>,
+        target_cwd: impl AsRef<Path>,
+        directory: impl Into<PathBuf>,
         options: &ForkOptions,
         environment: &Environment,
     ) -> Result<Self, SessionError> {
@@ -242,7 +246,7 @@ impl Session {
         let parent_session = source.path().map(|path| path.to_string_lossy().into_owned());
         let dialect = options.dialect.unwrap_or(source.dialect);
         let new = NewSession { id: options.id.clone(), parent_session, dialect };
-        let cwd = paths::resolve(target_cwd, environment);
+        let cwd = paths::resolve(target_cwd.as_ref(), environment);
         let mut fork = Self::create_in(&cwd, directory, &new, environment)?;
         fork.writing.durability = options.durability;
         if dialect == Dialect::Port {

@@ -2,7 +2,7 @@
 //!
 //! A session is a JSONL file. The first line is a header; every other line is an entry with an
 //! `id` and a `parentId`, so the entries form a tree. The *leaf* is the entry where the session
-//! stands, and the way from the root to the leaf is the conversation. This crate opens such a
+//! stands, and the path from the root to the leaf is the conversation. This crate opens such a
 //! file, answers every question that Pi 1.5.0 answers about it, and appends to it in Pi's form.
 //!
 //! # Why it is made this way
@@ -22,18 +22,8 @@
 //! # Create, append, branch, read the context
 //!
 //! ```
-//! use pitree_format::{Object, Value};
-//! use pitree_session::location::{Location, LocationChoice};
-//! use pitree_session::{Environment, NewSession, Outcome, Session};
-//!
-//! fn message(role: &str, text: &str) -> Value {
-//!     let block = Object::new().with("type", "text").with("text", text);
-//!     Object::new()
-//!         .with("role", role)
-//!         .with("content", vec![Value::Object(block)])
-//!         .with("timestamp", 1_770_159_126_410.0)
-//!         .into()
-//! }
+//! use pitree_session::location::Location;
+//! use pitree_session::{Environment, Message, NewSession, Outcome, Session};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -43,21 +33,22 @@
 //! # let random = move |bytes: &mut [u8]| {
 //! #     bytes.fill(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
 //! # };
-//! // A program passes its real clock and random source here.
+//! // A program says `Environment::system()` here.
 //! let environment = Environment::new(home, &project, || 1_770_159_126_410, random);
-//! let location = Location::choose(&LocationChoice::default(), &environment);
+//! let location = Location::usual(&environment);
 //! let mut session = Session::create(&project, &location, &NewSession::default(), &environment)?;
 //!
 //! // There is no file before somebody speaks; until then entries wait in memory.
 //! let model = session.append_model_change("anthropic", "claude-sonnet-4-5")?;
 //! assert_eq!(model.outcome, Outcome::Deferred);
-//! let question = session.append_message(message("user", "How do I read a file?"))?;
+//! let question = session.append_message(Message::user("How do I read a file?"))?;
 //! assert_eq!(question.outcome, Outcome::Written);
-//! session.append_message(message("assistant", "Use std::fs::read."))?;
+//! let reply = || Message::assistant("anthropic", "claude-sonnet-4-5");
+//! session.append_message(reply().text("Use std::fs::read."))?;
 //!
 //! // Go back to the question and answer it in another way.
-//! session.branch(&question.id)?;
-//! session.append_message(message("assistant", "Use fs_err::read: its errors name the file."))?;
+//! session.branch(&question)?;
+//! session.append_message(reply().text("Use fs_err::read: its errors name the file."))?;
 //! assert_eq!(session.len(), 4);
 //! assert_eq!(session.tree().branch_points().count(), 1);
 //!
@@ -173,7 +164,7 @@
 //! | `getLeafId`, `getLeafEntry` | [`Session::leaf_id`], [`Session::leaf`] |
 //! | `getBranch` | [`Session::path_to`], [`Session::active_path`] |
 //! | `getTree` | [`Session::tree`] |
-//! | `getChildren` | [`Session::children`] |
+//! | `getChildren` | [`Session::children`], [`Session::roots`] |
 //! | `getLabel` | [`Session::label`], [`Session::labels`] |
 //! | `getSessionName` | [`Session::name`] |
 //! | `branch`, `resetLeaf` | [`Session::branch`], [`Session::reset_leaf`] |
@@ -220,6 +211,9 @@ mod table;
 mod tree;
 mod write;
 
+pub use pitree_format as format;
+pub use pitree_format::{EntryKind, JsString, Message, NewMessage, Object, Role, Usage, Value};
+
 pub use environment::Environment;
 pub use error::{AMBIGUOUS_HINT, SessionError, SessionMatch, cause};
 pub use findings::{Finding, Refusal, Severity};
@@ -230,10 +224,16 @@ pub use read::{
     FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, read_header,
     read_tail,
 };
-pub use session::{EntryRef, NewSession, OpenOptions, Session, open_file};
+pub use session::{EntryKey, EntryRef, NewSession, OpenOptions, Session, SessionSpend, open_file};
 pub use tree::{Tree, TreeStep};
 pub use write::{
-    Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, OldVersion,
-    Outcome, Rewrite, UndoOptions, Undone, WriteOptions, backup_directory, check_message,
-    has_no_locks, last_rewrite, make_private_directory, temporary_file_in, undo_last,
+    Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, NewUsage,
+    OldVersion, Outcome, Rewrite, UndoOptions, Undone, UsageValue, WriteOptions, backup_directory,
+    check_message, has_no_locks, last_rewrite, make_private_directory, temporary_file_in,
+    undo_last,
 };
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

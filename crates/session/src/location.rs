@@ -13,7 +13,7 @@ use pitree_format::entry::Header;
 use pitree_format::js::parse;
 
 use crate::environment::Environment;
-use crate::error::{IoContext, SessionError, SessionMatch};
+use crate::error::{IoContext, SessionError, SessionMatch, cause};
 use crate::paths;
 use crate::read::{FoundHeader, read_header, read_look_alike};
 use crate::session::{open_regular, strip_path};
@@ -32,6 +32,7 @@ pub enum Layout {
 
 /// What named a location. Earlier ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Origin {
     /// `--session-dir`
     SessionDirFlag,
@@ -56,6 +57,29 @@ pub struct Location {
     pub layout: Layout,
     /// What named it.
     pub origin: Origin,
+}
+
+/// What is wrong with a location; see [`Location::problem`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LocationProblem {
+    /// There is nothing at the path.
+    #[error("the folder is not there")]
+    Missing,
+    /// A file, a pipe or something else is at the path.
+    #[error("it is not a folder")]
+    NotAFolder,
+    /// The system does not let us look.
+    #[error("it cannot be read: {0}")]
+    Unreadable(String),
+    /// The files lie as in the other layout.
+    #[error("{}", match .0 {
+        Layout::Flat => "the files lie directly in it; use the layout `Flat`",
+        Layout::PerDirectory => {
+            "the files lie in folders for working directories; use the layout `PerDirectory`"
+        }
+    })]
+    OtherLayout(Layout),
 }
 
 /// What the command line says about locations.
@@ -122,6 +146,28 @@ fn usual_root(environment: &Environment) -> PathBuf {
 }
 
 impl Location {
+    /// A folder with the files directly in it.
+    ///
+    /// ```
+    /// use pitree_session::location::{Layout, Location};
+    ///
+    /// assert_eq!(Location::folder("/srv/sessions").layout, Layout::Flat);
+    /// assert_eq!(Location::root("/srv/.pi/agent/sessions").layout, Layout::PerDirectory);
+    /// ```
+    pub fn folder(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), layout: Layout::Flat, origin: Origin::SessionDirFlag }
+    }
+
+    /// A folder with one folder for each working directory, as Pi's `~/.pi/agent/sessions`.
+    pub fn root(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), layout: Layout::PerDirectory, origin: Origin::SessionsRootFlag }
+    }
+
+    /// Where Pi keeps the sessions of this user.
+    pub fn usual(environment: &Environment) -> Self {
+        Self::choose(&LocationChoice::default(), environment)
+    }
+
     /// The location that counts, by the order of [`Origin`].
     pub fn choose(choice: &LocationChoice, environment: &Environment) -> Self {
         let at = |path: &Path, layout, origin| Self {
@@ -147,18 +193,47 @@ impl Location {
         at(&usual_root(environment), Layout::PerDirectory, Origin::AgentDirectory)
     }
 
+    /// Why no session is found here, if the place itself is wrong: a program that lists nothing
+    /// can say so. A location without a problem may still have no sessions.
+    pub fn problem(&self) -> Option<LocationProblem> {
+        match fs_err::metadata(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Some(LocationProblem::Missing);
+            }
+            Err(error) => return Some(LocationProblem::Unreadable(cause(&error).to_string())),
+            Ok(metadata) if !metadata.is_dir() => return Some(LocationProblem::NotAFolder),
+            Ok(_) => {}
+        }
+        let has_files = jsonl_files(&self.path).next().is_some();
+        let folders = subdirectories(&self.path);
+        let has_folders = || folders.iter().any(|folder| jsonl_files(folder).next().is_some());
+        match self.layout {
+            Layout::Flat if !has_files && has_folders() => {
+                Some(LocationProblem::OtherLayout(Layout::PerDirectory))
+            }
+            Layout::PerDirectory if has_files && !has_folders() => {
+                Some(LocationProblem::OtherLayout(Layout::Flat))
+            }
+            _ => None,
+        }
+    }
+
     /// The folder for the sessions of a working directory.
-    pub fn directory_for(&self, cwd: &Path) -> PathBuf {
+    pub fn directory_for(&self, cwd: impl AsRef<Path>) -> PathBuf {
         match self.layout {
             Layout::Flat => self.path.clone(),
-            Layout::PerDirectory => self.path.join(paths::encode_cwd(cwd)),
+            Layout::PerDirectory => self.path.join(paths::encode_cwd(cwd.as_ref())),
         }
     }
 
     /// The sessions of a working directory, newest first. Files that cannot be read, links that
     /// lead nowhere and files that are no sessions are passed over.
-    pub fn sessions_of(&self, cwd: &Path, environment: &Environment) -> Vec<FoundSession> {
-        let cwd = paths::resolve(cwd, environment);
+    pub fn sessions_of(
+        &self,
+        cwd: impl AsRef<Path>,
+        environment: &Environment,
+    ) -> Vec<FoundSession> {
+        let cwd = paths::resolve(cwd.as_ref(), environment);
         let mut found = scan_directory(&self.directory_for(&cwd));
         if self.layout == Layout::Flat {
             found.retain(|session| session.has_cwd(&cwd, environment));
@@ -183,7 +258,11 @@ impl Location {
 
     /// The most recent session of a working directory. Half of Pi's `continueRecent`; the other
     /// half is a new session where there is none.
-    pub fn most_recent(&self, cwd: &Path, environment: &Environment) -> Option<FoundSession> {
+    pub fn most_recent(
+        &self,
+        cwd: impl AsRef<Path>,
+        environment: &Environment,
+    ) -> Option<FoundSession> {
         self.sessions_of(cwd, environment).into_iter().next()
     }
 
@@ -262,15 +341,18 @@ fn subdirectories(root: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The sessions directly in a folder, newest first.
-pub fn scan_directory(directory: &Path) -> Vec<FoundSession> {
-    let Ok(entries) = fs_err::read_dir(directory) else { return Vec::new() };
-    let mut found: Vec<_> = entries
-        .flatten()
+/// The files directly in a folder that are named like sessions.
+fn jsonl_files(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs_err::read_dir(directory).into_iter().flatten().flatten();
+    entries
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
-        .filter_map(|path| read_found(&path).ok().flatten())
-        .collect();
+}
+
+/// The sessions directly in a folder, newest first.
+pub fn scan_directory(directory: &Path) -> Vec<FoundSession> {
+    let mut found: Vec<_> =
+        jsonl_files(directory).filter_map(|path| read_found(&path).ok().flatten()).collect();
     newest_first(&mut found);
     found
 }

@@ -48,7 +48,9 @@ impl Outline<'_> {
                 format!("[thinking: {}]", self.text(level.as_ref()))
             }
             Body::ModelChange { model_id, .. } => {
-                format!("[model: {}]", self.text(model_id.as_ref()))
+                // oh-my-pi has `model` for both: `zai/glm-5.2`.
+                let model = model_id.as_ref().or_else(|| entry.get_string("model"));
+                format!("[model: {}]", self.text(model))
             }
             Body::Usage { kind, .. } => format!("[usage: {}]", self.text(kind.as_ref())),
             Body::Compaction(compaction) => {
@@ -85,7 +87,8 @@ impl Outline<'_> {
                 Some(name) => format!("[title: {name}]"),
                 None => "[title: empty]".to_owned(),
             },
-            Body::Unknown { kind } => format!("[{}]", self.text(kind.as_ref())),
+            // A kind without a line of its own here has its type for one.
+            _ => format!("[{}]", self.text(entry.get_string("type"))),
         }
     }
 
@@ -148,6 +151,7 @@ impl Outline<'_> {
                 format!("[compaction summary]: {}", self.first_words(&summary.to_text()))
             }
             Message::Unknown { role } => format!("[{}]", self.text(role.as_ref())),
+            _ => "[message]".to_owned(),
         }
     }
 

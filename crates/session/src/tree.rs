@@ -1,6 +1,6 @@
 //! The tree: children in Pi's order, walked without recursion.
 
-use crate::session::{EntryRef, Session};
+use crate::session::{EntryKey, EntryRef, Session};
 
 /// The tree of a session.
 ///
@@ -103,9 +103,16 @@ impl Session {
         Tree::build(self)
     }
 
-    /// The children of an entry (or the roots, for `None`) in file order. Pi's `getChildren`.
-    pub fn children(&self, parent: Option<usize>) -> Vec<EntryRef<'_>> {
-        self.entries().filter(|entry| entry.parent().map(|p| p.index()) == parent).collect()
+    /// The children of an entry in file order; none for what names no entry. Pi's `getChildren`.
+    pub fn children(&self, entry: impl EntryKey) -> Vec<EntryRef<'_>> {
+        let Some(parent) = self.entry(entry).map(|entry| entry.index()) else { return Vec::new() };
+        let table = self.table();
+        self.entries().filter(|entry| table.parent(entry.index()) == Some(parent)).collect()
+    }
+
+    /// The entries without a parent, in file order.
+    pub fn roots(&self) -> Vec<EntryRef<'_>> {
+        self.entries().filter(|entry| entry.parent().is_none()).collect()
     }
 }
 

@@ -35,7 +35,7 @@ fn what_others_append_is_read_and_the_leaf_stays() {
 
     let mut theirs = Session::open(&path, &environment).unwrap();
     let second = theirs.append_message(said("second")).unwrap().id;
-    theirs.append_label(&first, Some("begin".into())).unwrap();
+    theirs.append_label(&first, Some("begin")).unwrap();
     let bytes = fs_err::read(&path).unwrap();
     assert!(ours.has_grown().unwrap());
     assert_eq!(ours.refresh().unwrap(), 2);

@@ -18,6 +18,7 @@ pub type Unreadable = (PathBuf, String);
 
 /// What a file is, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileKind {
     /// A session of its own.
     Session,

@@ -2,6 +2,18 @@
 //!
 //! A [`Store`] looks at one or more locations, finds the session files in them and says what a
 //! list needs to know of each. Files are only read. What is no session is named and left out.
+//!
+//! ```no_run
+//! use pitree_session::Environment;
+//! use pitree_session::location::Location;
+//! use pitree_store::Store;
+//!
+//! let environment = Environment::system();
+//! let store = Store::new(vec![Location::usual(&environment)], &environment);
+//! for facts in store.list_all().sessions {
+//!     println!("{} {} messages, ${:.2}", facts.id, facts.message_count, facts.spend.cost);
+//! }
+//! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -35,3 +47,8 @@ pub use list::{Listing, Store};
 pub use progress::Progress;
 pub use scope::{Scope, repository_of};
 pub use verify::Verified;
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

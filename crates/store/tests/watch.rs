@@ -89,7 +89,7 @@ fn short(event: &WatchEvent) -> String {
         }
         WatchChange::Damaged { .. } => format!("{id} damaged"),
         WatchChange::Rewritten => format!("{id} rewritten"),
-        WatchChange::Removed => format!("{id} removed"),
+        _ => format!("{id} removed"),
     }
 }
 

@@ -170,7 +170,7 @@ fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
         }
     }
     if let Some(target) = value.get_string("targetId") {
-        session.require(&target.to_text())?;
+        session.require(target.to_text())?;
     }
     Ok(())
 }
@@ -263,7 +263,7 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended, Comman
         EntryKind::ContextEdit => {
             session.append_context_edit(&target, some("replacement").unwrap_or(Value::Null))?
         }
-        EntryKind::SessionInfo => session.append_session_info(&text("name").unwrap_or_default())?,
+        EntryKind::SessionInfo => session.append_session_info(text("name").unwrap_or_default())?,
         EntryKind::Compaction => session.append_compaction(NewCompaction {
             summary: summary(),
             first_kept_entry_id: text("firstKeptEntryId"),

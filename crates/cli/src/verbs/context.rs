@@ -172,6 +172,7 @@ fn print_content(content: &Content, output: &mut Output) -> Result<(), CommandEr
             Block::Unknown { kind } => {
                 output.line(&format!("[{}]", plain(kind.clone().map(Value::String).as_ref())))?;
             }
+            _ => output.line("[block]")?,
         }
     }
     Ok(())

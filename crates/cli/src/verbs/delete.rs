@@ -173,6 +173,6 @@ fn to_command_error(error: DeleteError) -> CommandError {
             let hint = "its side files were kept; try the command by hand";
             CommandError::BadData { message, hint: Some(hint.to_owned()) }
         }
-        DeleteError::Io { .. } => CommandError::BadData { message, hint: None },
+        _ => CommandError::BadData { message, hint: None },
     }
 }

@@ -85,7 +85,7 @@ fn label_leaf(
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let _change = session.path().map(|path| place.changing(path));
-    session.append_label(id, Some(label.into()))?;
+    session.append_label(id, Some(label))?;
     if !output.json {
         output.line(&clean_line(&format!("{id} is now labeled {label}.")))?;
     }

@@ -47,7 +47,7 @@ pub(crate) fn run_name(
         if name.trim().is_empty() {
             live.clear_name()?;
         } else {
-            live.set_name(&name.as_str().into())?;
+            live.set_name(name.as_str())?;
         }
         let migrated = place.report_migration(live.session_mut(), output)?;
         show_name(live.session(), migrated, Exit::Ok, output)
@@ -85,7 +85,7 @@ pub(crate) fn run_label(
         return no_label(target, output);
     }
     let _change = session.path().map(|path| place.changing(path));
-    let appended = session.append_label(&target, label.map(Into::into))?;
+    let appended = session.append_label(&target, label)?;
     let migrated = place.report_migration(&mut session, output)?;
     if output.json {
         let value =

@@ -53,7 +53,7 @@ pub(crate) fn run(
     session.set_durability(Durability::Durable);
     let _change = session.path().map(|path| place.changing(path));
     if let Some(name) = &args.name {
-        session.append_session_info(&name.as_str().into())?;
+        session.append_session_info(name.as_str())?;
     }
     session.write_now()?;
     live::with(place, session, LiveOptions::default(), output, |live, output| {

@@ -116,7 +116,7 @@ pub(crate) fn run(
         if name.trim().is_empty() {
             return Err(CommandError::usage("--name requires a non-empty value"));
         }
-        session.append_session_info(&name.as_str().into())?;
+        session.append_session_info(name.as_str())?;
     }
     let server = serve_with(args, session, place, output)?;
     let socket = Arc::new(OnceLock::new());

@@ -132,6 +132,7 @@ fn name(change: &WatchChange) -> &'static str {
         WatchChange::Damaged { .. } => "damaged",
         WatchChange::Rewritten => "rewritten",
         WatchChange::Removed => "removed",
+        _ => "changed",
     }
 }
 
@@ -140,9 +141,7 @@ fn style(change: &WatchChange) -> Style {
         WatchChange::Created { .. } => Style::Active,
         WatchChange::Appended { .. } => Style::Bold,
         WatchChange::Named { .. } | WatchChange::Labelled { .. } => Style::Label,
-        WatchChange::Damaged { .. } | WatchChange::Rewritten | WatchChange::Removed => {
-            Style::Warning
-        }
+        _ => Style::Warning,
     }
 }
 
@@ -165,7 +164,7 @@ fn text(event: &WatchEvent, place: &Place) -> String {
             format!("{}: {}", or_none(target), or_none(label))
         }
         WatchChange::Damaged { offset } => format!("at byte {offset} is no entry"),
-        WatchChange::Rewritten | WatchChange::Removed => place.display(&event.path),
+        _ => place.display(&event.path),
     }
 }
 
@@ -195,7 +194,7 @@ fn to_value(event: &WatchEvent, place: &Place) -> Value {
             object.with("targetId", target.clone()).with("label", label.clone())
         }
         WatchChange::Damaged { offset } => object.with("offset", *offset as f64),
-        WatchChange::Appended { .. } | WatchChange::Rewritten | WatchChange::Removed => object,
+        _ => object,
     }
     .into()
 }

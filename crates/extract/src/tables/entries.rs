@@ -151,7 +151,7 @@ fn message_text(message: &Message) -> Option<String> {
         Message::BranchSummary { summary, .. } | Message::CompactionSummary { summary, .. } => {
             Some(summary.to_text().into_owned())
         }
-        Message::Unknown { .. } => None,
+        _ => None,
     }
 }
 

@@ -49,7 +49,7 @@ fn known_models_are_asked_as_by_pi() {
     let bodies = answer.get("bodies").and_then(Value::as_array);
     let bodies = bodies.unwrap_or_else(|| panic!("{}", stringify(&answer)));
     for (at, body) in bodies.iter().enumerate() {
-        let request = request::for_reply(&session, &reply(at), &settings).unwrap();
+        let request = request::for_reply(&session, reply(at), &settings).unwrap();
         assert_same(&request, body, &path);
     }
     assert_eq!(bodies.len(), models.len());

@@ -11,6 +11,7 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
+mod built;
 mod compare;
 mod coverage;
 mod generated;
@@ -22,6 +23,7 @@ mod recording;
 mod script;
 
 use compare::Tally;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use pitree_testkit::{Oracle, is_full, seed, tell};
@@ -37,7 +39,13 @@ fn requests_are_those_that_pi_sent() {
         return;
     }
     let mut tally = Tally::default();
-    tally.add(&record(&script::tour(), false));
+    let tour = record(&script::tour(), false);
+    tally.add(&tour);
+    let mut counts = BTreeMap::new();
+    built::rebuild(&tour, &mut counts);
+    for role in ["user", "assistant", "toolResult", "bashExecution"] {
+        assert!(counts.contains_key(role), "no {role} was built: {counts:?}");
+    }
     for script in 0..cases(8) {
         let seed = seed() + script;
         println!("random script, seed {seed}");

@@ -4,6 +4,7 @@
 //! what `JSON.stringify` prints. Rust's usual JSON types differ in ways that lose data (lone
 //! surrogates, `1e999`, duplicate keys, invalid UTF-8), so this module has its own value.
 
+mod convert;
 pub mod date;
 mod deep;
 mod parse;

@@ -91,6 +91,14 @@ impl JsString {
         }
     }
 
+    /// The same by value, which copies nothing unless it has to.
+    pub fn into_text(self) -> String {
+        match self.0 {
+            Repr::Utf8(text) => text,
+            other => Self(other).to_text().into_owned(),
+        }
+    }
+
     /// The WTF-8 bytes; plain UTF-8 unless a lone surrogate is in them.
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -307,12 +315,6 @@ impl Default for JsString {
     }
 }
 
-impl From<&str> for JsString {
-    fn from(text: &str) -> Self {
-        Self(Repr::Utf8(text.to_owned()))
-    }
-}
-
 impl From<String> for JsString {
     fn from(text: String) -> Self {
         Self(Repr::Utf8(text))
@@ -350,18 +352,6 @@ impl PartialOrd for JsString {
 impl Ord for JsString {
     fn cmp(&self, other: &Self) -> Ordering {
         self.as_bytes().cmp(other.as_bytes())
-    }
-}
-
-impl PartialEq<str> for JsString {
-    fn eq(&self, other: &str) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl PartialEq<&str> for JsString {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_bytes() == other.as_bytes()
     }
 }
 

@@ -99,61 +99,6 @@ impl Value {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::text(text)
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::text(text)
-    }
-}
-
-impl From<JsString> for Value {
-    fn from(text: JsString) -> Self {
-        Self::String(text)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<usize> for Value {
-    fn from(number: usize) -> Self {
-        // Counts stay far below 2^53, where every integer is exact.
-        Self::Number(number as f64)
-    }
-}
-
-impl From<Vec<Value>> for Value {
-    fn from(items: Vec<Value>) -> Self {
-        Self::Array(items.into())
-    }
-}
-
-impl From<Object> for Value {
-    fn from(object: Object) -> Self {
-        Self::Object(object)
-    }
-}
-
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
-}
-
 /// The members of an object in JavaScript's order: integer-like keys first, by number, then the
 /// others as they were added.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -210,7 +210,7 @@ impl LiveSession {
         let aborted = matches!(error, LiveError::CompactionCancelled);
         let words = match reason {
             CompactionReason::Manual => "Compaction failed",
-            CompactionReason::Threshold => "Auto-compaction failed",
+            _ => "Auto-compaction failed",
         };
         let error_message = (!aborted).then(|| format!("{words}: {error}"));
         self.show(&Notice::CompactionEnd {

@@ -1,14 +1,15 @@
 //! Small changes: the name, labels, the model, the thinking level.
 
 use pitree_format::JsString;
-use pitree_session::Appended;
 use pitree_session::events::{Notice, SessionEvent};
+use pitree_session::{Appended, EntryKey};
 
 use super::{LiveError, LiveSession};
 
 impl LiveSession {
     /// Sets the session's name. A name of spaces only is refused, as in Pi's protocol.
-    pub fn set_name(&mut self, name: &JsString) -> Result<Appended, LiveError> {
+    pub fn set_name(&mut self, name: impl Into<JsString>) -> Result<Appended, LiveError> {
+        let name = name.into();
         if name.trim().is_empty() {
             return Err(LiveError::EmptyName);
         }
@@ -17,10 +18,10 @@ impl LiveSession {
 
     /// Takes the session's name away.
     pub fn clear_name(&mut self) -> Result<Appended, LiveError> {
-        self.change_name(&JsString::default())
+        self.change_name(JsString::default())
     }
 
-    fn change_name(&mut self, name: &JsString) -> Result<Appended, LiveError> {
+    fn change_name(&mut self, name: JsString) -> Result<Appended, LiveError> {
         let appended = self.session.append_session_info(name)?;
         self.tell_name()?;
         Ok(appended)
@@ -36,11 +37,11 @@ impl LiveSession {
     /// Sets the label of an entry; `None` clears it.
     pub fn set_label(
         &mut self,
-        target_id: &str,
-        label: Option<JsString>,
+        target: impl EntryKey,
+        label: Option<impl Into<JsString>>,
     ) -> Result<Appended, LiveError> {
-        let label = label.filter(|label| !label.is_empty());
-        Ok(self.session.append_label(target_id, label)?)
+        let label = label.map(Into::into).filter(|label| !label.is_empty());
+        Ok(self.session.append_label(target, label)?)
     }
 
     /// Changes the model of this session. Those that are begun later begin with the usual one, as

@@ -53,12 +53,12 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
-//! let session = Session::in_memory("/srv".as_ref(), &NewSession::default(), &environment)?;
+//! let session = Session::in_memory("/srv", &NewSession::default(), &environment)?;
 //! let mut live = LiveSession::new(session, LiveOptions::default());
 //! live.observe(Box::new(NoForks));
 //! live.start()?;
 //! let question = Object::new().with("role", "user").with("content", "How do I read a file?");
-//! let id = live.session_mut().append_message(question.into())?.id;
+//! let id = live.session_mut().append_message(question)?.id;
 //! assert!(live.fork(&id, ForkPosition::Before)?.cancelled);
 //! live.shutdown();
 //! # Ok(())
@@ -75,7 +75,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pitree_format::draft::Draft;
-use pitree_format::{JsString, Role, Value};
+use pitree_format::{JsString, NewMessage, Role, Value};
 use pitree_session::compaction::CompactionResult;
 use pitree_session::events::{
     BeforeReply, EventKind, Moment, Notice, Observers, SessionEvent, SessionObserver, StartReason,
@@ -229,9 +229,18 @@ impl LiveSession {
     /// Appends a message, and compacts if the context is nearly full then.
     pub fn append_message(
         &mut self,
-        message: Value,
+        message: impl Into<NewMessage>,
+    ) -> Result<AppendedMessage, LiveError> {
+        self.append_message_until(message, &Cancel::new())
+    }
+
+    /// The same with a compaction that somebody else can cancel.
+    pub fn append_message_until(
+        &mut self,
+        message: impl Into<NewMessage>,
         cancel: &Cancel,
     ) -> Result<AppendedMessage, LiveError> {
+        let message = message.into().into_value(self.environment().now_ms());
         // Only an answer or a tool's result can be the last word before a compaction.
         let role = message.get_string("role").map(|role| Role::from_name(role.as_bytes()));
         let may_be_full = matches!(role, Some(Role::Assistant | Role::ToolResult));

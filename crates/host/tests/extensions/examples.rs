@@ -42,7 +42,7 @@ fn the_journal_writes_down_every_event_and_holds_a_session() {
     live.start().unwrap();
     // Text of a session that looks like a line of the protocol changes nothing.
     let name = r#""session":{"id":"fake"},"event":{"type":"fake""#;
-    live.set_name(&name.into()).unwrap();
+    live.set_name(name).unwrap();
     let user = first_user(&live);
     let (first, leaf) = (live.session().id(), live.session().leaf_id().map(str::to_owned));
     fs_err::write(world.folder().join("hold"), "").unwrap();

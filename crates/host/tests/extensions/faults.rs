@@ -148,7 +148,7 @@ fn one_that_never_reads_is_stopped_when_the_pipe_is_full() {
     let name = "x".repeat(40_000);
     let began = Instant::now();
     for _ in 0..8 {
-        live.set_name(&name.as_str().into()).unwrap();
+        live.set_name(name.as_str()).unwrap();
     }
     assert!(began.elapsed() < BOUNDED);
     let reported = troubles(&mut live);

@@ -44,7 +44,7 @@ fn an_extension_hears_what_it_asked_for_and_nothing_else() {
     world.extension("all", &answering(&events, "null"));
     let mut live = world.live(patient());
     live.start().unwrap();
-    live.set_name(&"a name".into()).unwrap();
+    live.set_name("a name").unwrap();
     let user = first_user(&live);
     let source = live.session().id();
     live.fork(&user, ForkPosition::At).unwrap();

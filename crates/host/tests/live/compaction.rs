@@ -14,7 +14,7 @@ const LONG: &str = "a long answer of some ninety characters, so that there is so
                     and to cut";
 
 fn say(live: &mut LiveSession, message: pitree_format::Value) -> AppendedMessage {
-    live.append_message(message, &Cancel::new()).unwrap()
+    live.append_message(message).unwrap()
 }
 
 /// Two turns, the second of which fills the context.

@@ -5,7 +5,6 @@ use std::os::unix::fs::symlink;
 use pitree_format::js::stringify;
 use pitree_host::live::{LiveOptions, LiveSession, StartingModel};
 use pitree_session::events::{BeforeReply, EventKind, ForkPosition};
-use pitree_session::summary::Cancel;
 
 use crate::world::{Answers, World, answer, user};
 
@@ -16,8 +15,8 @@ fn spoken(world: &World) -> LiveSession {
 }
 
 fn speak(live: &mut LiveSession) {
-    live.append_message(user("How do I read a file?"), &Cancel::new()).unwrap();
-    live.append_message(answer("With fs_err::read.", 10.0), &Cancel::new()).unwrap();
+    live.append_message(user("How do I read a file?")).unwrap();
+    live.append_message(answer("With fs_err::read.", 10.0)).unwrap();
 }
 
 fn file(live: &LiveSession) -> String {

@@ -65,7 +65,7 @@ fn compare(tokens: u64) -> usize {
     ours.live.options_mut().summarizer = Some(std::sync::Arc::new(Nobody));
     let entry: Value = serde_json::from_str(lines[answer]).unwrap();
     let message = parse(entry["message"].to_string().as_bytes()).unwrap();
-    ours.live.append_message(message, &Cancel::new()).unwrap();
+    ours.live.append_message(message).unwrap();
     let mine = compactions(ours.heard());
     // Our session begins with what Pi wrote, its paths included.
     let mut mine_normal = Normal::new(&[ours_root.path(), theirs_root.path()]);

@@ -89,7 +89,7 @@ impl Ours {
     pub(crate) fn open(root: &Path) -> Self {
         let sessions = root.join("sessions");
         let session =
-            OpenOptions::new().open(&sessions.join("first.jsonl"), &environment(root)).unwrap();
+            OpenOptions::new().open(sessions.join("first.jsonl"), &environment(root)).unwrap();
         let options = LiveOptions {
             starting_model: StartingModel {
                 model: Some(("anthropic".into(), "claude-sonnet-4-5".into())),
@@ -139,7 +139,7 @@ impl Ours {
 
     fn answer(&mut self, step: &Step) -> Result<Value, LiveError> {
         Ok(match step {
-            Step::Name(name) => self.live.set_name(&(*name).into()).map(|_| Value::Null)?,
+            Step::Name(name) => self.live.set_name(*name).map(|_| Value::Null)?,
             Step::Goto { entry, options } => self.navigate(&self.id(*entry), options)?,
             Step::GotoUnknown => self.navigate("unknown", &json!({}))?,
             Step::Compact(instructions) => {

@@ -39,7 +39,7 @@ fn replace(
 
 pub(crate) fn set_session_name(call: &Call<'_>) -> Result<Answer, Failure> {
     let name = call.request.text("name")?;
-    call.live_mut().set_name(&name.trim())?;
+    call.live_mut().set_name(name.trim())?;
     Ok(Answer::Done)
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn get_messages(call: &Call<'_>) -> Result<Answer, Failure> {
 pub(crate) fn get_context(call: &Call<'_>) -> Result<Answer, Failure> {
     let session = call.session();
     let leaf = match call.request.optional_text("entryId")? {
-        Some(id) => Some(session.require(&id.to_text())?.index()),
+        Some(id) => Some(session.require(id.to_text())?.index()),
         None => session.leaf().map(|leaf| leaf.index()),
     };
     let mut context = session.context_at(leaf)?;

@@ -42,7 +42,7 @@ pub(crate) fn get_entries(call: &Call<'_>) -> Result<Answer, Failure> {
     let first = match call.request.get("since") {
         None => 0,
         Some(since) => {
-            let found = since.as_string().and_then(|id| session.entry(&id.to_text()));
+            let found = since.as_string().and_then(|id| session.entry(id.to_text()));
             let missing =
                 || Failure::new(format!("Entry not found: {}", sentence_text(Some(since))));
             found.ok_or_else(missing)?.index() + 1
@@ -58,7 +58,7 @@ pub(crate) fn get_entries(call: &Call<'_>) -> Result<Answer, Failure> {
 pub(crate) fn get_branch(call: &Call<'_>) -> Result<Answer, Failure> {
     let session = call.session();
     let path = match call.request.optional_text("entryId")? {
-        Some(id) => session.path_to(session.require(&id.to_text())?.index()),
+        Some(id) => session.path_to(session.require(id.to_text())?.index()),
         None => session.active_path(),
     };
     windowed(call, &session, &path)
@@ -66,11 +66,11 @@ pub(crate) fn get_branch(call: &Call<'_>) -> Result<Answer, Failure> {
 
 pub(crate) fn get_children(call: &Call<'_>) -> Result<Answer, Failure> {
     let session = call.session();
-    let parent = match call.request.optional_text("entryId")? {
-        Some(id) => Some(session.require(&id.to_text())?.index()),
-        None => None,
+    let children = match call.request.optional_text("entryId")? {
+        Some(id) => session.children(session.require(id.to_text())?),
+        None => session.roots(),
     };
-    windowed(call, &session, &session.children(parent))
+    windowed(call, &session, &children)
 }
 
 fn windowed(
@@ -118,7 +118,7 @@ pub(crate) fn get_tree(call: &Call<'_>) -> Result<Answer, Failure> {
     let window = Window::of(call.request)?;
     let depth = call.request.optional_count("depth")?.unwrap_or(usize::MAX);
     let top: Vec<usize> = match call.request.optional_text("entryId")? {
-        Some(id) => tree.children(session.require(&id.to_text())?.index()).collect(),
+        Some(id) => tree.children(session.require(id.to_text())?.index()).collect(),
         None => tree.roots().collect(),
     };
     let shown = &top[window.range(top.len())];

@@ -50,7 +50,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pitree_format::{EntryKind, Role, Value};
-use pitree_session::{EntryRef, Session, SessionError};
+use pitree_session::{EntryKey, EntryRef, Session, SessionError};
 use thiserror::Error;
 
 use crate::turns::ReplyEnd;
@@ -107,18 +107,50 @@ pub enum RequestError {
 /// The request behind one reply.
 pub fn for_reply(
     session: &Session,
-    id: &str,
+    reply: impl EntryKey,
     settings: &RequestSettings,
 ) -> Result<Request, RequestError> {
-    let reply = session.require(id)?;
+    let reply = session.require(reply)?;
     let mut requests = Requests::new(session, settings, vec![reply.index()]);
     requests.next().unwrap_or_else(|| Err(not_a_reply(session, reply)))
+}
+
+/// The request that Pi would send next: the conversation up to the leaf, for the model that the
+/// session would be resumed with. [`Request::reply`] is empty, since there is none yet.
+///
+/// The interface is not in the file before there is a reply. It is that of the last reply of this
+/// model on the path, else the one that [`RequestSettings`] know of it, else chat completions.
+pub fn next(session: &Session, settings: &RequestSettings) -> Result<Request, RequestError> {
+    let model = session.restored()?.model;
+    let text = |value: Option<Value>| {
+        value.and_then(Value::into_string).map(String::from).unwrap_or_default()
+    };
+    let (provider, model) = match model {
+        Some(model) => (text(model.provider), text(model.model_id)),
+        None => Default::default(),
+    };
+    let mut api = None;
+    for entry in session.active_path().into_iter().rev().filter(is_reply) {
+        let message = entry.message()?.unwrap_or(Value::Null);
+        let is = |key: &str, name: &str| message.get_string(key).is_some_and(|text| text == name);
+        if is("provider", &provider) && is("model", &model) {
+            api = message.get_string("api").map(ToString::to_string);
+            break;
+        }
+    }
+    let api = api.or_else(|| settings.api_of(&provider, &model));
+    let api = api.unwrap_or_else(|| CHAT_COMPLETIONS.to_owned());
+    Requests::new(session, settings, Vec::new()).request_at(
+        session.leaf(),
+        (String::new(), provider, model, api),
+        false,
+    )
 }
 
 /// The requests behind all replies on the way to an entry, the first one first.
 pub fn along_path<'s>(
     session: &'s Session,
-    leaf: usize,
+    leaf: impl EntryKey,
     settings: &'s RequestSettings,
 ) -> Requests<'s> {
     let replies = session.path_to(leaf).into_iter().filter(is_reply);
@@ -177,9 +209,19 @@ impl<'s> Requests<'s> {
         let message = reply.message()?.filter(|_| is_reply(&reply));
         let message = message.ok_or_else(|| not_a_reply(self.session, reply))?;
         let name = |key: &str| message.get_string(key).map(ToString::to_string).unwrap_or_default();
-        let (provider, model, api) = (name("provider"), name("model"), name("api"));
+        let names = (reply.id().to_owned(), name("provider"), name("model"), name("api"));
+        self.request_at(reply.parent(), names, is_no_answer(&message))
+    }
+
+    /// The request after an entry, with the names of its reply, provider, model and interface.
+    fn request_at(
+        &mut self,
+        at: Option<EntryRef<'s>>,
+        (reply, provider, model, api): (String, String, String, String),
+        is_no_answer: bool,
+    ) -> Result<Request, RequestError> {
         let (target, is_known) = self.settings.target(&provider, &model, &api);
-        let mut conversation = self.conversation(reply.parent(), &target)?;
+        let mut conversation = self.conversation(at, &target)?;
         let parts = conversation.request(self.settings);
         let is_given = self.settings.system_prompt.is_some() || !self.settings.tools.is_empty();
         let notes = [
@@ -187,12 +229,11 @@ impl<'s> Requests<'s> {
             (api != CHAT_COMPLETIONS).then_some(Note::OtherApi),
             (!parts.records_system && !is_given).then_some(Note::NoSystemPrompt),
             (!parts.records_system && is_given).then_some(Note::GivenSystemPrompt),
-            is_no_answer(&message).then_some(Note::NoAnswer),
+            is_no_answer.then_some(Note::NoAnswer),
         ];
-        self.last =
-            reply.parent().map(|parent| Standing { at: parent.index(), target, conversation });
+        self.last = at.map(|entry| Standing { at: entry.index(), target, conversation });
         Ok(Request {
-            reply: reply.id().to_owned(),
+            reply,
             provider,
             model,
             api,

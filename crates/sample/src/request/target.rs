@@ -47,6 +47,12 @@ impl RequestSettings {
         Self { models, ..Self::default() }
     }
 
+    /// What the endpoint of a known model speaks.
+    pub(super) fn api_of(&self, provider: &str, id: &str) -> Option<String> {
+        let known = self.models.get(&(provider.to_owned(), id.to_owned()));
+        known.map(|model| model.api.clone())
+    }
+
     /// The model of a reply; `false` if it is not among the models.
     pub(super) fn target(&self, provider: &str, id: &str, api: &str) -> (Arc<TargetModel>, bool) {
         let known = self.models.get(&(provider.to_owned(), id.to_owned()));

@@ -126,15 +126,7 @@ fn branch_message(
         EntryKind::BranchSummary => Ok(Some(branch_summary_message(&entry.value()?))),
         // The prompt that a compaction carries comes before its summary.
         EntryKind::Compaction => Ok(context_messages(kind, entry.value()?).pop()),
-        EntryKind::Session
-        | EntryKind::ContextEdit
-        | EntryKind::ThinkingLevelChange
-        | EntryKind::ModelChange
-        | EntryKind::Usage
-        | EntryKind::Custom
-        | EntryKind::Label
-        | EntryKind::SessionInfo
-        | EntryKind::Other => Ok(None),
+        _ => Ok(None),
     }
 }
 

@@ -140,14 +140,12 @@ fn has_role(seen: &Projected<'_>, fits: impl Fn(Role) -> bool) -> bool {
 }
 
 fn speaks_first(role: Role) -> bool {
-    match role {
+    matches!(
+        role,
         Role::User
-        | Role::BashExecution
-        | Role::Custom
-        | Role::BranchSummary
-        | Role::CompactionSummary => true,
-        Role::Assistant | Role::ToolResult | Role::System | Role::HookMessage | Role::Other => {
-            false
-        }
-    }
+            | Role::BashExecution
+            | Role::Custom
+            | Role::BranchSummary
+            | Role::CompactionSummary
+    )
 }

@@ -102,6 +102,7 @@ pub enum NothingToCompact {
 
 /// Why a session was not compacted, or a branch not summarised. Nothing was written then.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CompactionError {
     /// There is nothing to compact.
     #[error(transparent)]

@@ -168,7 +168,7 @@ impl Session {
         };
         let label = navigation.options.label.as_deref().filter(|label| !label.is_empty());
         let labelled = summary.as_ref().map_or(&navigation.target_id, |summary| &summary.id);
-        let label = label.map(|label| self.append_label(labelled, Some(label.into())));
+        let label = label.map(|label| self.append_label(labelled, Some(label)));
         Ok(Navigated {
             moved: true,
             old_leaf_id: navigation.old_leaf_id.clone(),

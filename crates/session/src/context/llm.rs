@@ -37,7 +37,7 @@ fn convert(message: &Value) -> Option<Value> {
             Some(user_text(message, wrapped(message, COMPACTION_PREFIX, COMPACTION_SUFFIX)))
         }
         Role::System | Role::User | Role::Assistant | Role::ToolResult => Some(message.clone()),
-        Role::HookMessage | Role::Other => None,
+        _ => None,
     }
 }
 

@@ -16,7 +16,7 @@ use pitree_format::{EntryKind, Object, Role, Value};
 
 use crate::blobs::InlineBudget;
 use crate::error::SessionError;
-use crate::session::{EntryRef, Session};
+use crate::session::{EntryKey, EntryRef, Session};
 
 pub(crate) use llm::interpolated;
 pub use llm::{bash_execution_text, to_llm};
@@ -128,10 +128,10 @@ impl Session {
     /// without an entry is an error.
     pub fn context_entries_at(
         &self,
-        leaf: Option<usize>,
+        leaf: Option<impl EntryKey>,
     ) -> Result<Vec<EntryRef<'_>>, SessionError> {
         let Some(leaf) = leaf else { return Ok(Vec::new()) };
-        self.require_at(leaf)?;
+        let leaf = self.place_of(&leaf)?;
         // Walk up only as far as the context reaches: usually to the latest compaction's kept
         // range, which is a small part of a long session.
         let mut after = Vec::new();
@@ -182,7 +182,10 @@ impl Session {
     }
 
     /// The context at an entry, with the source of each message.
-    pub fn projection_at(&self, leaf: Option<usize>) -> Result<Projection<'_>, SessionError> {
+    pub fn projection_at(
+        &self,
+        leaf: Option<impl EntryKey>,
+    ) -> Result<Projection<'_>, SessionError> {
         let mut entries = Vec::new();
         let settings = self.each_projected_at(leaf, |projected| {
             entries.push(projected);
@@ -196,9 +199,10 @@ impl Session {
     /// settings.
     pub fn each_projected_at<'s, E: From<SessionError>>(
         &'s self,
-        leaf: Option<usize>,
+        leaf: Option<impl EntryKey>,
         mut tell: impl FnMut(Projected<'s>) -> Result<(), E>,
     ) -> Result<ContextSettings, E> {
+        let leaf = leaf.map(|leaf| self.place_of(&leaf)).transpose()?;
         let entries = self.context_entries_at(leaf)?;
         let mut edits: HashMap<String, Value> = HashMap::new();
         for entry in entries.iter().filter(|entry| entry.kind() == EntryKind::ContextEdit) {
@@ -259,7 +263,7 @@ impl Session {
     }
 
     /// The context at an entry; empty before the first one.
-    pub fn context_at(&self, leaf: Option<usize>) -> Result<Context, SessionError> {
+    pub fn context_at(&self, leaf: Option<impl EntryKey>) -> Result<Context, SessionError> {
         let projection = self.projection_at(leaf)?;
         Ok(Context {
             thinking_level: projection.thinking_level,
@@ -274,7 +278,8 @@ impl Session {
     }
 
     /// The same for a session that is resumed at an entry.
-    pub fn restored_at(&self, leaf: Option<usize>) -> Result<Restored, SessionError> {
+    pub fn restored_at(&self, leaf: Option<impl EntryKey>) -> Result<Restored, SessionError> {
+        let leaf = leaf.map(|leaf| self.place_of(&leaf)).transpose()?;
         let settings = self.settings_at(leaf)?;
         let header = &self.header.decoded;
         let from_header = || {
@@ -295,7 +300,7 @@ impl Session {
     /// The last settings on the way to an entry, found from the entry upwards.
     fn settings_at(&self, leaf: Option<usize>) -> Result<Settings, SessionError> {
         let mut settings = Settings::default();
-        leaf.map(|leaf| self.require_at(leaf)).transpose()?;
+        leaf.map(|leaf| self.require(leaf)).transpose()?;
         for at in leaf.into_iter().flat_map(|leaf| self.ancestors(leaf)) {
             let entry = EntryRef::new(self, at);
             match entry.kind() {
@@ -364,14 +369,7 @@ pub(crate) fn entry_value(entry: EntryRef<'_>) -> Result<Value, SessionError> {
         | EntryKind::BranchSummary
         | EntryKind::Compaction
         | EntryKind::ContextEdit => entry.value(),
-        EntryKind::Session
-        | EntryKind::ThinkingLevelChange
-        | EntryKind::ModelChange
-        | EntryKind::Usage
-        | EntryKind::Custom
-        | EntryKind::Label
-        | EntryKind::SessionInfo
-        | EntryKind::Other => Ok(Value::Null),
+        _ => Ok(Value::Null),
     }
 }
 

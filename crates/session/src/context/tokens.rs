@@ -48,7 +48,7 @@ pub fn estimate_tokens(message: &Value) -> usize {
             text_chars(message.get("command")) + text_chars(message.get("output"))
         }
         Role::BranchSummary | Role::CompactionSummary => text_chars(message.get("summary")),
-        Role::HookMessage | Role::Other => 0,
+        _ => 0,
     };
     chars.div_ceil(4)
 }

@@ -20,6 +20,7 @@ pub use reply::{BeforeReply, GivenCompaction, GivenSummary};
 
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EventKind {
     /// A session was opened or made.
     SessionStart,
@@ -101,6 +102,7 @@ impl EventKind {
 
 /// Why a session starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StartReason {
     /// The program starts, with whatever session.
     Startup,
@@ -126,6 +128,7 @@ impl StartReason {
 
 /// Why one session takes the place of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SwitchReason {
     /// The user asked for a new session.
     New,
@@ -145,6 +148,7 @@ impl SwitchReason {
 
 /// Why a session is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ShutdownReason {
     /// The program ends.
     Quit,
@@ -189,6 +193,7 @@ impl ForkPosition {
 
 /// Why the context is compacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CompactionReason {
     /// The user asked for it.
     Manual,
@@ -208,6 +213,7 @@ impl CompactionReason {
 
 /// Something that happens to a session. Paths are text, because that is what the payload holds.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum SessionEvent {
     /// `session_start`, once for each session.
     Start {

@@ -17,6 +17,7 @@ pub struct Trouble {
 
 /// Something a screen wants to show. Pi sends these over its protocol only.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Notice {
     /// `compaction_start`
     CompactionStart {

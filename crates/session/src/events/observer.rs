@@ -186,8 +186,7 @@ mod tests {
         event: &SessionEvent,
     ) -> (Vec<&'static str>, Option<BeforeReply>, Vec<String>) {
         let environment = Environment::new("/home/ana", "/srv", || 0, |_| {});
-        let session =
-            Session::in_memory("/srv".as_ref(), &NewSession::default(), &environment).unwrap();
+        let session = Session::in_memory("/srv", &NewSession::default(), &environment).unwrap();
         let (heard, hearing) = std::sync::mpsc::channel();
         let mut observers = Observers::new();
         for (name, answer) in answers {

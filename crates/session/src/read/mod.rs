@@ -42,6 +42,7 @@ pub struct OddLine {
 
 /// Why a line is no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Oddity {
     /// A header.
     Header,

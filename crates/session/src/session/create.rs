@@ -33,24 +33,25 @@ impl Session {
     /// A new session for a working directory, in the folder where that location keeps it. The
     /// file is created with the first message. Pi's `SessionManager.create`.
     pub fn create(
-        cwd: &Path,
+        cwd: impl AsRef<Path>,
         location: &Location,
         new: &NewSession,
         environment: &Environment,
     ) -> Result<Self, SessionError> {
-        let cwd = paths::resolve(cwd, environment);
+        let cwd = paths::resolve(cwd.as_ref(), environment);
         let directory = location.directory_for(&cwd);
         Self::create_in(&cwd, directory, new, environment)
     }
 
     /// A new session in a folder.
     pub fn create_in(
-        cwd: &Path,
-        directory: PathBuf,
+        cwd: impl AsRef<Path>,
+        directory: impl Into<PathBuf>,
         new: &NewSession,
         environment: &Environment,
     ) -> Result<Self, SessionError> {
-        let mut session = Self::blank(cwd, new, environment)?;
+        let directory = directory.into();
+        let mut session = Self::blank(cwd.as_ref(), new, environment)?;
         let header = session.header.decoded.clone();
         let text = |text: Option<_>| text.map(|t: JsString| t.to_string());
         let (id, timestamp) = (text(header.id).unwrap_or_default(), text(header.timestamp));
@@ -70,11 +71,11 @@ impl Session {
     /// The most recent session of a working directory, or a new one. Pi's
     /// `SessionManager.continueRecent`.
     pub fn continue_recent(
-        cwd: &Path,
+        cwd: impl AsRef<Path>,
         location: &Location,
         environment: &Environment,
     ) -> Result<Self, SessionError> {
-        let cwd = paths::resolve(cwd, environment);
+        let cwd = paths::resolve(cwd.as_ref(), environment);
         match location.most_recent(&cwd, environment) {
             Some(found) => {
                 let directory = location.directory_for(&cwd);
@@ -87,11 +88,11 @@ impl Session {
 
     /// A session that is never written to a file. Pi's `SessionManager.inMemory`.
     pub fn in_memory(
-        cwd: &Path,
+        cwd: impl AsRef<Path>,
         new: &NewSession,
         environment: &Environment,
     ) -> Result<Self, SessionError> {
-        Self::blank(cwd, new, environment)
+        Self::blank(cwd.as_ref(), new, environment)
     }
 
     /// Writes into a header of the Rust port what the session should be resumed with, as far as the

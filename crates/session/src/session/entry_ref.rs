@@ -23,6 +23,10 @@ impl<'s> EntryRef<'s> {
         Self { session, at }
     }
 
+    pub(super) fn session(&self) -> &'s Session {
+        self.session
+    }
+
     fn record(&self) -> &'s Record {
         self.session.table.get(self.at)
     }

@@ -3,7 +3,9 @@
 mod bytes;
 mod create;
 mod entry_ref;
+mod key;
 mod open;
+mod usage;
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -26,8 +28,10 @@ use crate::write::{Rewrite, WriteOptions, read_at};
 
 pub use create::NewSession;
 pub use entry_ref::EntryRef;
+pub use key::EntryKey;
 pub use open::{OpenOptions, open_file};
 pub(crate) use open::{open_regular, strip_path};
+pub use usage::SessionSpend;
 
 /// So much of a file is copied at once.
 const COPIED_AT_ONCE: u64 = 1 << 20;
@@ -240,18 +244,13 @@ impl Session {
     }
 
     /// The entry with this id. Pi's `getEntry`.
-    pub fn entry(&self, id: &str) -> Option<EntryRef<'_>> {
-        self.table.find(id).map(|at| EntryRef::new(self, at))
-    }
-
-    /// The entry at a place in file order, or an error that names the place.
-    pub(crate) fn require_at(&self, index: usize) -> Result<EntryRef<'_>, SessionError> {
-        self.at(index).ok_or_else(|| SessionError::EntryNotFound { id: format!("number {index}") })
+    pub fn entry(&self, entry: impl EntryKey) -> Option<EntryRef<'_>> {
+        entry.place(self).map(|at| EntryRef::new(self, at))
     }
 
     /// The entry with this id, or an error that names it.
-    pub fn require(&self, id: &str) -> Result<EntryRef<'_>, SessionError> {
-        self.entry(id).ok_or_else(|| SessionError::EntryNotFound { id: id.to_owned() })
+    pub fn require(&self, entry: impl EntryKey) -> Result<EntryRef<'_>, SessionError> {
+        Ok(EntryRef::new(self, self.place_of(&entry)?))
     }
 
     /// The entry whose id is this or begins with it; for people who type.
@@ -288,8 +287,8 @@ impl Session {
 
     /// Moves the leaf, in memory only, as in Pi; the next append becomes a child of it. Pi's
     /// `branch`.
-    pub fn branch(&mut self, id: &str) -> Result<(), SessionError> {
-        self.leaf = Some(self.require(id)?.index());
+    pub fn branch(&mut self, entry: impl EntryKey) -> Result<(), SessionError> {
+        self.leaf = Some(self.place_of(&entry)?);
         Ok(())
     }
 
@@ -299,10 +298,12 @@ impl Session {
         self.leaf = None;
     }
 
-    /// The way from the root to an entry, both included; empty for a place without an entry. Pi's
+    /// The path from the root to an entry, both included; empty for what names no entry. Pi's
     /// `getBranch`.
-    pub fn path_to(&self, entry: usize) -> Vec<EntryRef<'_>> {
-        let mut path: Vec<_> = self.ancestors(entry).map(|at| EntryRef::new(self, at)).collect();
+    pub fn path_to(&self, entry: impl EntryKey) -> Vec<EntryRef<'_>> {
+        let entry = entry.place(self);
+        let ancestors = entry.into_iter().flat_map(|entry| self.ancestors(entry));
+        let mut path: Vec<_> = ancestors.map(|at| EntryRef::new(self, at)).collect();
         path.reverse();
         path
     }
@@ -328,8 +329,10 @@ impl Session {
     }
 
     /// The label of an entry. Pi's `getLabel`.
-    pub fn label(&self, id: &str) -> Result<Option<JsString>, SessionError> {
-        Ok(self.labels()?.get(id).map(|label| label.text.clone()))
+    pub fn label(&self, entry: impl EntryKey) -> Result<Option<JsString>, SessionError> {
+        // A label may name an entry that is not in the file.
+        let id = self.entry(&entry).map_or_else(|| entry.name(), |entry| entry.id().to_owned());
+        Ok(self.labels()?.get(&id).map(|label| label.text.clone()))
     }
 
     /// The lines of the file that are no entries: headers and damage.

@@ -98,8 +98,12 @@ impl OpenOptions {
     }
 
     /// Opens a session file. Nothing is written; an old version is migrated in memory.
-    pub fn open(&self, path: &Path, environment: &Environment) -> Result<Session, SessionError> {
-        let path = paths::resolve(path, environment);
+    pub fn open(
+        &self,
+        path: impl AsRef<Path>,
+        environment: &Environment,
+    ) -> Result<Session, SessionError> {
+        let path = paths::resolve(path.as_ref(), environment);
         let directory = self.directory_of(&path, environment);
         let file = match open_regular(&path) {
             Err(SessionError::Io { source, .. })
@@ -141,10 +145,10 @@ impl OpenOptions {
     pub fn open_copy(
         &self,
         copy: File,
-        path: &Path,
+        path: impl AsRef<Path>,
         environment: &Environment,
     ) -> Result<Session, SessionError> {
-        let path = paths::resolve(path, environment);
+        let path = paths::resolve(path.as_ref(), environment);
         let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
         let mut session = self.open_scanned(copy, path, directory, environment)?;
         let reason = "is a copy for reading only";

@@ -1,12 +1,12 @@
 //! One method for each kind of entry, with Pi's rules.
 
 use pitree_format::draft::Draft;
-use pitree_format::{EntryKind, JsString, Object, Role, Value};
+use pitree_format::{EntryKind, JsString, NewMessage, Object, Role, Usage, Value};
 
 use super::Appended;
 use crate::context::{current_system_message, text_block};
 use crate::error::SessionError;
-use crate::session::Session;
+use crate::session::{EntryKey, Session};
 
 /// What a compaction says. Pi's arguments of `appendCompaction`.
 #[derive(Clone, Debug, Default)]
@@ -38,11 +38,86 @@ pub struct NewBranchSummary {
     pub usage: Option<Value>,
 }
 
+/// Spend that belongs to no message. Pi's arguments of `appendUsage`.
+///
+/// ```
+/// use pitree_session::{NewUsage, Usage};
+///
+/// let new = NewUsage::new("cache_warm", "anthropic", "claude-sonnet-4-5")
+///     .usage(Usage::tokens(1200, 0))
+///     .note("every four minutes");
+/// # drop(new);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NewUsage {
+    /// What it was for, such as `cache_warm`.
+    pub kind: JsString,
+    /// The provider.
+    pub provider: JsString,
+    /// The model.
+    pub model: JsString,
+    /// Tokens and cost.
+    pub usage: Value,
+    /// A remark.
+    pub note: Option<JsString>,
+}
+
+impl NewUsage {
+    /// Spend of this kind with a model; no tokens yet.
+    pub fn new(
+        kind: impl Into<JsString>,
+        provider: impl Into<JsString>,
+        model: impl Into<JsString>,
+    ) -> Self {
+        let (kind, provider, model) = (kind.into(), provider.into(), model.into());
+        let usage = Usage::default().completed().into();
+        Self { kind, provider, model, usage, note: None }
+    }
+
+    /// Tokens and cost: a [`Usage`], which is written with all that Pi counts on, or raw JSON.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<UsageValue>) -> Self {
+        self.usage = usage.into().0;
+        self
+    }
+
+    /// A remark; an empty one is left out.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<JsString>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+}
+
+/// A usage as it is written.
+#[derive(Clone, Debug)]
+pub struct UsageValue(Value);
+
+impl From<Usage> for UsageValue {
+    fn from(usage: Usage) -> Self {
+        Self(usage.completed().into())
+    }
+}
+
+impl From<Value> for UsageValue {
+    fn from(raw: Value) -> Self {
+        Self(raw)
+    }
+}
+
 impl Session {
     /// Appends a message. Pi's `appendMessage`, except that a message by which Pi could no longer
     /// build the context is refused with [`SessionError::BadMessage`];
     /// [`Session::append_all_unchecked`] takes that too.
-    pub fn append_message(&mut self, message: Value) -> Result<Appended, SessionError> {
+    ///
+    /// A message is built by [`Message`](pitree_format::Message), which gets the time of the
+    /// append, or is raw JSON, which is written as it is.
+    pub fn append_message(
+        &mut self,
+        message: impl Into<NewMessage>,
+    ) -> Result<Appended, SessionError> {
+        let message = message.into().into_value(self.environment.now_ms());
         self.append(&Draft::Message(message))
     }
 
@@ -65,14 +140,9 @@ impl Session {
     }
 
     /// Appends spend that belongs to no message. Pi's `appendUsage`.
-    pub fn append_usage(
-        &mut self,
-        kind: impl Into<JsString>,
-        (provider, model): (JsString, JsString),
-        usage: Value,
-        note: Option<JsString>,
-    ) -> Result<Appended, SessionError> {
-        self.append(&Draft::Usage { kind: kind.into(), provider, model, usage, note })
+    pub fn append_usage(&mut self, new: NewUsage) -> Result<Appended, SessionError> {
+        let NewUsage { kind, provider, model, usage, note } = new;
+        self.append(&Draft::Usage { kind, provider, model, usage, note })
     }
 
     /// Appends a compaction, with the prompt and the tools as they stand. Pi's
@@ -110,13 +180,13 @@ impl Session {
     pub fn append_custom_message(
         &mut self,
         custom_type: impl Into<JsString>,
-        content: Value,
+        content: impl Into<Value>,
         display: bool,
         details: Option<Value>,
     ) -> Result<Appended, SessionError> {
         self.append(&Draft::CustomMessage {
             custom_type: custom_type.into(),
-            content,
+            content: content.into(),
             display,
             details,
         })
@@ -124,34 +194,45 @@ impl Session {
 
     /// Appends the session's name: line ends become spaces, an empty name clears it. Pi's
     /// `appendSessionInfo`.
-    pub fn append_session_info(&mut self, name: &JsString) -> Result<Appended, SessionError> {
-        self.append(&Draft::SessionInfo(one_line(name).trim()))
+    pub fn append_session_info(
+        &mut self,
+        name: impl Into<JsString>,
+    ) -> Result<Appended, SessionError> {
+        self.append(&Draft::SessionInfo(one_line(&name.into()).trim()))
     }
 
-    /// Sets the label of an entry; `None` clears it. Pi's `appendLabelChange`.
+    /// Sets the label of an entry; `None` clears it, as [`Session::clear_label`] does. Pi's
+    /// `appendLabelChange`.
     pub fn append_label(
         &mut self,
-        target_id: &str,
-        label: Option<JsString>,
+        target: impl EntryKey,
+        label: Option<impl Into<JsString>>,
     ) -> Result<Appended, SessionError> {
-        self.require(target_id)?;
-        self.append(&Draft::Label { target_id: target_id.into(), label })
+        let target_id = self.require(target)?.id().into();
+        self.append(&Draft::Label { target_id, label: label.map(Into::into) })
+    }
+
+    /// Takes the label of an entry away.
+    pub fn clear_label(&mut self, target: impl EntryKey) -> Result<Appended, SessionError> {
+        self.append_label(target, None::<JsString>)
     }
 
     /// Replaces or omits the content of an earlier entry on this branch. `replacement` is
     /// `null`, or an object with `content`. Pi's `appendContextEdit`.
     pub fn append_context_edit(
         &mut self,
-        target_id: &str,
-        replacement: Value,
+        target: impl EntryKey,
+        replacement: impl Into<Value>,
     ) -> Result<Appended, SessionError> {
+        let replacement = replacement.into();
         let content = replacement.get("content");
         if !replacement.is_null() && !matches!(content, Some(Value::String(_) | Value::Array(_))) {
             return Err(SessionError::Refused(
                 "Context edit replacement must be null or contain string/array content".to_owned(),
             ));
         }
-        let target = self.require(target_id)?;
+        let target = self.require(target)?;
+        let target_id = target.id().to_owned();
         let on_branch =
             self.leaf.is_some_and(|leaf| self.ancestors(leaf).any(|at| at == target.index()));
         if !on_branch {
@@ -182,10 +263,10 @@ impl Session {
     /// that is left. Pi's `branchWithSummary`.
     pub fn branch_with_summary(
         &mut self,
-        target_id: Option<&str>,
+        target: Option<&str>,
         new: NewBranchSummary,
     ) -> Result<Appended, SessionError> {
-        self.branch_by(target_id, new, |session, draft, _| session.append(draft))
+        self.branch_by(target, new, |session, draft, _| session.append(draft))
     }
 
     /// The same, unless another program has continued the branch that is left.

@@ -80,7 +80,8 @@ impl Session {
     }
 
     /// Reads what other programs have appended to the file, and writes nothing. Gives the number
-    /// of entries that came. The leaf stays where it is. Refused for a private copy: the file at
+    /// of entries that came. The leaf stays where it is, so the next append makes a branch beside
+    /// them; see [`Self::refresh_to_leaf`]. Refused for a private copy: the file at
     /// its path is another one.
     pub fn refresh(&mut self) -> Result<usize, SessionError> {
         if let (true, Some(unfit), Some(path)) = (self.is_copy, &self.unfit, self.path()) {
@@ -102,6 +103,17 @@ impl Session {
             self.reopen()?;
         }
         Ok(self.table.len().saturating_sub(known))
+    }
+
+    /// The same, and moves the leaf to the last entry of the file if anything came, as if it had
+    /// been opened now. After a plain [`Self::refresh`] the next append is a child of the old leaf,
+    /// which makes a branch beside what the other program has appended.
+    pub fn refresh_to_leaf(&mut self) -> Result<usize, SessionError> {
+        let came = self.refresh()?;
+        if came > 0 {
+            self.leaf = self.table.len().checked_sub(1);
+        }
+        Ok(came)
     }
 
     /// Whether the file has another size than what was read of it; [`Self::refresh`] reads it then.

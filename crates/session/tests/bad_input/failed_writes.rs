@@ -126,10 +126,10 @@ fn a_device_is_refused_even_behind_a_link() {
 fn a_failed_write_of_a_label_does_not_change_the_labels() {
     let place = Place::new();
     let mut session = place.session(lines(&[crate::common::header(), user("a1", "", "one")]));
-    session.append_label("a1", Some("kept".into())).unwrap();
+    session.append_label("a1", Some("kept")).unwrap();
     session.labels().unwrap();
     let path = session.path().unwrap().to_owned();
     fs_err::write(&path, "short\n").unwrap();
-    session.append_label("a1", Some("lost".into())).unwrap_err();
+    session.append_label("a1", Some("lost")).unwrap_err();
     assert_eq!(session.label("a1").unwrap(), Some("kept".into()));
 }

@@ -145,7 +145,7 @@ fn undoing_names_the_lines_that_it_would_lose_and_keeps_them_if_forced() {
     let path = place.file(&text);
     let mut session = place.open_migrating(&path).unwrap();
     let with_migration = session.append_message(said("two")).unwrap().id;
-    let later = session.append_session_info(&"later".into()).unwrap().id;
+    let later = session.append_session_info("later").unwrap().id;
     let before = Snapshot::of(&path);
     let polite = UndoOptions::default();
     let error = undo_last(&path, &polite, &place.environment).unwrap_err();

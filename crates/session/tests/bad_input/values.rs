@@ -25,8 +25,7 @@ fn in_forks(place: &Place, session: &Session, id: &str, check: impl Fn(EntryRef<
     let branch = session.create_branched_session(id, &options).unwrap();
     let folder = place.root().join("forks");
     let (path, environment) = (session.path().unwrap(), &place.environment);
-    let whole =
-        Session::fork_from(path, "/elsewhere".as_ref(), folder, &options, environment).unwrap();
+    let whole = Session::fork_from(path, "/elsewhere", folder, &options, environment).unwrap();
     for fork in [branch, whole] {
         let fresh = place.open(fork.path().unwrap()).unwrap();
         check(fresh.require(id).unwrap());
@@ -179,7 +178,7 @@ fn a_value_of_any_depth_can_be_appended_and_read_back() {
     let deep = (0..200_000).fold(Value::Null, |value, _| Value::from(vec![value]));
     let mut session = place.session(sound());
     let message = Object::new().with("role", "user").with("content", "hi").with("deep", deep);
-    session.append_message(message.into()).unwrap();
+    session.append_message(message).unwrap();
     let fresh = place.open(session.path().unwrap()).unwrap();
     for session in [session, fresh] {
         ask_everything(&session).unwrap();

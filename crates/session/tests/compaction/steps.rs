@@ -183,7 +183,7 @@ fn an_extension_may_bring_the_branch_summary() {
 fn a_branch_without_messages_is_not_asked_about() {
     let case = Case::new(LONG);
     let mut session = case.open();
-    let label = session.append_label("aaaaaaaa", Some("here".into())).unwrap();
+    let label = session.append_label("aaaaaaaa", Some("here")).unwrap();
     let unasked = Says(|_: &SummaryRequest, _: &Cancel| panic!("asked about nothing"));
     let options = NavigateOptions { summarize: true, ..Default::default() };
     let done =
@@ -228,7 +228,7 @@ fn the_questions_hold_what_they_must() {
     let summarizer = Says(|_: &SummaryRequest, _: &Cancel| Ok("WHAT WAS BEFORE".to_owned()));
     session.compact(&small(), &summarizer, &Cancel::new()).unwrap();
     let more = Object::new().with("role", "user").with("content", "one more request, please");
-    session.append_message(more.into()).unwrap();
+    session.append_message(more).unwrap();
     let preparation = session.prepare_compaction(&small().settings).unwrap();
     let update = preparation.history_request(None);
     let update = update.or_else(|| preparation.turn_prefix_request(None)).unwrap();

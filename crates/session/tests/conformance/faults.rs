@@ -146,7 +146,7 @@ fn edits_ignored(session: &Session) -> Result<Value, SessionError> {
 fn tree_in_file_order(session: &Session) -> Result<Value, SessionError> {
     let labels = session.labels()?;
     let mut rows = Vec::new();
-    let mut stack: Vec<_> = session.children(None).into_iter().map(|e| (e, 0)).rev().collect();
+    let mut stack: Vec<_> = session.roots().into_iter().map(|e| (e, 0)).rev().collect();
     while let Some((entry, depth)) = stack.pop() {
         let label = labels.get(entry.id());
         let row: Vec<Value> = vec![
@@ -156,7 +156,7 @@ fn tree_in_file_order(session: &Session) -> Result<Value, SessionError> {
             label.and_then(|label| label.timestamp.clone()).into(),
         ];
         rows.push(Value::from(row));
-        let children = session.children(Some(entry.index()));
+        let children = session.children(entry);
         stack.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
     }
     Ok(rows.into())

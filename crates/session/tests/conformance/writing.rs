@@ -9,8 +9,8 @@ use pitree_format::draft::Draft;
 use pitree_format::js::{parse, stringify};
 use pitree_format::{JsString, Object, Value};
 use pitree_session::{
-    Environment, ForkOptions, NewBranchSummary, NewCompaction, NewSession, OpenOptions, Session,
-    SessionError,
+    Environment, ForkOptions, NewBranchSummary, NewCompaction, NewSession, NewUsage, OpenOptions,
+    Session, SessionError,
 };
 use pitree_testkit::{Oracle, PiVersion, operations, shrink_items};
 
@@ -115,10 +115,10 @@ impl Run {
             "thinking" => drop(session.append_thinking_level_change(text("level"))?),
             "model" => drop(session.append_model_change(text("provider"), text("modelId"))?),
             "usage" => {
-                let names = (text("provider"), text("model"));
                 let usage = some("usage").unwrap_or(Value::Null);
-                let note = op.get_string("note").cloned();
-                session.append_usage(text("kind"), names, usage, note)?;
+                let mut new = NewUsage::new(text("kind"), text("provider"), text("model"));
+                (new.usage, new.note) = (usage, op.get_string("note").cloned());
+                session.append_usage(new)?;
             }
             "compaction" => {
                 let first_kept = self.id(op.get("firstKept")).map(JsString::from);
@@ -147,7 +147,7 @@ impl Run {
             "label" => {
                 session.append_label(&target_or_null, op.get_string("label").cloned())?;
             }
-            "name" => drop(session.append_session_info(&text("name"))?),
+            "name" => drop(session.append_session_info(text("name"))?),
             "branch" => session.branch(&target_or_null)?,
             "resetLeaf" => session.reset_leaf(),
             "branchWithSummary" => {

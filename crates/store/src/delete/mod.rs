@@ -28,6 +28,7 @@ const SIDE_FILES: [&str; 2] = [".lock", ".blobs"];
 
 /// Why a session was not deleted.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DeleteError {
     /// It is no session, or cannot be read.
     #[error(transparent)]

@@ -23,6 +23,7 @@ const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
 
 /// Why a file is not listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotListed {
     /// It has no header, or is another program's file.
     NotASession(Option<LookAlike>),

@@ -9,6 +9,7 @@ use crate::ledger::{FileRun, Price};
 
 /// What money was spent on. The parts add up to the total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum SpendPart {
     /// Answers on the active path.
     ActiveAssistant,

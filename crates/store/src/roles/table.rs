@@ -26,6 +26,7 @@ pub struct RoleTable {
 
 /// Why a table cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TableError {
     /// The file cannot be read.
     #[error("Cannot read the role table {}: {}", path.display(), cause(source))]

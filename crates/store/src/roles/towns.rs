@@ -31,6 +31,7 @@ pub struct Towns {
 
 /// Why a town cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TownError {
     /// There is no such folder.
     #[error("There is no town at {}: it is no folder", .0.display())]

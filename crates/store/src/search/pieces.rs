@@ -29,6 +29,7 @@ const NO_TEXT: [&[u8]; 10] = [
 
 /// Who an entry comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum HitRole {
     /// The user.
     User,
@@ -228,7 +229,7 @@ impl<'v> EntryText<'v> {
                     self.add(Field::System, section.as_string());
                 }
             }
-            Role::Other => return None,
+            _ => return None,
         }
         Some(())
     }

@@ -19,6 +19,7 @@ pub struct Query {
 
 /// Why a query makes no sense.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum QueryError {
     /// There is nothing to look for.
     #[error("there is nothing to look for")]

@@ -127,7 +127,7 @@ impl<'l> Said<'l> {
                 self.role = HitRole::Summary;
                 self.add(Field::Summary, message.summary);
             }
-            Role::ToolResult | Role::BashExecution | Role::System | Role::Other => return None,
+            _ => return None,
         }
         Some(())
     }

@@ -94,6 +94,7 @@ pub struct Refreshed {
 
 /// What stands in the way of the shared index.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SharedIndexError {
     /// Another program holds the lock.
     #[error("{} is held by another program; waited {seconds} s", path.display())]

@@ -9,12 +9,13 @@
 mod follow;
 mod signals;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pitree_format::{JsString, Value};
 use pitree_session::location::Layout;
+use pitree_session::paths;
 
 use crate::discover::{Discovered, FileKind, FileStamp, Unreadable, subfolders};
 use crate::list::Store;
@@ -43,6 +44,20 @@ pub struct WatchOptions {
     pub poll: bool,
 }
 
+impl Default for WatchOptions {
+    /// All sessions, as the system tells of them.
+    fn default() -> Self {
+        Self { scope: Scope::All, only: None, poll: false }
+    }
+}
+
+impl WatchOptions {
+    /// Only this session.
+    pub fn only(path: impl Into<PathBuf>) -> Self {
+        Self { only: Some(path.into()), ..Self::default() }
+    }
+}
+
 /// Something that happened to a session.
 #[derive(Clone, Debug)]
 pub struct WatchEvent {
@@ -58,6 +73,7 @@ pub struct WatchEvent {
 
 /// What happened.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum WatchChange {
     /// A session is new. Its entries follow, unless they were copied or are many.
     Created {
@@ -125,7 +141,9 @@ pub struct Watcher {
 
 impl Store {
     /// Begins to follow the sessions of the store. What is in them now is not told.
-    pub fn watch(&self, options: WatchOptions) -> Watcher {
+    pub fn watch(&self, mut options: WatchOptions) -> Watcher {
+        // The system tells of changes by whole paths.
+        options.only = options.only.map(|path| paths::resolve(&path, self.environment()));
         let filter = ScopeFilter::new(options.scope, self.environment());
         let store = self.clone();
         let (files, unreadable) = (HashMap::new(), Vec::new());
@@ -189,6 +207,28 @@ impl Watcher {
             }
             Wake::Paths(_) | Wake::Time | Wake::Anything => self.look_at_all(tell),
         }
+    }
+
+    /// The changes, one after another. Waits for each; ends when there was none for so long, and
+    /// may then be asked for again.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// use pitree_store::Store;
+    /// use pitree_store::watch::WatchOptions;
+    ///
+    /// # fn follow(store: &Store) {
+    /// let mut watcher = store.watch(WatchOptions::default());
+    /// for event in watcher.events(Duration::MAX) {
+    ///     if let Some(entry) = event.change.entry() {
+    ///         println!("{}: {entry}", event.id);
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    pub fn events(&mut self, patience: Duration) -> WatchEvents<'_> {
+        WatchEvents { watcher: self, patience, told: VecDeque::new() }
     }
 
     /// Looks at the files that are known; any other name may stand for more than a file.
@@ -294,6 +334,29 @@ impl Watcher {
             }
         }
         folders
+    }
+}
+
+/// Changes of sessions; see [`Watcher::events`].
+pub struct WatchEvents<'w> {
+    watcher: &'w mut Watcher,
+    patience: Duration,
+    told: VecDeque<WatchEvent>,
+}
+
+impl Iterator for WatchEvents<'_> {
+    type Item = WatchEvent;
+
+    fn next(&mut self) -> Option<WatchEvent> {
+        let begun = Instant::now();
+        loop {
+            if let Some(event) = self.told.pop_front() {
+                return Some(event);
+            }
+            let left = self.patience.checked_sub(begun.elapsed()).filter(|left| !left.is_zero())?;
+            let Self { watcher, told, .. } = self;
+            watcher.wait(left, &mut |event| told.push_back(event));
+        }
     }
 }
 

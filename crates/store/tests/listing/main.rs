@@ -242,7 +242,7 @@ fn the_cache_gives_the_same_list_and_notices_every_change() {
     same("from the cache");
     let file = folder.path().join("2026-01-01T00-00-00-005Z_s0005.jsonl");
     let mut session = Session::open(&file, &environment("/home/u/p")).unwrap();
-    session.append_session_info(&"a new name".into()).unwrap();
+    session.append_session_info("a new name").unwrap();
     same("after an append");
     fs_err::remove_file(&file).unwrap();
     same("after a removal");

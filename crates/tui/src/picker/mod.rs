@@ -263,7 +263,7 @@ impl Picker {
         }
         let (name, announcer) = (name.to_owned(), desk.announcer());
         self.renaming = desk.send_out(move |live| {
-            announcer.around(live, |live| live.set_name(&name.as_str().into()).map(|_| ()))
+            announcer.around(live, |live| live.set_name(name.as_str()).map(|_| ()))
         });
         self.hear_renaming(desk);
     }

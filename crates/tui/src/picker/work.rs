@@ -156,7 +156,7 @@ impl Work {
             let renamed = opened.and_then(|mut session| {
                 session.set_durability(Durability::Durable);
                 session.migrate()?;
-                session.append_session_info(&name.as_str().into())
+                session.append_session_info(name.as_str())
             });
             news.send(News::Renamed(renamed.map(|_| ()).map_err(|error| error.to_string())));
         });

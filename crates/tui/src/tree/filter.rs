@@ -116,11 +116,7 @@ impl Class {
             | EntryKind::ModelChange
             | EntryKind::ThinkingLevelChange
             | EntryKind::SessionInfo => Self::Bookkeeping,
-            EntryKind::Session
-            | EntryKind::Compaction
-            | EntryKind::BranchSummary
-            | EntryKind::CustomMessage
-            | EntryKind::Other => Self::Other,
+            _ => Self::Other,
         }
     }
 }

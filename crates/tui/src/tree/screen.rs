@@ -258,7 +258,7 @@ impl TreeScreen {
                     live.session_mut().migrate()?;
                 }
                 let label = Some(label).filter(|label| !label.is_empty());
-                live.set_label(&id, label.map(|label| label.as_str().into())).map(|_| ())
+                live.set_label(&id, label.as_deref()).map(|_| ())
             })
         });
         self.labeling = errand.map(|errand| (errand, done));

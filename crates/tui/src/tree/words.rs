@@ -95,6 +95,7 @@ pub(super) fn row_pieces(
         Body::Usage { kind, .. } | Body::Unknown { kind } => {
             dim(format!("[{}]", text(kind.as_ref())))
         }
+        _ => dim(format!("[{}]", text(entry.get_string("type")))),
     }
 }
 
@@ -133,7 +134,7 @@ fn message_pieces(
         Message::CompactionSummary { summary, .. } => {
             named(Tone::Compaction, "[compaction summary]: ", &beginning_of(summary))
         }
-        Message::System(_) | Message::Unknown { .. } => {
+        _ => {
             vec![Piece::new(Tone::Dim, &format!("[{}]", text(role(entry))))]
         }
     }
@@ -229,7 +230,7 @@ pub(super) fn search_text(entry: &Value) -> String {
             vec!["context edit".to_owned(), verb, text(target_id.as_ref())]
         }
         Body::Label { label, .. } => vec!["label".to_owned(), text(label.as_ref())],
-        Body::Usage { .. } | Body::Unknown { .. } => Vec::new(),
+        _ => Vec::new(),
     };
     parts.join(" ").to_lowercase()
 }

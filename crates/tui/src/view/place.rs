@@ -137,7 +137,7 @@ mod tests {
         let environment = environment();
         let new = NewSession::default();
         let mut session =
-            Session::create_in("/srv".as_ref(), folder.to_owned(), &new, &environment).unwrap();
+            Session::create_in("/srv", folder.to_owned(), &new, &environment).unwrap();
         let ids = ["one", "two", "three"].map(|text| say(&mut session, text)).to_vec();
         let other = Session::open(session.path().unwrap(), &environment).unwrap();
         (LiveSession::new(session, LiveOptions::default()), other, ids)

@@ -471,7 +471,7 @@ fn keys_stay_alive_while_an_extension_is_asked() {
 fn what_is_appended_meanwhile_is_seen() {
     let mut stage = Stage::small();
     let message = pitree_format::Object::new().with("role", "user").with("content", "meanwhile");
-    stage.live().session_mut().append_message(message.into()).unwrap();
+    stage.live().session_mut().append_message(message).unwrap();
     stage.driven.event(&Event::News);
     assert!(stage.shows("• user: meanwhile"), "{}", stage.driven.text());
     assert!(stage.cursor().contains("Then use"), "the cursor stays: {}", stage.cursor());

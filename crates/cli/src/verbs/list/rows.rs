@@ -183,7 +183,7 @@ fn print_role(session: &ListedSession<'_>, row: &mut JsonObject<'_>) {
 
 /// What users and assistants said, joined by spaces.
 fn all_text(session: &ListedSession<'_>) -> Result<String, CommandError> {
-    let environment = crate::environment::system();
+    let environment = pitree_session::Environment::system();
     let opened = OpenOptions::new().open(&session.facts.path, &environment)?;
     let mut texts = Vec::new();
     for entry in opened.entries() {

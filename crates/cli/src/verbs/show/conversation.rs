@@ -167,7 +167,7 @@ fn message_items(message: &Message) -> Vec<Item> {
             let name = raw_name(role.as_ref());
             vec![Item { note, name, ..Item::new("message", String::new()) }]
         }
-        Message::System(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

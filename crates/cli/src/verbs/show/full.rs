@@ -152,7 +152,7 @@ fn print_message(message: &Message, raw: &Value, page: &mut Page<'_>) -> Result<
         Message::BranchSummary { summary, .. } | Message::CompactionSummary { summary, .. } => {
             page.block(&summary.to_text())
         }
-        Message::Unknown { .. } => {
+        _ => {
             page.line("a role that pitree does not know:")?;
             page.member("message", raw)
         }
@@ -270,7 +270,7 @@ fn print_block(block: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
                     let size = size_bytes.map_or("size unknown".to_owned(), plain::size);
                     format!("{size}, in the blob {digest}")
                 }
-                ImageData::Missing => "no data".to_owned(),
+                _ => "no data".to_owned(),
             };
             page.line(&format!("[image {}, {size}]", plain::name(mime_type.as_ref())))
         }
@@ -294,5 +294,6 @@ fn print_block(block: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
             let kind = plain::name(kind.as_ref());
             page.member(&format!("[block of the unknown type {kind}]"), block)
         }
+        _ => page.member("[block]", block),
     }
 }

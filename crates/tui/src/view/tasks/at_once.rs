@@ -50,7 +50,7 @@ pub(crate) fn say(live: &mut LiveSession, text: &str, answer: &str) -> Said {
         .with("content", vec![Value::Object(block)])
         .with("timestamp", live.environment().now_ms() as f64)
         .into();
-    let appended = live.append_message(message, &Cancel::new());
+    let appended = live.append_message(message);
     let appended = appended.map_err(|error| with_hint(&error))?;
     Ok(match appended.appended.outcome {
         Written::InMemory => "Noted. This session is not kept in a file.".to_owned(),
@@ -70,7 +70,7 @@ pub(crate) fn store_shell(
 ) -> Said {
     let now = live.environment().now_ms();
     let message = result.to_message(command, now, excluded.then_some(true));
-    live.append_message(message, &Cancel::new()).map_err(|error| with_hint(&error))?;
+    live.append_message(message).map_err(|error| with_hint(&error))?;
     Ok(String::new())
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn name(live: &mut LiveSession, wanted: &str) -> Said {
             None => "The session has no name: /name NAME gives it one".to_owned(),
         });
     }
-    live.set_name(&wanted.into()).map_err(|error| with_hint(&error))?;
+    live.set_name(wanted).map_err(|error| with_hint(&error))?;
     let name = live.session().name().ok().flatten().map(|name| name.to_string());
     Ok(format!("The session is called {} now.", name.unwrap_or_default()))
 }
@@ -111,7 +111,7 @@ pub(crate) fn label(live: &mut LiveSession, wanted: &str) -> Said {
     let path = live.session().active_path();
     let target = path.iter().rev().find(|entry| is_message(**entry));
     let id = target.map(|entry| entry.id().to_owned()).ok_or("There is no message yet.")?;
-    let label = Some(wanted).filter(|label| !label.is_empty()).map(Into::into);
+    let label = Some(wanted).filter(|label| !label.is_empty());
     live.set_label(&id, label).map_err(|error| with_hint(&error))?;
     Ok(match wanted {
         "" => "The last message has no label now.".to_owned(),

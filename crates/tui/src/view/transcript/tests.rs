@@ -12,8 +12,7 @@ fn session(texts: &[&str]) -> Session {
         }
     };
     let environment = Environment::new("/home/ana", "/srv", || 1_770_159_126_410, random);
-    let mut session =
-        Session::in_memory("/srv".as_ref(), &NewSession::default(), &environment).unwrap();
+    let mut session = Session::in_memory("/srv", &NewSession::default(), &environment).unwrap();
     for (at, text) in texts.iter().enumerate() {
         append(&mut session, if at % 2 == 0 { "user" } else { "assistant" }, text);
     }
@@ -79,7 +78,7 @@ fn entries_without_rows_are_no_places() {
     let mut session = session(&["one"]);
     let hidden = Object::new().with("role", "custom").with("content", "x").with("display", false);
     for _ in 0..3 {
-        session.append_message(hidden.clone().into()).unwrap();
+        session.append_message(hidden.clone()).unwrap();
     }
     append(&mut session, "assistant", "two");
     let mut transcript = Transcript::default();

@@ -55,7 +55,7 @@ pub(crate) fn group_of(entry: EntryRef<'_>) -> Option<Group> {
         | EntryKind::ContextEdit
         | EntryKind::SessionInfo
         | EntryKind::Other => Some(Group::Note),
-        EntryKind::Usage | EntryKind::Custom | EntryKind::Label | EntryKind::Session => None,
+        _ => None,
     }
 }
 
@@ -118,7 +118,7 @@ impl Page {
                 None => self.note("name taken away"),
             },
             Body::ContextEdit { .. } | Body::Unknown { .. } => self.note(&outline_of(value)),
-            Body::Custom { .. } | Body::Label { .. } | Body::Usage { .. } => {}
+            _ => {}
         }
     }
 
@@ -132,7 +132,7 @@ impl Page {
             Message::BranchSummary { summary, .. } => self.summary("branch summary", summary),
             Message::CompactionSummary { summary, .. } => self.summary("compaction", summary),
             Message::System(_) => self.note("system prompt or tools changed"),
-            Message::Unknown { .. } => self.note(&outline_of(value)),
+            _ => self.note(&outline_of(value)),
         }
     }
 
@@ -194,6 +194,7 @@ impl Page {
             Block::Unknown { kind } => {
                 self.wrapped(&format!("[block: {}]", text_of(kind.as_ref())), Tone::Dim);
             }
+            _ => self.wrapped("[block]", Tone::Dim),
         }
     }
 

@@ -82,7 +82,7 @@ impl Page {
             ImageData::Inline(chars) => numbers::bytes(*chars as f64 / 4.0 * 3.0),
             ImageData::Blob { size_bytes: Some(size), .. } => numbers::bytes(*size),
             ImageData::Blob { .. } => "in a file of its own".to_owned(),
-            ImageData::Missing => "missing".to_owned(),
+            _ => "missing".to_owned(),
         };
         self.one_row(&Line::of(&format!("[image {kind}, {size}]"), Tone::Notice));
     }

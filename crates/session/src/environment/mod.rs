@@ -1,5 +1,9 @@
 //! What the engine may know about the machine. Callers pass it in; the library never reads the
-//! environment, the clock or a random source on its own.
+//! environment, the clock or a random source on its own, except in [`Environment::system`], where
+//! a caller asks for just that.
+
+#[cfg(feature = "system")]
+mod system;
 
 use std::collections::HashMap;
 use std::fmt;
