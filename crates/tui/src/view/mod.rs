@@ -242,7 +242,8 @@ impl SessionView {
     }
 
     fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        if self.agent.press(key, &desk.keymap) {
+        if let Some(effects) = self.agent.press(key, &desk.keymap) {
+            self.apply(effects, desk);
             return Outcome::Stay;
         }
         if self.notices.question.is_some() {
