@@ -21,10 +21,13 @@ fn view_with(home: &Home, lines: &[String]) -> Driven {
     view_of(home, &format!("cat '{}'\ncat >'{}'\n", said.display(), heard.display()))
 }
 
-/// A view whose agent is a shell script.
+/// A view whose agent is a shell script. It can `hang`, which ends when the home is gone: some of
+/// these agents are left running, and must not outlive the tests for long.
 fn view_of(home: &Home, script: &str) -> Driven {
     let program = home.path().join("pi");
-    fs_err::write(&program, format!("#!/bin/sh\n{script}")).unwrap();
+    let hang =
+        format!("hang() {{ while [ -d '{}' ]; do sleep 0.2; done; }}", home.path().display());
+    fs_err::write(&program, format!("#!/bin/sh\n{hang}\n{script}")).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
     let mut desk = home.desk();
     desk.allowed.agent = Some(program);
@@ -128,7 +131,7 @@ fn no_lines_of_an_agent_hurt() {
 fn hung(home: &Home, limits: AgentLimits) -> Driven {
     let pids = home.path().join("pids");
     let pids = format!("echo $$ $! >'{0}.new'\nmv '{0}.new' '{0}'", pids.display());
-    let mut driven = view_of(home, &format!("sleep 1000 &\n{pids}\nwait\n"));
+    let mut driven = view_of(home, &format!("hang &\n{pids}\nwait\n"));
     driven.app.desk.agent_limits = limits;
     driven
 }
@@ -257,7 +260,7 @@ fn an_agent_that_never_stops_asking_is_stopped() {
 fn an_answer_that_nobody_waits_for_is_not_lost() {
     for (timeout, end, words) in [
         (json!(null), "exit 3", "The agent has ended."),
-        (json!(1500), "sleep 1000", "The agent did not wait for the answer any longer."),
+        (json!(1500), "hang", "The agent did not wait for the answer any longer."),
     ] {
         let home = home();
         let ask = json!({
