@@ -82,8 +82,8 @@ fn ensure_in_force(
 ) -> Result<(), HostError> {
     for section in sections {
         for row in &section.rows {
-            let given = own.get(row.name).into_iter().flatten();
-            for key in given.filter(|key| !row.keys.contains(key)) {
+            let mut given = own.get(row.name).into_iter().flatten();
+            if let Some(key) = given.find(|key| !row.keys.contains(key)) {
                 let near = std::iter::once(section).chain(sections);
                 let mut rows = near.flat_map(|section| &section.rows);
                 let rival = rows.find(|rival| rival.keys.contains(key));
