@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use crate::many::{self, Made, USUAL};
+use crate::many::{self, MadeStore, USUAL};
 use crate::peers;
 use crate::process::pitree;
 use crate::rounds::{Job, Rounds};
@@ -64,7 +64,7 @@ pub(crate) fn run(count: usize) -> Result<()> {
 
 struct Bench {
     folder: PathBuf,
-    store: Made,
+    store: MadeStore,
     pitree: PathBuf,
     python: Option<PathBuf>,
 }

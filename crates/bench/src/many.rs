@@ -40,7 +40,7 @@ pub(crate) const TEN_THOUSAND: Recipe =
     Recipe { name: "ten-thousand", sessions: 10_000, directories: 50, lines: Lines::Short };
 
 /// A store that is there.
-pub(crate) struct Made {
+pub(crate) struct MadeStore {
     /// The agent's folder; its `sessions` folder holds the files.
     pub(crate) agent: PathBuf,
     pub(crate) entries: usize,
@@ -51,7 +51,7 @@ pub(crate) struct Made {
     growing_leaf: String,
 }
 
-impl Made {
+impl MadeStore {
     pub(crate) fn sessions(&self) -> PathBuf {
         self.agent.join("sessions")
     }
@@ -80,7 +80,7 @@ pub(crate) fn folder() -> Result<PathBuf> {
 
 impl Recipe {
     /// The store; made if it is not there.
-    pub(crate) fn store(&self) -> Result<Made> {
+    pub(crate) fn store(&self) -> Result<MadeStore> {
         let agent = folder()?.join(self.name);
         if !agent.exists() {
             let half = agent.with_extension("half");
@@ -96,7 +96,7 @@ impl Recipe {
         let &[entries, bytes, growing, growing_bytes, leaf] = facts.as_slice() else {
             anyhow::bail!("{} is not sound: remove it", agent.display());
         };
-        let made = Made {
+        let made = MadeStore {
             entries: entries.parse()?,
             bytes: bytes.parse()?,
             growing: agent.join("sessions").join(growing),

@@ -24,7 +24,7 @@ const MODELS: &str = r#"{"providers":{"mock":{"baseUrl":"http://127.0.0.1:9/v1",
 
 /// Measures and prints.
 pub(crate) fn run(rounds: usize) -> Result<()> {
-    let place = Place::make()?;
+    let place = BenchFolder::make()?;
     let session = Session::open(place.copy("pitree")?, &engine::environment()?)?;
     let jobs = jobs(&session)?;
     println!(
@@ -128,9 +128,9 @@ impl Figures {
 }
 
 /// Where both work: a copy of the session and an agent's folder for each.
-struct Place(PathBuf);
+struct BenchFolder(PathBuf);
 
-impl Place {
+impl BenchFolder {
     fn make() -> Result<Self> {
         let folder = corpus::folder()?.join("rpc");
         for name in ["agent", "project", "pitree", "pi"] {

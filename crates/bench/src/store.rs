@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use pitree_format::js::parse;
 
-use crate::many::{self, Made, TINY, USUAL};
+use crate::many::{self, MadeStore, TINY, USUAL};
 use crate::peers;
 use crate::pi::Installation;
 use crate::process::pitree;
@@ -86,8 +86,8 @@ pub(crate) fn run(count: usize) -> Result<()> {
 struct Bench {
     folder: PathBuf,
     home: PathBuf,
-    usual: Made,
-    tiny: Made,
+    usual: MadeStore,
+    tiny: MadeStore,
     pitree: PathBuf,
     pi: Installation,
     rg: Option<PathBuf>,

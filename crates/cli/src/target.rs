@@ -9,7 +9,7 @@ use pitree_format::{Object, Value};
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{
     Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Rewrite, Session, SessionError,
-    SessionMatch, WriteOptions,
+    SessionMatch, WriteOptions, paths,
 };
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
@@ -306,10 +306,7 @@ impl Place {
 
     /// A path for people: below the home directory it begins with `~`.
     pub(crate) fn display(&self, path: &Path) -> String {
-        match path.strip_prefix(self.environment.home()) {
-            Ok(rest) => format!("~/{}", rest.display()),
-            Err(_) => path.display().to_string(),
-        }
+        paths::display(path, &self.environment)
     }
 }
 

@@ -14,7 +14,7 @@ use pitree_session::{EntryRef, outline_cut};
 use crate::ExportError;
 use crate::numbers;
 use crate::page::{Heading, Kind, Page, Shown};
-use crate::redact::{Source, is_base64};
+use crate::redact::{ExportedSession, is_base64};
 use crate::walk::label_of;
 
 type Done = Result<(), ExportError>;
@@ -26,7 +26,11 @@ const SUMMARY_CHARS: usize = 100;
 const SAFE_IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// Writes an entry.
-pub(crate) fn write_entry(source: &Source<'_>, entry: EntryRef<'_>, page: &mut dyn Page) -> Done {
+pub(crate) fn write_entry(
+    source: &ExportedSession<'_>,
+    entry: EntryRef<'_>,
+    page: &mut dyn Page,
+) -> Done {
     let value = source.value(entry)?;
     let body = Body::decode(&value);
     let (kind, who) = title(&body, &value);

@@ -9,7 +9,7 @@ use pitree_session::{EntryRef, SessionError};
 use crate::numbers;
 use crate::order::Order;
 use crate::page::{Fact, Shown};
-use crate::redact::Source;
+use crate::redact::ExportedSession;
 
 /// How much of the first message makes a title.
 const TITLE_CHARS: usize = 80;
@@ -38,7 +38,7 @@ struct Tally {
 
 impl Facts {
     /// Reads the entries that can have spent something.
-    pub(crate) fn read(source: &Source<'_>, order: &Order) -> Result<Self, SessionError> {
+    pub(crate) fn read(source: &ExportedSession<'_>, order: &Order) -> Result<Self, SessionError> {
         let tally = Tally::of(source)?;
         let title = title(source)?;
         let mut list = header_facts(source);
@@ -75,7 +75,7 @@ impl Facts {
     }
 }
 
-fn header_facts(source: &Source<'_>) -> Vec<Fact<'static>> {
+fn header_facts(source: &ExportedSession<'_>) -> Vec<Fact<'static>> {
     let header = source.session().header();
     let members = [
         ("Session", header.id.as_ref()),
@@ -91,7 +91,7 @@ fn header_facts(source: &Source<'_>) -> Vec<Fact<'static>> {
 }
 
 /// The session's name, or how it begins, or its id.
-fn title(source: &Source<'_>) -> Result<Shown<'static>, SessionError> {
+fn title(source: &ExportedSession<'_>) -> Result<Shown<'static>, SessionError> {
     let session = source.session();
     if let Some(name) = session.name()?.filter(|name| !name.is_empty()) {
         return Ok(Shown::short(&source.text(&name.to_text()), TITLE_CHARS));
@@ -108,7 +108,7 @@ fn title(source: &Source<'_>) -> Result<Shown<'static>, SessionError> {
 }
 
 impl Tally {
-    fn of(source: &Source<'_>) -> Result<Self, SessionError> {
+    fn of(source: &ExportedSession<'_>) -> Result<Self, SessionError> {
         let mut tally = Self::default();
         for entry in source.session().entries() {
             if let Some(time) = entry.time() {

@@ -8,14 +8,14 @@ use pitree_session::{LineReader, Next, Session};
 
 use crate::error::{ExportError, IoContext};
 use crate::order::Order;
-use crate::redact::Source;
+use crate::redact::ExportedSession;
 use crate::{Branch, Exported};
 
 /// How much of the file is held while it is copied.
 const COPY_BYTES: u64 = 256 << 10;
 
 pub(crate) fn write(
-    source: &Source<'_>,
+    source: &ExportedSession<'_>,
     branch: Branch,
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
@@ -31,7 +31,7 @@ pub(crate) fn write(
 }
 
 /// The session with every line it has.
-fn write_whole(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
+fn write_whole(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let session = source.session();
     if session.file_len() == 0 {
         return write_memory(source, out);
@@ -62,7 +62,7 @@ pub(crate) fn copy_rest(
 }
 
 /// A session that has no file yet.
-fn write_memory(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
+fn write_memory(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let mut header = source.session().header_value().clone();
     source.redact_line(&mut header);
     writeln!(out, "{}", stringify(&header))?;
@@ -74,7 +74,7 @@ fn write_memory(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportEr
 }
 
 /// Every line of the file, changed by the redactor.
-fn write_redacted(source: &Source<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
+fn write_redacted(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let session = source.session();
     let path = session.path().unwrap_or("(memory)".as_ref());
     let file = pitree_session::open_file(path)?;
@@ -94,7 +94,7 @@ fn write_redacted(source: &Source<'_>, out: &mut dyn Write) -> Result<(), Export
 }
 
 /// One line, changed by the redactor if there is one. A line that is no JSON is one text.
-fn redacted_line(source: &Source<'_>, raw: &[u8]) -> Vec<u8> {
+fn redacted_line(source: &ExportedSession<'_>, raw: &[u8]) -> Vec<u8> {
     if source.is_plain() {
         return raw.to_vec();
     }
@@ -110,7 +110,7 @@ fn redacted_line(source: &Source<'_>, raw: &[u8]) -> Vec<u8> {
 /// One branch in the form of Pi's `/export FILE.jsonl`: a header with the same id and a new time,
 /// and each entry the child of the one before. Nothing else of a line changes.
 fn write_branch(
-    source: &Source<'_>,
+    source: &ExportedSession<'_>,
     branch: Branch,
     out: &mut dyn Write,
 ) -> Result<usize, ExportError> {

@@ -128,7 +128,7 @@ fn write(
     parts: Option<&Parts>,
 ) -> Result<Exported, ExportError> {
     let branch = options.branch_for(format);
-    let source = redact::Source::new(session, options.redactor);
+    let source = redact::ExportedSession::new(session, options.redactor);
     match format {
         Format::Text => write_page(&source, branch, text::TextPage::new(out), parts),
         Format::Markdown => write_page(&source, branch, markdown::MarkdownPage::new(out), parts),
@@ -138,7 +138,7 @@ fn write(
 }
 
 fn write_page(
-    source: &redact::Source<'_>,
+    source: &redact::ExportedSession<'_>,
     branch: Branch,
     mut page: impl Page,
     parts: Option<&Parts>,

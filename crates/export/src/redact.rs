@@ -1,6 +1,6 @@
 //! The one way by which text of a session comes in: through the redactor, if there is one.
 //!
-//! The pages and the JSONL writer take everything from a [`Source`] and nothing from the session
+//! The pages and the JSONL writer take everything from a [`ExportedSession`] and nothing from the session
 //! itself. A value is changed as soon as it was read, before anything is cut or put together, so
 //! that a redactor always sees whole texts.
 
@@ -105,12 +105,12 @@ pub(crate) fn each_line_of(
 }
 
 /// A session as an export sees it.
-pub(crate) struct Source<'s> {
+pub(crate) struct ExportedSession<'s> {
     session: &'s Session,
     redactor: Option<&'s dyn Redactor>,
 }
 
-impl<'s> Source<'s> {
+impl<'s> ExportedSession<'s> {
     pub(crate) fn new(session: &'s Session, redactor: Option<&'s dyn Redactor>) -> Self {
         Self { session, redactor }
     }

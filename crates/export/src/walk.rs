@@ -10,7 +10,7 @@ use crate::facts::Facts;
 use crate::numbers;
 use crate::order::{Order, Step};
 use crate::page::{Heading, Kind, Page, Row, Shown};
-use crate::redact::{MOST_ODD_BYTES, Source};
+use crate::redact::{ExportedSession, MOST_ODD_BYTES};
 use crate::{Branch, ExportError, Exported};
 
 /// How much of a text the outline shows.
@@ -18,7 +18,7 @@ const OUTLINE_CHARS: usize = 90;
 
 /// Writes a session onto a page.
 pub(crate) fn write(
-    source: &Source<'_>,
+    source: &ExportedSession<'_>,
     branch: Branch,
     page: &mut dyn Page,
 ) -> Result<Exported, ExportError> {
@@ -47,7 +47,7 @@ pub(crate) fn write(
 }
 
 fn write_outline(
-    source: &Source<'_>,
+    source: &ExportedSession<'_>,
     order: &Order,
     page: &mut dyn Page,
 ) -> Result<(), ExportError> {
@@ -77,7 +77,7 @@ fn is_landmark(entry: EntryRef<'_>) -> bool {
 }
 
 fn begin_part(
-    source: &Source<'_>,
+    source: &ExportedSession<'_>,
     step: Step,
     is_first: bool,
     page: &mut dyn Page,
@@ -96,7 +96,7 @@ fn begin_part(
 
 /// The label of an entry, harmless.
 pub(crate) fn label_of(
-    source: &Source<'_>,
+    source: &ExportedSession<'_>,
     entry: EntryRef<'_>,
 ) -> Result<Option<Shown<'static>>, ExportError> {
     let label: Option<JsString> = source.session().label(entry.id())?;
@@ -104,7 +104,7 @@ pub(crate) fn label_of(
 }
 
 /// Shows the lines that are no entries; says how many there are.
-fn write_damage(source: &Source<'_>, page: &mut dyn Page) -> Result<usize, ExportError> {
+fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usize, ExportError> {
     let mut lines = 0;
     for line in source.odd_lines() {
         if lines == 0 {

@@ -61,9 +61,8 @@ pub(crate) fn run(
     mut receive: impl FnMut(Pipe, &[u8]) -> ControlFlow<()>,
 ) -> io::Result<End> {
     let stdin = if job.input.is_some() { Stdio::piped() } else { Stdio::null() };
-    let mut child =
-        job.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let registered = processes::register(&child, job.own_group, Ending::Kill);
+    let command = job.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (mut child, registered) = processes::start(command, job.own_group, Ending::Kill)?;
     let end = accompany(&job, &mut child, &mut receive);
     if end.is_err() {
         kill(&mut child, job.own_group);

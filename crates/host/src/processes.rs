@@ -1,12 +1,13 @@
 //! The programs that this process has started and that still run, so that none outlives it.
 //!
 //! Commands, agents and extensions lead process groups of their own, which neither Ctrl+C nor the
-//! end of this process reaches. Whoever starts one registers it, and takes the registration back
-//! before the program is reaped, so that a number in the list never belongs to anybody else.
+//! end of this process reaches. [`start`] enters them into a list, and each is taken out before it
+//! is reaped, so that a number in the list never belongs to anybody else.
 //! [`end_all`] is for the way out of the process, whichever it is: the end of the main function, a
 //! signal, a panic.
 
-use std::process::Child;
+use std::io;
+use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ static RUNNING: Mutex<Running> = Mutex::new(Running { programs: Vec::new(), is_o
 
 struct Running {
     programs: Vec<Program>,
-    /// This process is on its way out: what is started now is ended at once.
+    /// This process is on its way out: nothing is started any more.
     is_over: bool,
 }
 
@@ -53,19 +54,25 @@ impl Drop for Registered {
     }
 }
 
-/// Enters a program that was just started.
-pub(crate) fn register(child: &Child, leads_group: bool, ending: Ending) -> Registered {
-    let program = Program { pid: Pid::from_child(child), leads_group, ending };
+/// Starts a program and enters it. Both are one step for [`end_all`]: a program that runs and is
+/// not in the list yet would be left behind.
+pub(crate) fn start(
+    command: &mut Command,
+    leads_group: bool,
+    ending: Ending,
+) -> io::Result<(Child, Registered)> {
     let mut running = lock();
-    running.programs.push(program);
     if running.is_over {
-        program.send(Signal::KILL);
+        return Err(io::Error::other("pitree is ending"));
     }
-    Registered(program.pid)
+    let child = command.spawn()?;
+    let program = Program { pid: Pid::from_child(&child), leads_group, ending };
+    running.programs.push(program);
+    Ok((child, Registered(program.pid)))
 }
 
 /// Ends every program that was started and still runs, with its whole process group. Call it on
-/// the way out of the process: programs that are started later are ended at once.
+/// the way out of the process: no program is started later.
 pub fn end_all() {
     // Nobody can reap one of them while the list is held.
     let mut running = lock();

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::dictionary::is_words_alone;
-use crate::ending::{Ending, Place};
+use crate::ending::{Ending, ValuePlace};
 use crate::judge::{is_chosen, is_harmless, is_key, is_named};
 use crate::names::{Secrecy, secrecy};
 use crate::public::{is_expression, is_identifier};
@@ -96,7 +96,7 @@ struct Assignment<'t> {
     /// A variable among at least three.
     is_listed: bool,
     value: &'t [u8],
-    place: Place,
+    place: ValuePlace,
 }
 
 /// Looks at the name in which a word like `key` stands, and at what is assigned to it.
@@ -122,7 +122,7 @@ pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
     let value_end = found.place.start + found.value.len();
     scan.read = if word.start < end { (end.max(value_end), reads + 1) } else { (value_end, 0) };
     let Some((rule, action)) = judge(&found, scan.context) else { return };
-    let Place { start, ending } = found.place;
+    let ValuePlace { start, ending } = found.place;
     scan.take(Hit {
         rule,
         range: ending.value(scan.text, start, usize::MAX),
@@ -252,7 +252,12 @@ fn dotted_key(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// What kind of assignment stands here, and where its value is.
-fn place(text: &[u8], name: Range<usize>, lead: &[u8], context: Context) -> Option<(Kind, Place)> {
+fn place(
+    text: &[u8],
+    name: Range<usize>,
+    lead: &[u8],
+    context: Context,
+) -> Option<(Kind, ValuePlace)> {
     let is_caps = text[name.clone()].iter().all(|byte| is_variable_byte(*byte));
     let (line, within) = match lead.split_last() {
         Some((quote @ (b'"' | b'\''), line)) => (line, Some(*quote)),
@@ -261,21 +266,24 @@ fn place(text: &[u8], name: Range<usize>, lead: &[u8], context: Context) -> Opti
     let ends_with_any = |words: &[&str]| words.iter().any(|word| line.ends_with(word.as_bytes()));
     let begins_line = line.trim_ascii().is_empty();
     if is_caps && text.get(name.end) == Some(&b' ') && ends_with_any(&BEFORE_PAIRS) {
-        let place = Place::of_value(text, name.end + 1, Ending::Variable { within: None })?;
+        let place = ValuePlace::of_value(text, name.end + 1, Ending::Variable { within: None })?;
         return Some((Kind::Variable, place));
     }
     let follows_space = context.is_shell() && line.ends_with(b" ");
     let is_set = begins_line || follows_space || ends_with_any(&BEFORE_VARIABLES);
     if is_caps && text.get(name.end) == Some(&b'=') && is_set {
-        let place = Place::after_name(text, name.end, Ending::Variable { within })?;
+        let place = ValuePlace::after_name(text, name.end, Ending::Variable { within })?;
         return Some((Kind::Variable, place));
     }
     if text.get(name.end) == Some(&b'=') && follows_pair(line) {
-        return Some((Kind::Connection, Place::after_name(text, name.end, Ending::Semicolon)?));
+        return Some((
+            Kind::Connection,
+            ValuePlace::after_name(text, name.end, Ending::Semicolon)?,
+        ));
     }
     let is_item = line.trim_ascii() == b"-";
     if context.is_shell() && within.is_none() && (begins_line || is_item) {
-        let place = Place::after_name(text, name.end, Ending::Line)?;
+        let place = ValuePlace::after_name(text, name.end, Ending::Line)?;
         let value = place.ending.value(text, place.start, LONGEST_VALUE);
         let is_word = !text[value.clone()].iter().any(u8::is_ascii_whitespace);
         let ends_line = text.get(value.end).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
@@ -286,7 +294,7 @@ fn place(text: &[u8], name: Range<usize>, lead: &[u8], context: Context) -> Opti
     let is_parameter =
         text.get(name.end) == Some(&b'=') && (lead.ends_with(b"?") || lead.ends_with(b"&"));
     let kind = if is_parameter { Kind::Parameter } else { Kind::Other };
-    Some((kind, Place::after_name(text, name.end, Ending::Word)?))
+    Some((kind, ValuePlace::after_name(text, name.end, Ending::Word)?))
 }
 
 /// What stands on the line before a name, or the end of it.

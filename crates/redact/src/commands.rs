@@ -178,7 +178,7 @@ fn secrets_of(text: &[u8], program: &Program, words: &[Word]) -> Vec<Word> {
                     found.extend(pair.and_then(|pair| behind(text, bare(text, pair), sign)));
                 }
             }
-            Argument::Place(place) => {
+            Argument::ValuePlace(place) => {
                 let is_plain = |word: &&Word| !text[(*word).clone()].starts_with(b"-");
                 found.extend(words[after..].iter().filter(is_plain).nth(place).cloned());
             }

@@ -18,7 +18,7 @@ const COMMANDS: [&str; 26] = [
 ];
 
 /// Where a value begins, and what ends it.
-pub(crate) struct Place {
+pub(crate) struct ValuePlace {
     pub(crate) start: usize,
     pub(crate) ending: Ending,
 }
@@ -39,7 +39,7 @@ pub(crate) enum Ending {
     Semicolon,
 }
 
-impl Place {
+impl ValuePlace {
     /// The value behind the sign after the name that ends here. `unquoted` ends it without quotes.
     pub(crate) fn after_name(text: &[u8], name_end: usize, unquoted: Ending) -> Option<Self> {
         let is_variable = matches!(unquoted, Ending::Variable { .. });
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     fn value_of(text: &str, unquoted: Ending) -> &str {
-        let place = Place::of_value(text.as_bytes(), 0, unquoted)
+        let place = ValuePlace::of_value(text.as_bytes(), 0, unquoted)
             .map(|place| place.ending.value(text.as_bytes(), place.start, usize::MAX));
         place.map_or("", |range| &text[range])
     }

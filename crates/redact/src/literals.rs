@@ -58,7 +58,7 @@ pub enum SkipReason {
     /// Its name is not that of a secret, and it consists of words.
     Words,
     /// It says where something is, and holds no password.
-    Place,
+    ValuePlace,
 }
 
 impl fmt::Display for Skipped {
@@ -69,7 +69,7 @@ impl fmt::Display for Skipped {
             SkipReason::Number => "a number",
             SkipReason::Common => "too common",
             SkipReason::Words => "only words, and not the name of a secret",
-            SkipReason::Place => "a path or a link without a password",
+            SkipReason::ValuePlace => "a path or a link without a password",
         };
         write!(f, "{} ({why})", self.name)
     }
@@ -215,7 +215,7 @@ fn why_not_variable(name: &str, value: &str) -> Option<SkipReason> {
     let bytes = value.as_bytes();
     let names_secret = || secrecy(name.as_bytes()) > Secrecy::Pass;
     why_not(value)
-        .or_else(|| is_place(bytes).then_some(SkipReason::Place))
+        .or_else(|| is_place(bytes).then_some(SkipReason::ValuePlace))
         .or_else(|| (is_worded(bytes) && !names_secret()).then_some(SkipReason::Words))
 }
 
@@ -281,8 +281,8 @@ mod tests {
         let literals = Literals::with_variables(std::iter::empty::<(&str, &str)>(), variables);
         let expected = [
             ("MODE", SkipReason::Words),
-            ("SEARCH", SkipReason::Place),
-            ("HOME_PAGE", SkipReason::Place),
+            ("SEARCH", SkipReason::ValuePlace),
+            ("HOME_PAGE", SkipReason::ValuePlace),
         ];
         assert_eq!(skipped(&literals), expected);
         for text in ["lemontree", "Winter2024lemon", "at Spring2024lemon", "Autumn2024lemons"] {

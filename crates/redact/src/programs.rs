@@ -1,6 +1,6 @@
 //! Programs that take a secret on their command line, and where it stands there.
 
-use Argument::{Glued, LastWith, Next, Option as Value, Pair, Place, Setting, Slash};
+use Argument::{Glued, LastWith, Next, Option as Value, Pair, Setting, Slash, ValuePlace};
 
 /// A program, or one that is called in a certain way.
 pub(crate) struct Program {
@@ -23,7 +23,7 @@ pub(crate) enum Argument {
     /// Behind a sign in the value of an option: `user:password`.
     Pair(&'static str, u8),
     /// The word at this place behind the verb, without options.
-    Place(usize),
+    ValuePlace(usize),
     /// The last word, if the short options have this letter.
     LastWith(u8),
     /// `user/password@host`.
@@ -54,7 +54,7 @@ pub(crate) const PROGRAMS: &[Program] = &[
     of("az acr", &["login"], &[Value("-p")]),
     of("oc login", &["login"], &[Value("-p")]),
     of("cf login", &["login"], &[Value("-p")]),
-    of("cf auth", &["auth"], &[Place(1)]),
+    of("cf auth", &["auth"], &[ValuePlace(1)]),
     of("mysql", &[], &[Glued("-p")]),
     of("mysqldump", &[], &[Glued("-p")]),
     of("mysqladmin", &[], &[Glued("-p"), Next("password")]),
@@ -126,32 +126,32 @@ pub(crate) const PROGRAMS: &[Program] = &[
     of("pdftk", &[], &[Next("user_pw"), Next("owner_pw"), Next("input_pw")]),
     of("htpasswd", &[], &[LastWith(b'b')]),
     of("chpasswd", &[], &[]),
-    of("rabbitmqctl", &["add_user", "change_password", "authenticate_user"], &[Place(1)]),
+    of("rabbitmqctl", &["add_user", "change_password", "authenticate_user"], &[ValuePlace(1)]),
     of("mosquitto_pub", &[], &[Value("-P")]),
     of("mosquitto_sub", &[], &[Value("-P")]),
     of("mosquitto_passwd", &[], &[LastWith(b'b')]),
     of("swaks", &[], &[Next("-ap")]),
     of("sendemail", &[], &[Next("-xp")]),
     of("nmcli", &[], &[Next("password")]),
-    of("wpa_passphrase", &[], &[Place(1)]),
+    of("wpa_passphrase", &[], &[ValuePlace(1)]),
     of("security", &["add-generic-password", "add-internet-password"], &[Value("-w")]),
     of(
         "security",
         &["unlock-keychain", "create-keychain", "set-key-partition-list"],
         &[Value("-p"), Value("-k")],
     ),
-    of("bw login", &["login"], &[Place(1)]),
-    of("bw unlock", &["unlock"], &[Place(0)]),
+    of("bw login", &["login"], &[ValuePlace(1)]),
+    of("bw unlock", &["unlock"], &[ValuePlace(0)]),
     of("gh secret", &["set"], &[Value("-b"), Next("--body")]),
     of("gh auth", &["login"], &[]),
-    of("ngrok", &["authtoken", "add-authtoken", "add-api-key"], &[Place(0)]),
-    of("cloudflared", &["install"], &[Place(0)]),
-    of("cargo login", &["login"], &[Place(0)]),
-    of("wandb login", &["login"], &[Place(0)]),
-    of("snyk auth", &["auth"], &[Place(0)]),
-    of("vault login", &["login"], &[Place(0)]),
+    of("ngrok", &["authtoken", "add-authtoken", "add-api-key"], &[ValuePlace(0)]),
+    of("cloudflared", &["install"], &[ValuePlace(0)]),
+    of("cargo login", &["login"], &[ValuePlace(0)]),
+    of("wandb login", &["login"], &[ValuePlace(0)]),
+    of("snyk auth", &["auth"], &[ValuePlace(0)]),
+    of("vault login", &["login"], &[ValuePlace(0)]),
     of("twine", &["upload"], &[Value("-p")]),
-    of("nuget", &["setapikey", "setApiKey"], &[Place(0)]),
+    of("nuget", &["setapikey", "setApiKey"], &[ValuePlace(0)]),
     of("nuget", &["push", "sources"], &[Next("-ApiKey"), Next("-Password")]),
     of("dotnet nuget", &["push"], &[Value("-k")]),
     of("dotnet user-secrets", &["set"], &[Setting]),
@@ -170,5 +170,5 @@ pub(crate) const PROGRAMS: &[Program] = &[
     of("git config", &["config"], &[Setting]),
     of("pulumi config", &["set"], &[Setting]),
     of("rclone config", &["create", "update"], &[Setting]),
-    of("rclone obscure", &["obscure"], &[Place(0)]),
+    of("rclone obscure", &["obscure"], &[ValuePlace(0)]),
 ];

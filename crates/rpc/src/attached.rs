@@ -22,9 +22,6 @@ use crate::protocol::{Command, Origin, Turn};
 use crate::request::Request;
 use crate::server::Server;
 
-/// The `customType` of the entry that stores a place.
-const LEAF_TYPE: &str = "pitree.leaf";
-
 impl From<AgentError> for Failure {
     fn from(error: AgentError) -> Self {
         Self::new(error.to_string())
@@ -251,9 +248,8 @@ impl Beside<'_> {
         let path = {
             let mut live = self.server.live_mut();
             let session = live.session_mut();
-            let last = session.entries().next_back().map(|entry| entry.index());
-            if session.leaf().map(|leaf| leaf.index()) != last {
-                session.append_custom(LEAF_TYPE, None)?;
+            if !session.is_at_last_entry() {
+                session.save_position()?;
             }
             session.path().map(Path::to_owned).unwrap_or_default()
         };

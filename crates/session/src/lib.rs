@@ -212,6 +212,7 @@ mod migrate;
 mod outline;
 pub mod parallel;
 pub mod paths;
+mod position;
 mod read;
 mod session;
 pub mod summary;

@@ -15,6 +15,15 @@ pub fn resolve(input: &Path, environment: &Environment) -> PathBuf {
     normalize(&absolute)
 }
 
+/// A path for people: below the home directory it begins with `~`.
+pub fn display(path: &Path, environment: &Environment) -> String {
+    match path.strip_prefix(environment.home()) {
+        Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Ok(rest) => format!("~/{}", rest.display()),
+        Err(_) => path.display().to_string(),
+    }
+}
+
 /// Expands `~` and `file://`, and leaves anything else as it is.
 pub fn expand(input: &Path, environment: &Environment) -> PathBuf {
     let Some(text) = input.to_str() else { return input.to_owned() };
@@ -124,6 +133,15 @@ mod tests {
             ("//x", "---x--"),
         ] {
             assert_eq!(encode_cwd(Path::new(cwd)), name);
+        }
+    }
+
+    #[test]
+    fn what_is_below_the_home_directory_begins_with_a_tilde() {
+        for (path, shown) in
+            [("/home/u", "~"), ("/home/u/p", "~/p"), ("/home/uu", "/home/uu"), ("/", "/")]
+        {
+            assert_eq!(display(Path::new(path), &environment()), shown);
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pitree_host::agent::AgentLimits;
 use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
-use pitree_session::{Environment, Session};
+use pitree_session::{Environment, Session, paths};
 use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
@@ -152,11 +152,7 @@ impl Desk {
 
     /// A path for people: below the home directory it begins with `~`.
     pub fn display(&self, path: &Path) -> String {
-        match path.strip_prefix(self.environment.home()) {
-            Ok(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-            Ok(rest) => format!("~/{}", rest.display()),
-            Err(_) => path.display().to_string(),
-        }
+        paths::display(path, &self.environment)
     }
 }
 

@@ -5,7 +5,7 @@
 //! opening.
 
 use clap::Args;
-use pitree_format::{EntryKind, Object, Value};
+use pitree_format::{Object, Value};
 use pitree_host::live::{BegunMove, LiveOptions, LiveSession, Moved};
 use pitree_session::compaction::{BranchText, NavigateOptions, place_to_stand};
 use pitree_session::summary::{Cancel, SummaryError};
@@ -18,9 +18,6 @@ use crate::live;
 use crate::output::Output;
 use crate::target::{AppendTarget, Place};
 use crate::text::clean_line;
-
-/// The `customType` of the entry that stores a place.
-const LEAF_TYPE: &str = "pitree.leaf";
 
 #[derive(Args, Debug)]
 pub(crate) struct GotoArgs {
@@ -132,7 +129,7 @@ fn move_to(
     };
     let moved = live.finish_navigation(&pending, Ok(text))?;
     if !moved.is_stored {
-        live.session_mut().append_custom(LEAF_TYPE, None)?;
+        live.session_mut().save_position()?;
     }
     let migrated = place.report_migration(live.session_mut(), output)?;
     report(live.session(), &moved, migrated, output)?;
@@ -220,9 +217,6 @@ fn report(
 
 /// Whether an earlier `goto` brought the session to where this one would.
 fn stands_at(session: &Session, target: EntryRef<'_>) -> Result<bool, CommandError> {
-    let Some(leaf) = session.leaf().filter(|leaf| leaf.kind() == EntryKind::Custom) else {
-        return Ok(false);
-    };
-    let is_place = leaf.value()?.get_string("customType").is_some_and(|name| *name == LEAF_TYPE);
-    Ok(is_place && leaf.parent_id() == place_to_stand(target)?.0.as_deref())
+    let Some(leaf) = session.leaf() else { return Ok(false) };
+    Ok(leaf.saves_position()? && leaf.parent_id() == place_to_stand(target)?.0.as_deref())
 }

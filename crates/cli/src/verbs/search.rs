@@ -5,9 +5,10 @@ use pitree_export::harmless::clean_beginning;
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
+use pitree_store::ShortIds;
 use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
-use pitree_store::{Scope, ShortIds};
 
+use super::list::ScopeName;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::Place;
@@ -35,16 +36,6 @@ pub(crate) struct SearchArgs {
     limit: usize,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ScopeName {
-    /// This working directory
-    Dir,
-    /// This repository, in all its working trees
-    Repo,
-    /// All sessions
-    All,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Within {
     /// Everything: also thinking, arguments and output of tools, shell commands, system prompts
@@ -60,11 +51,7 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let query = Query::parse(&args.query.join(" "), place.environment.now_ms())
         .map_err(|error| CommandError::usage(error.to_string()))?;
-    let scope = match args.scope {
-        ScopeName::Dir => Scope::Directory,
-        ScopeName::Repo => Scope::Repository,
-        ScopeName::All => Scope::All,
-    };
+    let scope = args.scope.scope();
     let conversation = args.within == Within::Conversation;
     let options = SearchOptions { scope, conversation, limit: args.limit };
     let found = place.store().search(&query, &options);

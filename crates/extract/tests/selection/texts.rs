@@ -76,8 +76,9 @@ fn told_in_request(messages: &[Arc<Value>]) -> Option<Vec<Told>> {
         };
         let text = match message.get("content") {
             Some(Value::Array(parts)) => {
-                let texts: Vec<String> = parts.iter().filter_map(text_of).collect();
-                texts.join("\n")
+                let texts = parts.iter().filter_map(text_of);
+                // A sample does without texts that are empty.
+                texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
             }
             Some(Value::String(text)) => text.to_string(),
             _ => String::new(),

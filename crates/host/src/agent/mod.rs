@@ -149,7 +149,8 @@ impl Agent {
         on_event: impl Fn(&Value) + Send + 'static,
     ) -> Result<Self, AgentError> {
         let cannot_start = |source| AgentError::Start { program: start.program.clone(), source };
-        let mut child = Command::new(&start.program)
+        let mut command = Command::new(&start.program);
+        command
             .args(["--mode", "rpc"])
             .args(&start.args)
             .current_dir(&start.cwd)
@@ -157,10 +158,10 @@ impl Agent {
             .stdout(Stdio::piped())
             // What it complains about concerns whoever started us.
             .stderr(if start.is_quiet { Stdio::piped() } else { Stdio::inherit() })
-            .process_group(0)
-            .spawn()
-            .map_err(cannot_start)?;
-        let registered = Some(processes::register(&child, true, Ending::Ask));
+            .process_group(0);
+        let started = processes::start(&mut command, true, Ending::Ask);
+        let (mut child, registered) = started.map_err(cannot_start)?;
+        let registered = Some(registered);
         let queued = Arc::new(AtomicUsize::new(0));
         let input = child.stdin.take();
         let requests = input.map(|input| write_in_thread(input, Arc::clone(&queued)));

@@ -69,8 +69,8 @@ enum Awaited {
     Reply(u64),
 }
 
-/// What came.
-enum Outcome {
+/// What a program has sent.
+enum ProgramReply {
     Hello(protocol::Hello),
     Sent,
     Reply(Value),
@@ -90,13 +90,13 @@ impl ExtensionProcess {
         mut command: Command,
         limits: Limits,
     ) -> io::Result<Self> {
-        let mut child = command
+        command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
-        let registered = Some(processes::register(&child, true, Ending::Kill));
+            .process_group(0);
+        let (mut child, registered) = processes::start(&mut command, true, Ending::Kill)?;
+        let registered = Some(registered);
         let mut pipes = Pipes::of(&mut child, limits.line_bytes)?;
         pipes.queue(&protocol::hello());
         Ok(Self {
@@ -119,7 +119,7 @@ impl ExtensionProcess {
     /// Waits for the hello; whether it came and was right.
     pub(super) fn wait_for_hello(&mut self, deadline: Instant) -> bool {
         match self.wait_for(Awaited::Hello, deadline, &Cancel::new()) {
-            Ok(Outcome::Hello(hello)) => {
+            Ok(ProgramReply::Hello(hello)) => {
                 for name in hello.unknown {
                     self.complain(None, format!("wants the event `{name}`, which does not exist"));
                 }
@@ -151,8 +151,8 @@ impl ExtensionProcess {
             (false, false) => Awaited::Sent,
         };
         match self.wait_for(awaited, deadline, moment.cancel)? {
-            Outcome::Reply(result) => Ok(Some(result)),
-            Outcome::Hello(_) | Outcome::Sent => Ok(None),
+            ProgramReply::Reply(result) => Ok(Some(result)),
+            ProgramReply::Hello(_) | ProgramReply::Sent => Ok(None),
         }
     }
 
@@ -172,7 +172,7 @@ impl ExtensionProcess {
         awaited: Awaited,
         deadline: Instant,
         cancel: &Cancel,
-    ) -> Result<Outcome, String> {
+    ) -> Result<ProgramReply, String> {
         let began = Instant::now();
         loop {
             while let Some(outcome) = self.take_line(awaited)? {
@@ -181,7 +181,7 @@ impl ExtensionProcess {
                 }
             }
             if awaited == Awaited::Sent && self.pipes.is_all_sent() {
-                return Ok(Outcome::Sent);
+                return Ok(ProgramReply::Sent);
             }
             if !self.pipes.may_speak() && awaited != Awaited::Sent {
                 return Err(self.how_it_ended());
@@ -196,7 +196,7 @@ impl ExtensionProcess {
             if Instant::now() >= deadline {
                 // It may take its time; what it has to report is heard later.
                 if matches!(awaited, Awaited::Done(_)) && self.pipes.is_all_sent() {
-                    return Ok(Outcome::Sent);
+                    return Ok(ProgramReply::Sent);
                 }
                 let waited = began.elapsed().as_millis();
                 return Err(match awaited {
@@ -213,7 +213,7 @@ impl ExtensionProcess {
 
     /// Looks at the next line, if there is one: `None` if there is none, `Some(None)` if it is
     /// not what is awaited.
-    fn take_line(&mut self, awaited: Awaited) -> Result<Option<Option<Outcome>>, String> {
+    fn take_line(&mut self, awaited: Awaited) -> Result<Option<Option<ProgramReply>>, String> {
         let line = match self.pipes.next_line() {
             Received::Nothing => return Ok(None),
             Received::TooLong => {
@@ -223,12 +223,12 @@ impl ExtensionProcess {
             Received::Line(line) => line,
         };
         match (protocol::read(&line), awaited) {
-            (Ok(Said::Hello(hello)), Awaited::Hello) => Ok(Some(Some(Outcome::Hello(hello)))),
+            (Ok(Said::Hello(hello)), Awaited::Hello) => Ok(Some(Some(ProgramReply::Hello(hello)))),
             (Ok(Said::Reply { id, result }), Awaited::Reply(wanted)) if id == wanted => {
-                Ok(Some(Some(Outcome::Reply(result))))
+                Ok(Some(Some(ProgramReply::Reply(result))))
             }
             (Ok(Said::Done { id }), Awaited::Done(wanted)) if id == wanted => {
-                Ok(Some(Some(Outcome::Sent)))
+                Ok(Some(Some(ProgramReply::Sent)))
             }
             // It has done with one that was not waited for any longer.
             (Ok(Said::Done { id }), _) if self.acknowledges && id <= self.last_id => Ok(Some(None)),
@@ -254,7 +254,7 @@ impl ExtensionProcess {
     }
 
     /// Counts a line that nobody asked for. Too many of them are a flood.
-    fn pass_over(&mut self, problem: String) -> Result<Option<Option<Outcome>>, String> {
+    fn pass_over(&mut self, problem: String) -> Result<Option<Option<ProgramReply>>, String> {
         self.stray_lines += 1;
         if self.stray_lines > MOST_STRAY_LINES {
             return Err(format!("wrote more than {MOST_STRAY_LINES} lines that nobody asked for"));

@@ -30,12 +30,12 @@ pub(super) struct Words {
     filter: Box<[u8; HASHES]>,
     /// For each hash the words that have it: where they begin in `places`, and where they end.
     buckets: Box<[(u16, u16)]>,
-    places: Vec<Place>,
+    places: Vec<WordPlace>,
 }
 
 /// A word behind its three bytes.
 #[derive(Debug)]
-struct Place {
+struct WordPlace {
     word: Box<[u8]>,
     number: u16,
     /// Where in the word the three bytes stand.
@@ -73,7 +73,7 @@ impl Begin {
 impl Words {
     /// Takes words in small letters; each is called by its place in the list.
     pub(super) fn new(words: &[String]) -> Self {
-        let mut hashed: Vec<(usize, Place)> = words
+        let mut hashed: Vec<(usize, WordPlace)> = words
             .iter()
             .enumerate()
             .filter(|(_, word)| word.len() >= GRAM)
@@ -83,7 +83,7 @@ impl Words {
                 let gram = &word[offset..offset + GRAM];
                 let hash = hash(u32::from_le_bytes([gram[0], gram[1], gram[2], 0]));
                 let (number, offset, begin) = (number as u16, offset as u16, Begin::of(&word));
-                (hash, Place { word, number, offset, begin })
+                (hash, WordPlace { word, number, offset, begin })
             })
             .collect();
         hashed.sort_by_key(|(hash, _)| *hash);

@@ -27,13 +27,13 @@ const TAIL_BYTES: u64 = 512;
 pub(crate) const SHORTER: &str = "it is shorter than it was";
 
 /// The session's file while it is being appended to. Dropping it gives the locks back.
-pub(crate) struct Held {
+pub(crate) struct LockedFile {
     file: Arc<File>,
     /// The Rust port's lock file, where the port has been at work.
     _port_lock: Option<File>,
 }
 
-impl Drop for Held {
+impl Drop for LockedFile {
     fn drop(&mut self) {
         // The descriptor stays open for the next append, so closing does not unlock.
         let _ = self.file.unlock();
@@ -48,7 +48,7 @@ fn port_lock_path(path: &Path) -> PathBuf {
 
 impl Session {
     /// Locks the file and reads what others added. `None` while there is no file to append to.
-    pub(super) fn hold_file(&mut self) -> Result<Option<Held>, SessionError> {
+    pub(super) fn hold_file(&mut self) -> Result<Option<LockedFile>, SessionError> {
         if !matches!(&self.storage, Storage::File(state) if state.len > 0) {
             return Ok(None);
         }
@@ -117,7 +117,7 @@ impl Session {
     }
 
     /// Locks the file for a rewrite; refused when it is not what was read.
-    pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<Held>, SessionError> {
+    pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<LockedFile>, SessionError> {
         let wait = self.writing.lock_wait;
         let Storage::File(state) = &mut self.storage else { return Ok(None) };
         let held = state.lock(wait)?;
@@ -247,7 +247,7 @@ impl Session {
     pub(super) fn write_to_end(
         &mut self,
         lines: &[NewLine],
-        held: &Held,
+        held: &LockedFile,
     ) -> Result<Outcome, SessionError> {
         let durability = self.writing.durability;
         let Storage::File(state) = &mut self.storage else { return Ok(Outcome::InMemory) };
@@ -298,7 +298,7 @@ impl Session {
 }
 
 /// Locks a file that is not open as a session.
-pub(super) fn hold_path(path: &Path, wait: Duration) -> Result<Held, SessionError> {
+pub(super) fn hold_path(path: &Path, wait: Duration) -> Result<LockedFile, SessionError> {
     let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
     let file = crate::session::open_regular(path)?;
     let mut state = FileState::new(path.to_owned(), directory, Some(file));
@@ -324,7 +324,7 @@ enum Identity {
 
 impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
-    fn lock(&mut self, wait: Duration) -> Result<Held, SessionError> {
+    fn lock(&mut self, wait: Duration) -> Result<LockedFile, SessionError> {
         let lock_path = port_lock_path(&self.path);
         let lock_file = fs_err::symlink_metadata(&lock_path).ok();
         // Anything but a regular file there is not the port's: opening it might block, or make a
@@ -359,7 +359,7 @@ impl FileState {
             self.appender_number = Some(file_number(&appender.metadata().on("read", &self.path)?));
         }
         self.appender = Some(Arc::clone(&appender));
-        Ok(Held { file: appender, _port_lock: port_lock })
+        Ok(LockedFile { file: appender, _port_lock: port_lock })
     }
 
     /// Whether the locked file is still the one that the path leads to.

@@ -254,7 +254,7 @@ impl Session {
     fn write_lines(
         &mut self,
         lines: &[NewLine],
-        held: Option<&file::Held>,
+        held: Option<&file::LockedFile>,
     ) -> Result<Outcome, SessionError> {
         if let Some(held) = held {
             return self.write_to_end(lines, held);

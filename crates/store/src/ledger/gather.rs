@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pitree_session::{SessionError, open_file};
 
 use super::file::{FileLedger, QUARTER_MS, ledger_from_bytes};
-use super::merge::{Detail, Singles, Source, merge};
+use super::merge::{Detail, LedgerFile, Singles, merge};
 use super::{Ledger, Selection};
 use crate::cache::{Apart, SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
@@ -40,7 +40,7 @@ impl Store {
         let Some(stamp) = FileStamp::of_open(&opened) else { return Ok(None) };
         let kind = FileKind::Session;
         let Ok(Some(ledger)) = ledger_of(read_whole(path, kind, stamp)) else { return Ok(None) };
-        let source = Source { path: path.to_owned(), kind, stamp, ledger };
+        let source = LedgerFile { path: path.to_owned(), kind, stamp, ledger };
         let detail = Detail { singles: Singles::All, load: &|source| Some(source.ledger.clone()) };
         let trust = Trust::new(&self.locations, &self.environment);
         Ok(Some(merge(vec![source], &trust, detail)))
@@ -56,7 +56,8 @@ impl Store {
             scan_and_load((&cache, Table::Spend), &below, || scan(&self.locations), decode);
         let outside = outside(others, &folders);
         let Together { known, to_read, gone } = bring_together(&folders, rows);
-        let mut sources: Vec<Source> = known.into_iter().filter_map(KnownLedger::source).collect();
+        let mut sources: Vec<LedgerFile> =
+            known.into_iter().filter_map(KnownLedger::source).collect();
         let to_read = to_read.into_iter().map(|(file, _)| file).collect();
         let (threads, progress) = (self.threads, &self.progress);
         let many = ManyFiles { cache: &mut cache, seen_at_ms: now, threads, progress };
@@ -101,9 +102,9 @@ fn outside(files: &[PathBuf], folders: &[FolderFiles]) -> Vec<FoundFile> {
         .collect()
 }
 
-fn source_of(file: FoundFile, ledger: FileLedger) -> Source {
+fn source_of(file: FoundFile, ledger: FileLedger) -> LedgerFile {
     let FoundFile { path, kind, stamp, .. } = file;
-    Source { path, kind, stamp, ledger }
+    LedgerFile { path, kind, stamp, ledger }
 }
 
 /// Which usages a selection has to tell apart: those of a quarter hour that it cuts, or all where
@@ -118,7 +119,7 @@ fn singles_for(selection: &Selection) -> Singles {
 }
 
 /// What a file records, with its single usages.
-fn load(cache: &SessionCache, source: &Source) -> Option<FileLedger> {
+fn load(cache: &SessionCache, source: &LedgerFile) -> Option<FileLedger> {
     let mut ledger = source.ledger.clone();
     if !ledger.has_rows()
         && let Some(rows) = cache.apart(Apart::Usages, &source.path)
@@ -147,9 +148,9 @@ fn decode(path: &Path, stamp: FileStamp, payload: &[u8]) -> KnownLedger {
 }
 
 impl KnownLedger {
-    fn source(self) -> Option<Source> {
+    fn source(self) -> Option<LedgerFile> {
         let Self { path, kind, stamp, ledger } = self;
-        Some(Source { path, kind, stamp, ledger: ledger.flatten()? })
+        Some(LedgerFile { path, kind, stamp, ledger: ledger.flatten()? })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::reading::{ledger_of, read_whole};
 use crate::subagents::Trust;
 
 /// A file and what it records.
-pub(crate) struct Source {
+pub(crate) struct LedgerFile {
     pub(crate) path: PathBuf,
     pub(crate) kind: FileKind,
     pub(crate) stamp: FileStamp,
@@ -25,7 +25,7 @@ pub(crate) struct Source {
 pub(crate) struct Detail<'s> {
     pub(crate) singles: Singles,
     /// What a file records, with its single usages; `None` when the file is gone meanwhile.
-    pub(crate) load: &'s dyn Fn(&Source) -> Option<FileLedger>,
+    pub(crate) load: &'s dyn Fn(&LedgerFile) -> Option<FileLedger>,
 }
 
 /// Which rows have to be single usages.
@@ -44,7 +44,7 @@ impl Singles {
 
     /// Adds the quarter hours of usages that a fork copied, but under other ids: what they are
     /// copies of is told by time and usage, one by one.
-    fn add_unmatched(&mut self, sources: &[Source], repeated: &Repeated) {
+    fn add_unmatched(&mut self, sources: &[LedgerFile], repeated: &Repeated) {
         let Self::Of(quarters) = self else { return };
         let ledgers = || sources.iter().map(|source| &source.ledger);
         if repeated.keys.is_empty() && ledgers().all(|ledger| ledger.copied == 0) {
@@ -73,8 +73,8 @@ impl Singles {
 
 /// Puts the files together. The oldest session comes first, so an entry belongs to the session
 /// in which it was made and not to its forks.
-pub(crate) fn merge(mut sources: Vec<Source>, trust: &Trust, mut detail: Detail<'_>) -> Ledger {
-    let age = |source: &Source| source.ledger.about.created_ms.unwrap_or(i64::MAX);
+pub(crate) fn merge(mut sources: Vec<LedgerFile>, trust: &Trust, mut detail: Detail<'_>) -> Ledger {
+    let age = |source: &LedgerFile| source.ledger.about.created_ms.unwrap_or(i64::MAX);
     sources.sort_by(|a, b| age(a).cmp(&age(b)).then_with(|| a.path.cmp(&b.path)));
     let mut merge = Merge::new(&sources, trust);
     detail.singles.add_unmatched(&sources, &merge.repeated);
@@ -95,7 +95,7 @@ pub(crate) fn merge(mut sources: Vec<Source>, trust: &Trust, mut detail: Detail<
 
 /// The files by what may name them.
 struct Index<'s> {
-    sources: &'s [Source],
+    sources: &'s [LedgerFile],
     by_path: HashMap<&'s Path, usize>,
     /// Sessions that spent something, by their id.
     by_id: HashMap<&'s str, usize>,
@@ -104,7 +104,7 @@ struct Index<'s> {
 }
 
 impl<'s> Index<'s> {
-    fn new(sources: &'s [Source]) -> Self {
+    fn new(sources: &'s [LedgerFile]) -> Self {
         let mut index = Self {
             sources,
             by_path: HashMap::with_capacity(sources.len()),
@@ -189,7 +189,7 @@ impl<'s> Index<'s> {
 struct ByFile(Option<HashMap<(u64, u64), usize>>);
 
 impl ByFile {
-    fn find(&mut self, sources: &[Source], path: &Path) -> Option<usize> {
+    fn find(&mut self, sources: &[LedgerFile], path: &Path) -> Option<usize> {
         let stamp = FileStamp::of(path)?;
         let sources = sources.iter().enumerate();
         let files = self.0.get_or_insert_with(|| {
@@ -210,7 +210,7 @@ struct Repeated {
 }
 
 impl Repeated {
-    fn new(sources: &[Source]) -> Self {
+    fn new(sources: &[LedgerFile]) -> Self {
         let count: usize = sources.iter().map(|source| source.ledger.keys.len()).sum();
         let bits = (count * 16).next_power_of_two().max(1 << 10);
         let words = vec![0; bits / 64];
@@ -265,7 +265,7 @@ struct Account {
 }
 
 struct Merge<'s> {
-    sources: &'s [Source],
+    sources: &'s [LedgerFile],
     trust: &'s Trust,
     ledger: Ledger,
     models: HashMap<ModelName, u32>,
@@ -282,7 +282,7 @@ struct Merge<'s> {
 }
 
 impl<'s> Merge<'s> {
-    fn new(sources: &'s [Source], trust: &'s Trust) -> Self {
+    fn new(sources: &'s [LedgerFile], trust: &'s Trust) -> Self {
         Self {
             sources,
             trust,
@@ -358,7 +358,7 @@ impl<'s> Merge<'s> {
     }
 
     /// Counts what a file records: added up where that is enough, else usage by usage.
-    fn add_source(&mut self, source: &Source, at: usize, detail: &Detail<'_>) {
+    fn add_source(&mut self, source: &LedgerFile, at: usize, detail: &Detail<'_>) {
         let sent_by = self.sent_by[at];
         let session = sent_by.filter(|_| source.kind != FileKind::Session).unwrap_or(at);
         let part = match (source.kind, sent_by) {
@@ -438,7 +438,7 @@ impl<'s> Merge<'s> {
             .map(|at| index.parent_of(at, &mut by_file).or(self.sent_by[at]))
             .collect();
         let parents = without_circles(parents);
-        let session = |(source, parent): (&Source, Option<usize>)| {
+        let session = |(source, parent): (&LedgerFile, Option<usize>)| {
             let about = &source.ledger.about;
             LedgerSession {
                 path: source.path.clone(),

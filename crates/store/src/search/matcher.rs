@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::pieces::{EntryText, Piece};
+use super::pieces::{EntryPart, EntryText};
 use super::query::Query;
 use super::term::as_typed;
 
@@ -70,7 +70,7 @@ impl<'q> Matcher<'q> {
         self.conversation
     }
 
-    fn counts(&self, piece: &Piece<'_>) -> bool {
+    fn counts(&self, piece: &EntryPart<'_>) -> bool {
         (!self.conversation || piece.field.is_conversation())
             && self.query.filters.keeps_tool(piece.tool.as_deref())
     }
@@ -113,8 +113,8 @@ impl<'q> Matcher<'q> {
     pub(crate) fn best_piece<'p, 'v>(
         &self,
         entry: &'p EntryText<'v>,
-    ) -> Option<(&'p Piece<'v>, Vec<Range<usize>>)> {
-        let mut best: Option<(usize, f64, &Piece<'_>, Vec<Range<usize>>)> = None;
+    ) -> Option<(&'p EntryPart<'v>, Vec<Range<usize>>)> {
+        let mut best: Option<(usize, f64, &EntryPart<'_>, Vec<Range<usize>>)> = None;
         for piece in entry.pieces.iter().filter(|piece| self.counts(piece)) {
             let mut marks = Vec::new();
             let mut terms = 0;

@@ -127,7 +127,7 @@ impl Field {
 
 /// A text of an entry.
 #[derive(Debug)]
-pub(crate) struct Piece<'v> {
+pub(crate) struct EntryPart<'v> {
     pub(crate) field: Field,
     pub(crate) text: Cow<'v, str>,
     pub(crate) tool: Option<Cow<'v, str>>,
@@ -137,7 +137,7 @@ pub(crate) struct Piece<'v> {
 #[derive(Debug)]
 pub(crate) struct EntryText<'v> {
     pub(crate) role: HitRole,
-    pub(crate) pieces: Vec<Piece<'v>>,
+    pub(crate) pieces: Vec<EntryPart<'v>>,
     pub(crate) time: Option<i64>,
     pub(crate) model: Option<String>,
     pub(crate) is_error: bool,
@@ -180,7 +180,7 @@ impl<'v> EntryText<'v> {
 
     fn add(&mut self, field: Field, text: Option<&'v JsString>) {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
-            self.pieces.push(Piece { field, text: text.to_text(), tool: None });
+            self.pieces.push(EntryPart { field, text: text.to_text(), tool: None });
         }
     }
 

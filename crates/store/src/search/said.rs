@@ -10,7 +10,7 @@ use pitree_format::scan::{Envelope, Level, Scanned, scan_members, skip_value};
 use pitree_format::{EntryKind, Role};
 use regex::bytes::Regex;
 
-use super::pieces::{EntryText, Field, HitRole, Piece};
+use super::pieces::{EntryPart, EntryText, Field, HitRole};
 use crate::hash::Mixer;
 use crate::reading::raw::raw_string;
 use crate::reading::{Members, MessageMembers, plain};
@@ -174,7 +174,7 @@ impl<'l> Said<'l> {
 
     /// The same, decoded.
     pub(crate) fn decode(&self) -> EntryText<'static> {
-        let piece = |(field, raw): &(Field, &[u8])| Piece {
+        let piece = |(field, raw): &(Field, &[u8])| EntryPart {
             field: *field,
             text: Cow::Owned(decode_string(raw).to_text().into_owned()),
             tool: None,

@@ -54,7 +54,7 @@ const COLUMNS: [(&str, &str); 8] = [
 
 /// What an index holds.
 #[derive(Default)]
-pub(crate) struct Held {
+pub(crate) struct IndexContent {
     pub(crate) rows: HashMap<PathBuf, SharedRow>,
     /// When the last complete scan began; 0 without one.
     pub(crate) scanned_ms: i64,
@@ -229,16 +229,16 @@ pub(crate) fn takes_refused(connection: &Connection) -> rusqlite::Result<Option<
 }
 
 /// All that the index holds; nothing when its rows have another meaning.
-pub(crate) fn held(connection: &Connection) -> rusqlite::Result<Held> {
+pub(crate) fn held(connection: &Connection) -> rusqlite::Result<IndexContent> {
     let meta = |key| meta(connection, key);
     if meta("metadata_version")?.as_deref() != Some(METADATA_VERSION) {
-        return Ok(Held::default());
+        return Ok(IndexContent::default());
     }
     let rows = rows(connection)?.into_iter().map(|row| (row.path.clone(), row)).collect();
     let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
     let generation = number(meta(GENERATION)?);
     let scanned = number(meta(SCANNED)?).filter(|_| generation.is_some());
-    Ok(Held {
+    Ok(IndexContent {
         rows,
         scanned_ms: scanned.unwrap_or(0).cast_signed(),
         generation,

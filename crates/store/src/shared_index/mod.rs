@@ -22,7 +22,7 @@ use thiserror::Error;
 pub use change::{Announcement, Change};
 pub use file::LeftOut;
 
-use database::{Changes, Held};
+use database::{Changes, IndexContent};
 use file::read_file;
 use lock::Lock;
 use walk::{Walked, walk};
@@ -215,7 +215,7 @@ pub fn refresh_with(
 
 /// What has to be changed for the index to hold what was found.
 fn compare(
-    held: &Held,
+    held: &IndexContent,
     walked: &Walked,
     scan: (i64, u64),
     with_refused: bool,

@@ -182,7 +182,7 @@ impl SessionView {
         self.footer.id.clone_from(&seen.id);
         self.footer.cwd = desk.display(session.cwd());
         self.footer.entries = seen.entries;
-        self.footer.is_moved = place::is_elsewhere(session);
+        self.footer.is_moved = !session.is_at_last_entry();
         self.footer.is_deleted = !seen.has_file && place::has_had_file(session);
         self.seen = seen;
     }

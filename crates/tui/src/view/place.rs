@@ -3,16 +3,6 @@
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::{OpenOptions, Session, SessionError};
 
-/// The entry that saves a position, so that every Pi resumes there.
-const LEAF_TYPE: &str = "pitree.leaf";
-
-/// Whether the session stands elsewhere than at the end of its file: it was moved in its tree, or
-/// another program went on elsewhere.
-pub(crate) fn is_elsewhere(session: &Session) -> bool {
-    let last = session.len().checked_sub(1);
-    session.leaf().map(|leaf| leaf.index()) != last
-}
-
 /// Whether the session has a file, or had one that somebody removed.
 pub(crate) fn has_had_file(session: &Session) -> bool {
     session.file_len() > 0 || session.path().is_some_and(std::path::Path::exists)
@@ -21,7 +11,7 @@ pub(crate) fn has_had_file(session: &Session) -> bool {
 /// Whether there is a position to be saved: the file says another one, or somebody removed it.
 pub(crate) fn is_unsaved(session: &Session) -> bool {
     let is_there = session.path().is_some_and(std::path::Path::exists);
-    has_had_file(session) && (is_elsewhere(session) || !is_there)
+    has_had_file(session) && (!session.is_at_last_entry() || !is_there)
 }
 
 /// Saves the position: makes it the last line of the file, so that whoever opens the session
@@ -31,7 +21,7 @@ pub(crate) fn is_unsaved(session: &Session) -> bool {
 pub(crate) fn save(live: &mut LiveSession) -> Result<bool, LiveError> {
     let is_due = is_unsaved(live.session());
     if is_due {
-        live.session_mut().append_custom(LEAF_TYPE, None)?;
+        live.session_mut().save_position()?;
     }
     Ok(is_due)
 }

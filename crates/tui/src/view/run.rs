@@ -267,7 +267,7 @@ impl SessionView {
             self.complain_of_work(desk);
             return Outcome::Stay;
         }
-        let is_due = desk.session().is_some_and(place::is_elsewhere);
+        let is_due = desk.session().is_some_and(|session| !session.is_at_last_entry());
         if is_due && self.asks_to_migrate(desk, || Next::SavePosition) {
             return Outcome::Stay;
         }

@@ -16,7 +16,7 @@ use pitree_store::ledger::{Ledger, LedgerRow, PART_NAMES, SpendPart};
 
 use super::plain;
 use super::table::print_table;
-use super::tally::{ModelName, Source, Spend, Sums, Tally};
+use super::tally::{ModelName, Spend, SpentOn, Sums, Tally};
 use crate::error::CommandError;
 use crate::output::Output;
 use crate::target::Place;
@@ -37,14 +37,14 @@ pub(super) fn run(
     costs.print(session, output)
 }
 
-fn source_index(source: Source, active: bool) -> usize {
+fn source_index(source: SpentOn, active: bool) -> usize {
     match source {
-        Source::Assistant if active => 0,
-        Source::Assistant => 1,
-        Source::ToolResult => 2,
-        Source::Compaction => 3,
-        Source::BranchSummary => 4,
-        Source::UsageEntry => 5,
+        SpentOn::Assistant if active => 0,
+        SpentOn::Assistant => 1,
+        SpentOn::ToolResult => 2,
+        SpentOn::Compaction => 3,
+        SpentOn::BranchSummary => 4,
+        SpentOn::UsageEntry => 5,
     }
 }
 
@@ -118,7 +118,7 @@ impl Costs {
             tally.add(spend.usage);
         }
         // Tools and summaries do not name their model.
-        let named = matches!(spend.source, Source::Assistant | Source::UsageEntry);
+        let named = matches!(spend.source, SpentOn::Assistant | SpentOn::UsageEntry);
         let model = named
             .then(|| ModelName { provider: spend.provider.cloned(), model: spend.model.cloned() });
         self.models.of(model).add(spend.usage);

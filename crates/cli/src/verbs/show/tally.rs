@@ -14,7 +14,7 @@ use super::plain;
 
 /// What tokens were spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum SpentOn {
     Assistant,
     ToolResult,
     Compaction,
@@ -24,7 +24,7 @@ pub(crate) enum Source {
 
 /// What one entry spent.
 pub(crate) struct Spend<'b> {
-    pub(crate) source: Source,
+    pub(crate) source: SpentOn,
     pub(crate) provider: Option<&'b JsString>,
     pub(crate) model: Option<&'b JsString>,
     /// `None` where it was not recorded.
@@ -48,19 +48,23 @@ impl<'b> Spend<'b> {
         let nameless = |source, usage| Some(Self { source, provider: None, model: None, usage });
         match body {
             Body::Message(Message::Assistant(message)) => Some(Self {
-                source: Source::Assistant,
+                source: SpentOn::Assistant,
                 provider: message.provider.as_ref(),
                 model: message.answered_by(),
                 usage: message.usage.as_ref(),
             }),
             Body::Message(Message::ToolResult(result)) => {
                 let usage = result.usage.as_ref()?;
-                nameless(Source::ToolResult, Some(usage))
+                nameless(SpentOn::ToolResult, Some(usage))
             }
-            Body::Compaction(compaction) => nameless(Source::Compaction, compaction.usage.as_ref()),
-            Body::BranchSummary(summary) => nameless(Source::BranchSummary, summary.usage.as_ref()),
+            Body::Compaction(compaction) => {
+                nameless(SpentOn::Compaction, compaction.usage.as_ref())
+            }
+            Body::BranchSummary(summary) => {
+                nameless(SpentOn::BranchSummary, summary.usage.as_ref())
+            }
             Body::Usage { provider, model, usage, .. } => Some(Self {
-                source: Source::UsageEntry,
+                source: SpentOn::UsageEntry,
                 provider: provider.as_ref(),
                 model: model.as_ref(),
                 usage: usage.as_ref(),

@@ -55,10 +55,10 @@ struct Call {
     id: String,
     name: String,
     arguments: Option<Value>,
-    outcome: Option<Outcome>,
+    outcome: Option<ToolAnswer>,
 }
 
-struct Outcome {
+struct ToolAnswer {
     entry_id: String,
     is_error: bool,
     duration_ms: Option<f64>,
@@ -68,7 +68,7 @@ struct Outcome {
     nested: Vec<Value>,
 }
 
-impl Outcome {
+impl ToolAnswer {
     fn of(entry: EntryRef<'_>, result: &ToolResultMessage) -> Self {
         let blocks = result.content.blocks();
         let nested = result.nested_calls.as_ref().and_then(|nested| nested.get("calls"));
@@ -152,7 +152,7 @@ impl Calls {
     fn add_result(&mut self, turn: usize, entry: EntryRef<'_>, result: &ToolResultMessage) {
         let id = plain::text_of(result.tool_call_id.as_ref());
         let name = plain::text_of(result.tool_name.as_ref());
-        let outcome = Some(Outcome::of(entry, result));
+        let outcome = Some(ToolAnswer::of(entry, result));
         let call = self.take(&Key::new(&id, &name)).and_then(|at| self.list.get_mut(at));
         match call {
             Some(call) => call.outcome = outcome,
