@@ -20,6 +20,11 @@ pub fn answer(key: Key, keymap: &Keymap) -> Option<Answer> {
     }
 }
 
+/// The same about what cannot be undone: that needs the key for yes, and no other one.
+pub fn answer_for_good(key: Key, keymap: &Keymap) -> Option<Answer> {
+    answer(key, keymap).filter(|_| !keymap.dialog.is(key, DialogAction::Accept))
+}
+
 /// The keys that answer, for the line of the question: `y yes · n no`.
 pub(crate) fn hint(keymap: &Keymap) -> String {
     let label = |action| keymap.dialog.label(action);

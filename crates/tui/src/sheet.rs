@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::desk::Desk;
-use crate::keymap::{Key, KeyHelp, Keymap, SheetAction};
+use crate::keymap::{GlobalAction, Key, KeyHelp, Keymap, SheetAction};
 use crate::rich::{Line, Tone, painted};
 use crate::screen::{Event, Outcome, Screen};
 use crate::text;
@@ -55,11 +55,13 @@ impl Screen for Sheet {
                 Some(SheetAction::Down) => self.scroll(1),
                 Some(SheetAction::PageUp) => self.scroll(-10),
                 Some(SheetAction::PageDown) => self.scroll(10),
-                // `?` opened it, and a text does not begin with a space.
-                None => match Key::of(key).typed() {
-                    Some(c) if !"? ".contains(c) => return Outcome::PassOn,
-                    _ => return Outcome::Close,
-                },
+                // What opened it closes it, and a text does not begin with a space.
+                None => {
+                    let key = Key::of(key);
+                    let is_help = desk.keymap.global.is(key, GlobalAction::Help);
+                    let is_text = key.typed().is_some_and(|c| c != ' ');
+                    return if is_text && !is_help { Outcome::PassOn } else { Outcome::Close };
+                }
             },
             Event::Paste(_) => return Outcome::PassOn,
             Event::Wheel(lines) => self.scroll(*lines as isize),

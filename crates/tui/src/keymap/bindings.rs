@@ -1,6 +1,6 @@
 //! The rows of a screen's key table, and the keys that they have once the user's own are in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::Key;
 
@@ -17,6 +17,8 @@ pub(super) struct Row<A> {
     also: &'static str,
     pi: Option<&'static str>,
     words: &'static str,
+    leaves: bool,
+    takes_letters: bool,
 }
 
 impl<A: Copy> Row<A> {
@@ -27,12 +29,16 @@ impl<A: Copy> Row<A> {
         keys: &'static str,
         does: &'static str,
     ) -> Self {
-        Self { action: Some(action), name, does, keys, also: "", pi: None, words: "" }
+        let action = Some(action);
+        let (leaves, takes_letters) = (false, true);
+        Self { action, name, does, keys, also: "", pi: None, words: "", leaves, takes_letters }
     }
 
     /// A row for something that no single key does.
     pub(super) const fn note(name: &'static str, words: &'static str, does: &'static str) -> Self {
-        Self { action: None, name, does, keys: "", also: "", pi: None, words }
+        let (leaves, takes_letters) = (false, true);
+        let (action, keys, also, pi) = (None, "", "", None);
+        Self { action, name, does, keys, also, pi, words, leaves, takes_letters }
     }
 
     /// Pi's name for the action: the keys that the user has given it there replace the default
@@ -45,6 +51,18 @@ impl<A: Copy> Row<A> {
     /// More keys, which Pi's file does not replace.
     pub(super) const fn also(mut self, keys: &'static str) -> Self {
         self.also = keys;
+        self
+    }
+
+    /// It leaves the screen or dialog, which therefore always has a key for one of these.
+    pub(super) const fn leaves(mut self) -> Self {
+        self.leaves = true;
+        self
+    }
+
+    /// It works where text is typed, so that a letter cannot be its key.
+    pub(super) const fn without_letters(mut self) -> Self {
+        self.takes_letters = false;
         self
     }
 
@@ -79,14 +97,18 @@ pub struct BoundRow {
     pub words: &'static str,
     /// Whether keys can be given to it.
     pub is_action: bool,
+    /// Whether a letter can be one of them.
+    pub takes_letters: bool,
 }
 
 /// The keys of one screen or dialog.
 #[derive(Clone, Debug)]
 pub struct Bindings<A: 'static> {
     rows: &'static [Row<A>],
-    /// The keys of each row.
+    /// The keys of each row. No key is in two rows.
     keys: Vec<Vec<Key>>,
+    /// Whether letters are text wherever the table counts.
+    is_typing: bool,
 }
 
 /// The keys that the user has given to actions.
@@ -98,21 +120,42 @@ pub(super) struct UserKeys {
     pub(super) own: BTreeMap<String, Vec<Key>>,
 }
 
+/// Where keys of an action come from. What comes first has a key that several want.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Own,
+    Pi,
+    Default,
+}
+
 impl UserKeys {
-    fn keys_of<A>(&self, row: &Row<A>) -> Option<Vec<Key>> {
+    /// The keys of a row that come from there.
+    fn keys_of<A>(&self, row: &Row<A>, origin: Origin) -> Vec<Key> {
         let own = self.own.get(row.name).filter(|_| row.action.is_some());
-        let of_pi = || {
-            let keys = self.pi.get(row.pi?)?;
-            Some(keys.iter().copied().chain(parsed(row.also)).collect())
-        };
-        own.cloned().or_else(of_pi)
+        let of_pi = row.pi.and_then(|name| self.pi.get(name));
+        match (origin, own, of_pi) {
+            (Origin::Own, Some(own), _) => own.clone(),
+            (Origin::Pi, None, Some(of_pi)) => of_pi.clone(),
+            (Origin::Default, None, Some(_)) => parsed(row.also).collect(),
+            (Origin::Default, None, None) => parsed(row.keys).chain(parsed(row.also)).collect(),
+            _ => Vec::new(),
+        }
     }
 }
 
 impl<A: Copy + PartialEq> Bindings<A> {
     pub(super) fn new(rows: &'static [Row<A>]) -> Self {
         let keys = rows.iter().map(|row| parsed(row.keys).chain(parsed(row.also)).collect());
-        Self { rows, keys: keys.collect() }
+        Self { rows, keys: keys.collect(), is_typing: false }
+    }
+
+    /// The keys of something where letters are always text.
+    pub(super) fn typing(rows: &'static [Row<A>]) -> Self {
+        Self { is_typing: true, ..Self::new(rows) }
+    }
+
+    fn takes_letters(&self, row: &Row<A>) -> bool {
+        row.takes_letters && !self.is_typing
     }
 
     /// What a key does here.
@@ -152,16 +195,41 @@ impl<A: Copy + PartialEq> Bindings<A> {
     }
 
     /// Gives the user's keys to the actions that have some, and takes them from those that have
-    /// them by default. Of two actions that the user gave one key, the first of the table has it.
-    pub(super) fn give(&mut self, user: &UserKeys) {
-        let given: Vec<Option<Vec<Key>>> = self.rows.iter().map(|row| user.keys_of(row)).collect();
-        let taken: Vec<Key> = given.iter().flatten().flatten().copied().collect();
-        for (keys, given) in self.keys.iter_mut().zip(given) {
-            match given {
-                Some(given) => *keys = given,
-                None => keys.retain(|key| !taken.contains(key)),
+    /// them by default. Of two actions that Pi's file gives one key, the first of the table has
+    /// it. `elsewhere` are keys that mean something else before this table is asked.
+    pub(super) fn give(&mut self, user: &UserKeys, elsewhere: &[Key]) {
+        let mut used: HashSet<Key> = elsewhere.iter().copied().collect();
+        let mut all_keys = vec![Vec::new(); self.rows.len()];
+        for origin in [Origin::Own, Origin::Pi, Origin::Default] {
+            for (row, keys) in self.rows.iter().zip(&mut all_keys) {
+                let takes = |key: &Key| key.typed().is_none() || self.takes_letters(row);
+                let wanted = user.keys_of(row, origin).into_iter().filter(takes);
+                keys.extend(wanted.filter(|key| used.insert(*key)));
             }
         }
+        self.keys = all_keys;
+    }
+
+    /// Gives Ctrl+C back to what leaves, if nothing else that every terminal sends is left for
+    /// that. `false` if nothing had to be done.
+    pub(super) fn keep_way_out(&mut self) -> bool {
+        let mut rows = self.rows.iter().zip(&self.keys).filter(|(row, _)| row.leaves);
+        let can_leave = rows.any(|(_, keys)| keys.iter().any(|key| key.is_everywhere()));
+        let first = self.rows.iter().position(|row| row.leaves);
+        let Some(first) = first.filter(|_| !can_leave) else { return false };
+        self.release(Key::CTRL_C);
+        self.keys[first].push(Key::CTRL_C);
+        true
+    }
+
+    /// Takes a key from whatever has it.
+    pub(super) fn release(&mut self, key: Key) {
+        self.keys.iter_mut().for_each(|keys| keys.retain(|it| *it != key));
+    }
+
+    /// All keys that do something here.
+    pub(super) fn all_keys(&self) -> Vec<Key> {
+        self.keys.iter().flatten().copied().collect()
     }
 
     /// The lines of the help. Actions without a key are left out, and neighbors that do the same
@@ -198,6 +266,7 @@ impl<A: Copy + PartialEq> Bindings<A> {
             keys: keys.clone(),
             words: row.words,
             is_action: row.action.is_some(),
+            takes_letters: self.takes_letters(row),
         })
     }
 }

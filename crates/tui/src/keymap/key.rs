@@ -52,6 +52,10 @@ pub struct Key {
 }
 
 impl Key {
+    /// The key that leaves, where no other is left for that.
+    pub(super) const CTRL_C: Self =
+        Self { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
+
     /// What was pressed.
     pub fn of(event: &KeyEvent) -> Self {
         let modifiers = event.modifiers & KNOWN;
@@ -142,6 +146,21 @@ impl Key {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
             _ => None,
+        }
+    }
+
+    /// Whether every terminal sends it, and it is never text: only new ones send Super, or Shift
+    /// with Ctrl and a letter, and Ctrl with a digit or a symbol is a matter of luck.
+    pub(super) fn is_everywhere(self) -> bool {
+        let is_super = self.modifiers.contains(KeyModifiers::SUPER);
+        match self.code {
+            KeyCode::Char(c) => {
+                let ctrl = self.modifiers == KeyModifiers::CONTROL && c.is_ascii_lowercase();
+                // Old terminals send these for Tab, Enter and Backspace.
+                ctrl && !"imh".contains(c) || self.modifiers == KeyModifiers::ALT
+            }
+            KeyCode::Insert | KeyCode::KeypadBegin => false,
+            _ => !is_super && self.modifiers.is_empty(),
         }
     }
 

@@ -69,7 +69,8 @@ pub(super) const PICKER: &[Row<PickerAction>] = {
         Row::new(Do::Search, "picker.search", "/", "search: words, \"a phrase\", re:expression")
             .words("or any letter"),
         Row::new(Do::Back, "picker.back", "escape", "leave the search field, empty it, close")
-            .pi("tui.select.cancel"),
+            .pi("tui.select.cancel")
+            .leaves(),
         Row::new(Do::NextScope, "picker.nextScope", "tab", "this directory, the repository, all")
             .pi("tui.input.tab"),
         Row::new(
@@ -94,7 +95,7 @@ pub(super) const PICKER: &[Row<PickerAction>] = {
             "the same, when nothing is typed",
         )
         .pi("app.session.deleteNoninvasive"),
-        Row::new(Do::Close, "picker.close", "ctrl+c", "close"),
+        Row::new(Do::Close, "picker.close", "ctrl+c", "close").leaves(),
     ]
 };
 
@@ -213,7 +214,8 @@ pub(super) const TREE: &[Row<TreeKey>] = {
         Row::new(Do::Erase, "tree.erase", "backspace", "delete the last letter of the search")
             .pi("tui.editor.deleteCharBackward"),
         Row::new(Do::Back, "tree.back", "escape ctrl+c", "end the search; then close")
-            .pi("tui.select.cancel"),
+            .pi("tui.select.cancel")
+            .leaves(),
     ]
 };
 
@@ -268,7 +270,8 @@ pub(super) const FORK: &[Row<ForkAction>] = {
         Row::new(Do::Clone, "fork.clone", "c", "a new session with all of the active branch"),
         Row::new(Do::Close, "fork.close", "escape ctrl+c", "close")
             .pi("tui.select.cancel")
-            .also("q"),
+            .also("q")
+            .leaves(),
     ]
 };
 

@@ -58,9 +58,9 @@ impl Default for Keymap {
         Self {
             global: Bindings::new(typing::GLOBAL),
             picker: Bindings::new(lists::PICKER),
-            view: Bindings::new(typing::VIEW),
-            input: Bindings::new(typing::INPUT),
-            edit: Bindings::new(typing::EDIT),
+            view: Bindings::typing(typing::VIEW),
+            input: Bindings::typing(typing::INPUT),
+            edit: Bindings::typing(typing::EDIT),
             tree: Bindings::new(lists::TREE),
             fork: Bindings::new(lists::FORK),
             dialog: Bindings::new(typing::DIALOG),
@@ -99,21 +99,27 @@ impl Keymap {
         ]
     }
 
+    /// Gives the user's keys to the actions. Keys of every screen come before those of one.
     fn give(&mut self, user: &UserKeys) {
-        self.global.give(user);
-        self.picker.give(user);
-        self.view.give(user);
-        self.input.give(user);
-        self.edit.give(user);
-        self.tree.give(user);
-        self.fork.give(user);
-        self.dialog.give(user);
-        self.sheet.give(user);
-    }
-
-    /// The names of all actions.
-    fn names(&self) -> Vec<&'static str> {
-        let rows = self.sections().into_iter().flat_map(|section| section.rows);
-        rows.filter(|row| row.is_action).map(|row| row.name).collect()
+        self.global.give(user, &[]);
+        let taken = self.global.all_keys();
+        self.picker.give(user, &taken);
+        self.view.give(user, &taken);
+        self.input.give(user, &taken);
+        self.edit.give(user, &taken);
+        self.tree.give(user, &taken);
+        self.fork.give(user, &taken);
+        self.dialog.give(user, &taken);
+        self.sheet.give(user, &taken);
+        let kept = [
+            self.picker.keep_way_out(),
+            self.view.keep_way_out(),
+            self.tree.keep_way_out(),
+            self.fork.keep_way_out(),
+            self.dialog.keep_way_out(),
+        ];
+        if kept.contains(&true) {
+            self.global.release(Key::CTRL_C);
+        }
     }
 }

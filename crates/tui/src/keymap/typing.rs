@@ -15,7 +15,8 @@ pub enum GlobalAction {
 pub(super) const GLOBAL: &[Row<GlobalAction>] = &[
     Row::new(GlobalAction::Help, "global.help", "?", "show the keys, where letters are not text"),
     Row::new(GlobalAction::Suspend, "global.suspend", "ctrl+z", "suspend pitree; `fg` continues")
-        .pi("app.suspend"),
+        .pi("app.suspend")
+        .without_letters(),
 ];
 
 /// What the session view does.
@@ -119,8 +120,11 @@ pub(super) const VIEW: &[Row<ViewAction>] = {
             "ctrl+c",
             "empty the editor, else stop what is running, else leave",
         )
-        .pi("app.clear"),
-        Row::new(Do::Exit, "view.exit", "ctrl+d", "leave, when the editor is empty").pi("app.exit"),
+        .pi("app.clear")
+        .leaves(),
+        Row::new(Do::Exit, "view.exit", "ctrl+d", "leave, when the editor is empty")
+            .pi("app.exit")
+            .leaves(),
         Row::new(Do::Complete, "view.complete", "tab", "complete a command").pi("tui.input.tab"),
         Row::new(Do::New, "view.new", "", "an empty session, as /new").pi("app.session.new"),
         Row::new(Do::Tree, "view.tree", "", "the tree, as /tree").pi("app.session.tree"),
@@ -305,7 +309,8 @@ pub(super) const DIALOG: &[Row<DialogAction>] = {
         Row::new(Do::Accept, "dialog.accept", "enter", "take the choice, or say yes")
             .pi("tui.select.confirm"),
         Row::new(Do::Cancel, "dialog.cancel", "escape ctrl+c", "cancel, or say no")
-            .pi("tui.select.cancel"),
+            .pi("tui.select.cancel")
+            .leaves(),
         Row::new(Do::Yes, "dialog.yes", "y shift+y", "yes or no"),
         Row::new(Do::No, "dialog.no", "n shift+n", "yes or no"),
     ]

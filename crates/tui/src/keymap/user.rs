@@ -8,7 +8,7 @@ use pitree_host::settings::{Config, pi_keybindings};
 use pitree_session::Environment;
 
 use super::bindings::UserKeys;
-use super::{Key, Keymap};
+use super::{BoundRow, Key, Keymap, Section};
 
 impl Keymap {
     /// The default keys with the user's own. What Pi's file has wrong is passed over, as Pi does;
@@ -17,8 +17,11 @@ impl Keymap {
         let mut keymap = Self::default();
         let pi = pi_keybindings(environment);
         let pi = pi.as_ref().map(of_pi).unwrap_or_default();
-        let own = own_keys(&Config::load(environment)?, &keymap.names())?;
-        keymap.give(&UserKeys { pi, own });
+        let config = Config::load(environment)?;
+        let own = own_keys(&config, &keymap.sections())?;
+        let user = UserKeys { pi, own };
+        keymap.give(&user);
+        ensure_in_force(&config, &user.own, &keymap.sections())?;
         Ok(keymap)
     }
 }
@@ -40,30 +43,65 @@ fn of_pi(file: &Object) -> BTreeMap<String, Vec<Key>> {
     keys
 }
 
-fn own_keys(config: &Config, names: &[&str]) -> Result<BTreeMap<String, Vec<Key>>, HostError> {
-    let bad = |place: &str, problem: String| HostError::BadValue {
-        path: config.path().to_owned(),
-        place: place.to_owned(),
-        problem,
-    };
+fn own_keys(
+    config: &Config,
+    sections: &[Section],
+) -> Result<BTreeMap<String, Vec<Key>>, HostError> {
     let members = match config.get("keys") {
         None => return Ok(BTreeMap::new()),
         Some(Value::Object(members)) => members,
-        Some(_) => return Err(bad("keys", "must be an object".to_owned())),
+        Some(_) => return Err(bad_value(config, "keys", "must be an object")),
     };
+    let rows: Vec<&BoundRow> =
+        sections.iter().flat_map(|section| &section.rows).filter(|row| row.is_action).collect();
     let mut keys = BTreeMap::new();
     for (name, value) in members.iter() {
         let name = name.to_string();
-        let place = format!("keys.{name}");
-        if !names.contains(&name.as_str()) {
-            let near = pitree_host::settings::nearest(names.iter().copied(), &name);
+        let bad = |problem: &str| bad_value(config, &format!("keys.{name}"), problem);
+        let Some(row) = rows.iter().find(|row| row.name == name) else {
+            let near = pitree_host::settings::nearest(rows.iter().map(|row| row.name), &name);
             let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(bad(&place, format!("is not an action{hint}")));
+            return Err(bad(&format!("is not an action{hint}")));
+        };
+        let given = keys_in(value).map_err(|problem| bad(&problem))?;
+        let is_text = |key: &&Key| key.typed().is_some() && !row.takes_letters;
+        if let Some(key) = given.iter().find(is_text) {
+            let key = key.label();
+            return Err(bad(&format!("`{key}` is text there; a modifier such as `ctrl+` helps")));
         }
-        let given = keys_in(value).map_err(|problem| bad(&place, problem))?;
         keys.insert(name, given);
     }
     Ok(keys)
+}
+
+/// Ensures that every key is in force that the own configuration gives to an action.
+fn ensure_in_force(
+    config: &Config,
+    own: &BTreeMap<String, Vec<Key>>,
+    sections: &[Section],
+) -> Result<(), HostError> {
+    for section in sections {
+        for row in &section.rows {
+            let mut given = own.get(row.name).into_iter().flatten();
+            if let Some(key) = given.find(|key| !row.keys.contains(key)) {
+                let near = std::iter::once(section).chain(sections);
+                let mut rows = near.flat_map(|section| &section.rows);
+                let rival = rows.find(|rival| rival.keys.contains(key));
+                let rival = rival.map_or("", |rival| rival.name);
+                let problem = format!("`{}` is already the key of `{rival}`", key.label());
+                return Err(bad_value(config, &format!("keys.{}", row.name), &problem));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bad_value(config: &Config, place: &str, problem: &str) -> HostError {
+    HostError::BadValue {
+        path: config.path().to_owned(),
+        place: place.to_owned(),
+        problem: problem.to_owned(),
+    }
 }
 
 /// One key or a list of keys.
@@ -156,19 +194,20 @@ mod tests {
 
     #[test]
     fn every_default_key_is_a_key_and_every_name_is_one_action() {
-        let mut names = Vec::new();
+        let (mut names, mut actions) = (Vec::new(), 0);
         for section in Keymap::default().sections() {
             let mut seen: Vec<Key> = Vec::new();
             for row in section.rows {
                 assert!(!names.contains(&row.name), "{} twice", row.name);
                 names.push(row.name);
+                actions += usize::from(row.is_action);
                 assert!(row.keys.iter().all(|key| !seen.contains(key)), "{}", row.name);
                 seen.extend(&row.keys);
             }
         }
         let count = |text: &str| text.matches("Row::new(").count();
         let rows = count(include_str!("lists.rs")) + count(include_str!("typing.rs"));
-        assert_eq!(Keymap::default().names().len(), rows);
+        assert_eq!(actions, rows);
     }
 
     #[test]
@@ -223,6 +262,17 @@ mod tests {
             (r#"{"keys": {"tree.search": "f3"}}"#, "keys.tree.search: is not an action"),
             (r#"{"keys": {"picker.rename": "Ctrl+X"}}"#, "`Ctrl+X` is not a key"),
             (r#"{"keys": {"picker.rename": 7}}"#, "keys.picker.rename: must be a key"),
+            (
+                r#"{"keys": {"picker.rename": "f2", "picker.delete": "f2"}}"#,
+                "keys.picker.delete: `F2` is already the key of `picker.rename`",
+            ),
+            (
+                r#"{"keys": {"picker.rename": "ctrl+z"}}"#,
+                "keys.picker.rename: `Ctrl+Z` is already the key of `global.suspend`",
+            ),
+            (r#"{"keys": {"view.tree": "t"}}"#, "keys.view.tree: `t` is text there"),
+            (r#"{"keys": {"edit.undo": "shift+u"}}"#, "keys.edit.undo: `Shift+U` is text there"),
+            (r#"{"keys": {"global.suspend": "space"}}"#, "keys.global.suspend: `Space` is text"),
         ] {
             let error = loaded("{}", own).unwrap_err();
             assert!(error.contains("config.json") && error.contains(problem), "{error}");
@@ -231,6 +281,83 @@ mod tests {
             let keymap = loaded(pi, "").unwrap();
             assert!(keymap.picker.is(key("ctrl+r"), PickerAction::Rename), "{pi}");
         }
+    }
+
+    /// What the help says of each key, and what the key does: one row each.
+    fn ensure_one_row_a_key(keymap: &Keymap, context: &str) {
+        let everywhere = keymap.global.all_keys();
+        for section in keymap.sections() {
+            let mut seen: Vec<Key> = Vec::new();
+            if section.title != "Everywhere" {
+                seen.extend(&everywhere);
+            }
+            for key in section.rows.iter().flat_map(|row| &row.keys) {
+                assert!(!seen.contains(key), "{context}: {} in {}", key.label(), section.title);
+                seen.push(*key);
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_several_actions_want_is_in_force_for_one_and_shown_for_one() {
+        let pi = r#"{
+            "tui.select.up": "ctrl+e", "tui.select.confirm": "k", "app.session.rename": "f6",
+            "app.session.delete": "f6", "app.suspend": "ctrl+r", "app.session.tree": "t"
+        }"#;
+        let keymap = loaded(pi, r#"{"keys": {"picker.sort": "ctrl+e"}}"#).unwrap();
+        ensure_one_row_a_key(&keymap, "all at once");
+        let picker = |text| keymap.picker.action(key(text));
+        assert_eq!(picker("ctrl+e"), Some(PickerAction::NextSort), "the own configuration first");
+        assert_eq!(picker("k"), Some(PickerAction::Choose), "Pi's file before a default letter");
+        assert_eq!(picker("f6"), Some(PickerAction::Rename), "the first of the table");
+        assert_eq!(picker("ctrl+r"), None, "it suspends");
+        assert_eq!(keymap.edit.action(key("ctrl+r")), None, "here too");
+        assert_eq!(keymap.view.action(key("t")), None, "letters are text");
+    }
+
+    #[test]
+    fn every_screen_can_be_left_whatever_the_files_say() {
+        let all: Vec<&str> = Keymap::default()
+            .sections()
+            .iter()
+            .flat_map(|section| {
+                section
+                    .rows
+                    .iter()
+                    .filter(|row| row.is_action)
+                    .map(|row| row.name)
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        let every = |value: &str| {
+            let members = all.iter().map(|name| format!("{name:?}: {value}"));
+            format!(r#"{{"keys": {{{}}}}}"#, members.collect::<Vec<_>>().join(", "))
+        };
+        let leaving = [
+            "picker.back",
+            "picker.close",
+            "view.clear",
+            "view.exit",
+            "tree.back",
+            "fork.close",
+            "dialog.cancel",
+        ];
+        let rare = r#"{"keys": {"picker.close": [], "picker.back": "super+w", "view.exit": [],
+            "view.clear": "ctrl+shift+q", "tree.back": "f", "dialog.cancel": "ctrl+m"}}"#;
+        let no_cancel = r#"{"tui.select.cancel": [], "app.clear": [], "app.exit": "x"}"#;
+        for (pi, own) in [("{}", every("[]").as_str()), ("{}", rare), (no_cancel, "{}")] {
+            let keymap = loaded(pi, own).unwrap();
+            ensure_one_row_a_key(&keymap, own);
+            for section in keymap.sections() {
+                let mut rows = section.rows.iter().filter(|row| leaving.contains(&row.name));
+                let leaves = rows.any(|row| row.keys.iter().any(|key| key.is_everywhere()));
+                let has_way_out = section.rows.iter().any(|row| leaving.contains(&row.name));
+                assert_eq!(leaves, has_way_out, "{}: {own}", section.title);
+            }
+        }
+        let stolen = r#"{"keys": {"view.copy": "ctrl+c", "view.clear": [], "view.exit": []}}"#;
+        let error = loaded("{}", stolen).unwrap_err();
+        assert!(error.contains("keys.view.copy: `Ctrl+C` is already the key of"), "{error}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the picker does about keys.
 
 use super::{AfterMigration, Mode, Picker, Use};
-use crate::confirm::{Answer, answer};
+use crate::confirm::{Answer, answer, answer_for_good};
 use crate::desk::Desk;
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
 use crate::screen::Outcome;
@@ -27,10 +27,10 @@ impl Picker {
                     field.press(key, keymap);
                 }
             }
-            // What is for good needs its own key.
-            Mode::Delete(deleting)
-                if deleting.is_permanent() && desk.keymap.dialog.is(key, DialogAction::Accept) => {}
-            Mode::Delete(_) => match answer(key, &desk.keymap) {
+            Mode::Delete(deleting) => match match deleting.is_permanent() {
+                true => answer_for_good(key, &desk.keymap),
+                false => answer(key, &desk.keymap),
+            } {
                 Some(Answer::Yes) => {
                     if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
                         deleting.begin(&self.work, desk);

@@ -1,5 +1,7 @@
 //! What follows from a task that has ended, and from what an agent says.
 
+use std::time::{Duration, Instant};
+
 use pitree_host::live::{LiveError, PendingCompaction};
 use pitree_host::shell::ShellResult;
 use pitree_session::compaction::{CompactionError, CompactionText};
@@ -18,6 +20,9 @@ const STOPPED: &str = "Stopped; nothing was written.";
 /// The answer to a user whose agent has an extension that does not want it.
 const CANCELLED_THERE: &str = "An extension of the agent cancelled it; nothing was changed.";
 
+/// How long the agent is listened to before keys are looked at.
+const LONGEST_LISTENING: Duration = Duration::from_millis(10);
+
 impl SessionView {
     /// Does what follows from tasks that have ended.
     pub(super) fn poll_tasks(&mut self, desk: &mut Desk) {
@@ -26,11 +31,15 @@ impl SessionView {
         }
     }
 
-    /// Does what follows from what the agent says.
+    /// Does what follows from what the agent says. An agent that never stops saying something must
+    /// not keep keys waiting, so what is left is news again.
     pub(super) fn poll_agent(&mut self, desk: &mut Desk) {
-        while let Some(effects) = self.agent.poll() {
+        let begun = Instant::now();
+        while begun.elapsed() < LONGEST_LISTENING {
+            let Some(effects) = self.agent.poll() else { return };
             self.apply(effects, desk);
         }
+        desk.waker.wake();
     }
 
     /// Does what the agent wants of the rest of the view.

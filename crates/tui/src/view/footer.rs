@@ -29,6 +29,8 @@ pub(crate) struct Footer {
     /// Whether the file has become something that cannot be read as this session, so that what is
     /// known of the file is not about what is shown.
     pub(crate) is_stale: bool,
+    /// Whether somebody has deleted the file.
+    pub(crate) is_deleted: bool,
     /// Sums, once they are made.
     pub(crate) facts: Option<Box<SessionFacts>>,
     /// The context, once it is known.
@@ -66,6 +68,8 @@ impl Footer {
         let mut left = Line::of(&parts.join(" · "), Tone::Dim);
         if self.is_stale {
             left = left.with(" · the file was changed and cannot be read", Tone::Bad);
+        } else if self.is_deleted {
+            left = left.with(" · file deleted; saving writes it again", Tone::Bad);
         }
         if self.is_moved {
             left = left.with(" · moved", Tone::Notice);

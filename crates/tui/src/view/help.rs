@@ -12,7 +12,10 @@ pub(super) fn help(keymap: &Keymap) -> Vec<KeyHelp> {
         let usage = format!("/{} {}", command.name, command.takes);
         line(usage.trim_end().to_owned(), command.does)
     });
-    let edit = keymap.edit.help_without(|key| keymap.view.action(key).is_some());
-    let keys = [keymap.input.help(), keymap.view.help(), edit, keymap.global.help()];
+    let is_of_view = |key| keymap.view.action(key).is_some();
+    let input = keymap.input.help_without(is_of_view);
+    let is_taken = |key| is_of_view(key) || keymap.input.action(key).is_some();
+    let keys =
+        [input, keymap.view.help(), keymap.edit.help_without(is_taken), keymap.global.help()];
     keys.into_iter().flatten().chain([shell]).chain(commands).collect()
 }

@@ -37,7 +37,7 @@ use pitree_host::settings::Settings;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::confirm::{Answer, answer};
+use crate::confirm::{Answer, answer, answer_for_good};
 use crate::desk::Desk;
 use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
 use crate::screen::{Event, Outcome, Screen};
@@ -183,6 +183,7 @@ impl SessionView {
         self.footer.cwd = desk.display(session.cwd());
         self.footer.entries = seen.entries;
         self.footer.is_moved = !session.is_at_last_entry();
+        self.footer.is_deleted = !seen.has_file && place::has_had_file(session);
         self.seen = seen;
     }
 
@@ -218,7 +219,8 @@ impl SessionView {
                 return self.complain(&error.to_string());
             }
         }
-        self.footer.is_stale = false;
+        // A file that was deleted after it became unreadable has not become readable by that.
+        self.footer.is_stale &= live.session().path().is_some_and(|path| !path.exists());
     }
 
     /// What went wrong with extensions.
@@ -242,7 +244,8 @@ impl SessionView {
     }
 
     fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        if self.agent.press(key, &desk.keymap) {
+        if let Some(effects) = self.agent.press(key, &desk.keymap) {
+            self.apply(effects, desk);
             return Outcome::Stay;
         }
         if self.notices.question.is_some() {
@@ -334,6 +337,9 @@ impl SessionView {
     }
 
     fn answer(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+        let is_for_good =
+            matches!(self.notices.question, Some(Question::Delete { permanent: true, .. }));
+        let answer = if is_for_good { answer_for_good } else { answer };
         match answer(key, &desk.keymap) {
             None => {}
             Some(Answer::No) => {

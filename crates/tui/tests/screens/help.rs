@@ -69,6 +69,22 @@ fn the_help_shows_the_keys_of_the_screen_below() {
 }
 
 #[test]
+fn the_key_that_opens_the_help_closes_it() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join(".config/pitree/config.json");
+    fs_err::create_dir_all(config.parent().unwrap()).unwrap();
+    fs_err::write(&config, r#"{"keys": {"global.help": "h"}}"#).unwrap();
+    let environment = environment(home.path(), "/srv".as_ref());
+    let mut desk = desk(&environment, "/nowhere".as_ref());
+    desk.keymap = Keymap::load(&environment).unwrap();
+    let mut driven = Driven::new(desk, Echo::new("first"), SMALL);
+    driven.press("h");
+    assert!(driven.text().contains("another"), "{}", driven.text());
+    driven.press("h");
+    assert!(!driven.text().contains("another"), "{}", driven.text());
+}
+
+#[test]
 fn screens_are_a_stack() {
     let mut driven = echo(SMALL);
     driven.press("n");

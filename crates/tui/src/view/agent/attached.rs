@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use pitree_format::{Object, Value};
@@ -20,6 +20,10 @@ use crate::wake::{News, Waker};
 
 /// How much of a running command's output is kept in sight.
 const MOST_TAIL_BYTES: usize = 8 << 10;
+/// How many events of the agent wait for the view. An agent that says more waits itself.
+const MOST_EVENTS: usize = 256;
+/// So many questions in a row are canceled without more; canceling the next one stops the agent.
+const MOST_CANCELED: u8 = 2;
 
 /// What comes from the agent.
 pub(super) enum Heard {
@@ -92,7 +96,10 @@ impl Busy {
 pub(super) struct Attached {
     pub(super) agent: Arc<Agent>,
     news: News<Heard>,
-    pub(super) heard: Receiver<Heard>,
+    heard: Receiver<Heard>,
+    /// Something for each event that waits. It holds only so much, and whoever reads from the
+    /// agent waits for room. Answers wait for nobody: some come from the view's own thread.
+    waiting_events: Receiver<()>,
     pub(super) loaded: Loaded,
     /// What it was asked for, until it is done.
     pub(super) busy: Option<Busy>,
@@ -104,6 +111,8 @@ pub(super) struct Attached {
     pub(super) is_said: bool,
     /// What its extensions show and ask.
     pub(super) panel: Panel,
+    /// How many questions in a row the user canceled.
+    canceled: u8,
     /// Its own slash commands, as far as they are known.
     pub(super) commands: Vec<Offer>,
 }
@@ -127,19 +136,24 @@ impl Attached {
             is_quiet: true,
         };
         let events = news.clone();
+        let (room, waiting_events) = sync_channel(MOST_EVENTS);
         let agent = Agent::start_with(&start, limits, move |event| {
+            // Without a view there is room enough.
+            let _ = room.send(());
             events.send(Heard::Event(event.clone()));
         })?;
         Ok(Self {
             agent: Arc::new(agent),
             news,
             heard,
+            waiting_events,
             loaded: Loaded::of(session),
             busy: None,
             waiting: Vec::new(),
             words: Words::default(),
             is_said: false,
             panel: Panel::default(),
+            canceled: 0,
             commands: Vec::new(),
         })
     }
@@ -161,11 +175,21 @@ impl Attached {
             typed: wish.typed(),
             change,
         });
+        self.canceled = 0;
         let (agent, news) = (Arc::clone(&self.agent), self.news.clone());
         std::thread::spawn(move || {
             let granted = grant(&agent, &wish, reload.as_deref());
             news.send(Heard::Answered(wish, granted));
         });
+    }
+
+    /// The next thing that comes from the agent.
+    pub(super) fn next(&self) -> Option<Heard> {
+        let heard = self.heard.try_recv().ok()?;
+        if matches!(heard, Heard::Event(_)) {
+            let _ = self.waiting_events.try_recv();
+        }
+        Some(heard)
     }
 
     /// Says something more while the agent answers.
@@ -244,11 +268,23 @@ impl Attached {
         self.agent
     }
 
-    /// Sends the answer to the question that is seen.
-    pub(super) fn answer(&mut self, answer: &Object) {
+    /// Sends the answer to the question that is seen. `true` if the user has canceled so many that
+    /// the agent is to stop: it could go on asking for ever.
+    pub(super) fn answer(&mut self, answer: &Object) -> bool {
+        let is_last_straw = self.cancel_stops() && answer.get("cancelled").is_some();
+        self.canceled = match answer.get("cancelled") {
+            Some(_) => self.canceled.saturating_add(1),
+            None => 0,
+        };
         self.panel.dialogs.pop_front();
         // An agent that is gone needs no answers.
         let _ = self.agent.tell(answer);
+        is_last_straw
+    }
+
+    /// Whether the user who cancels one more question stops the agent.
+    pub(super) fn cancel_stops(&self) -> bool {
+        self.canceled >= MOST_CANCELED
     }
 }
 

@@ -40,7 +40,7 @@ enum Body {
     Select { options: Vec<JsString>, chosen: usize },
     Confirm { message: String },
     Input { field: Field, placeholder: String },
-    Editor(Box<Editor>),
+    Editor { editor: Box<Editor>, prefill: String },
 }
 
 impl Dialog {
@@ -68,7 +68,8 @@ impl Dialog {
                 if !prefill.is_empty() {
                     editor.set(&prefill);
                 }
-                Body::Editor(Box::new(editor))
+                let prefill = editor.text();
+                Body::Editor { editor: Box::new(editor), prefill }
             }
             _ => return None,
         };
@@ -88,14 +89,24 @@ impl Dialog {
         self.until.is_some_and(|until| now >= until)
     }
 
+    /// What the user has typed and not sent, for when nobody waits for it any more.
+    pub(super) fn unsent(self) -> Option<String> {
+        let typed = match self.body {
+            Body::Input { field, .. } => field.text().to_owned(),
+            Body::Editor { editor, prefill } => Some(editor.text()).filter(|it| *it != prefill)?,
+            Body::Select { .. } | Body::Confirm { .. } => return None,
+        };
+        Some(typed).filter(|typed| !typed.is_empty())
+    }
+
     /// Whether keys that page are its own.
     pub(crate) fn takes_pages(&self) -> bool {
-        matches!(self.body, Body::Editor(_))
+        matches!(self.body, Body::Editor { .. })
     }
 
     /// Hears a key, and gives the answer if it is one.
     pub(crate) fn press(&mut self, key: Key, keymap: &Keymap) -> Option<Object> {
-        let takes_letters = matches!(self.body, Body::Input { .. } | Body::Editor(_));
+        let takes_letters = matches!(self.body, Body::Input { .. } | Body::Editor { .. });
         let is_text = takes_letters && key.typed().is_some();
         let action = keymap.dialog.action(key).filter(|_| !is_text);
         if action == Some(DialogAction::Cancel) {
@@ -133,7 +144,7 @@ impl Dialog {
                 field.press(key, keymap);
                 None
             }
-            Body::Editor(editor) => match editor.press(key, keymap) {
+            Body::Editor { editor, .. } => match editor.press(key, keymap) {
                 Pressed::Submit(text) => Some(answer(&self.id).with("value", text)),
                 Pressed::Edited | Pressed::Older | Pressed::Newer => None,
             },
@@ -144,23 +155,23 @@ impl Dialog {
     pub(crate) fn paste(&mut self, text: &str) {
         match &mut self.body {
             Body::Input { field, .. } => field.insert(text),
-            Body::Editor(editor) => editor.paste(text),
+            Body::Editor { editor, .. } => editor.paste(text),
             Body::Select { .. } | Body::Confirm { .. } => {}
         }
     }
 
-    /// Draws it over the lower part of the screen.
-    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk, now: Instant) {
-        let theme = &desk.theme;
+    /// Draws it over the lower part of the screen. `cancel` is what canceling it does.
+    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk, cancel: &str) {
+        let (theme, now) = (&desk.theme, Instant::now());
         self.seen.get_or_insert(now);
         let width = usize::from(area.width.saturating_sub(4));
         let question = self.question(width, now);
-        let keys = Line::of(&self.hints(&desk.keymap), Tone::Dim).truncated(width);
+        let keys = Line::of(&self.hints(&desk.keymap, cancel), Tone::Dim).truncated(width);
         let wanted = match &self.body {
             Body::Select { options, .. } => options.len() as u16,
             Body::Confirm { .. } => 0,
             Body::Input { .. } => 1,
-            Body::Editor(editor) => editor.height(width as u16).max(3),
+            Body::Editor { editor, .. } => editor.height(width as u16).max(3),
         };
         let rows = (question.len() as u16).saturating_add(wanted).saturating_add(3);
         let height = rows.min(area.height);
@@ -209,7 +220,7 @@ impl Dialog {
                     if field.is_empty() { Rect { width: 3.min(area.width), ..area } } else { area };
                 field.view(frame, shown, Span::styled("› ", theme.user), true, theme);
             }
-            Body::Editor(editor) => editor.view(frame, area, theme),
+            Body::Editor { editor, .. } => editor.view(frame, area, theme),
         }
     }
 
@@ -239,10 +250,10 @@ impl Dialog {
         rows
     }
 
-    fn hints(&self, keymap: &Keymap) -> String {
+    fn hints(&self, keymap: &Keymap, cancel: &str) -> String {
         let dialog = |actions: &[DialogAction], does| (keymap.dialog.labels(actions), does);
         let submit = (keymap.input.labels(&[InputAction::Submit]), "done");
-        let cancel = dialog(&[DialogAction::Cancel], "cancel");
+        let cancel = dialog(&[DialogAction::Cancel], cancel);
         let parts = match &self.body {
             Body::Select { .. } => vec![
                 dialog(&[DialogAction::Up, DialogAction::Down], "choose"),
@@ -253,7 +264,7 @@ impl Dialog {
                 vec![dialog(&[DialogAction::Yes], "yes"), dialog(&[DialogAction::No], "no"), cancel]
             }
             Body::Input { .. } => vec![submit, cancel],
-            Body::Editor(_) => {
+            Body::Editor { .. } => {
                 let line = (keymap.input.labels(&[InputAction::NewLine]), "a new line");
                 vec![submit, line, cancel]
             }

@@ -6,13 +6,14 @@ use pitree_format::{JsString, Value};
 use pitree_host::agent::AgentError;
 
 use super::attached::{Attached, Heard, Said};
+use super::dialog::Dialog;
 use super::panel::text_of;
 use super::{AgentPane, Effect, Wish};
 
 impl AgentPane {
     /// The next thing that the agent says, and what follows from it; `None` if there is nothing.
     pub(crate) fn poll(&mut self) -> Option<Vec<Effect>> {
-        let heard = self.attached.as_ref()?.heard.try_recv().ok()?;
+        let heard = self.attached.as_ref()?.next()?;
         Some(self.hear(heard))
     }
 
@@ -38,8 +39,13 @@ impl AgentPane {
                 Effect::BringBack(text),
             ],
             Heard::Older => {
-                attached.panel.expire(Instant::now());
-                Vec::new()
+                let over = attached.panel.expire(Instant::now()).into_iter();
+                let unsent: Vec<String> = over.filter_map(Dialog::unsent).collect();
+                if unsent.is_empty() {
+                    return Vec::new();
+                }
+                let words = "The agent did not wait for the answer any longer.".to_owned();
+                vec![Effect::Complain(words), Effect::BringBack(unsent.join("\n"))]
             }
         }
     }
@@ -62,11 +68,14 @@ impl Attached {
         effects
     }
 
-    /// Takes what the agent had not taken yet: what was typed, and what waited for its turn.
+    /// Takes what the agent had not taken yet: what was typed, what waited for its turn, and the
+    /// answer to a question that was not sent.
     pub(super) fn take_untaken(&mut self) -> String {
         let typed = self.busy.as_mut().and_then(|busy| busy.typed.take());
         let waiting = std::mem::take(&mut self.waiting);
-        typed.into_iter().chain(waiting).collect::<Vec<String>>().join("\n")
+        let dialogs = std::mem::take(&mut self.panel.dialogs).into_iter();
+        let unsent = dialogs.filter_map(Dialog::unsent);
+        typed.into_iter().chain(waiting).chain(unsent).collect::<Vec<String>>().join("\n")
     }
 
     fn hear_event(&mut self, event: &Value) -> Vec<Effect> {

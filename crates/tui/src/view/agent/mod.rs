@@ -21,7 +21,6 @@ mod wish;
 mod words;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use pitree_host::agent::{Agent, AgentError};
 use pitree_host::live::LiveSession;
@@ -189,19 +188,21 @@ impl AgentPane {
         self.attached.as_ref().is_some_and(|attached| !attached.panel.dialogs.is_empty())
     }
 
-    /// A question of an extension gets all keys but those that page; `false` if there is none.
-    pub(crate) fn press(&mut self, key: Key, keymap: &Keymap) -> bool {
-        let Some(dialog) = self.dialog() else { return false };
+    /// A question of an extension gets all keys but those that page; `None` if there is none.
+    pub(crate) fn press(&mut self, key: Key, keymap: &Keymap) -> Option<Vec<Effect>> {
+        let dialog = self.dialog()?;
         let pages =
             matches!(keymap.view.action(key), Some(ViewAction::PageUp | ViewAction::PageDown));
         if pages && !dialog.takes_pages() {
-            return false;
+            return None;
         }
         let answer = dialog.press(key, keymap);
-        if let (Some(answer), Some(attached)) = (answer, &mut self.attached) {
-            attached.answer(&answer);
-        }
-        true
+        let attached = self.attached.as_mut()?;
+        Some(match answer.is_some_and(|answer| attached.answer(&answer)) {
+            true if attached.busy.is_some() => self.stop(),
+            true => self.end("The agent was ended."),
+            false => Vec::new(),
+        })
     }
 
     /// Text was pasted; `false` if no extension asks for one.
@@ -241,8 +242,10 @@ impl AgentPane {
 
     /// Draws the question of an extension over the lower part of the screen.
     pub(crate) fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        if let Some(dialog) = self.dialog() {
-            dialog.draw(frame, area, desk, Instant::now());
+        let Some(attached) = &mut self.attached else { return };
+        let cancel = if attached.cancel_stops() { "stop the agent" } else { "cancel" };
+        if let Some(dialog) = attached.panel.dialogs.front_mut() {
+            dialog.draw(frame, area, desk, cancel);
         }
     }
 }

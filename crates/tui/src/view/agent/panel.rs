@@ -71,9 +71,12 @@ impl Panel {
         has_room
     }
 
-    /// The agent has answered for the user what he left too long.
-    pub(super) fn expire(&mut self, now: Instant) {
-        self.dialogs.retain(|dialog| !dialog.is_over(now));
+    /// The agent has answered what the user left too long: these questions are over.
+    pub(super) fn expire(&mut self, now: Instant) -> Vec<Dialog> {
+        let all = std::mem::take(&mut self.dialogs).into_iter();
+        let (over, left): (Vec<Dialog>, Vec<Dialog>) = all.partition(|it| it.is_over(now));
+        self.dialogs = left.into();
+        over
     }
 
     /// The rows above the editor.

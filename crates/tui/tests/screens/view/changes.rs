@@ -207,6 +207,41 @@ fn a_session_is_deleted_with_y_and_not_with_n_or_esc() {
 }
 
 #[test]
+fn what_cannot_be_undone_needs_the_key_for_yes() {
+    let home = home();
+    let mut driven = view_of(home.desk(), SMALL);
+    run(&mut driven, "/delete");
+    driven.press("y");
+    driven.wait_for("permanently?");
+    driven.press("Enter");
+    assert!(driven.text().contains("permanently?"), "{}", driven.text());
+    driven.press("y");
+    driven.wait_for("Deleted. This is a new session.");
+    assert!(!home.file.exists());
+}
+
+#[test]
+fn a_file_that_another_program_deletes_or_spoils_is_reported_until_it_is_back() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    fs_err::remove_file(&home.file).unwrap();
+    driven.wait_for("file deleted; saving writes it again");
+    driven.type_text("once more");
+    driven.press("Enter");
+    driven.wait_for("Saved.");
+    driven.wait_until("back", |screen| !screen.contains("file deleted"));
+    assert_eq!(lines_of(&home.file).len(), 4);
+    fs_err::write(&home.file, "spoilt\n").unwrap();
+    driven.wait_for("the file was changed and cannot be read");
+    fs_err::remove_file(&home.file).unwrap();
+    for _ in 0..200 {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        driven.event(&Event::News);
+        assert!(driven.text().contains("the file was changed and cannot be read"));
+    }
+}
+
+#[test]
 fn a_session_that_changed_just_now_is_asked_about_again() {
     let home = home();
     let file = fs_err::File::options().append(true).open(&home.file).unwrap();

@@ -17,10 +17,17 @@ use crate::view::Home;
 fn view_with(home: &Home, lines: &[String]) -> Driven {
     let said = home.path().join("lines");
     fs_err::write(&said, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
-    let program = home.path().join("pi");
     let heard = home.path().join("heard");
-    let script = format!("#!/bin/sh\ncat '{}'\ncat >'{}'\n", said.display(), heard.display());
-    fs_err::write(&program, script).unwrap();
+    view_of(home, &format!("cat '{}'\ncat >'{}'\n", said.display(), heard.display()))
+}
+
+/// A view whose agent is a shell script. It can `hang`, which ends when the home is gone: some of
+/// these agents are left running, and must not outlive the tests for long.
+fn view_of(home: &Home, script: &str) -> Driven {
+    let program = home.path().join("pi");
+    let hang =
+        format!("hang() {{ while [ -d '{}' ]; do sleep 0.2; done; }}", home.path().display());
+    fs_err::write(&program, format!("#!/bin/sh\n{hang}\n{script}")).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
     let mut desk = home.desk();
     desk.allowed.agent = Some(program);
@@ -54,8 +61,8 @@ fn nonsense() -> Vec<String> {
         json!("many\nlines\n".repeat(50)),
     ];
     let mut lines: Vec<String> = Vec::new();
-    for method in methods {
-        for value in &odd {
+    for value in &odd {
+        for method in methods {
             let request = json!({
                 "type": "extension_ui_request", "id": value, "method": method, "title": value,
                 "message": value, "options": value, "timeout": value, "placeholder": value,
@@ -108,8 +115,10 @@ fn no_lines_of_an_agent_hurt() {
         }
         std::thread::sleep(Duration::from_millis(2));
         driven.event(&Event::News);
-        if driven.text().contains("Pi asks") {
-            driven.press("Down Enter Esc");
+        // Who cancels too many of them in a row stops the agent.
+        let screen = driven.text();
+        if screen.contains("Pi asks") {
+            driven.press(if screen.contains("Enter done") { "Down Enter" } else { "Down Esc" });
         }
     }
     assert!(is_over(&driven.text()), "{}", driven.text());
@@ -120,19 +129,11 @@ fn no_lines_of_an_agent_hurt() {
 /// A view whose agent reads and says nothing, with a process of its own beside it. Their numbers
 /// are in the file `pids`.
 fn hung(home: &Home, limits: AgentLimits) -> Driven {
-    let program = home.path().join("pi");
     let pids = home.path().join("pids");
-    let script = format!(
-        "#!/bin/sh\nsleep 1000 &\necho $$ $! >'{0}.new'\nmv '{0}.new' '{0}'\nwait\n",
-        pids.display()
-    );
-    fs_err::write(&program, script).unwrap();
-    fs_err::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-    let mut desk = home.desk();
-    desk.allowed.agent = Some(program);
-    desk.agent_limits = limits;
-    let view = SessionView::new(&desk);
-    Driven::new(desk, Box::new(view), SMALL)
+    let pids = format!("echo $$ $! >'{0}.new'\nmv '{0}.new' '{0}'", pids.display());
+    let mut driven = view_of(home, &format!("hang &\n{pids}\nwait\n"));
+    driven.app.desk.agent_limits = limits;
+    driven
 }
 
 /// Waits until neither the agent nor what it started runs.
@@ -191,4 +192,91 @@ fn keys_work_while_an_agent_hangs() {
     assert_eq!(driven.step, Step::Draw);
     driven.press("Ctrl+c");
     assert_eq!(driven.step, Step::End(Ending::Quit), "{}", driven.text());
+}
+
+/// How much a process has written so far.
+fn written_by(pid: &str) -> String {
+    let counts = fs_err::read_to_string(format!("/proc/{pid}/io")).unwrap();
+    counts.lines().find(|line| line.starts_with("wchar")).unwrap().to_owned()
+}
+
+#[test]
+fn an_agent_that_never_stops_talking_waits_and_keys_do_not() {
+    let home = home();
+    let update = json!({
+        "type": "message_update",
+        "assistantMessageEvent": {"type": "text_delta", "delta": "blah blah\n"},
+    });
+    let pid = home.path().join("pids");
+    let script =
+        format!("echo $$ >'{0}.new'\nmv '{0}.new' '{0}'\nexec yes '{update}'\n", pid.display());
+    let mut driven = view_of(&home, &script);
+    driven.type_text("hello");
+    driven.press("Enter");
+    let begun = Instant::now();
+    while !pid.exists() {
+        assert!(begun.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    // As long as the view takes nothing in, it cannot write more than some buffers hold.
+    let pid = fs_err::read_to_string(&pid).unwrap();
+    let mut before = String::new();
+    while written_by(pid.trim()) != before {
+        assert!(begun.elapsed() < PATIENCE, "nothing holds it back");
+        before = written_by(pid.trim());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    driven.wait_for("blah blah");
+    driven.type_text("typed meanwhile");
+    assert!(driven.text().contains("› typed meanwhile"), "{}", driven.text());
+    driven.press("Esc Esc Esc");
+    driven.wait_for("The agent was ended.");
+    wait_for_end_of_group(&home);
+}
+
+#[test]
+fn an_agent_that_never_stops_asking_is_stopped() {
+    let home = home();
+    let ask = json!({
+        "type": "extension_ui_request", "id": "q", "method": "input", "title": "And now?",
+    });
+    let pids = home.path().join("pids");
+    // It asks again whatever it reads.
+    let script = format!("echo $$ >'{}'\nwhile read line; do echo '{ask}'; done\n", pids.display());
+    let mut driven = view_of(&home, &script);
+    driven.type_text("hello");
+    driven.press("Enter");
+    for cancel in ["Esc cancel", "Esc cancel", "Esc stop the agent", "Esc stop", "Esc stop"] {
+        driven.wait_until(cancel, |screen| screen.contains("And now?") && screen.contains(cancel));
+        driven.press("Esc");
+    }
+    driven.wait_for("The agent was ended.");
+    assert!(!driven.text().contains("Pi asks"), "{}", driven.text());
+    assert!(driven.text().contains("› hello"), "{}", driven.text());
+    wait_for_end_of_group(&home);
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_not_lost() {
+    for (timeout, end, words) in [
+        (json!(null), "exit 3", "The agent has ended."),
+        (json!(1500), "hang", "The agent did not wait for the answer any longer."),
+    ] {
+        let home = home();
+        let ask = json!({
+            "type": "extension_ui_request", "id": "q", "method": "editor", "title": "Why?",
+            "prefill": "because", "timeout": timeout,
+        });
+        let typed = home.path().join("typed");
+        let wait = format!("while [ ! -e '{}' ]; do sleep 0.01; done", typed.display());
+        let mut driven = view_of(&home, &format!("read line\necho '{ask}'\n{wait}\n{end}\n"));
+        driven.type_text("hello");
+        driven.press("Enter");
+        driven.wait_for("Why?");
+        driven.type_text(" of a long thought");
+        fs_err::write(&typed, "").unwrap();
+        driven.wait_for(words);
+        driven.wait_for("because of a long thought");
+        assert!(!driven.text().contains("Pi asks"), "{}", driven.text());
+    }
 }
