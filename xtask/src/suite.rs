@@ -42,6 +42,7 @@ const PUBLISHED: &[&str] = &[
     "pitree-store",
     "pitree-host",
     "pitree-export",
+    "pitree-sample",
     "pitree-extract",
 ];
 

@@ -71,3 +71,8 @@ pub use select::{
     Context, NoPair, PairResult, PairSearch, Paths, ReplyPair, SampleOptions, Samples, Selection,
     Unit, samples, says_the_same,
 };
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

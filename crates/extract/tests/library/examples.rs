@@ -26,8 +26,8 @@ example!(list_and_search, "../../../store/examples/list_and_search.rs");
 example!(markdown, "../../../export/examples/markdown.rs");
 example!(redact, "../../../export/examples/redact.rs");
 example!(observer, "../../../host/examples/observer.rs");
-example!(exact_request, "../../examples/exact_request.rs");
-example!(samples, "../../examples/samples.rs");
+example!(exact_request, "../../../sample/examples/exact_request.rs");
+example!(samples, "../../../sample/examples/samples.rs");
 
 type Example = fn(&Path, &mut dyn Write) -> Result<(), Box<dyn Error>>;
 

@@ -1,7 +1,7 @@
 //! Prints what was sent for the last reply, and what would be sent next.
 //!
 //! ```text
-//! cargo run -p pitree-extract --example exact_request -- SESSION.jsonl
+//! cargo run -p pitree-sample --example exact_request -- SESSION.jsonl
 //! ```
 
 use std::error::Error;
@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 
 // [cookbook]
-use pitree_extract::request::{self, RequestSettings};
+use pitree_sample::request::{self, RequestSettings};
 use pitree_session::{Environment, Role, Session};
 
 pub(crate) fn run(path: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
