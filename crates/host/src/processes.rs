@@ -1,7 +1,7 @@
 //! The programs that this process has started and that still run, so that none outlives it.
 //!
 //! Commands, agents and extensions lead process groups of their own, which neither Ctrl+C nor the
-//! end of this process reaches. [`start`] enters them into a list, and each is taken out before it
+//! end of this process reaches. `start` enters them into a list, and each is taken out before it
 //! is reaped, so that a number in the list never belongs to anybody else.
 //! [`end_all`] is for the way out of the process, whichever it is: the end of the main function, a
 //! signal, a panic.

@@ -2,10 +2,10 @@
 //!
 //! | part | owns |
 //! |---|---|
-//! | [`transcript`](self::transcript) | what is shown of the session: rows, scrolling, folding, copying |
-//! | [`composer`](self::composer) | what is typed: the editor, what was sent before, completion |
-//! | [`agent`] | an attached Pi: what it is asked, says, shows and wants to know |
-//! | [`tasks`](self::tasks) | what takes long: threads, and what came of them |
+//! | `transcript` | what is shown of the session: rows, scrolling, folding, copying |
+//! | `composer` | what is typed: the editor, what was sent before, completion |
+//! | `agent` | an attached Pi: what it is asked, says, shows and wants to know |
+//! | `tasks` | what takes long: threads, and what came of them |
 //!
 //! No part knows another one. [`SessionView`] gives keys and news to the parts (here), runs
 //! commands (`run`), and does what follows from a task that ended or from what an agent says
