@@ -1,8 +1,7 @@
 //! The pages that describe the command say what the command does.
 //!
 //! `docs/cli.md` is made from the help texts; `PITREE_BLESS=1` writes it anew. The other pages are
-//! read: their links lead somewhere, the verbs they name exist, and the Rust examples of
-//! `docs/sdk.md` are those that the documentation tests of `pitree-session` run.
+//! read: their links lead somewhere, and the verbs they name exist.
 #![allow(clippy::expect_used, reason = "helpers of tests may stop them")]
 
 use std::collections::BTreeSet;
@@ -203,44 +202,5 @@ fn every_verb_in_the_pages_exists() {
             let known = verbs.contains(&word) || word == "VERB" || word == "help";
             assert!(known, "{name} shows `pitree {word}`, which does not exist");
         }
-    }
-}
-
-/// The blocks of a language in a page.
-fn blocks(text: &str, opening: &str) -> Vec<String> {
-    let mut blocks: Vec<Vec<&str>> = Vec::new();
-    let mut inside = false;
-    for line in text.lines() {
-        if inside && line == "```" {
-            inside = false;
-        } else if inside {
-            if let Some(block) = blocks.last_mut() {
-                block.push(line);
-            }
-        } else if line == opening {
-            inside = true;
-            blocks.push(Vec::new());
-        }
-    }
-    blocks.iter().map(|block| block.join("\n")).collect()
-}
-
-#[test]
-fn the_examples_of_the_sdk_page_are_tested() {
-    let source = fs_err::read_to_string(root().join("crates/session/src/lib.rs"))
-        .expect("the session crate is there");
-    let documentation: Vec<&str> = source
-        .lines()
-        .filter_map(|line| line.strip_prefix("//!"))
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        // Rustdoc hides these lines and runs them all the same.
-        .filter(|line| !line.starts_with("# "))
-        .collect();
-    let tested = blocks(&documentation.join("\n"), "```");
-    let page = fs_err::read_to_string(root().join("docs/sdk.md")).expect("the page is there");
-    let shown = blocks(&page, "```rust");
-    assert!(!shown.is_empty(), "docs/sdk.md shows no Rust");
-    for example in shown {
-        assert!(tested.contains(&example), "no documentation test runs this:\n{example}");
     }
 }

@@ -33,6 +33,8 @@ fn the_cookbook_shows_the_examples() {
         "{PAGE} is not what the examples are; run this test with PITREE_BLESS=1: {differs:?}"
     );
     assert_eq!(shown, 11);
+    // Nothing else on the page is Rust, so all of it is compiled and run.
+    assert_eq!(made.matches("```rust").count(), shown);
 }
 
 /// What stands between the marks, for readers.
