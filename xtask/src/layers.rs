@@ -93,7 +93,9 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     if !breaches.is_empty() {
         bail!("{} in the manifests:\n  {}", count(breaches.len()), breaches.join("\n  "));
     }
-    let asking: Vec<String> = files::list(workspace)?.iter().flat_map(asks_system).collect();
+    let files = files::list(workspace)?;
+    crate::orphans::check(&files)?;
+    let asking: Vec<String> = files.iter().flat_map(asks_system).collect();
     ensure!(asking.is_empty(), "only {SYSTEM} may ask the system:\n  {}", asking.join("\n  "));
     println!("layers: {crates} crates, every dependency points downward");
     Ok(())

@@ -13,6 +13,7 @@ mod functions;
 mod hygiene;
 mod layers;
 mod oracle;
+mod orphans;
 mod process;
 mod progress;
 mod rings;
@@ -35,7 +36,8 @@ Usage: cargo xtask <command>
     --resume       go on where a run of the same commit was cut off
   oracle           install the real Pi, the judge of the conformance tests, in the target folder
   consumers        install the Python packages that read training data, in the target folder
-  layers           fail if a crate depends on one that it may not use, or modules form a ring
+  layers           fail if a crate depends on one that it may not use, modules form a ring, or a
+                   file belongs to no module
   sizes            fail if a file or a function is too long
   hygiene          fail if a tracked file holds machine paths, registry addresses or unfinished code
   bench [args]     run the benchmarks against the real Pi

@@ -5,11 +5,9 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::path::PathBuf;
 
-use common::{BRANCHED, Print, Sandbox, last_line, lines};
+use crate::common::{BRANCHED, Print, Sandbox, last_line, lines};
 use pitree_testkit::{MockModel, MockReply, Oracle, PiRpc, PiVersion};
 use serde_json::{Value, json};
 
@@ -66,7 +64,7 @@ fn after_a_compaction_every_command_has_the_same_size_of_the_context() {
     let sandbox = Sandbox::new();
     let large = BRANCHED.replace("\"totalTokens\":3", "\"totalTokens\":88235");
     let path = sandbox.write("s.jsonl", &large);
-    let head = |run: common::Run| run.stdout.lines().next().unwrap().to_owned();
+    let head = |run: crate::common::Run| run.stdout.lines().next().unwrap().to_owned();
     assert!(head(sandbox.run(["context", "../s.jsonl"]).ok()).contains("about 88235 tokens"));
 
     let run = sandbox

@@ -1,11 +1,9 @@
 //! Completion scripts and manual pages name every verb, and the shells take them.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail loudly")]
 
-mod common;
-
 use std::process::{Command, Stdio};
 
-use common::Sandbox;
+use crate::common::Sandbox;
 
 fn verbs(sandbox: &Sandbox) -> Vec<String> {
     let help = sandbox.run(["--help"]).ok().stdout;

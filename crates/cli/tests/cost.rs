@@ -6,9 +6,7 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
-use common::{BRANCHED, Sandbox, VERSION_1};
+use crate::common::{BRANCHED, Sandbox, VERSION_1};
 use serde_json::Value;
 
 const WAYS: [&str; 9] =

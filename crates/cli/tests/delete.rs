@@ -1,13 +1,11 @@
 //! `pitree delete`, with a `trash` command, with the desktop's trash, and with neither.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-mod common;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use common::{BRANCHED, Call, Sandbox, files_below};
+use crate::common::{BRANCHED, Call, Sandbox, files_below};
 
 const ID: &str = "01a00000-0000-7000-8000-00000000000a";
 

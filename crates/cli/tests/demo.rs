@@ -1,9 +1,7 @@
 //! `pitree demo`, run as a newcomer runs it.
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-mod common;
-
-use common::{Sandbox, files_below};
+use crate::common::{Sandbox, files_below};
 
 #[test]
 fn the_tour_tells_its_facts_without_a_terminal() {

@@ -6,9 +6,7 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
-use common::{BRANCHED, Print, Sandbox, VERSION_1, files_below, lines, mode};
+use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below, lines, mode};
 
 /// A session of the sandbox's project.
 fn of_project(sandbox: &Sandbox, text: &str) -> String {

@@ -5,12 +5,10 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{BRANCHED, Run, Sandbox, last_line};
+use crate::common::{BRANCHED, Run, Sandbox, last_line};
 
 const SESSION: &str = "01a00000-0000-7000-8000-00000000000a";
 

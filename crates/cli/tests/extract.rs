@@ -6,13 +6,11 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use common::{BRANCHED, Print, Sandbox, files_below, lines, mode};
+use crate::common::{BRANCHED, Print, Sandbox, files_below, lines, mode};
 
 /// All files of a folder with their bytes.
 fn written(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -8,12 +8,10 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{BRANCHED, Run, Sandbox, files_below, mode};
+use crate::common::{BRANCHED, Run, Sandbox, files_below, mode};
 
 /// A sandbox with one session, whose first message has so many bytes.
 fn sandbox(bytes: usize) -> Sandbox {

@@ -6,12 +6,10 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{BRANCHED, Sandbox, files_below, lines};
+use crate::common::{BRANCHED, Sandbox, files_below, lines};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 

@@ -6,14 +6,12 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use common::{BRANCHED, Sandbox, VERSION_1, files_below};
+use crate::common::{BRANCHED, Sandbox, VERSION_1, files_below};
 
 /// A sandbox with three sessions in the default place, changed long ago.
 fn sandbox() -> Sandbox {

@@ -6,12 +6,10 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{BRANCHED, Print, Sandbox};
+use crate::common::{BRANCHED, Print, Sandbox};
 
 /// A sandbox with many sessions, each of its own time and id.
 fn sandbox(sessions: usize) -> Sandbox {

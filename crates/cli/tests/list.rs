@@ -1,9 +1,7 @@
 //! `pitree list` as a user runs it.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
-mod common;
-
-use common::{BRANCHED, Run, Sandbox, files_below};
+use crate::common::{BRANCHED, Run, Sandbox, files_below};
 use serde_json::Value;
 
 /// A session as text: header, one question, and more lines.

@@ -7,14 +7,12 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use common::Sandbox;
+use crate::common::Sandbox;
 
 /// A patrol of a deacon as the Rust port writes it: the ids of calls are empty.
 const DEACON: &str = concat!(
@@ -255,7 +253,7 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
         let args = args.into_iter().chain(["--keep-home-paths"]);
         let args = args.map(str::to_owned).chain(sessions);
         let _ = sandbox.run(args).ok();
-        let list = common::lines(&sandbox.project().join("list"));
+        let list = crate::common::lines(&sandbox.project().join("list"));
         let [redacted] = &list[..] else { panic!("{list:?}") };
         assert_eq!(
             (&redacted["file"], &redacted["rule"]),
@@ -584,7 +582,7 @@ fn the_pipeline_of_lora_forge_takes_all_samples() {
     let _ = sandbox.write("sessions/--p--/deacon.jsonl", DEACON);
     let _ = sandbox.write("sessions/--p--/blank.jsonl", &DEACON.replace("Done.", " \\n "));
     let _ = sandbox.write("sessions/--p--/none.jsonl", "not a session\n");
-    let _ = sandbox.write("sessions/--p--/branched.jsonl", common::BRANCHED);
+    let _ = sandbox.write("sessions/--p--/branched.jsonl", crate::common::BRANCHED);
     let work = sandbox.path("work");
     fs_err::create_dir(&work).unwrap();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -6,12 +6,10 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use pitree_testkit::Consumers;
 
-use common::data_sets::{FORMS, text_of};
-use common::{BRANCHED, Sandbox, lines, mode};
+use crate::common::data_sets::{FORMS, text_of};
+use crate::common::{BRANCHED, Sandbox, lines, mode};
 
 /// A secret, put together here so that no scanner takes this file for a leak.
 fn token() -> String {
@@ -149,7 +147,7 @@ fn ids_of_files_are_the_same_in_another_place_and_tell_nothing() {
         let mut more = vec!["--key", "k.key"];
         more.extend(paths.iter().map(String::as_str));
         extract(&sandbox, "hf-traces", "out", &more);
-        let names = common::files_below(&sandbox.project().join("out/data"));
+        let names = crate::common::files_below(&sandbox.project().join("out/data"));
         names.into_iter().collect::<std::collections::BTreeSet<String>>()
     };
     let one = names(&["a"], "1");

@@ -7,13 +7,11 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use common::{Sandbox, lines};
+use crate::common::{Sandbox, lines};
 
 const FOLDER: &str = "home/.pi/agent/sessions/--home-ana-p--";
 const FAMILIES: usize = 10;

@@ -1,14 +1,12 @@
 //! `pitree resume` and `pitree continue`: which session, which command, and starting it.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail loudly")]
 
-mod common;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use common::{Call, Sandbox};
+use crate::common::{Call, Sandbox};
 
 struct Store {
     sandbox: Sandbox,

@@ -1,9 +1,7 @@
 //! `pitree search` as a user runs it.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
-mod common;
-
-use common::{BRANCHED, Sandbox, files_below};
+use crate::common::{BRANCHED, Sandbox, files_below};
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();

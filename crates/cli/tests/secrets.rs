@@ -6,16 +6,14 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
 use pitree_testkit::{Consumers, Planted, planted_secrets, planted_session};
 
-use common::data_sets::{FORMS, text_of};
-use common::{BRANCHED, Print, Sandbox, mode};
+use crate::common::data_sets::{FORMS, text_of};
+use crate::common::{BRANCHED, Print, Sandbox, mode};
 
 fn planted(kind: &str) -> Planted {
     planted_secrets(1).into_iter().find(|planted| planted.kind == kind).unwrap()

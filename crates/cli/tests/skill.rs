@@ -1,12 +1,10 @@
 //! The skill for coding agents: every command in it runs on a sample store and is short.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail loudly")]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{BRANCHED, Sandbox, files_below};
+use crate::common::{BRANCHED, Sandbox, files_below};
 
 const ID: &str = "01a00000";
 const ENTRY: &str = "dddd0001";

@@ -6,9 +6,7 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
-use common::Sandbox;
+use crate::common::Sandbox;
 
 const RECORD: &str = concat!(
     r#"{"type":"session","version":3,"id":"01a00000-0000-7000-8000-0000000000aa","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/home/ana/p"}"#,

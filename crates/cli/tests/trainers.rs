@@ -7,11 +7,9 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::Sandbox;
+use crate::common::Sandbox;
 use pitree_testkit::Consumers;
 
 /// Extracts the sessions of the demo, with secrets hidden, and gives the folder.

@@ -1,13 +1,11 @@
 //! `pitree watch` as a user sees it.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use common::{BRANCHED, Print, Sandbox};
+use crate::common::{BRANCHED, Print, Sandbox};
 
 struct Watch {
     child: Child,

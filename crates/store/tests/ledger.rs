@@ -5,8 +5,6 @@
     reason = "a test may fail loudly and say what it saw"
 )]
 
-mod spend;
-
 use std::collections::HashSet;
 
 use pitree_format::usage::{Cost, Usage};
@@ -16,7 +14,7 @@ use pitree_store::Scope;
 use pitree_store::ledger::{By, Ledger, Report, Selection, SpendPart};
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
-use spend::{ARTIFACT, COLLISION, FORK, OLD, PARENT, SUBAGENT, TORN, TestStore};
+use crate::spend::{ARTIFACT, COLLISION, FORK, OLD, PARENT, SUBAGENT, TORN, TestStore};
 
 const EVERY: [By; 10] = [
     By::Day,
@@ -344,7 +342,7 @@ fn a_record_outside_of_the_store_is_the_same_usage_as_one_within() {
     let store = TestStore::empty();
     store.write_parent(false);
     store.write_temporary();
-    let answer = spend::answer("s1", "", "2026-02-04T09:00:01.000Z");
+    let answer = crate::spend::answer("s1", "", "2026-02-04T09:00:01.000Z");
     store.write_lines("elsewhere", &[&answer]);
     for ledger in [store.store().ledger_for(&Selection::default()), store.ledger()] {
         assert_eq!(dollars(&report(&store, &ledger, By::Day)), 8.0);

@@ -8,9 +8,9 @@ use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
 use pitree_testkit::{MockModel, MockReply, Oracle};
 
-use crate::peer::{Machine, Peer};
-use crate::pi::{TALK, ready};
-use crate::socket::{Listener, connect};
+use crate::rpc::peer::{Machine, Peer};
+use crate::rpc::pi::{TALK, ready};
+use crate::rpc::socket::{Listener, connect};
 
 /// A machine with Pi as a program, whose model answers at this address.
 fn machine_with(model: &MockModel) -> Machine {

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
 
-use crate::peer::{Machine, Peer, exit_code, send_signal};
-use crate::pi::TALK;
-use crate::socket::{Listener, connect};
+use crate::rpc::peer::{Machine, Peer, exit_code, send_signal};
+use crate::rpc::pi::TALK;
+use crate::rpc::socket::{Listener, connect};
 
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 
-use crate::peer::Machine;
+use crate::rpc::peer::Machine;
 
 /// Says that this process is the agent, and for which machine.
 const ROOT_VARIABLE: &str = "PITREE_TEST_AGENT";
@@ -22,7 +22,7 @@ const MOMENT: Duration = Duration::from_millis(1);
 pub(crate) fn install(machine: &Machine) -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let script = format!(
-        "#!/bin/sh\nexport {ROOT_VARIABLE}=ROOT\nexec '{}' --exact fake_agent::the_agent --nocapture\n",
+        "#!/bin/sh\nexport {ROOT_VARIABLE}=ROOT\nexec '{}' --exact rpc::fake_agent::the_agent --nocapture\n",
         own.display()
     );
     let program = machine.write("bin/agent", &script);

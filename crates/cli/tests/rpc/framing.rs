@@ -5,7 +5,7 @@ use std::process::Stdio;
 use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
 
-use crate::peer::{Machine, Peer, exit_code};
+use crate::rpc::peer::{Machine, Peer, exit_code};
 
 const UNKNOWN: &str = r#"{"type":"response","success":false,"error":"Unknown command: undefined"}"#;
 

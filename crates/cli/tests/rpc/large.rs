@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::framing::peak_memory;
-use crate::peer::Machine;
+use crate::rpc::framing::peak_memory;
+use crate::rpc::peer::Machine;
 
 const HEADER: &str = r#"{"type":"session","version":3,"id":"01a00000-0000-7000-8000-00000000000a","timestamp":"2026-02-03T22:52:06.410Z","cwd":"ROOT/project"}"#;
 

@@ -9,10 +9,10 @@ use pitree_format::js::{parse, stringify};
 use pitree_rpc::protocol::{Command, Origin, commands};
 use pitree_testkit::{MockModel, MockReply};
 
-use crate::fake_agent;
-use crate::normal::Normal;
-use crate::peer::{Machine, Peer};
-use crate::pi::TALK;
+use crate::rpc::fake_agent;
+use crate::rpc::normal::Normal;
+use crate::rpc::peer::{Machine, Peer};
+use crate::rpc::pi::TALK;
 
 /// What the rule says about a command, in the words of `docs/rpc.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
 use pitree_rpc::protocol::commands;
 
-use crate::peer::{Machine, Peer};
-use crate::pi::TALK;
+use crate::rpc::peer::{Machine, Peer};
+use crate::rpc::pi::TALK;
 
 fn talk() -> (Machine, Peer) {
     let machine = Machine::new();

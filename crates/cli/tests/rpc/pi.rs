@@ -8,8 +8,8 @@ use pitree_format::js::{parse, stringify};
 use pitree_testkit::{ClientPlan, Oracle, seed, session};
 use serde_json::json;
 
-use crate::normal::Normal;
-use crate::peer::Machine;
+use crate::rpc::normal::Normal;
+use crate::rpc::peer::Machine;
 
 /// A session with an abandoned branch, tools, a label and a name, and with the model and the
 /// thinking level that keep Pi from adding them on opening.

@@ -4,8 +4,8 @@ use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
 use pitree_testkit::Oracle;
 
-use crate::peer::{Machine, Peer};
-use crate::pi::{TALK, ready};
+use crate::rpc::peer::{Machine, Peer};
+use crate::rpc::pi::{TALK, ready};
 
 /// An extension as Pi's users write them: types, and an import of types only.
 const EXTENSION: &str = r#"

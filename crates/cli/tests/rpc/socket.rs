@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use pitree_format::Value;
 use pitree_format::js::parse;
 
-use crate::peer::{Machine, exit_code};
-use crate::pi::TALK;
+use crate::rpc::peer::{Machine, exit_code};
+use crate::rpc::pi::TALK;
 
 /// A server at a socket. Ends with the value.
 pub(crate) struct Listener {

@@ -6,9 +6,9 @@ use pitree_format::Value;
 use pitree_format::js::stringify;
 use pitree_testkit::{MockModel, MockReply};
 
-use crate::normal::Normal;
-use crate::peer::{Machine, Peer};
-use crate::pi::{TALK, ready};
+use crate::rpc::normal::Normal;
+use crate::rpc::peer::{Machine, Peer};
+use crate::rpc::pi::{TALK, ready};
 
 /// The conversation, so small a part of which is kept that there is something to summarise.
 fn machine_with(model: &MockModel) -> Machine {

@@ -4,8 +4,8 @@
 use pitree_testkit::{MockModel, MockReply, Oracle};
 use serde_json::json;
 
-use crate::picker::{GO, Home};
-use crate::tmux::Terminal;
+use crate::screens::picker::{GO, Home};
+use crate::screens::tmux::Terminal;
 
 /// A home whose programs `pi` and `other` note that they ran, and end.
 fn home() -> Home {

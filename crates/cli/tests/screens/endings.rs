@@ -19,7 +19,7 @@ use pitree_tui::terminal;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::picker::{GO, Home};
+use crate::screens::picker::{GO, Home};
 
 /// Two questions with their answers.
 fn write_conversation(home: &Home) -> String {
@@ -326,7 +326,7 @@ fn a_panic_leaves_the_terminal_as_it_was_and_can_be_read() {
     };
     let own = std::env::current_exe().unwrap();
     let script = format!(
-        "before=$(stty -g)\n'{}' --exact endings::breaks_at_the_first_key --ignored --nocapture\n\
+        "before=$(stty -g)\n'{}' --exact screens::endings::breaks_at_the_first_key --ignored --nocapture\n\
          [ \"$before\" = \"$(stty -g)\" ] && echo 'as it was'",
         own.display()
     );

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use crate::tmux::Terminal;
+use crate::screens::tmux::Terminal;
 
 /// A home directory with a project and three sessions of it.
 pub(crate) struct Home {

@@ -7,7 +7,7 @@ use pitree_testkit::{Oracle, PiVersion};
 use serde_json::{Value, json};
 
 use crate::common::{BRANCHED, Sandbox};
-use crate::tmux::Terminal;
+use crate::screens::tmux::Terminal;
 
 /// A terminal in which `pitree` runs with these arguments; `None` if there is no tmux.
 fn start(sandbox: &Sandbox, arguments: &str) -> Option<Terminal> {

@@ -1,6 +1,6 @@
 //! Sessions that want to take over the terminal.
 
-use crate::home::Home;
+use crate::show::home::Home;
 
 /// Every text of a session may hold escape sequences; none reaches the terminal.
 #[test]

@@ -1,6 +1,6 @@
 //! The mode `subagents`.
 
-use crate::home::{HEADER, Home, at, contains_all};
+use crate::show::home::{HEADER, Home, at, contains_all};
 
 /// A tool result with these details.
 fn with_details(tool: &str, details: &str) -> Home {

@@ -8,7 +8,7 @@ use pitree_session::Session;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_testkit::{Oracle, PiVersion, session, session_v1, session_v2};
 
-use crate::common::{Folder, cases, exported_bytes, said, seed, with_header};
+use crate::export::common::{Folder, cases, exported_bytes, said, seed, with_header};
 
 fn ready(test: &str) -> bool {
     let is_installed = Oracle::available();

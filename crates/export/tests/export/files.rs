@@ -7,7 +7,7 @@ use pitree_export::{
 };
 use pitree_session::location::{Layout, Location, Origin};
 
-use crate::common::{Folder, exported_bytes, said, with_header};
+use crate::export::common::{Folder, exported_bytes, said, with_header};
 
 fn sample(folder: &Folder) -> pitree_session::Session {
     folder.session(with_header(&[&said("a", None, "hello"), "{torn"])).unwrap()

@@ -2,8 +2,8 @@
 
 use pitree_export::{Branch, Format};
 
-use crate::common::{Folder, exported};
-use crate::{html, markdown};
+use crate::export::common::{Folder, exported};
+use crate::export::{html, markdown};
 
 /// `@` stands for hostile text.
 pub(crate) const TEMPLATE: [&str; 17] = [
@@ -138,9 +138,9 @@ pub(crate) fn random_markdown(rng: &mut pitree_testkit::Rng) -> String {
 
 #[test]
 fn random_markdown_keeps_its_form() {
-    let mut rng = pitree_testkit::Rng::new(crate::common::seed());
+    let mut rng = pitree_testkit::Rng::new(crate::export::common::seed());
     let folder = Folder::new();
-    for _ in 0..crate::common::cases(400) {
+    for _ in 0..crate::export::common::cases(400) {
         let text = random_markdown(&mut rng);
         let session = folder.session(planted(&text)).unwrap();
         let page = exported(&session, Format::Markdown, Branch::Active);

@@ -8,7 +8,7 @@ use pitree_session::SessionError;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::paths::encode_cwd;
 
-use crate::common::{Folder, said, with_header};
+use crate::export::common::{Folder, said, with_header};
 
 struct Place {
     folder: Folder,

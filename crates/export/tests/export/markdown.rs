@@ -7,8 +7,8 @@ use pitree_export::{Branch, Format};
 use pitree_testkit::{Consumers, skip};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
-use crate::common::{Folder, exported};
-use crate::hostile;
+use crate::export::common::{Folder, exported};
+use crate::export::hostile;
 
 /// What is wrong with a page, if anything is. Gives back the text of it.
 pub(crate) fn check(page: &str) -> Result<String, String> {
@@ -71,8 +71,8 @@ fn python_markdown_brings_nothing_to_life() {
     const NAME: &str = "python_markdown_brings_nothing_to_life";
     let Some(consumers) = Consumers::find(NAME) else { return };
     let folder = Folder::new();
-    let mut rng = pitree_testkit::Rng::new(crate::common::seed());
-    let random = (0..crate::common::cases(10)).map(|_| hostile::random_markdown(&mut rng));
+    let mut rng = pitree_testkit::Rng::new(crate::export::common::seed());
+    let random = (0..crate::export::common::cases(10)).map(|_| hostile::random_markdown(&mut rng));
     let texts: Vec<String> =
         hostile::HOSTILE.map(str::to_owned).into_iter().chain(random).collect();
     let pages = texts.iter().map(|text| {

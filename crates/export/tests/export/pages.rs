@@ -4,8 +4,8 @@ use pitree_export::{Branch, Format};
 use pitree_session::Session;
 use pitree_testkit::{damaged_files, session, session_v1, session_v2};
 
-use crate::common::{Folder, cases, exported, said, seed, with_header};
-use crate::{html, markdown};
+use crate::export::common::{Folder, cases, exported, said, seed, with_header};
+use crate::export::{html, markdown};
 
 /// Exports to every format; whole pages must be sound.
 fn check_all(session: &Session, name: &str) {

@@ -6,8 +6,8 @@ use pitree_export::{
 use pitree_export::{export, export_to_file};
 use pitree_testkit::{planted_secrets, planted_session};
 
-use crate::common::{Folder, exported, exported_bytes, seed};
-use crate::hostile::planted;
+use crate::export::common::{Folder, exported, exported_bytes, seed};
+use crate::export::hostile::planted;
 
 const SECRET: &str = "hunter2-correct-horse";
 

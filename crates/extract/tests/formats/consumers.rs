@@ -7,7 +7,7 @@ use pitree_extract::{Format, Reasoning, Sample, SampleKind, Unit};
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
-use crate::samples::{Texts, meaning, samples};
+use crate::formats::samples::{Texts, meaning, samples};
 
 const COUNT: usize = 20;
 

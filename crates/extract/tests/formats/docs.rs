@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pitree_extract::{DROP_REASONS, FormatName, Unguarded, run};
 use serde_json::Value;
 
-use crate::store::{Store, entry_text, environment, options, session_text, sources};
+use crate::formats::store::{Store, entry_text, environment, options, session_text, sources};
 
 const FORMATS: [FormatName; 7] = [
     FormatName::Chat,

@@ -8,8 +8,8 @@ use pitree_format::Value as JsValue;
 use pitree_testkit::{Consumers, Rng, seed};
 use serde_json::{Value, json};
 
-use crate::consumers::script;
-use crate::store::{Store, entry_text, environment, options, session_text, sources};
+use crate::formats::consumers::script;
+use crate::formats::store::{Store, entry_text, environment, options, session_text, sources};
 
 fn extract(store: &Store, outcomes: &[(&str, JsValue)]) -> (Vec<Value>, Value) {
     let outcomes: BTreeMap<String, JsValue> =

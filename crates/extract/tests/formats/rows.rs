@@ -11,7 +11,7 @@ use pitree_extract::{
 use pitree_format::js;
 use serde_json::{Value, json};
 
-use crate::samples::{Texts, learned_part, meaning, samples};
+use crate::formats::samples::{Texts, learned_part, meaning, samples};
 
 const COUNT: usize = 100;
 const KINDS: [SampleKind; 3] = [SampleKind::Path, SampleKind::Turn, SampleKind::Request];

@@ -7,9 +7,9 @@ use pitree_extract::{Dedupe, FormatName, Selection, Unguarded, Unit, run, sample
 use pitree_session::OpenOptions;
 use pitree_testkit::Consumers;
 
-use crate::consumers::{MOST_TEMPLATES, script};
-use crate::samples::meaning;
-use crate::store::{Store, environment, options, session_text, sources};
+use crate::formats::consumers::{MOST_TEMPLATES, script};
+use crate::formats::samples::meaning;
+use crate::formats::store::{Store, environment, options, session_text, sources};
 
 const SESSIONS: u64 = 9;
 
@@ -63,7 +63,7 @@ fn trl_learns_the_replies_of_sessions() {
 #[test]
 fn rows_unlike_the_first_ones_are_loaded() {
     let Some(consumers) = Consumers::find("rows_unlike_the_first_ones_are_loaded") else { return };
-    let store = crate::docs::store();
+    let store = crate::formats::docs::store();
     let long = "word ".repeat(2_200_000);
     let text = session_text("early", &[("q", "user", &long), ("a", "assistant", "yes")]);
     store.write("early.jsonl", text.replace("2026-11-15", "2026-11-14").as_bytes());

@@ -6,7 +6,7 @@ use pitree_format::message::{AssistantMessage, BashExecution, Block, ToolResultM
 use pitree_format::{JsString, Message, NewMessage, Value};
 use pitree_session::{Environment, Session};
 
-use crate::recording::Recording;
+use crate::requests::recording::Recording;
 
 /// Builds every message of the recorded sessions again, and counts them by role.
 pub(crate) fn rebuild(recording: &Recording, counts: &mut BTreeMap<String, usize>) {

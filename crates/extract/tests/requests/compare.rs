@@ -12,8 +12,8 @@ use pitree_format::{JsString, Value};
 use pitree_host::models::{Model, Models};
 use pitree_session::{Environment, Session};
 
-use crate::coverage::{Coverage, Seen};
-use crate::recording::{Recording, Sent};
+use crate::requests::coverage::{Coverage, Seen};
+use crate::requests::recording::{Recording, Sent};
 
 /// The errors of replies that were stopped before they began, and perhaps before they were asked
 /// for. They do not tell which request it was.

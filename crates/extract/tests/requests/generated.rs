@@ -14,8 +14,8 @@ use pitree_testkit::{
 };
 use serde_json::json;
 
-use crate::compare::assert_same;
-use crate::odd::{with_odd_ids, with_odd_texts};
+use crate::requests::compare::assert_same;
+use crate::requests::odd::{with_odd_ids, with_odd_texts};
 
 /// Members of `compat` that change a request.
 const FLAGS: [&str; 9] = [
@@ -42,7 +42,7 @@ fn random_sessions_give_the_requests_of_pis_provider() {
     let folder = tempfile::tempdir().unwrap();
     let generators: [Generator; 3] = [session, session_v2, working_session];
     let (mut compared, mut refused) = (0, 0);
-    for case in 0..crate::cases(60) {
+    for case in 0..crate::requests::cases(60) {
         let seed = pitree_testkit::seed() + case;
         let generator = generators[(case % 3) as usize];
         let path = folder.path().join(format!("{seed}.jsonl"));

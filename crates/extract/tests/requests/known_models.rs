@@ -8,7 +8,7 @@ use pitree_session::{Environment, Session};
 use pitree_testkit::{Oracle, PiVersion};
 use serde_json::json;
 
-use crate::compare::assert_same;
+use crate::requests::compare::assert_same;
 
 /// A conversation in which there is something for every peculiarity: `OWN` is the model itself.
 const BEFORE: [&str; 8] = [

@@ -8,8 +8,8 @@ use pitree_testkit::{MockAnswer, MockCall, MockModel, MockReply, MockRequest, Pi
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::models::{MODELS, models_json};
-use crate::script::{Reply, Step};
+use crate::requests::models::{MODELS, models_json};
+use crate::requests::script::{Reply, Step};
 
 /// A picture that Pi takes for one.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -2,7 +2,7 @@
 
 use pitree_testkit::Rng;
 
-use crate::models::MODELS;
+use crate::requests::models::MODELS;
 
 /// What a model answers.
 #[derive(Clone, Debug)]

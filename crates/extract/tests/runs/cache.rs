@@ -11,7 +11,9 @@ use pitree_session::location::{Layout, Location, Origin};
 use pitree_store::Progress;
 use serde_json::json;
 
-use crate::common::{Store, entry_text, environment, options, rubbish, session_text, sources};
+use crate::runs::common::{
+    Store, entry_text, environment, options, rubbish, session_text, sources,
+};
 
 fn cached(store: &Store) -> ExtractOptions {
     ExtractOptions { cache: Some(store.root().join("cache")), ..options(store.root()) }
@@ -170,7 +172,7 @@ fn runs_do_not_remove_what_others_read() {
                     let form = FormatName::Chat.prepare(&options.form);
                     let out = store.root().join(format!("out{number}"));
                     run(&sources(store.root()), &*form, &options, &out, &environment()).unwrap();
-                    assert!(crate::common::written(&out) == *first);
+                    assert!(crate::runs::common::written(&out) == *first);
                 }
             });
         }

@@ -8,7 +8,7 @@ use pitree_extract::{
 use pitree_testkit::Rng;
 use serde_json::Value;
 
-use crate::common::{Store, entry_text, environment, options, session_text, sources};
+use crate::runs::common::{Store, entry_text, environment, options, session_text, sources};
 
 #[test]
 fn the_card_adds_up() {

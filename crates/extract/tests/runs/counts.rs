@@ -10,7 +10,7 @@ use pitree_extract::{
 use pitree_testkit::Rng;
 use serde_json::{Value, json};
 
-use crate::common::{Store, environment, options, sources};
+use crate::runs::common::{Store, environment, options, sources};
 
 /// What a tool says in color.
 const COLORED: &str = "\u{1b}[1m";
@@ -471,7 +471,7 @@ fn answers_without_a_prompt_are_no_pair() {
         ("r", "user", "six?"),
         ("b", "assistant", "6"),
     ] {
-        text.push_str(&crate::common::entry_text(id, "null", role, said));
+        text.push_str(&crate::runs::common::entry_text(id, "null", role, said));
     }
     store.write("s.jsonl", text.replace(",\"parentId\":null", "").as_bytes());
     for form in [FormatName::Preference, FormatName::Chat, FormatName::LoraForge] {

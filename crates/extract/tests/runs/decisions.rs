@@ -7,7 +7,7 @@ use pitree_extract::{Dedupe, ExtractOptions, Quality, Unit};
 use pitree_testkit::Rng;
 use serde_json::Value;
 
-use crate::common::{Store, options, session_text};
+use crate::runs::common::{Store, options, session_text};
 
 /// An entry: its id, who speaks, and what is said.
 type Entry = (String, &'static str, String);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pitree_extract::{Dedupe, ExtractOptions, Quality, Split};
 
-use crate::common::{Store, options, session_text};
+use crate::runs::common::{Store, options, session_text};
 
 /// A session, a fork of its first half that goes on, and a copy of the whole.
 fn family(store: &Store, number: usize) {

@@ -16,13 +16,13 @@ use pitree_redact::SessionMemory;
 use pitree_session::summary::Cancel;
 use pitree_testkit::{Body, Rng, damaged_files, kills};
 
-use crate::common::{
+use crate::runs::common::{
     Store, entry_text, environment, guard, options, rubbish, session_text, sources, written,
 };
-use crate::private::open_to_others;
+use crate::runs::private::open_to_others;
 
 const FOLDER: &str = "PITREE_RUN_FOLDER";
-const BODY: Body = Body("faults::the_run_that_is_ended");
+const BODY: Body = Body("runs::faults::the_run_that_is_ended");
 
 fn child_options(root: &Path) -> ExtractOptions {
     ExtractOptions { cache: Some(root.join("cache")), ..options(root) }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pitree_extract::{Dedupe, ExtractOptions, Quality, Unit};
 use serde_json::Value;
 
-use crate::common::{Store, entry_text, options, session_text};
+use crate::runs::common::{Store, entry_text, options, session_text};
 
 const UNITS: [Unit; 3] = [Unit::Path, Unit::Turn, Unit::Request];
 

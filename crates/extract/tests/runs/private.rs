@@ -9,7 +9,7 @@ use pitree_extract::format::FORMATS;
 use pitree_extract::{ExtractOptions, Guard, Hit, Seen, Unguarded, run};
 use pitree_redact::{FoundSecrets, SessionMemory};
 
-use crate::common::{Store, environment, guard, options, rubbish, sources};
+use crate::runs::common::{Store, environment, guard, options, rubbish, sources};
 
 /// What others may open below the folder of a store, apart from its sessions.
 pub(crate) fn open_to_others(root: &Path) -> Vec<PathBuf> {

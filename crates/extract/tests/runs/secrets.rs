@@ -8,7 +8,7 @@ use pitree_extract::{
 use pitree_redact::SessionMemory;
 use pitree_testkit::{Rng, planted_secrets};
 
-use crate::common::{Store, environment, guard, options, rubbish, session_text, sources};
+use crate::runs::common::{Store, environment, guard, options, rubbish, session_text, sources};
 
 /// A secret, put together here so that no scanner takes this file for a leak.
 fn token() -> String {

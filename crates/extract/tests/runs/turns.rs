@@ -5,7 +5,7 @@ use pitree_extract::{
 };
 use serde_json::{Value, json};
 
-use crate::common::{Store, entry_text, environment, options, session_text, sources};
+use crate::runs::common::{Store, entry_text, environment, options, session_text, sources};
 
 fn with_form(store: &Store, form: FormatOptions) -> ExtractOptions {
     let quality = Quality { dedupe: Dedupe::Off, ..Quality::default() };

@@ -6,8 +6,8 @@ use pitree_extract::{Context, FormatName, Paths, Selection, Unit};
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
 
-use crate::data_set::{DataSet, Wish};
-use crate::spend::TestStore;
+use crate::tables::data_set::{DataSet, Wish};
+use crate::tables::spend::TestStore;
 
 const SELECTIONS: [(Paths, Context, Unit); 3] = [
     (Paths::Active, Context::AsSent, Unit::Path),

@@ -13,7 +13,7 @@ use pitree_session::Session;
 use pitree_testkit::Consumers;
 use tempfile::TempDir;
 
-use crate::spend::TestStore;
+use crate::tables::spend::TestStore;
 
 /// A data set in a folder.
 pub(crate) struct DataSet {

@@ -9,10 +9,10 @@ use pitree_extract::{Context, FormatName, Selection};
 use pitree_testkit::{session, session_v2, working_session};
 use serde_json::Value;
 
-use crate::data_set::{DataSet, Wish};
-use crate::odd::with_odd_ids;
-use crate::parquet::reader;
-use crate::spend::TestStore;
+use crate::tables::data_set::{DataSet, Wish};
+use crate::tables::odd::with_odd_ids;
+use crate::tables::parquet::reader;
+use crate::tables::spend::TestStore;
 
 /// By session, entry and id.
 type Key = (String, String, String);

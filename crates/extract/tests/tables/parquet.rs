@@ -11,8 +11,8 @@ use pitree_store::ledger::{By, Money, PART_NAMES, Report, Selection as Spent};
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
 
-use crate::data_set::{DataSet, Wish};
-use crate::spend::TestStore;
+use crate::tables::data_set::{DataSet, Wish};
+use crate::tables::spend::TestStore;
 
 /// Twelve units of known spend, and random sessions of all versions.
 fn store() -> TestStore {
@@ -138,7 +138,7 @@ fn what_only_a_parent_tells_counts_too() {
     assert_eq!(seen["spend"]["parts"]["subagents"][1], "1.000000000000");
     assert_eq!(seen["counted"], json!([7, "7.000000000000"]));
     // A record that no session knows belongs to the store, but to no session.
-    store.remove(crate::spend::PARENT);
+    store.remove(crate::tables::spend::PARENT);
     store.write_artifact();
     let seen = tables(&store).read_with(&consumers, "tables.py", "");
     assert_eq!(seen["spend"]["total"][1], "1.000000000000");

@@ -1,7 +1,7 @@
 //! The models that are known without a `models.json`: those that Pi 1.5.0 has built in, as far as
 //! one key is all that their provider needs.
 //!
-//! `known.jsonl` is made by `PITREE_BLESS=1 cargo test -p pitree-host --test pi known`, which asks
+//! `known.jsonl` is made by `PITREE_BLESS=1 cargo test -p pitree-host pi::known`, which asks
 //! the real Pi; without that variable the test compares. Models share most of their members, so
 //! the file has three kinds of lines:
 //!

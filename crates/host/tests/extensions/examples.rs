@@ -8,7 +8,7 @@ use pitree_session::compaction::NavigateOptions;
 use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 
-use crate::world::{World, first_user, message, patient, troubles, write_script};
+use crate::extensions::world::{World, first_user, message, patient, troubles, write_script};
 
 /// Puts an example where the user would.
 fn install(world: &World, name: &str) {

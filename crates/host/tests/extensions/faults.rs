@@ -8,7 +8,7 @@ use pitree_host::live::LiveSession;
 use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 
-use crate::world::{
+use crate::extensions::world::{
     World, eventually, first_user, hello, is_running, limits, message, patient, troubles,
 };
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 
 use pitree_host::extension::{Found, find};
 
-use crate::world::{World, limits, troubles, write_script};
+use crate::extensions::world::{World, limits, troubles, write_script};
 
 const SCRIPT: &str = "#!/bin/sh\n";
 

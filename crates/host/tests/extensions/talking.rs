@@ -6,7 +6,7 @@ use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 use serde_json::Value;
 
-use crate::world::{World, first_user, hello, message, patient, troubles};
+use crate::extensions::world::{World, first_user, hello, message, patient, troubles};
 
 /// Answers every event that asks with the same result.
 fn answering(events: &[&str], result: &str) -> String {

@@ -8,7 +8,9 @@ use pitree_session::compaction::NavigateOptions;
 use pitree_session::events::{BeforeReply, CompactionReason, EventKind, GivenCompaction};
 use pitree_session::summary::{Cancel, SummaryError};
 
-use crate::world::{Answers, Says, World, answer, assistant, eager, tool_call, tool_result, user};
+use crate::live::world::{
+    Answers, Says, World, answer, assistant, eager, tool_call, tool_result, user,
+};
 
 const LONG: &str = "a long answer of some ninety characters, so that there is something to keep \
                     and to cut";

@@ -6,7 +6,7 @@ use pitree_format::js::stringify;
 use pitree_host::live::{LiveOptions, LiveSession, StartingModel};
 use pitree_session::events::{BeforeReply, EventKind, ForkPosition};
 
-use crate::world::{Answers, World, answer, user};
+use crate::live::world::{Answers, World, answer, user};
 
 fn spoken(world: &World) -> LiveSession {
     let mut live = world.live(LiveOptions::default());

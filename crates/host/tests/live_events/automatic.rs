@@ -8,9 +8,9 @@ use pitree_session::summary::Cancel;
 use pitree_testkit::{MockModel, MockReply, PiRecorder};
 use serde_json::{Value, json};
 
-use crate::normal::Normal;
-use crate::ours::Ours;
-use crate::{is_ready, world};
+use crate::live_events::normal::Normal;
+use crate::live_events::ours::Ours;
+use crate::live_events::{is_ready, world};
 
 const WINDOW: u64 = 2000;
 

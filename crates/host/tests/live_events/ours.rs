@@ -16,8 +16,8 @@ use pitree_session::summary::Cancel;
 use pitree_session::{Environment, OpenOptions, Session};
 use serde_json::{Value, json};
 
-use crate::script::Step;
-use crate::{Seen, Side};
+use crate::live_events::script::Step;
+use crate::live_events::{Seen, Side};
 
 pub(crate) struct Ours {
     pub(crate) live: LiveSession,

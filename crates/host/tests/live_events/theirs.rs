@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use pitree_testkit::PiRecorder;
 use serde_json::{Value, json};
 
-use crate::script::Step;
-use crate::{Seen, Side};
+use crate::live_events::script::Step;
+use crate::live_events::{Seen, Side};
 
 pub(crate) struct Theirs {
     pi: PiRecorder,

@@ -6,7 +6,7 @@ use pitree_format::js::stringify;
 use pitree_host::models::Models;
 use serde_json::{Map, Value, json};
 
-use crate::{Home, ready};
+use crate::pi::{Home, ready};
 
 const KEYS: &[(&str, &str)] =
     &[("ANTHROPIC_API_KEY", "a"), ("OPENAI_API_KEY", "b"), ("GEMINI_API_KEY", "c")];

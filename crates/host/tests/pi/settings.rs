@@ -6,7 +6,7 @@ use pitree_host::summarizer::ModelName;
 use pitree_testkit::{Rng, run_in_pi};
 use serde_json::{Map, Value, json};
 
-use crate::{Home, ready};
+use crate::pi::{Home, ready};
 
 /// Asks Pi's settings for what we have names for; an error is `"error"`.
 const SCRIPT: &str = r#"

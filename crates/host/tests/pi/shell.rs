@@ -9,7 +9,7 @@ use pitree_host::shell::{Shell, ShellResult};
 use pitree_session::summary::Cancel;
 use serde_json::{Value, json};
 
-use crate::{Home, ready};
+use crate::pi::{Home, ready};
 
 /// Output of all kinds. Where two pipes or two writes are involved there is a pause between them,
 /// since their order is nobody's promise.

@@ -5,7 +5,7 @@ use pitree_host::settings::Settings;
 use pitree_host::summarizer::ModelName;
 use serde_json::{Value, json};
 
-use crate::{Home, ready};
+use crate::pi::{Home, ready};
 
 const MODELS: &str = r#"{"providers": {"mock": {"baseUrl": "http://127.0.0.1:1", "apiKey": "k",
   "api": "openai-completions", "models": [

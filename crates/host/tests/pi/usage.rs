@@ -6,7 +6,7 @@ use pitree_session::summary::{Cancel, SummaryPurpose, SummaryRequest};
 use pitree_testkit::{MockModel, MockReply};
 use serde_json::json;
 
-use crate::{Home, ready};
+use crate::pi::{Home, ready};
 
 #[test]
 fn usage_and_cost_equal_those_of_pi() {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use pitree_host::summarizer::CommandSummarizer;
 use pitree_session::summary::SummaryError;
 
-use crate::{SOON, ask, cancelled, failure};
+use crate::summarizers::{SOON, ask, cancelled, failure};
 
 fn command(line: &str) -> CommandSummarizer {
     CommandSummarizer::new(line, "/")
@@ -21,7 +21,7 @@ fn the_prompt_goes_in_and_the_text_comes_out() {
 
 #[test]
 fn a_prompt_larger_than_a_pipe_is_passed_whole_or_not_at_all() {
-    let mut request = crate::request();
+    let mut request = crate::summarizers::request();
     request.prompt = "x".repeat(3 << 20);
     let cancel = pitree_session::summary::Cancel::new();
     let summarize = |line: &str| {

@@ -9,7 +9,7 @@ use pitree_host::summarizer::{Api, Limits};
 use pitree_session::summary::SummaryError;
 use pitree_testkit::{MockModel, MockReply};
 
-use crate::{KEY, SOON, ask, cancelled, failure, impatient, target};
+use crate::summarizers::{KEY, SOON, ask, cancelled, failure, impatient, target};
 
 fn models(script: &[MockReply]) -> [(MockModel, pitree_host::summarizer::EndpointSummarizer); 2] {
     let openai = MockModel::start(script.to_vec()).unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use pitree_host::summarizer::Api;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryRequest};
 
-use crate::{KEY, SOON, ask, cancelled, failure, impatient, request, target};
+use crate::summarizers::{KEY, SOON, ask, cancelled, failure, impatient, request, target};
 
 /// Answers every connection with these bytes and passes on what it was sent.
 fn server(answer: impl Into<Vec<u8>>) -> (String, Receiver<String>) {

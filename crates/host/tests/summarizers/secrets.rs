@@ -7,7 +7,7 @@ use pitree_host::summarizer::{Api, SummarizerOptions, select};
 use pitree_session::Environment;
 use pitree_testkit::{MockModel, MockReply};
 
-use crate::{KEY, ask, failure, impatient, target};
+use crate::summarizers::{KEY, ask, failure, impatient, target};
 
 #[test]
 fn a_server_that_repeats_the_key_cannot_make_us_show_it() {

@@ -6,7 +6,7 @@ use pitree_session::Environment;
 use pitree_testkit::{MockModel, MockReply};
 use serde_json::{Value, json};
 
-use crate::ask;
+use crate::summarizers::ask;
 
 /// The request that a model with these members gets.
 fn sent(api: &str, members: Value, level: Option<ThinkingLevel>) -> Value {

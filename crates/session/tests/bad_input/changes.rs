@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pitree_session::{OpenOptions, Outcome, SessionError};
 
-use crate::common::{
+use crate::bad_input::common::{
     Place, ask_everything, header_with, ids, lines, names_below, path_ids, said, sound, spoken,
     user, walks_end,
 };
@@ -261,8 +261,9 @@ fn what_another_writer_adds_is_read_as_opening_the_file_reads_it() {
         };
         assert_eq!(ids(&session), ids(&fresh), "{added}");
         assert_eq!(links(&session), links(&fresh), "{added}");
-        let codes =
-            |session: &pitree_session::Session| crate::common::codes(&session.findings().unwrap());
+        let codes = |session: &pitree_session::Session| {
+            crate::bad_input::common::codes(&session.findings().unwrap())
+        };
         assert_eq!(codes(&session), codes(&fresh), "{added}");
         assert_eq!(spoken(&session), spoken(&fresh));
     }

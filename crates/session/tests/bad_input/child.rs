@@ -11,7 +11,7 @@ const PATH: &str = "PITREE_TEST_PATH";
 pub(crate) fn run(before: &[&str], binary: &Path, task: &str, path: &Path) -> String {
     let mut words = before.iter().map(AsRef::as_ref).chain([binary.as_os_str()]);
     let mut command = Command::new(words.next().unwrap());
-    command.args(words).args(["child::task", "--exact", "--nocapture"]);
+    command.args(words).args(["bad_input::child::task", "--exact", "--nocapture"]);
     let output = command.env(TASK, task).env(PATH, path).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -29,18 +29,18 @@ fn task() {
     let (Ok(task), Some(path)) = (std::env::var(TASK), std::env::var_os(PATH)) else { return };
     let path = PathBuf::from(path);
     match &*task {
-        "open" => crate::huge::open_and_print_cost(&path),
-        "open lenient" => crate::huge::open_lenient_and_print_cost(&path),
-        "read tail" => crate::huge::read_tail_and_print_cost(&path),
-        "failed append" => crate::failed_writes::append_too_much(&path),
-        "failed creation" => crate::failed_writes::create_too_much(&path),
-        "failed migration" => crate::failed_writes::migrate_too_much(&path),
-        "flush fails" => crate::faults::flush_fails(&path),
-        "creation fails" => crate::faults::creation_fails(&path),
-        "no locks" => crate::faults::no_locks(&path),
-        "unreadable file" => crate::permissions::unreadable_file(&path),
-        "read-only file" => crate::permissions::read_only_file(&path),
-        "read-only folder" => crate::permissions::read_only_folder(&path),
+        "open" => crate::bad_input::huge::open_and_print_cost(&path),
+        "open lenient" => crate::bad_input::huge::open_lenient_and_print_cost(&path),
+        "read tail" => crate::bad_input::huge::read_tail_and_print_cost(&path),
+        "failed append" => crate::bad_input::failed_writes::append_too_much(&path),
+        "failed creation" => crate::bad_input::failed_writes::create_too_much(&path),
+        "failed migration" => crate::bad_input::failed_writes::migrate_too_much(&path),
+        "flush fails" => crate::bad_input::faults::flush_fails(&path),
+        "creation fails" => crate::bad_input::faults::creation_fails(&path),
+        "no locks" => crate::bad_input::faults::no_locks(&path),
+        "unreadable file" => crate::bad_input::permissions::unreadable_file(&path),
+        "read-only file" => crate::bad_input::permissions::read_only_file(&path),
+        "read-only folder" => crate::bad_input::permissions::read_only_folder(&path),
         other => panic!("no task {other}"),
     }
 }

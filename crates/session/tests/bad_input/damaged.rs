@@ -4,7 +4,7 @@
 use pitree_session::{OpenOptions, SessionError};
 use pitree_testkit::{DamagedFile, damaged_files};
 
-use crate::common::{Place, Snapshot, ask_everything, codes};
+use crate::bad_input::common::{Place, Snapshot, ask_everything, codes};
 
 #[test]
 fn everything_can_be_asked_of_every_damaged_file_and_it_stays_as_it_is() {

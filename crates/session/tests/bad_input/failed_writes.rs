@@ -4,8 +4,10 @@ use std::path::Path;
 
 use pitree_session::{NewSession, OldVersion, OpenOptions, Outcome, Session};
 
-use crate::child;
-use crate::common::{Place, environment, header_with, ids, lines, names_below, said, sound, user};
+use crate::bad_input::child;
+use crate::bad_input::common::{
+    Place, environment, header_with, ids, lines, names_below, said, sound, user,
+};
 
 /// Runs a task with a limit on the size of files; the signal that comes with it is ignored, so
 /// that the write itself fails.
@@ -125,7 +127,8 @@ fn a_device_is_refused_even_behind_a_link() {
 #[test]
 fn a_failed_write_of_a_label_does_not_change_the_labels() {
     let place = Place::new();
-    let mut session = place.session(lines(&[crate::common::header(), user("a1", "", "one")]));
+    let mut session =
+        place.session(lines(&[crate::bad_input::common::header(), user("a1", "", "one")]));
     session.append_label("a1", Some("kept")).unwrap();
     session.labels().unwrap();
     let path = session.path().unwrap().to_owned();

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use pitree_session::{Durability, NewSession, Outcome, Session};
 
-use crate::child;
-use crate::common::{Place, environment, ids, said, sound};
+use crate::bad_input::child;
+use crate::bad_input::common::{Place, environment, ids, said, sound};
 
 /// The file of a session with the id `made` at the time of the tests.
 const MADE: &str = "new/2026-11-16T03-33-20-000Z_made.jsonl";

@@ -6,7 +6,7 @@ use std::path::Path;
 use pitree_session::{ForkOptions, OpenOptions, Session, SessionError};
 use pitree_testkit::damaged_files;
 
-use crate::common::{Place, ask_everything, ids, said};
+use crate::bad_input::common::{Place, ask_everything, ids, said};
 
 /// The lines of a file with their number, without line feeds and without blank ones.
 fn counted_lines(bytes: &[u8]) -> HashMap<&[u8], usize> {

@@ -2,7 +2,7 @@
 
 use pitree_session::OpenOptions;
 
-use crate::common::{
+use crate::bad_input::common::{
     Place, Snapshot, ask_everything, codes, header, ids, line_of, lines, said, sound, spoken, user,
 };
 
@@ -74,7 +74,7 @@ fn of_two_headers_the_first_counts_and_neither_is_an_entry() {
     let second = header().replace("01a1ddfb", "ffffffff");
     let session =
         place.session(lines(&[header(), user("a1", "", "one"), second, user("a2", "a1", "two")]));
-    assert_eq!(session.id(), crate::common::SESSION_ID);
+    assert_eq!(session.id(), crate::bad_input::common::SESSION_ID);
     assert_eq!(ids(&session), ["a1", "a2"]);
     assert_eq!(codes(&session.findings().unwrap()), [("second-header", 3)]);
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use pitree_session::{MAX_LINE_BYTES, OpenOptions, Session, read_tail};
 
-use crate::child;
-use crate::common::{Place, codes, environment, header, line_of, lines, user};
+use crate::bad_input::child;
+use crate::bad_input::common::{Place, codes, environment, header, line_of, lines, user};
 
 const MIB: u64 = 1 << 20;
 
@@ -186,7 +186,7 @@ fn a_header_over_1_mib_opens() {
     let place = Place::new();
     let long = header().replace("/srv/project", &format!("/srv/{}", "x".repeat(1 << 20)));
     let session = place.session(lines(&[long, user("a1", "", "one")]));
-    assert_eq!(session.id(), crate::common::SESSION_ID);
+    assert_eq!(session.id(), crate::bad_input::common::SESSION_ID);
     assert_eq!(session.len(), 1);
     assert_eq!(line_of(&session, "long-header"), Some(1));
 }

@@ -2,7 +2,7 @@
 
 use pitree_session::EntryRef;
 
-use crate::common::{
+use crate::bad_input::common::{
     Place, ask_everything, codes, header, ids, line_of, lines, path_ids, said, sound, user,
 };
 

@@ -2,7 +2,9 @@
 
 use pitree_testkit::{Oracle, run_in_pi, tell};
 
-use crate::common::{Place, Snapshot, ask_everything, codes, header, lines, said, sound, user};
+use crate::bad_input::common::{
+    Place, Snapshot, ask_everything, codes, header, lines, said, sound, user,
+};
 
 const STREAM_EVENT: &str = r#"{"type":"agent_start"}"#;
 const KIND_HEADER: &str = r#"{"v":4,"kind":"header","id":"0197","storageVersion":1,"createdAt":1794725595000,"cwd":"/work"}"#;
@@ -93,7 +95,7 @@ fn what_pi_opens_is_opened() {
     assert_eq!(session.context().unwrap().messages.len(), 3);
     // An id that Pi would not make, and an empty one.
     for id in ["agent:main:main", ""] {
-        let text = sound().replace(crate::common::SESSION_ID, id);
+        let text = sound().replace(crate::bad_input::common::SESSION_ID, id);
         assert_eq!(place.session(text).id(), id);
     }
 }

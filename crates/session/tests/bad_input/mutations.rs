@@ -5,7 +5,7 @@ use pitree_session::{OpenOptions, SessionError};
 use pitree_testkit::{DamagedFile, is_full, properties, session, session_v1, session_v2};
 use proptest::prelude::*;
 
-use crate::common::{Place, Snapshot, ask_everything, said};
+use crate::bad_input::common::{Place, Snapshot, ask_everything, said};
 
 /// One thing that goes wrong. The numbers are places, taken modulo what there is.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use fs_err::os::unix::fs::symlink;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{ForkOptions, NewSession, OpenOptions, Session, SessionError, open_file};
 
-use crate::common::{
+use crate::bad_input::common::{
     Place, SESSION_ID, header, header_with, lines, names_below, said, sound, user,
 };
 

@@ -10,7 +10,9 @@ use pitree_session::{
     OldVersion, OpenOptions, Session, SessionError, UndoOptions, WriteOptions, undo_last,
 };
 
-use crate::common::{Place, Snapshot, ask_everything, header_with, ids, lines, said, spoken, user};
+use crate::bad_input::common::{
+    Place, Snapshot, ask_everything, header_with, ids, lines, said, spoken, user,
+};
 
 /// A message of version 1: no id, no parent.
 fn old_message(text: &str) -> String {

@@ -11,8 +11,8 @@ use pitree_session::{
     ForkOptions, NewSession, OldVersion, Session, SessionError, backup_directory,
 };
 
-use crate::child;
-use crate::common::{
+use crate::bad_input::child;
+use crate::bad_input::common::{
     Place, Snapshot, ask_everything, environment, header_with, lines, names_below, said, sound,
     user,
 };

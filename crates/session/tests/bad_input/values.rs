@@ -5,7 +5,7 @@ use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, ForkOptions, Session};
 
-use crate::common::{
+use crate::bad_input::common::{
     Place, ask_everything, codes, header_with, ids, line_of, lines, said, sound, spoken, user,
 };
 

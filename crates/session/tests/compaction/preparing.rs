@@ -13,8 +13,8 @@ use pitree_session::context::{ContextEstimate, estimate_context, estimate_projec
 use pitree_session::{Environment, Session};
 use pitree_testkit::{Oracle, PiVersion, Rng, session, shrink_lines, working_session};
 
-use crate::compare::difference;
-use crate::{Plan, ready};
+use crate::compaction::compare::difference;
+use crate::compaction::{Plan, ready};
 
 const SETTINGS: [u64; 12] = [0, 1, 20, 60, 150, 400, 1000, 2500, 5000, 10_000, 20_000, 100_000];
 

@@ -13,7 +13,7 @@ use pitree_session::summary::{
 };
 use pitree_session::{Session, SessionError};
 
-use crate::writing::{LONG, environment};
+use crate::compaction::writing::{LONG, environment};
 
 /// A summarizer made of a function.
 struct Says<F>(F);

@@ -10,8 +10,8 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, Su
 use pitree_session::{Environment, Session};
 use pitree_testkit::{MockModel, MockReply, Oracle, PiVersion, Rng, working_session};
 
-use crate::compare::difference;
-use crate::{Plan, ready};
+use crate::compaction::compare::difference;
+use crate::compaction::{Plan, ready};
 
 pub(crate) fn environment() -> Environment {
     let next = std::sync::atomic::AtomicU64::new(1);

@@ -7,7 +7,7 @@ use pitree_store::cache::kept_stamp;
 use pitree_store::{FileStamp, read_facts};
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
-use crate::common::{Pair, now_ms, set_age, set_time, user, with_a_long_entry};
+use crate::cache_robustness::common::{Pair, now_ms, set_age, set_time, user, with_a_long_entry};
 
 fn full() -> bool {
     pitree_testkit::is_full()

@@ -11,11 +11,13 @@ use pitree_format::{Object, Value};
 use pitree_session::{NewSession, Session};
 use pitree_testkit::{Body, Rng, kills};
 
-use crate::common::{Pair, cached_store, environment, plain_store, set_age, sorted};
+use crate::cache_robustness::common::{
+    Pair, cached_store, environment, plain_store, set_age, sorted,
+};
 
 const ROLE: &str = "PITREE_CACHE_ROLE";
 const FOLDER: &str = "PITREE_CACHE_FOLDER";
-const BODY: Body = Body("processes::the_body_of_the_children");
+const BODY: Body = Body("cache_robustness::processes::the_body_of_the_children");
 
 fn start(role: &str, folder: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use pitree_testkit::Rng;
 use rusqlite::Connection;
 
-use crate::common::{Pair, set_age};
+use crate::cache_robustness::common::{Pair, set_age};
 
 /// Changes one session, so that the cache has to be written.
 fn change(pair: &Pair, age: u64) {

@@ -8,7 +8,7 @@ use pitree_session::location::Layout;
 use pitree_store::{FileStamp, Listing, NotListed, Store, read_facts};
 use pitree_testkit::{Oracle, PiVersion};
 
-use crate::{environment, location, ours, ready, theirs};
+use crate::listing::{environment, location, ours, ready, theirs};
 
 /// All `.jsonl` files below a folder.
 fn files_below(folder: &Path) -> Vec<PathBuf> {

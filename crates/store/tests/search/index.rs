@@ -9,8 +9,8 @@ use pitree_store::search::{Found, Nearness, Query, SearchOptions};
 use pitree_store::{Scope, Store};
 use pitree_testkit::Rng;
 
-use crate::slow::{generated, has_copies, texts};
-use crate::{NOW, Sessions, environment, fields, search, user};
+use crate::search::slow::{generated, has_copies, texts};
+use crate::search::{NOW, Sessions, environment, fields, search, user};
 
 /// The keys by which a slow reader knows a hit: the file and the line.
 fn slow_words(paths: &[PathBuf], words: &[&str]) -> BTreeSet<(PathBuf, u64)> {

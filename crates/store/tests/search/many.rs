@@ -5,7 +5,7 @@ use pitree_store::Scope;
 use pitree_store::search::{Found, Query, SearchOptions};
 use pitree_testkit::Rng;
 
-use crate::{NOW, Sessions, user};
+use crate::search::{NOW, Sessions, user};
 
 fn search(sessions: &Sessions, query: &str, limit: usize) -> Found {
     let query = Query::parse(query, NOW).unwrap();

@@ -11,13 +11,13 @@ use pitree_session::location::{Layout, Location, Origin};
 use pitree_store::Store;
 use pitree_testkit::{Body, Rng, kills};
 
-use crate::slow::generated;
-use crate::{Sessions, search, user};
+use crate::search::slow::generated;
+use crate::search::{Sessions, search, user};
 
 const ROLE: &str = "PITREE_SEARCH_ROLE";
 const FOLDER: &str = "PITREE_SEARCH_FOLDER";
 const CACHE: &str = "PITREE_SEARCH_CACHE";
-const BODY: Body = Body("processes::the_body_of_the_children");
+const BODY: Body = Body("search::processes::the_body_of_the_children");
 const WORDS: [&str; 6] = ["mango", "the", "a*", "\"mango words\"", "test", "file"];
 
 /// With the real clock, so that files settle and the index is relied on.

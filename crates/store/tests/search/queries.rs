@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pitree_store::search::{HitRole, Nearness};
 
-use crate::{Sessions, fields, search, user};
+use crate::search::{Sessions, fields, search, user};
 
 #[test]
 fn every_field_is_found_and_the_weightier_first() {
@@ -264,7 +264,7 @@ fn the_files_with_a_text_are_those_of_its_hits() {
     for (query, count) in
         [("weather", 20), ("weather*", 40), ("\"weather in\"", 20), ("re:S[t]eel", 20), ("xyz", 0)]
     {
-        let query = pitree_store::search::Query::parse(query, crate::NOW).unwrap();
+        let query = pitree_store::search::Query::parse(query, crate::search::NOW).unwrap();
         let options = pitree_store::search::SearchOptions {
             scope: pitree_store::Scope::All,
             conversation: true,

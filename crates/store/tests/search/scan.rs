@@ -6,8 +6,8 @@ use pitree_session::OpenOptions;
 use pitree_store::search::Nearness;
 use pitree_testkit::Rng;
 
-use crate::slow::{generated, has_copies, texts};
-use crate::{Sessions, environment};
+use crate::search::slow::{generated, has_copies, texts};
+use crate::search::{Sessions, environment};
 
 /// A piece of a text, without what would be taken for a quote, a filter or an expression.
 fn needle(text: &str, rng: &mut Rng) -> Option<String> {

@@ -8,7 +8,7 @@ use pitree_format::{JsString, Object, Value};
 use pitree_session::OpenOptions;
 use pitree_testkit::{session, session_v1, session_v2};
 
-use crate::environment;
+use crate::search::environment;
 
 /// Texts by their entry's line, as a reader without any hurry sees them. The flag tells the
 /// conversation from the rest.

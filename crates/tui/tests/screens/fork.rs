@@ -13,8 +13,8 @@ use pitree_tui::screen::{Done, Ending, Event};
 use pitree_tui::tree::Purpose;
 use tempfile::TempDir;
 
-use crate::harness::{Driven, LARGE, SMALL, desk, environment};
-use crate::observers::{Refuses, TakesItsTime};
+use crate::screens::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::screens::observers::{Refuses, TakesItsTime};
 
 const SESSION: &str = include_str!("fixtures/branches.jsonl");
 

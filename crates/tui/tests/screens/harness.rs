@@ -20,6 +20,8 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
+use crate::screens::colors;
+
 /// The moment at which all tests take place: 2026-02-03T22:52:06Z.
 pub(crate) const NOW_MS: i64 = 1_770_159_126_000;
 
@@ -205,10 +207,11 @@ impl Driven {
         String::from_utf8_lossy(&self.emulator.written.borrow()).contains("\u{1b}[38;5;")
     }
 
-    /// Compares the screen with a snapshot.
+    /// Compares the screen with a snapshot: its text, and below it its colors in words.
     #[track_caller]
     pub(crate) fn snapshot(&self, name: &str) {
-        compare(name, &self.text());
+        let colors = colors::in_words(&self.screen());
+        compare(name, &format!("{}--- colors\n{colors}", self.text()));
     }
 
     fn draw(&mut self) {

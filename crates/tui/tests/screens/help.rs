@@ -10,7 +10,7 @@ use pitree_tui::text;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::screens::harness::{Driven, LARGE, SMALL, desk, environment};
 
 /// Shows what it heard last.
 struct Echo(String, Option<Receiver<String>>);

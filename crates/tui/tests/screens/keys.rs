@@ -14,9 +14,9 @@ use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Ending, Event, Outcome, Screen};
 use pitree_tui::tree::{Purpose, TreeScreen};
 
-use crate::harness::{Driven, SMALL, desk, environment};
-use crate::shop::shop;
-use crate::view::{Home, answer, answer_of, user, view_of};
+use crate::screens::harness::{Driven, SMALL, desk, environment};
+use crate::screens::shop::shop;
+use crate::screens::view::{Home, answer, answer_of, user, view_of};
 
 /// The keys that Pi has by default in its picker and in its tree.
 const PI_PICKER: &str = "up down pageUp pageDown enter escape ctrl+c tab ctrl+s ctrl+n ctrl+p \

@@ -8,7 +8,7 @@ use pitree_session::events::{
     BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver,
 };
 
-use crate::harness::PATIENCE;
+use crate::screens::harness::PATIENCE;
 
 /// Does not want something to happen.
 pub(crate) struct Refuses(pub(crate) EventKind);

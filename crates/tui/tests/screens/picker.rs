@@ -8,8 +8,8 @@ use pitree_tui::desk::Desk;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Chosen, Ending, Event, Outcome, Program};
 
-use crate::harness::{Driven, LARGE, SMALL};
-use crate::shop::{Home, Written, shop};
+use crate::screens::harness::{Driven, LARGE, SMALL};
+use crate::screens::shop::{Home, Written, shop};
 
 fn on_choice(chosen: Chosen, _desk: &mut Desk) -> Outcome {
     Outcome::End(Ending::Chosen(chosen))
@@ -313,7 +313,7 @@ fn renaming_a_file_of_an_old_version_asks_first() {
     let text = fs_err::read_to_string(&path).unwrap().replace("\"version\":3", "\"version\":2");
     for (key, version) in [("n", 2), ("y", 3)] {
         fs_err::write(&path, &text).unwrap();
-        crate::shop::age(&path);
+        crate::screens::shop::age(&path);
         let mut driven = picker(&home, SMALL);
         driven.press("Ctrl+r");
         driven.type_text("The broom");
@@ -350,7 +350,7 @@ fn a_file_of_an_old_version_goes_to_pi_only_after_a_question() {
     let text = fs_err::read_to_string(&path).unwrap().replace("\"version\":3", "\"version\":2");
     for (key, version) in [("n", 2), ("y", 3)] {
         fs_err::write(&path, &text).unwrap();
-        crate::shop::age(&path);
+        crate::screens::shop::age(&path);
         let mut desk = home.desk();
         desk.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
         let mut driven = picker_with(desk, SMALL);
@@ -504,7 +504,7 @@ fn with_subagents(home: &Home) {
     });
     let path = home.session("dddd4444");
     let text = fs_err::read_to_string(&path).unwrap();
-    let own = crate::shop::quoted(&run.to_string_lossy());
+    let own = crate::screens::shop::quoted(&run.to_string_lossy());
     let details = format!(
         r#"{{"mode":"parallel","results":[{{"agent":"scout","task":"look around","exitCode":0,"model":"m2","usage":{{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"cost":0.5,"turns":1}},"sessionFile":{own}}},{{"agent":"cook","task":"boil","exitCode":1,"messages":[{{"role":"user","content":"boil"}}]}}]}}"#
     );
@@ -512,7 +512,7 @@ fn with_subagents(home: &Home) {
         r#"{{"type":"message","id":"tool0001","parentId":"dddd4444-1","timestamp":"2026-02-03T21:00:00.000Z","message":{{"role":"toolResult","toolCallId":"c","toolName":"subagent","content":[],"isError":false,"details":{details}}}}}"#
     );
     fs_err::write(&path, format!("{text}{line}\n")).unwrap();
-    crate::shop::age(&path);
+    crate::screens::shop::age(&path);
 }
 
 #[test]
@@ -546,7 +546,7 @@ fn the_shape_of_the_tree_is_drawn() {
         text.push('\n');
     }
     fs_err::write(&path, text).unwrap();
-    crate::shop::age(&path);
+    crate::screens::shop::age(&path);
     let mut driven = picker_with(home.desk(), LARGE);
     driven.wait_for("again, y2");
     driven.snapshot("picker-shape");
@@ -594,7 +594,7 @@ fn who_has_not_moved_stays_at_the_top_while_sessions_stream_in() {
             parent: None,
             hours_ago: at,
         });
-        crate::shop::set_time(&path, at as u64);
+        crate::screens::shop::set_time(&path, at as u64);
     }
     let mut driven = picker_with(home.desk(), SMALL);
     driven.wait_for("1/100");

@@ -15,7 +15,8 @@ use pitree_tui::view::SessionView;
 use tempfile::TempDir;
 use vt100::{Cell, Color};
 
-use crate::harness::{Driven, patient};
+use crate::screens::colors::{Run, runs};
+use crate::screens::harness::{Driven, patient};
 
 /// Columns and rows of a picture.
 const SIZE: (u16, u16) = (100, 26);
@@ -188,35 +189,17 @@ fn svg(screen: &vt100::Screen) -> String {
          font-size=\"15\" xml:space=\"preserve\">\n<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{PAPER}\"/>\n"
     );
     for row in 0..SIZE.1 {
-        for (column, cells, look, text) in runs(screen, row) {
-            draw_run(&mut out, (column, row), cells, &look, &text);
+        for run in runs(screen, row, Look::of) {
+            draw_run(&mut out, row, &run);
         }
     }
     out + "</svg>\n"
 }
 
-/// The cells of a row that look alike: where they begin, how many they are, and their text.
-fn runs(screen: &vt100::Screen, row: u16) -> Vec<(u16, u16, Look, String)> {
-    let mut runs: Vec<(u16, u16, Look, String)> = Vec::new();
-    for column in 0..SIZE.0 {
-        let Some(cell) = screen.cell(row, column) else { continue };
-        let (look, text) =
-            (Look::of(cell), if cell.has_contents() { cell.contents() } else { " " });
-        match runs.last_mut() {
-            Some((_, cells, _, _)) if cell.is_wide_continuation() => *cells += 1,
-            Some((_, cells, before, written)) if *before == look => {
-                *cells += 1;
-                written.push_str(text);
-            }
-            _ => runs.push((column, 1, look, text.to_owned())),
-        }
-    }
-    runs
-}
-
-fn draw_run(out: &mut String, (column, row): (u16, u16), cells: u16, look: &Look, text: &str) {
-    let (x, y) = (MARGIN + column * CELL.0, MARGIN + row * CELL.1);
-    let width = cells * CELL.0;
+fn draw_run(out: &mut String, row: u16, run: &Run<Look>) {
+    let Run { look, text, .. } = run;
+    let (x, y) = (MARGIN + run.column * CELL.0, MARGIN + row * CELL.1);
+    let width = run.cells * CELL.0;
     if look.paper != PAPER {
         let (height, paper) = (CELL.1, look.paper);
         let rect =

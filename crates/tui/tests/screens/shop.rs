@@ -10,7 +10,7 @@ use pitree_store::Store;
 use pitree_tui::desk::{Allowed, Desk};
 use tempfile::TempDir;
 
-use crate::harness::{NOW_MS, environment, patient};
+use crate::screens::harness::{NOW_MS, environment, patient};
 
 const HOUR: i64 = 3_600_000;
 

@@ -15,8 +15,8 @@ use pitree_tui::screen::{Done, Ending, Event};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use tempfile::TempDir;
 
-use crate::harness::{Driven, LARGE, SMALL, desk, environment};
-use crate::observers::{Refuses, TakesItsTime};
+use crate::screens::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::screens::observers::{Refuses, TakesItsTime};
 
 /// A conversation with two branches, tools, labels, summaries and bookkeeping. The session stands
 /// at the end of the first branch.

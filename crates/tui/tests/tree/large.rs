@@ -4,7 +4,7 @@ use pitree_session::Session;
 use pitree_tui::tree::{Filter, TreeAction, TreeModel};
 use tempfile::TempDir;
 
-use crate::common::{Lines, drawn, open};
+use crate::tree::common::{Lines, drawn, open};
 
 const COUNT: usize = 100_000;
 

@@ -9,7 +9,7 @@ use pitree_session::EntryRef;
 use pitree_testkit::{Oracle, Rng, run_in_pi, session, working_session};
 use pitree_tui::tree::{Filter, TreeAction, TreeModel};
 
-use crate::common::{HOME, Lines, NOW_MS, drawn, open};
+use crate::tree::common::{HOME, Lines, NOW_MS, drawn, open};
 
 /// Wider than any row.
 const ALL_COLUMNS: usize = 1 << 32;

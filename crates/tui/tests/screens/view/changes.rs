@@ -8,7 +8,7 @@ use pitree_tui::desk::Desk;
 use pitree_tui::screen::{Ending, Event};
 
 use super::{Home, answer, lines_of, run, user, view_of};
-use crate::harness::{Driven, NOW_MS, SMALL};
+use crate::screens::harness::{Driven, NOW_MS, SMALL};
 
 fn home() -> Home {
     Home::with(&[user("first question"), answer("first answer")])

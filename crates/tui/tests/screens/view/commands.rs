@@ -7,7 +7,7 @@ use pitree_tui::app::Step;
 use pitree_tui::screen::{Ending, Event};
 
 use super::{Home, answer, run, user, view_of};
-use crate::harness::SMALL;
+use crate::screens::harness::SMALL;
 
 fn home() -> Home {
     Home::with(&[user("first question"), answer("first answer"), user("second question")])

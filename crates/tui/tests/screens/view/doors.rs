@@ -6,7 +6,7 @@ use pitree_tui::screen::Ending;
 use pitree_tui::view::go_on_with;
 
 use super::{Home, answer, run, user};
-use crate::harness::{Driven, SMALL};
+use crate::screens::harness::{Driven, SMALL};
 
 fn home() -> Home {
     let home = Home::with(&[user("first question"), answer("first answer"), user("second one")]);

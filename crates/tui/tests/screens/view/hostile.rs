@@ -1,7 +1,7 @@
 //! A session whose every text is an attack on the terminal.
 
 use super::{Home, answer_of};
-use crate::harness::{LARGE, SMALL};
+use crate::screens::harness::{LARGE, SMALL};
 
 /// CSI, OSC 8, OSC 52, a title, DCS, C1, backspaces, carriage returns, bidirectional marks,
 /// letters that nobody sees.

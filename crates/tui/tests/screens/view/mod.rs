@@ -18,7 +18,7 @@ use pitree_tui::desk::Desk;
 use pitree_tui::view::SessionView;
 use tempfile::TempDir;
 
-use crate::harness::{Driven, desk, environment};
+use crate::screens::harness::{Driven, desk, environment};
 
 /// A home with one session, and the environment of a program that runs in it.
 pub(crate) struct Home {

@@ -4,7 +4,7 @@ use pitree_testkit::{Oracle, PiVersion};
 use serde_json::{Value, json};
 
 use super::{Home, answer, user, view_of};
-use crate::harness::SMALL;
+use crate::screens::harness::SMALL;
 
 pub(super) fn ready(test: &str) -> bool {
     let available = Oracle::available();

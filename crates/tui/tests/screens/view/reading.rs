@@ -3,7 +3,7 @@
 use pitree_tui::screen::Event;
 
 use super::{Home, answer, answer_of, line, user};
-use crate::harness::{Driven, LARGE, SMALL};
+use crate::screens::harness::{Driven, LARGE, SMALL};
 
 /// One of everything.
 fn everything() -> Vec<String> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use pitree_store::shared_index::{RefreshOptions, generation, read, refresh};
 
 use super::{Home, answer, user};
-use crate::harness::{Driven, SMALL};
+use crate::screens::harness::{Driven, SMALL};
 
 /// A view of a session whose root has an index.
 struct Indexed {

@@ -12,8 +12,8 @@ use pitree_tui::picker::Picker;
 use pitree_tui::view::{first_screen, go_on_with};
 
 use super::{Home, answer, run, user, view_of};
-use crate::harness::{Driven, SMALL};
-use crate::observers::TakesItsTime;
+use crate::screens::harness::{Driven, SMALL};
+use crate::screens::observers::TakesItsTime;
 
 /// A conversation of more than a screen.
 fn home() -> Home {

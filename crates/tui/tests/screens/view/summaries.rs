@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 
 use super::{Home, answer, user, view_of};
-use crate::harness::SMALL;
+use crate::screens::harness::SMALL;
 
 /// Keeps what it was asked.
 #[derive(Clone, Default)]

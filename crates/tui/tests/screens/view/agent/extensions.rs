@@ -5,9 +5,9 @@ use std::time::Duration;
 use pitree_testkit::{MockModel, MockReply};
 
 use super::{attached_with, home, say};
-use crate::harness::Driven;
-use crate::view::Home;
-use crate::view::pi::ready;
+use crate::screens::harness::Driven;
+use crate::screens::view::Home;
+use crate::screens::view::pi::ready;
 
 /// Commands that use everything that Pi lets an extension do over its protocol. What came of a
 /// question is told by a notice.
@@ -189,6 +189,6 @@ fn commands_that_pi_does_not_have_say_so_and_others_may_lead_away() {
     say(&mut driven, "who is there", "here");
     let file = driven.app.desk.live.as_ref().unwrap().session().path().unwrap().to_owned();
     assert_ne!(file, home.file);
-    assert_eq!(super::times_said(&crate::view::lines_of(&file), "who is there"), 1);
+    assert_eq!(super::times_said(&crate::screens::view::lines_of(&file), "who is there"), 1);
     assert_eq!(model.requests().len(), 1);
 }

@@ -10,8 +10,8 @@ use pitree_tui::view::SessionView;
 use serde_json::json;
 
 use super::home;
-use crate::harness::{Driven, PATIENCE, SMALL};
-use crate::view::Home;
+use crate::screens::harness::{Driven, PATIENCE, SMALL};
+use crate::screens::view::Home;
 
 /// A view whose agent sends these lines, reads one, and waits.
 fn view_with(home: &Home, lines: &[String]) -> Driven {

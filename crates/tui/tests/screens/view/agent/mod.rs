@@ -11,7 +11,7 @@ use pitree_tui::view::SessionView;
 
 use super::pi::ready;
 use super::{Home, answer, lines_of, user};
-use crate::harness::{Driven, SMALL};
+use crate::screens::harness::{Driven, SMALL};
 
 const MODELS: &str = r#"{"providers":{"mock":{"baseUrl":"URL","apiKey":"k","api":"openai-completions","models":[{"id":"m1","name":"m1","contextWindow":100000,"maxTokens":1000}]}}}"#;
 

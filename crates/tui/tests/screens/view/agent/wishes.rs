@@ -10,9 +10,9 @@ use pitree_session::events::{
 use pitree_testkit::{MockModel, MockReply};
 
 use super::{attached, home, say, times_said};
-use crate::harness::Driven;
-use crate::view::pi::ready;
-use crate::view::{Home, lines_of};
+use crate::screens::harness::Driven;
+use crate::screens::view::pi::ready;
+use crate::screens::view::{Home, lines_of};
 
 /// A view with Pi, a model that answers these, and the session's home.
 fn begin(test: &str, replies: &[&str]) -> Option<(Home, MockModel, Driven)> {

@@ -6,9 +6,6 @@
     reason = "a test may fail loudly and say what it left out"
 )]
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod agents;
 mod endings;
 mod picker;

@@ -2,9 +2,6 @@
 //! command ends. Each test runs the command as a user does.
 #![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod append;
 mod branches;
 mod endings;

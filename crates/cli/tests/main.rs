@@ -1,0 +1,31 @@
+//! The command as a user runs it, a module for each verb or subject.
+
+mod common;
+mod compact;
+mod completions;
+mod cost;
+mod delete;
+mod demo;
+mod export;
+mod extensions;
+mod extract;
+mod extract_faults;
+mod extract_sources;
+mod index;
+mod interrupt;
+mod list;
+mod lora_forge;
+mod private;
+mod reference;
+mod relatives;
+mod resume;
+mod rpc;
+mod screens;
+mod search;
+mod secrets;
+mod show;
+mod skill;
+mod subagents;
+mod trainers;
+mod watch;
+mod writing;

@@ -1,0 +1,77 @@
+//! How the cells of a screen look: in runs that look alike, and in words for snapshots.
+
+use vt100::{Cell, Color, Screen};
+
+/// Cells of a row that look alike.
+pub(crate) struct Run<L> {
+    pub(crate) column: u16,
+    pub(crate) cells: u16,
+    pub(crate) look: L,
+    pub(crate) text: String,
+}
+
+/// The runs of a row.
+pub(crate) fn runs<L: PartialEq>(screen: &Screen, row: u16, look: fn(&Cell) -> L) -> Vec<Run<L>> {
+    let mut runs: Vec<Run<L>> = Vec::new();
+    for column in 0..screen.size().1.get() {
+        let Some(cell) = screen.cell(row, column) else { continue };
+        let (look, text) = (look(cell), if cell.has_contents() { cell.contents() } else { " " });
+        match runs.last_mut() {
+            Some(run) if cell.is_wide_continuation() => run.cells += 1,
+            Some(run) if run.look == look => {
+                run.cells += 1;
+                run.text.push_str(text);
+            }
+            _ => runs.push(Run { column, cells: 1, look, text: text.to_owned() }),
+        }
+    }
+    runs
+}
+
+/// The colors of a screen in words: a line for each row that has any, with the columns and what
+/// they look like. Rows and columns are counted from one.
+pub(crate) fn in_words(screen: &Screen) -> String {
+    let mut words = String::new();
+    for row in 0..screen.size().0.get() {
+        let of_row = runs(screen, row, look).into_iter().filter(|run| !run.look.is_empty());
+        let of_row: Vec<String> = of_row
+            .map(|run| format!("{}-{} {}", run.column + 1, run.column + run.cells, run.look))
+            .collect();
+        if !of_row.is_empty() {
+            words.push_str(&format!("{}: {}\n", row + 1, of_row.join(", ")));
+        }
+    }
+    words
+}
+
+/// What a cell looks like, if not like all others.
+fn look(cell: &Cell) -> String {
+    let mut words = Vec::new();
+    for (is_so, word) in [
+        (cell.bold(), "bold"),
+        (cell.dim(), "dim"),
+        (cell.italic(), "italic"),
+        (cell.underline(), "underlined"),
+        (cell.inverse(), "reversed"),
+    ] {
+        if is_so {
+            words.push(word.to_owned());
+        }
+    }
+    words.extend(color(cell.fgcolor()));
+    words.extend(color(cell.bgcolor()).map(|color| format!("on {color}")));
+    words.join(" ")
+}
+
+fn color(color: Color) -> Option<String> {
+    const NAMES: [&str; 8] =
+        ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+    match color {
+        Color::Default => None,
+        Color::Idx(number) if number < 8 => Some(NAMES[usize::from(number)].to_owned()),
+        Color::Idx(number) if number < 16 => {
+            Some(format!("bright {}", NAMES[usize::from(number) - 8]))
+        }
+        other => Some(format!("{other:?}")),
+    }
+}
