@@ -68,13 +68,13 @@ pub(crate) struct Work {
     pub(crate) what: String,
     pub(crate) kind: Kind,
     pub(crate) cancel: Cancel,
-    progress: Source,
+    progress: ProgressSource,
     /// The end of what a command has written.
     pub(crate) tail: String,
 }
 
 /// Where the news come from.
-enum Source {
+enum ProgressSource {
     Thread(Receiver<Progress>),
     Errand(Errand<Progress>),
 }
@@ -94,21 +94,21 @@ pub(crate) enum Kind {
 
 impl Work {
     fn new(what: String, kind: Kind, cancel: Cancel, progress: Receiver<Progress>) -> Self {
-        let progress = Source::Thread(progress);
+        let progress = ProgressSource::Thread(progress);
         Self { what, kind, cancel, progress, tail: String::new() }
     }
 
     /// Something that a thread does to the session.
     pub(crate) fn errand(what: &str, kind: Kind, cancel: Cancel, errand: Errand<Progress>) -> Self {
-        let (what, progress) = (what.to_owned(), Source::Errand(errand));
+        let (what, progress) = (what.to_owned(), ProgressSource::Errand(errand));
         Self { what, kind, cancel, progress, tail: String::new() }
     }
 
     /// The next news, if there are any.
     pub(crate) fn hear(&self, desk: &Desk) -> Option<Progress> {
         match &self.progress {
-            Source::Thread(progress) => progress.try_recv().ok(),
-            Source::Errand(errand) => errand.hear(desk),
+            ProgressSource::Thread(progress) => progress.try_recv().ok(),
+            ProgressSource::Errand(errand) => errand.hear(desk),
         }
     }
 
