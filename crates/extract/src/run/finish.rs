@@ -11,7 +11,7 @@ use super::Made;
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
 use super::work::Outcome;
-use crate::card::{Card, Totals};
+use crate::card::{Card, CardTotals};
 use crate::error::{ExtractError, IoContext};
 use crate::format::{Choice, FormatName, SessionFormat};
 use crate::guard::Guard;
@@ -93,14 +93,19 @@ fn write_beside(
 }
 
 /// All sums for the card, but for those of its files.
-fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals {
+fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> CardTotals {
     let decisions = &made.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
     let sessions_left_out = options.no_sessions.len() as u64;
     // A part in which nothing is has a count too.
     let samples = parts.iter().map(|part| (*part, 0)).collect();
-    let mut totals =
-        Totals { samples, families, largest_family, sessions_left_out, ..Totals::default() };
+    let mut totals = CardTotals {
+        samples,
+        families,
+        largest_family,
+        sessions_left_out,
+        ..CardTotals::default()
+    };
     // The file of a sub-agent may be a session of the data set, or belong to several of them.
     let mut told: HashSet<&Path> = made.sources.iter().map(|source| &*source.path).collect();
     for (at, outcome) in made.outcomes.iter().enumerate() {
@@ -161,7 +166,7 @@ fn replies(made: &Made<'_>) -> ReplyCounts {
 
 /// What makes a data set of little use.
 fn warnings(
-    totals: &Totals,
+    totals: &CardTotals,
     parts: &[Split],
     options: &ExtractOptions,
     format: FormatName,
@@ -199,7 +204,7 @@ fn warnings(
 const FEWEST_SPLIT: u64 = 20;
 
 /// What is odd about the sizes of the parts.
-fn about_parts(totals: &Totals, parts: &[Split], wanted: Option<f64>) -> Vec<String> {
+fn about_parts(totals: &CardTotals, parts: &[Split], wanted: Option<f64>) -> Vec<String> {
     let mut warnings = Vec::new();
     for part in parts {
         if totals.samples.get(part).is_none_or(|count| *count == 0) {
@@ -233,7 +238,7 @@ fn about_parts(totals: &Totals, parts: &[Split], wanted: Option<f64>) -> Vec<Str
 const CONTEXT_SIZES: [u64; 3] = [8 << 10, 32 << 10, 128 << 10];
 
 /// What its samples lack, and which are longer than most models can take.
-fn about_samples(totals: &Totals, format: FormatName) -> Vec<String> {
+fn about_samples(totals: &CardTotals, format: FormatName) -> Vec<String> {
     let mut warnings = Vec::new();
     let samples = totals.all_samples();
     let lacking = [
@@ -305,7 +310,7 @@ fn report(
     made: &Made<'_>,
     options: &ExtractOptions,
     format: FormatName,
-    totals: Totals,
+    totals: CardTotals,
     parts: &[Split],
 ) -> Report {
     let no_session =
@@ -371,7 +376,7 @@ mod tests {
         let parts = [Split::Train, Split::Validation];
         let told = |train: u64, validation: u64, wanted: f64| {
             let samples = [(Split::Train, train), (Split::Validation, validation)].into();
-            let totals = Totals { samples, ..Totals::default() };
+            let totals = CardTotals { samples, ..CardTotals::default() };
             about_parts(&totals, &parts, Some(wanted)).join("\n")
         };
         let far = told(32, 9, 0.05);
