@@ -20,19 +20,23 @@ use pitree_tui::{terminal, wake};
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::verbs::resume::pi_program;
 use crate::verbs::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 
 /// Whether a verb that has a screen shows it: on a terminal that can do more than print.
-pub(crate) fn is_wanted(place: &Place, output: &Output) -> bool {
-    let dumb = place.environment.var("TERM").is_none_or(|name| name == "dumb");
+pub(crate) fn is_wanted(workspace: &Workspace, output: &Output) -> bool {
+    let dumb = workspace.environment.var("TERM").is_none_or(|name| name == "dumb");
     !output.json && !dumb && terminal::is_there()
 }
 
 /// Lets the user pick a session. What is typed already stands in the search field.
-pub(crate) fn pick(place: &Place, scope: Scope, typed: &str) -> Result<Picked, CommandError> {
-    let mut desk = desk(place)?;
+pub(crate) fn pick(
+    workspace: &Workspace,
+    scope: Scope,
+    typed: &str,
+) -> Result<Picked, CommandError> {
+    let mut desk = desk(workspace)?;
     let make = |waker: wake::Waker| {
         desk.waker = waker;
         let picker = Picker::new(&desk, scope, typed, choose);
@@ -65,8 +69,8 @@ pub(crate) struct Working {
 }
 
 /// Shows a session and lets the user work with it until he leaves.
-pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError> {
-    let mut desk = desk(place)?;
+pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit, CommandError> {
+    let mut desk = desk(workspace)?;
     desk.allowed.bash = working.allow_bash;
     desk.allowed.agent = working.agent;
     desk.live_options = working.live;
@@ -91,16 +95,16 @@ fn choose(chosen: Chosen, _desk: &mut Desk) -> Outcome {
 
 /// Lets the user walk the tree of a session, label entries, and choose where it stands.
 pub(crate) fn walk_tree(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     filter: Option<Filter>,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let change = session.path().map(|path| place.changing(path));
-    warn_of_unknown_keys(place, output)?;
-    let by_session = Some(by_session(&SummarizerArgs::default(), place));
+    let change = session.path().map(|path| workspace.changing(path));
+    warn_of_unknown_keys(workspace, output)?;
+    let by_session = Some(by_session(&SummarizerArgs::default(), workspace));
     let options = LiveOptions { by_session, ..LiveOptions::default() };
-    alone(place, session, options, change, output, |desk| {
+    alone(workspace, session, options, change, output, |desk| {
         let screen = match filter {
             Some(filter) => TreeScreen::open_with(desk, filter, Purpose::Alone)?,
             None => TreeScreen::open(desk, Purpose::Alone)?,
@@ -111,15 +115,15 @@ pub(crate) fn walk_tree(
 
 /// Lets the user choose a message to say anew in a new session, which goes to `folder`.
 pub(crate) fn choose_fork(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     forks: ForkOptions,
     folder: &Path,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let change = Some(place.adding_to(folder));
+    let change = Some(workspace.adding_to(folder));
     let options = LiveOptions { forks, ..LiveOptions::default() };
-    alone(place, session, options, change, output, |desk| {
+    alone(workspace, session, options, change, output, |desk| {
         let screen = ForkScreen::open(desk, Purpose::Alone);
         Ok(screen.map(|screen| Box::new(screen) as Box<dyn Screen>))
     })
@@ -127,14 +131,14 @@ pub(crate) fn choose_fork(
 
 /// Shows one screen over a session, and says what was done there. `change` ends with it.
 fn alone(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     options: LiveOptions,
     change: Option<Announcement>,
     output: &mut Output,
     open: impl FnOnce(&Desk) -> Result<Option<Box<dyn Screen>>, CommandError>,
 ) -> Result<Exit, CommandError> {
-    let mut desk = desk(place)?;
+    let mut desk = desk(workspace)?;
     desk.live_options = options;
     desk.begin(session)?;
     let ending = terminal::try_run(|waker| {
@@ -162,17 +166,17 @@ fn nothing_to_show() -> CommandError {
     CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
 }
 
-fn desk(place: &Place) -> Result<Desk, CommandError> {
+fn desk(workspace: &Workspace) -> Result<Desk, CommandError> {
     let allowed = Allowed {
-        pi: pi_program(place),
+        pi: pi_program(workspace),
         trash_command: find_program("trash"),
         desktop_trash: true,
-        extensions: !place.without_extensions,
+        extensions: !workspace.without_extensions,
         bash: false,
         agent: None,
     };
-    let mut desk = Desk::new(&place.environment, place.quiet_store(), allowed);
-    desk.keymap = Keymap::load(&place.environment)?;
+    let mut desk = Desk::new(&workspace.environment, workspace.quiet_store(), allowed);
+    desk.keymap = Keymap::load(&workspace.environment)?;
     Ok(desk)
 }
 
