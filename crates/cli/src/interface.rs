@@ -8,11 +8,11 @@ use pitree_store::Scope;
 use pitree_store::shared_index::Announcement;
 use pitree_tui::TuiError;
 use pitree_tui::app::App;
-use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Chosen, Ending, Outcome, Screen};
+use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Filter, Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, go_on_with};
 use pitree_tui::{terminal, wake};
@@ -36,11 +36,11 @@ pub(crate) fn pick(
     scope: Scope,
     typed: &str,
 ) -> Result<Picked, CommandError> {
-    let mut desk = desk(workspace)?;
+    let mut state = app_state(workspace)?;
     let make = |waker: wake::Waker| {
-        desk.waker = waker;
-        let picker = Picker::new(&desk, scope, typed, choose);
-        App::new(desk, Box::new(picker))
+        state.waker = waker;
+        let picker = Picker::new(&state, scope, typed, choose);
+        App::new(state, Box::new(picker))
     };
     Ok(match terminal::run(make)? {
         Ending::Chosen(chosen) => Picked::Session(chosen),
@@ -70,17 +70,17 @@ pub(crate) struct Working {
 
 /// Shows a session and lets the user work with it until he leaves.
 pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit, CommandError> {
-    let mut desk = desk(workspace)?;
-    desk.allowed.bash = working.allow_bash;
-    desk.allowed.agent = working.agent;
-    desk.live_options = working.live;
+    let mut state = app_state(workspace)?;
+    state.allowed.bash = working.allow_bash;
+    state.allowed.agent = working.agent;
+    state.live_options = working.live;
     let make = |waker: wake::Waker| {
-        desk.waker = waker;
+        state.waker = waker;
         let first: Box<dyn Screen> = match working.session {
-            Some(session) => first_screen(session, &mut desk),
-            None => Box::new(Picker::new(&desk, Scope::Directory, "", go_on_with)),
+            Some(session) => first_screen(session, &mut state),
+            None => Box::new(Picker::new(&state, Scope::Directory, "", go_on_with)),
         };
-        App::new(desk, first)
+        App::new(state, first)
     };
     Ok(match terminal::run(make)? {
         Ending::Signal(signal) => Exit::Signal(signal),
@@ -89,7 +89,7 @@ pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit, Comm
 }
 
 /// The session is handed on to whoever asked for one.
-fn choose(chosen: Chosen, _desk: &mut Desk) -> Outcome {
+fn choose(chosen: Chosen, _desk: &mut AppState) -> Outcome {
     Outcome::End(Ending::Chosen(chosen))
 }
 
@@ -104,10 +104,10 @@ pub(crate) fn walk_tree(
     warn_of_unknown_keys(workspace, output)?;
     let by_session = Some(by_session(&SummarizerArgs::default(), workspace));
     let options = LiveOptions { by_session, ..LiveOptions::default() };
-    alone(workspace, session, options, change, output, |desk| {
+    alone(workspace, session, options, change, output, |state| {
         let screen = match filter {
-            Some(filter) => TreeScreen::open_with(desk, filter, Purpose::Alone)?,
-            None => TreeScreen::open(desk, Purpose::Alone)?,
+            Some(filter) => TreeScreen::open_with(state, filter, Purpose::Alone)?,
+            None => TreeScreen::open(state, Purpose::Alone)?,
         };
         Ok(screen.map(|screen| Box::new(screen) as Box<dyn Screen>))
     })
@@ -123,8 +123,8 @@ pub(crate) fn choose_fork(
 ) -> Result<Exit, CommandError> {
     let change = Some(workspace.adding_to(folder));
     let options = LiveOptions { forks, ..LiveOptions::default() };
-    alone(workspace, session, options, change, output, |desk| {
-        let screen = ForkScreen::open(desk, Purpose::Alone);
+    alone(workspace, session, options, change, output, |state| {
+        let screen = ForkScreen::open(state, Purpose::Alone);
         Ok(screen.map(|screen| Box::new(screen) as Box<dyn Screen>))
     })
 }
@@ -136,15 +136,15 @@ fn alone(
     options: LiveOptions,
     change: Option<Announcement>,
     output: &mut Output,
-    open: impl FnOnce(&Desk) -> Result<Option<Box<dyn Screen>>, CommandError>,
+    open: impl FnOnce(&AppState) -> Result<Option<Box<dyn Screen>>, CommandError>,
 ) -> Result<Exit, CommandError> {
-    let mut desk = desk(workspace)?;
-    desk.live_options = options;
-    desk.begin(session)?;
+    let mut state = app_state(workspace)?;
+    state.live_options = options;
+    state.begin(session)?;
     let ending = terminal::try_run(|waker| {
-        desk.waker = waker;
-        let screen = open(&desk)?.ok_or_else(nothing_to_show)?;
-        Ok::<App, CommandError>(App::new(desk, screen))
+        state.waker = waker;
+        let screen = open(&state)?.ok_or_else(nothing_to_show)?;
+        Ok::<App, CommandError>(App::new(state, screen))
     })?;
     match ending {
         Ending::Done(done) => {
@@ -166,7 +166,7 @@ fn nothing_to_show() -> CommandError {
     CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
 }
 
-fn desk(workspace: &Workspace) -> Result<Desk, CommandError> {
+fn app_state(workspace: &Workspace) -> Result<AppState, CommandError> {
     let allowed = Allowed {
         pi: pi_program(workspace),
         trash_command: find_program("trash"),
@@ -175,9 +175,9 @@ fn desk(workspace: &Workspace) -> Result<Desk, CommandError> {
         bash: false,
         agent: None,
     };
-    let mut desk = Desk::new(&workspace.environment, workspace.quiet_store(), allowed);
-    desk.keymap = Keymap::load(&workspace.environment)?;
-    Ok(desk)
+    let mut state = AppState::new(&workspace.environment, workspace.quiet_store(), allowed);
+    state.keymap = Keymap::load(&workspace.environment)?;
+    Ok(state)
 }
 
 impl From<TuiError> for CommandError {

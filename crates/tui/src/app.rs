@@ -2,15 +2,15 @@
 
 use ratatui::Frame;
 
-use crate::desk::Desk;
 use crate::keymap::{GlobalAction, Key};
 use crate::screen::{Ending, Event, Outcome, Program, Screen};
 use crate::sheet::Sheet;
+use crate::state::AppState;
 
 /// The interface without its terminal.
 pub struct App {
     /// What the screens share.
-    pub desk: Desk,
+    pub state: AppState,
     screens: Vec<Layer>,
     /// The question that was on the screen when it was drawn last.
     asked: Option<String>,
@@ -43,13 +43,13 @@ pub enum Step {
 
 impl App {
     /// Begins with a screen.
-    pub fn new(desk: Desk, first: Box<dyn Screen>) -> Self {
-        Self { desk, screens: vec![first.into()], asked: None }
+    pub fn new(state: AppState, first: Box<dyn Screen>) -> Self {
+        Self { state, screens: vec![first.into()], asked: None }
     }
 
     /// Gives an event to the screens.
     pub fn handle(&mut self, event: &Event) -> Step {
-        self.desk.take_back();
+        self.state.take_back();
         if matches!(event, Event::News) {
             return self.handle_news();
         }
@@ -61,15 +61,15 @@ impl App {
             }
         }
         if let Event::Key(key) = event
-            && self.desk.keymap.global.is(Key::of(key), GlobalAction::Help)
+            && self.state.keymap.global.is(Key::of(key), GlobalAction::Help)
             && !top.screen.takes_text()
         {
-            let lines = top.screen.help(&self.desk.keymap);
+            let lines = top.screen.help(&self.state.keymap);
             let help: Box<dyn Screen> = Box::new(Sheet::help(&lines));
             self.screens.push(help.into());
             return Step::Draw;
         }
-        let outcome = top.screen.update(event, &mut self.desk);
+        let outcome = top.screen.update(event, &mut self.state);
         let at = self.screens.len() - 1;
         if matches!(outcome, Outcome::PassOn) {
             return self.pass_on(at, event);
@@ -89,7 +89,7 @@ impl App {
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let solid = self.screens.iter().rposition(|layer| !layer.screen.is_overlay()).unwrap_or(0);
         for layer in &mut self.screens[solid..] {
-            layer.screen.view(frame, frame.area(), &self.desk);
+            layer.screen.view(frame, frame.area(), &self.state);
         }
         self.asked = self.screens.last().and_then(|layer| layer.screen.question());
     }
@@ -99,13 +99,13 @@ impl App {
     fn handle_news(&mut self) -> Step {
         let top = self.screens.len().saturating_sub(1);
         for layer in self.screens.iter_mut().take(top) {
-            let outcome = layer.screen.update(&Event::News, &mut self.desk);
+            let outcome = layer.screen.update(&Event::News, &mut self.state);
             if !matches!(outcome, Outcome::Stay) {
                 layer.pending = Some(outcome);
             }
         }
         let Some(layer) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
-        let outcome = layer.screen.update(&Event::News, &mut self.desk);
+        let outcome = layer.screen.update(&Event::News, &mut self.state);
         self.follow(top, outcome)
     }
 
@@ -128,7 +128,7 @@ impl App {
                 self.screens.remove(at);
                 match self.screens.last_mut() {
                     Some(below) => {
-                        let seen = below.screen.update(&Event::Uncovered, &mut self.desk);
+                        let seen = below.screen.update(&Event::Uncovered, &mut self.state);
                         let outcome = below.pending.take().unwrap_or(seen);
                         self.follow(self.screens.len() - 1, outcome)
                     }

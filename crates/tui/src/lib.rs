@@ -9,7 +9,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`app`] | the stack of screens and what happens to an event |
-//! | [`desk`] | what all screens share: store, environment, the open session |
+//! | [`state`] | what all screens share: store, environment, the open session |
 //! | [`screen`] | what a screen is, what it hears, what it answers |
 //! | [`keymap`] | which key does what, and the help about it |
 //! | [`terminal`] | raw mode, signals, the loop; leaves the terminal as it was |
@@ -19,7 +19,6 @@
 
 pub mod app;
 pub mod confirm;
-pub mod desk;
 mod editor;
 mod errand;
 pub mod field;
@@ -30,6 +29,7 @@ pub mod picker;
 mod rich;
 pub mod screen;
 mod sheet;
+pub mod state;
 pub mod terminal;
 pub mod text;
 pub mod theme;

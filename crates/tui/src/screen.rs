@@ -9,8 +9,8 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::Desk;
 use crate::keymap::{KeyHelp, Keymap};
+use crate::state::AppState;
 
 /// Something that a screen hears.
 #[derive(Debug)]
@@ -98,11 +98,11 @@ pub struct Done {
 /// One screen.
 pub trait Screen {
     /// Hears an event. Takes no longer than a moment: long work is done by threads.
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome;
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome;
 
     /// Draws itself. Of many events that come at once only the last is drawn, so what is needed
     /// for that alone may be done here.
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk);
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState);
 
     /// What its keys do, for the help.
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp>;

@@ -19,9 +19,9 @@ use super::preview::{self, Preview};
 use super::query::{Needle, Way};
 use super::rows::Sessions;
 use super::runs::{self, Run};
-use crate::desk::changing;
 use crate::migration::old_version;
 use crate::screen::Chosen;
+use crate::state::changing;
 use crate::wake;
 
 /// So many sessions are shown before all are read.

@@ -15,9 +15,9 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
-use crate::desk::{Desk, changing};
 use crate::errand::{Errand, Place};
 use crate::screen::Program;
+use crate::state::{AppState, changing};
 use crate::view::agent::{Granted, Prepared, Wish};
 use crate::view::notice::{Next, Question};
 use crate::wake::Waker;
@@ -105,10 +105,10 @@ impl Work {
     }
 
     /// The next news, if there are any.
-    pub(crate) fn hear(&self, desk: &Desk) -> Option<Progress> {
+    pub(crate) fn hear(&self, state: &AppState) -> Option<Progress> {
         match &self.progress {
             ProgressSource::Thread(progress) => progress.try_recv().ok(),
-            ProgressSource::Errand(errand) => errand.hear(desk),
+            ProgressSource::Errand(errand) => errand.hear(state),
         }
     }
 
@@ -180,11 +180,11 @@ impl Work {
         force: bool,
         trash: Trash,
         agent: Option<Arc<Agent>>,
-        desk: &Desk,
+        state: &AppState,
     ) -> Self {
-        let (news, progress) = desk.waker.channel();
-        let (path, environment) = (path.to_owned(), desk.environment.clone());
-        let store = desk.store.clone();
+        let (news, progress) = state.waker.channel();
+        let (path, environment) = (path.to_owned(), state.environment.clone());
+        let store = state.store.clone();
         std::thread::spawn(move || {
             drop(agent);
             let change = changing(&store, &[&path], &environment);
