@@ -5,7 +5,7 @@ use pitree_host::live::{LiveError, LiveSession, Replaced};
 use pitree_host::shell::ShellResult;
 use pitree_session::compaction::NavigateOptions;
 use pitree_session::summary::Cancel;
-use pitree_session::{EntryRef, Outcome as Written};
+use pitree_session::{AppendOutcome as Written, EntryRef};
 
 use crate::view::place;
 
