@@ -15,7 +15,7 @@ use pitree_store::search::{Query, Spoken};
 use pitree_store::{Scope, Store};
 use pitree_tui::app::App;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Event, Outcome, Screen};
+use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::SessionView;
@@ -210,7 +210,7 @@ impl Shown {
         let location = Location { path, layout, origin: Origin::SessionsRootFlag };
         let store = Store::new(vec![location], &environment).with_cache(cache.to_owned());
         let state = AppState::new(&environment, store, Allowed::default());
-        let picker = Picker::new(&state, Scope::All, "", |_, _| Outcome::End(Ending::Quit));
+        let picker = Picker::new(&state, Scope::All, "", |_, _| Transition::End(Ending::Quit));
         Self::new(App::new(state, Box::new(picker)), begun)
     }
 

@@ -11,7 +11,7 @@ use pitree_tui::app::App;
 use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Chosen, Ending, Outcome, Screen};
+use pitree_tui::screen::{Chosen, Ending, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Filter, Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, go_on_with};
@@ -89,8 +89,8 @@ pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit, Comm
 }
 
 /// The session is handed on to whoever asked for one.
-fn choose(chosen: Chosen, _desk: &mut AppState) -> Outcome {
-    Outcome::End(Ending::Chosen(chosen))
+fn choose(chosen: Chosen, _desk: &mut AppState) -> Transition {
+    Transition::End(Ending::Chosen(chosen))
 }
 
 /// Lets the user walk the tree of a session, label entries, and choose where it stands.

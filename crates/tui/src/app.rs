@@ -3,7 +3,7 @@
 use ratatui::Frame;
 
 use crate::keymap::{GlobalAction, Key};
-use crate::screen::{Ending, Event, Outcome, Program, Screen};
+use crate::screen::{Ending, Event, Program, Screen, Transition};
 use crate::sheet::Sheet;
 use crate::state::AppState;
 
@@ -21,7 +21,7 @@ struct Layer {
     screen: Box<dyn Screen>,
     /// What it wanted to happen while another screen covered it. That happens when it is seen
     /// again.
-    pending: Option<Outcome>,
+    pending: Option<Transition>,
 }
 
 impl From<Box<dyn Screen>> for Layer {
@@ -69,19 +69,19 @@ impl App {
             self.screens.push(help.into());
             return Step::Draw;
         }
-        let outcome = top.screen.update(event, &mut self.state);
+        let transition = top.screen.update(event, &mut self.state);
         let at = self.screens.len() - 1;
-        if matches!(outcome, Outcome::PassOn) {
+        if matches!(transition, Transition::PassOn) {
             return self.pass_on(at, event);
         }
-        self.follow(at, outcome)
+        self.follow(at, transition)
     }
 
     /// Closes a screen and gives the event to the one below, unless that one had something else
     /// waiting to happen: what was typed is not meant for whatever comes then.
     fn pass_on(&mut self, at: usize, event: &Event) -> Step {
         let has_other_plans = at.checked_sub(1).is_none_or(|at| self.screens[at].pending.is_some());
-        let step = self.follow(at, Outcome::Close);
+        let step = self.follow(at, Transition::Close);
         if has_other_plans || step != Step::Draw { step } else { self.handle(event) }
     }
 
@@ -99,44 +99,44 @@ impl App {
     fn handle_news(&mut self) -> Step {
         let top = self.screens.len().saturating_sub(1);
         for layer in self.screens.iter_mut().take(top) {
-            let outcome = layer.screen.update(&Event::News, &mut self.state);
-            if !matches!(outcome, Outcome::Stay) {
-                layer.pending = Some(outcome);
+            let transition = layer.screen.update(&Event::News, &mut self.state);
+            if !matches!(transition, Transition::Stay) {
+                layer.pending = Some(transition);
             }
         }
         let Some(layer) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
-        let outcome = layer.screen.update(&Event::News, &mut self.state);
-        self.follow(top, outcome)
+        let transition = layer.screen.update(&Event::News, &mut self.state);
+        self.follow(top, transition)
     }
 
-    fn follow(&mut self, at: usize, outcome: Outcome) -> Step {
-        match outcome {
-            Outcome::Stay => Step::Draw,
-            Outcome::Push(screen) => {
+    fn follow(&mut self, at: usize, transition: Transition) -> Step {
+        match transition {
+            Transition::Stay => Step::Draw,
+            Transition::Push(screen) => {
                 self.screens.push(screen.into());
                 Step::Draw
             }
-            Outcome::Replace(screen) => {
+            Transition::Replace(screen) => {
                 self.screens[at] = screen.into();
                 Step::Draw
             }
-            Outcome::Restart(screen) => {
+            Transition::Restart(screen) => {
                 self.screens = vec![screen.into()];
                 Step::Draw
             }
-            Outcome::Close | Outcome::PassOn => {
+            Transition::Close | Transition::PassOn => {
                 self.screens.remove(at);
                 match self.screens.last_mut() {
                     Some(below) => {
                         let seen = below.screen.update(&Event::Uncovered, &mut self.state);
-                        let outcome = below.pending.take().unwrap_or(seen);
-                        self.follow(self.screens.len() - 1, outcome)
+                        let transition = below.pending.take().unwrap_or(seen);
+                        self.follow(self.screens.len() - 1, transition)
                     }
                     None => Step::End(Ending::Quit),
                 }
             }
-            Outcome::Run(program) => Step::Run(program),
-            Outcome::End(ending) => Step::End(ending),
+            Transition::Run(program) => Step::Run(program),
+            Transition::End(ending) => Step::End(ending),
         }
     }
 }

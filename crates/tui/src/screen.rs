@@ -25,12 +25,12 @@ pub enum Event {
     News,
     /// The screen above was closed, so that this one is seen again.
     Uncovered,
-    /// The program that was run by [`Outcome::Run`] has ended, or could not be started.
+    /// The program that was run by [`Transition::Run`] has ended, or could not be started.
     Returned(io::Result<ExitStatus>),
 }
 
 /// What is to happen after an event.
-pub enum Outcome {
+pub enum Transition {
     /// Go on.
     Stay,
     /// Show another screen above this one.
@@ -98,7 +98,7 @@ pub struct Done {
 /// One screen.
 pub trait Screen {
     /// Hears an event. Takes no longer than a moment: long work is done by threads.
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome;
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition;
 
     /// Draws itself. Of many events that come at once only the last is drawn, so what is needed
     /// for that alone may be done here.

@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::keymap::{GlobalAction, Key, KeyHelp, Keymap, SheetAction};
 use crate::rich::{Line, Tone, painted};
-use crate::screen::{Event, Outcome, Screen};
+use crate::screen::{Event, Screen, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
@@ -48,7 +48,7 @@ impl Sheet {
 }
 
 impl Screen for Sheet {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
             Event::Key(key) => match state.keymap.sheet.action(Key::of(key)) {
                 Some(SheetAction::Up) => self.scroll(-1),
@@ -60,14 +60,18 @@ impl Screen for Sheet {
                     let key = Key::of(key);
                     let is_help = state.keymap.global.is(key, GlobalAction::Help);
                     let is_text = key.typed().is_some_and(|c| c != ' ');
-                    return if is_text && !is_help { Outcome::PassOn } else { Outcome::Close };
+                    return if is_text && !is_help {
+                        Transition::PassOn
+                    } else {
+                        Transition::Close
+                    };
                 }
             },
-            Event::Paste(_) => return Outcome::PassOn,
+            Event::Paste(_) => return Transition::PassOn,
             Event::Wheel(lines) => self.scroll(*lines as isize),
             _ => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

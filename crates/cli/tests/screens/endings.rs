@@ -13,7 +13,7 @@ use pitree_session::summary::Cancel;
 use pitree_store::Store;
 use pitree_tui::app::App;
 use pitree_tui::keymap::{KeyHelp, Keymap};
-use pitree_tui::screen::{Event, Outcome, Screen};
+use pitree_tui::screen::{Event, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::terminal;
 use ratatui::Frame;
@@ -266,7 +266,7 @@ fn esc_stops_a_command_that_never_stops_writing() {
 struct Broken;
 
 impl Screen for Broken {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         if matches!(event, Event::Key(_)) {
             // A command runs when the screen breaks.
             let environment = state.environment.clone();
@@ -282,7 +282,7 @@ impl Screen for Broken {
             }
             panic!("a fault in a screen");
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, _desk: &AppState) {

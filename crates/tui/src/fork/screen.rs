@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use super::list::ForkList;
 use crate::errand::{Errand, Place};
 use crate::keymap::{ForkAction, Key, KeyHelp, Keymap};
-use crate::screen::{Done, Ending, Event, Outcome, Screen};
+use crate::screen::{Done, Ending, Event, Screen, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::tree::Purpose;
@@ -64,14 +64,14 @@ impl ForkScreen {
         self.reading.is_some()
     }
 
-    fn press(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         if self.making.is_some() {
             // The new session will be there in a moment, or it is known that there is none.
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.message = None;
         let page = self.height as isize;
-        let Some(action) = state.keymap.fork.action(key) else { return Outcome::Stay };
+        let Some(action) = state.keymap.fork.action(key) else { return Transition::Stay };
         match action {
             ForkAction::Up => self.list.up(),
             ForkAction::Down => self.list.down(),
@@ -81,9 +81,9 @@ impl ForkScreen {
             ForkAction::Last => self.list.go(isize::MAX),
             ForkAction::Fork => return self.fork(state),
             ForkAction::Clone => return self.clone_branch(state),
-            ForkAction::Close => return Outcome::Close,
+            ForkAction::Close => return Transition::Close,
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Leaves it to the agent, if one is attached.
@@ -95,11 +95,11 @@ impl ForkScreen {
         has_agent
     }
 
-    fn fork(&mut self, state: &mut AppState) -> Outcome {
-        let Some(message) = self.list.selected() else { return Outcome::Stay };
+    fn fork(&mut self, state: &mut AppState) -> Transition {
+        let Some(message) = self.list.selected() else { return Transition::Stay };
         let id = message.id.clone();
         if self.leave_to_agent(Wish::Fork { entry_id: id.clone() }, state) {
-            return Outcome::Close;
+            return Transition::Close;
         }
         self.make("Forked", state, move |live| {
             let forked = live.fork(&id, ForkPosition::Before)?;
@@ -107,9 +107,9 @@ impl ForkScreen {
         })
     }
 
-    fn clone_branch(&mut self, state: &mut AppState) -> Outcome {
+    fn clone_branch(&mut self, state: &mut AppState) -> Transition {
         if self.leave_to_agent(Wish::Clone, state) {
-            return Outcome::Close;
+            return Transition::Close;
         }
         self.make("Cloned", state, |live| {
             let cloned = live.clone_session()?;
@@ -122,7 +122,7 @@ impl ForkScreen {
         verb: &'static str,
         state: &mut AppState,
         make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
-    ) -> Outcome {
+    ) -> Transition {
         let announcer = state.announcer();
         let errand = state.send_out(move |live| announcer.around(live, make));
         self.making = errand.map(|errand| (errand, verb));
@@ -130,51 +130,51 @@ impl ForkScreen {
     }
 
     /// Goes on once the new session is made.
-    fn go_on(&mut self, state: &mut AppState) -> Outcome {
+    fn go_on(&mut self, state: &mut AppState) -> Transition {
         let heard = self.making.as_ref().and_then(|(errand, _)| errand.hear(state));
         match (heard, &self.making) {
             (Some(made), &Some((_, verb))) => {
                 self.making = None;
                 self.arrive(made, verb, state)
             }
-            _ => Outcome::Stay,
+            _ => Transition::Stay,
         }
     }
 
     /// Goes on with the new session.
-    fn arrive(&mut self, done: Made, verb: &str, state: &mut AppState) -> Outcome {
+    fn arrive(&mut self, done: Made, verb: &str, state: &mut AppState) -> Transition {
         let draft = match done {
             Ok(Some(draft)) => draft,
             Ok(None) => {
                 self.complain("An extension cancelled it; nothing was made");
-                return Outcome::Stay;
+                return Transition::Stay;
             }
             Err(error) => {
                 self.complain(&error.to_string());
-                return Outcome::Stay;
+                return Transition::Stay;
             }
         };
         match self.purpose {
             Purpose::Within => {
                 state.draft = draft.or(state.draft.take());
                 state.notice = Some(format!("{verb} to a new session"));
-                Outcome::Close
+                Transition::Close
             }
             Purpose::Alone => self.end(draft, verb, state),
         }
     }
 
     /// There is no later moment to write the file.
-    fn end(&mut self, draft: Option<String>, verb: &str, state: &mut AppState) -> Outcome {
-        let Some(live) = &mut state.live else { return Outcome::Stay };
+    fn end(&mut self, draft: Option<String>, verb: &str, state: &mut AppState) -> Transition {
+        let Some(live) = &mut state.live else { return Transition::Stay };
         if let Err(error) = live.session_mut().write_now() {
             self.complain(&error.to_string());
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         let new_file = live.session().path().map(Path::to_owned);
         let path = new_file.as_deref().unwrap_or(Path::new(""));
         let message = text::line(&format!("{verb} to {}", path.display())).into_owned();
-        Outcome::End(Ending::Done(Done { message, draft, new_file }))
+        Transition::End(Ending::Done(Done { message, draft, new_file }))
     }
 
     fn complain(&mut self, words: &str) {
@@ -195,7 +195,7 @@ impl ForkScreen {
 }
 
 impl Screen for ForkScreen {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Wheel(rows) => self.list.go(*rows as isize),
@@ -205,7 +205,7 @@ impl Screen for ForkScreen {
             }
             Event::Paste(_) | Event::Uncovered | Event::Returned(_) => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

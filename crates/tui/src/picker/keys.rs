@@ -3,14 +3,14 @@
 use super::{AfterMigration, Mode, Picker, Use};
 use crate::confirm::{Answer, answer, answer_for_good};
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
-use crate::screen::Outcome;
+use crate::screen::Transition;
 use crate::state::AppState;
 
 /// So many rows a page is, as in Pi.
 const PAGE: isize = 10;
 
 impl Picker {
-    pub(super) fn press(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    pub(super) fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         self.notice = None;
         self.wish = None;
         match &mut self.mode {
@@ -61,12 +61,12 @@ impl Picker {
                 None => {}
             },
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// A key for the list or the search field. What is typed goes into the field, which gets the
     /// focus by that.
-    fn browse(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    fn browse(&mut self, key: Key, state: &mut AppState) -> Transition {
         let in_field = matches!(self.mode, Mode::Search);
         let action = match state.keymap.picker.action(key) {
             Some(_) if in_field && self.is_edit(key, state) => None,
@@ -81,7 +81,7 @@ impl Picker {
                 self.typed();
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Whether the field has a key while it has the focus, although the list would have it too.
@@ -95,7 +95,7 @@ impl Picker {
             }
     }
 
-    fn act(&mut self, action: PickerAction, state: &mut AppState) -> Outcome {
+    fn act(&mut self, action: PickerAction, state: &mut AppState) -> Transition {
         if action != PickerAction::Search {
             self.settle();
         }
@@ -108,7 +108,7 @@ impl Picker {
             PickerAction::Last => self.list.move_by(isize::MAX),
             PickerAction::Choose => return self.choose(Use::Open, state),
             PickerAction::OpenInPi => return self.choose(Use::OpenInPi, state),
-            PickerAction::Close => return Outcome::Close,
+            PickerAction::Close => return Transition::Close,
             PickerAction::Back => return self.back(),
             PickerAction::NextScope => self.change_scope(1),
             PickerAction::PreviousScope => self.change_scope(-1),
@@ -133,19 +133,19 @@ impl Picker {
                 self.typed();
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Esc leaves the field, then empties it, then closes.
-    fn back(&mut self) -> Outcome {
+    fn back(&mut self) -> Transition {
         if matches!(self.mode, Mode::Search) {
             self.mode = Mode::List;
         } else if self.field.is_empty() {
-            return Outcome::Close;
+            return Transition::Close;
         } else {
             self.field.clear();
             self.typed();
         }
-        Outcome::Stay
+        Transition::Stay
     }
 }

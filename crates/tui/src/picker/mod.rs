@@ -27,7 +27,7 @@ use crate::errand::Errand;
 use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
-use crate::screen::{Chosen, Event, Outcome, Program, Screen};
+use crate::screen::{Chosen, Event, Program, Screen, Transition};
 use crate::state::AppState;
 
 use delete::Deleting;
@@ -36,7 +36,7 @@ use preview::Preview;
 use work::{News, WAYS, Work};
 
 /// What happens with the session that is chosen.
-pub type OnChoice = fn(Chosen, &mut AppState) -> Outcome;
+pub type OnChoice = fn(Chosen, &mut AppState) -> Transition;
 
 /// The resume picker.
 pub struct Picker {
@@ -187,28 +187,28 @@ impl Picker {
         self.typed();
     }
 
-    fn choose(&mut self, use_: Use, state: &mut AppState) -> Outcome {
+    fn choose(&mut self, use_: Use, state: &mut AppState) -> Transition {
         let here = state.environment.cwd().to_owned();
         let Some(facts) = self.list.selected() else {
             self.wish = Some(use_);
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         let mut chosen = chosen(facts, &here);
         if let Some(run) = self.list.selected_run() {
             let Some(path) = &run.session else {
                 self.wrong("this run has no session of its own; it is kept in the one above");
-                return Outcome::Stay;
+                return Transition::Stay;
             };
             chosen = Chosen { path: path.clone(), id: String::new(), cwd: here.clone() };
         }
         if !chosen.cwd.is_dir() {
             self.mode = Mode::Elsewhere(chosen, use_);
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.hand_on(chosen, use_, state)
     }
 
-    fn hand_on(&mut self, mut chosen: Chosen, use_: Use, state: &mut AppState) -> Outcome {
+    fn hand_on(&mut self, mut chosen: Chosen, use_: Use, state: &mut AppState) -> Transition {
         if !chosen.cwd.is_dir() {
             chosen.cwd = state.environment.cwd().to_owned();
         }
@@ -219,27 +219,27 @@ impl Picker {
                 if state.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) =>
             {
                 state.hands_over = true;
-                Outcome::Close
+                Transition::Close
             }
             Use::OpenInPi => match old_version_of(&chosen.path) {
                 // Pi rewrites it as soon as it opens it.
                 Some(version) if state.allowed.pi.is_some() => {
                     let (path, next) = (chosen.path.clone(), AfterMigration::OpenInPi(chosen));
                     self.mode = Mode::Migrate { path, version, next };
-                    Outcome::Stay
+                    Transition::Stay
                 }
                 _ => self.open_in_pi(chosen, state),
             },
         }
     }
 
-    fn open_in_pi(&mut self, chosen: Chosen, state: &AppState) -> Outcome {
+    fn open_in_pi(&mut self, chosen: Chosen, state: &AppState) -> Transition {
         let Some(program) = state.allowed.pi.clone() else {
             self.wrong("there is no program pi; install Pi, or name it in PITREE_PI");
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         let arguments = vec!["--session".into(), chosen.path.into_os_string()];
-        Outcome::Run(Program { program, arguments, directory: chosen.cwd })
+        Transition::Run(Program { program, arguments, directory: chosen.cwd })
     }
 
     fn ask_name(&mut self) {
@@ -314,7 +314,7 @@ fn chosen(facts: &SessionFacts, here: &Path) -> Chosen {
 }
 
 impl Screen for Picker {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Paste(text) => match &mut self.mode {
@@ -345,7 +345,7 @@ impl Screen for Picker {
             Event::Returned(Ok(_)) => self.reload(),
             Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

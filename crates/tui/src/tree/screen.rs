@@ -17,7 +17,7 @@ use crate::errand::Errand;
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, KeyHelp, Keymap, TreeKey, ViewAction};
 use crate::migration;
-use crate::screen::{Done, Ending, Event, Outcome, Screen};
+use crate::screen::{Done, Ending, Event, Screen, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::view::place;
@@ -144,7 +144,7 @@ impl TreeScreen {
         }
     }
 
-    fn press(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         self.message = None;
         let dialog = state.keymap.dialog.action(key);
         let cancels = dialog == Some(DialogAction::Cancel);
@@ -199,18 +199,18 @@ impl TreeScreen {
                 }
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn browse(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    fn browse(&mut self, key: Key, state: &mut AppState) -> Transition {
         let Some(action) = state.keymap.tree.action(key) else {
             if let Some(letter) = key.typed() {
                 self.model.act(TreeAction::Type(letter.to_string()));
             }
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         match action {
-            TreeKey::Back if self.model.query().is_empty() => return Outcome::Close,
+            TreeKey::Back if self.model.query().is_empty() => return Transition::Close,
             TreeKey::Back => self.model.act(TreeAction::ClearSearch),
             TreeKey::Go => return self.enter(state),
             TreeKey::GoAndSave => return self.save_position(state),
@@ -221,7 +221,7 @@ impl TreeScreen {
                 change.into_iter().for_each(|change| self.model.act(change));
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn selected_id(&self, state: &AppState) -> Option<String> {
@@ -278,22 +278,22 @@ impl TreeScreen {
     }
 
     /// The user agreed to migrate the file.
-    fn migrate(&mut self, state: &mut AppState) -> Outcome {
+    fn migrate(&mut self, state: &mut AppState) -> Transition {
         match std::mem::replace(&mut self.mode, Mode::Browse) {
             Mode::Migrate { next: Appending::Label { id, label }, .. } => {
                 self.store_label(id, label, true, state);
-                Outcome::Stay
+                Transition::Stay
             }
             Mode::Migrate { next: Appending::Travel(travel), .. } => {
                 self.begin(Travel { migrates: true, ..travel }, state)
             }
-            _ => Outcome::Stay,
+            _ => Transition::Stay,
         }
     }
 
     /// Goes to the selected entry and saves the position there.
-    fn save_position(&mut self, state: &mut AppState) -> Outcome {
-        let Some(target_id) = self.selected_id(state) else { return Outcome::Stay };
+    fn save_position(&mut self, state: &mut AppState) -> Transition {
+        let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
         let travel = moving(target_id, Choice::NoSummary, String::new());
         self.travel(Travel { saves: true, ..travel }, state)
     }
@@ -316,8 +316,8 @@ impl TreeScreen {
     }
 
     /// Asks about the summary, unless there is nothing to ask.
-    fn enter(&mut self, state: &mut AppState) -> Outcome {
-        let Some(target_id) = self.selected_id(state) else { return Outcome::Stay };
+    fn enter(&mut self, state: &mut AppState) -> Transition {
+        let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
         let leaf = state.live.as_ref().and_then(|live| live.session().leaf_id());
         if leaf == Some(&target_id) {
             return self.close(state, "Already at this point", None);
@@ -327,7 +327,7 @@ impl TreeScreen {
             return self.choose(target_id, Choice::NoSummary, state);
         }
         self.ask(target_id, state);
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn ask(&mut self, target_id: String, state: &AppState) {
@@ -336,27 +336,27 @@ impl TreeScreen {
         self.mode = Mode::Ask { target_id, choices, at: 0 };
     }
 
-    fn choose(&mut self, target_id: String, choice: Choice, state: &mut AppState) -> Outcome {
+    fn choose(&mut self, target_id: String, choice: Choice, state: &mut AppState) -> Transition {
         if let Some(prompt) = choice.prompt() {
             let editor = Box::new(Editor::asking(prompt));
             self.mode = Mode::Compose { target_id, choice, editor };
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.travel(moving(target_id, choice, String::new()), state)
     }
 
     /// Moves, after a question if that would rewrite a file of an old version.
-    fn travel(&mut self, travel: Travel, state: &mut AppState) -> Outcome {
+    fn travel(&mut self, travel: Travel, state: &mut AppState) -> Transition {
         match state.old_version().filter(|_| travel.appends()) {
             Some(version) => {
                 self.mode = Mode::Migrate { version, next: Appending::Travel(travel) };
-                Outcome::Stay
+                Transition::Stay
             }
             None => self.begin(travel, state),
         }
     }
 
-    fn begin(&mut self, travel: Travel, state: &mut AppState) -> Outcome {
+    fn begin(&mut self, travel: Travel, state: &mut AppState) -> Transition {
         self.mode = match travel.begin(state) {
             Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
             None => Mode::Browse,
@@ -365,9 +365,9 @@ impl TreeScreen {
     }
 
     /// Goes on with a move that has begun.
-    fn go_on(&mut self, state: &mut AppState) -> Outcome {
-        let Mode::Wait(on_the_way) = &mut self.mode else { return Outcome::Stay };
-        let Some(moved) = on_the_way.hear(state) else { return Outcome::Stay };
+    fn go_on(&mut self, state: &mut AppState) -> Transition {
+        let Mode::Wait(on_the_way) = &mut self.mode else { return Transition::Stay };
+        let Some(moved) = on_the_way.hear(state) else { return Transition::Stay };
         let saves = on_the_way.saves();
         self.mode = Mode::Browse;
         self.arrive(moved, saves, state)
@@ -379,7 +379,7 @@ impl TreeScreen {
         moved: Result<Moved, LiveError>,
         saves: bool,
         state: &mut AppState,
-    ) -> Outcome {
+    ) -> Transition {
         match moved {
             Ok(Moved { aborted: true, .. }) => self.say("Stopped; nothing moved"),
             Ok(Moved { cancelled: true, .. }) => {
@@ -412,27 +412,29 @@ impl TreeScreen {
             }
         }
         self.catch_up(state);
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn close(&mut self, state: &mut AppState, message: &str, draft: Option<String>) -> Outcome {
+    fn close(&mut self, state: &mut AppState, message: &str, draft: Option<String>) -> Transition {
         let message = text::line(message).into_owned();
         match self.purpose {
             Purpose::Within => {
                 state.notice = Some(message);
                 state.draft = draft.or(state.draft.take());
-                Outcome::Close
+                Transition::Close
             }
-            Purpose::Alone => Outcome::End(Ending::Done(Done { message, draft, new_file: None })),
+            Purpose::Alone => {
+                Transition::End(Ending::Done(Done { message, draft, new_file: None }))
+            }
         }
     }
 
-    fn hear(&mut self, state: &mut AppState) -> Outcome {
+    fn hear(&mut self, state: &mut AppState) -> Transition {
         self.reading.hear(&mut self.model);
         self.hear_label(state);
-        let outcome = self.go_on(state);
+        let transition = self.go_on(state);
         self.catch_up(state);
-        outcome
+        transition
     }
 
     fn paste(&mut self, pasted: &str) {
@@ -451,7 +453,7 @@ fn moving(target_id: String, choice: Choice, text: String) -> Travel {
 }
 
 impl Screen for TreeScreen {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Paste(pasted) => self.paste(pasted),
@@ -462,7 +464,7 @@ impl Screen for TreeScreen {
             Event::Uncovered => self.catch_up(state),
             Event::Wheel(_) | Event::Returned(_) => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

@@ -8,7 +8,7 @@ use super::opening::Opening;
 use super::tasks::at_once::{Said, replaced};
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
-use crate::screen::{Chosen, Outcome, Screen};
+use crate::screen::{Chosen, Screen, Transition};
 use crate::state::AppState;
 use crate::tree::{Purpose, TreeScreen};
 
@@ -35,12 +35,12 @@ pub(super) fn open(
 }
 
 /// Goes on with a session that was chosen: in the view below, or in a new one if there is none.
-pub fn go_on_with(chosen: Chosen, state: &mut AppState) -> Outcome {
+pub fn go_on_with(chosen: Chosen, state: &mut AppState) -> Transition {
     if state.session().is_none() && !state.is_away() {
         return Opening::begin(chosen, state);
     }
     state.chosen = Some(chosen);
-    Outcome::Close
+    Transition::Close
 }
 
 /// Leaves the session that is open for another one.

@@ -13,7 +13,7 @@ use super::agent::{Effect, Granted, Prepared, Wish, arrival, go_where_it_is, tex
 use super::notice::Question;
 use super::tasks::at_once::{self, CANCELLED, with_hint};
 use super::tasks::{Kind, Progress, Work};
-use crate::screen::Outcome;
+use crate::screen::Transition;
 use crate::state::AppState;
 
 const STOPPED: &str = "Stopped; nothing was written.";
@@ -88,7 +88,7 @@ impl SessionView {
                 if saved {
                     self.say("The position was saved for Pi.");
                 }
-                self.next = Some(Outcome::Run(program));
+                self.next = Some(Transition::Run(program));
             }
             Progress::HandedOver(_, Err(error)) => self.complain(&with_hint(&error)),
             Progress::Prepared(wish, prepared) => self.ask_agent(wish, prepared, state),

@@ -39,7 +39,7 @@ use ratatui::layout::Rect;
 
 use crate::confirm::{Answer, answer, answer_for_good};
 use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
-use crate::screen::{Event, Outcome, Screen};
+use crate::screen::{Event, Screen, Transition};
 use crate::state::AppState;
 
 pub use doors::go_on_with;
@@ -74,7 +74,7 @@ pub struct SessionView {
     /// Something runs, and the user was told that the same key once more leaves it.
     is_leaving: bool,
     /// What is to happen after the event at hand, beyond this screen.
-    next: Option<Outcome>,
+    next: Option<Transition>,
 }
 
 /// Enough to see that the session has changed.
@@ -243,10 +243,10 @@ impl SessionView {
         self.tasks.is_busy() || self.agent.is_busy()
     }
 
-    fn press(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         if let Some(effects) = self.agent.press(key, &state.keymap) {
             self.apply(effects, state);
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         if self.notices.question.is_some() {
             return self.answer(key, state);
@@ -255,12 +255,12 @@ impl SessionView {
         if let (Some(action), Some(session)) = (action, state.session())
             && self.transcript.act(action, session)
         {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.notices.clear();
         self.is_leaving &= matches!(action, Some(ViewAction::Clear | ViewAction::Exit));
         if self.composer.choose(key, self.agent.commands(), &state.keymap) {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         match action {
             Some(action) => self.act(action, key, state),
@@ -268,7 +268,7 @@ impl SessionView {
         }
     }
 
-    fn act(&mut self, action: ViewAction, key: Key, state: &mut AppState) -> Outcome {
+    fn act(&mut self, action: ViewAction, key: Key, state: &mut AppState) -> Transition {
         let is_busy = self.is_busy();
         let is_empty = self.composer.is_empty();
         match action {
@@ -304,18 +304,18 @@ impl SessionView {
             | ViewAction::Tools
             | ViewAction::Thinking => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Runs a command by a key, as if it had been typed. What is in the editor stays there.
-    fn run_key(&mut self, command: Command, state: &mut AppState) -> Outcome {
+    fn run_key(&mut self, command: Command, state: &mut AppState) -> Transition {
         let typed = self.composer.text();
         let name = COMMANDS.iter().find(|entry| entry.command == command);
         let command = format!("/{}", name.map_or("", |entry| entry.name));
-        let outcome = self.submit(&command, state);
+        let transition = self.submit(&command, state);
         self.composer.forget_last(&command);
         self.composer.take_draft(&typed);
-        outcome
+        transition
     }
 
     /// Stops what is running.
@@ -327,16 +327,16 @@ impl SessionView {
         self.apply(effects, state);
     }
 
-    fn edit(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    fn edit(&mut self, key: Key, state: &mut AppState) -> Transition {
         let (session, transcript) = (state.session(), &self.transcript);
         let said = |at: usize| session.and_then(|session| transcript.said(session, at));
         match self.composer.press(key, &state.keymap, said) {
             Some(text) => self.submit(&text, state),
-            None => Outcome::Stay,
+            None => Transition::Stay,
         }
     }
 
-    fn answer(&mut self, key: Key, state: &mut AppState) -> Outcome {
+    fn answer(&mut self, key: Key, state: &mut AppState) -> Transition {
         let is_for_good =
             matches!(self.notices.question, Some(Question::Delete { permanent: true, .. }));
         let answer = if is_for_good { answer_for_good } else { answer };
@@ -356,64 +356,64 @@ impl SessionView {
                 }
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn escape(&mut self, state: &mut AppState) -> Outcome {
+    fn escape(&mut self, state: &mut AppState) -> Transition {
         let now = state.environment.now_ms();
         let is_second =
             self.escaped_ms.is_some_and(|first| (0..=DOUBLE_ESCAPE_MS).contains(&(now - first)));
         self.escaped_ms = Some(now);
         if !self.composer.is_empty() || !is_second {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.escaped_ms = None;
         let settings = Settings::load(&state.environment, state.environment.cwd());
         let wish = settings.and_then(|settings| settings.double_escape_action());
         match wish.as_deref() {
             Ok("fork") => self.run(Command::Fork, "", state),
-            Ok("none") => Outcome::Stay,
+            Ok("none") => Transition::Stay,
             _ => self.run(Command::Tree, "", state),
         }
     }
 }
 
 impl Screen for SessionView {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
-        let outcome = match event {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
+        let transition = match event {
             Event::Key(key) => self.press(Key::of(key), state),
             Event::Paste(text) => {
                 if !self.agent.paste(text) {
                     self.composer.paste(text);
                 }
-                Outcome::Stay
+                Transition::Stay
             }
             Event::Wheel(lines) => {
                 if let Some(session) = state.session() {
                     self.transcript.scroll(session, *lines as isize);
                 }
-                Outcome::Stay
+                Transition::Stay
             }
             // What there is to say waits for the session.
-            Event::News if state.is_away() => Outcome::Stay,
+            Event::News if state.is_away() => Transition::Stay,
             Event::News => {
                 self.hear_follower(state);
                 self.poll_tasks(state);
                 self.poll_agent(state);
-                Outcome::Stay
+                Transition::Stay
             }
             Event::Uncovered => {
                 self.uncover(state);
-                Outcome::Stay
+                Transition::Stay
             }
             Event::Returned(result) => {
                 self.come_back(result, state);
-                Outcome::Stay
+                Transition::Stay
             }
         };
         self.tell_troubles(state);
         self.catch_up(state);
-        self.next.take().unwrap_or(outcome)
+        self.next.take().unwrap_or(transition)
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

@@ -11,7 +11,7 @@ use super::SessionView;
 use super::tasks::at_once::with_hint;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone};
-use crate::screen::{Chosen, Event, Outcome, Screen};
+use crate::screen::{Chosen, Event, Screen, Transition};
 use crate::sheet::{Sheet, draw_box};
 use crate::state::AppState;
 
@@ -23,7 +23,7 @@ pub(super) struct Opening {
 
 impl Opening {
     /// Opens a session that was chosen, without this note if that is quick.
-    pub(super) fn begin(chosen: Chosen, state: &mut AppState) -> Outcome {
+    pub(super) fn begin(chosen: Chosen, state: &mut AppState) -> Transition {
         let environment = state.environment.clone();
         Self::with(state.display(&chosen.path), state, move || {
             let options = OpenOptions::new().cwd(&chosen.cwd);
@@ -35,7 +35,7 @@ impl Opening {
         name: String,
         state: &mut AppState,
         open: impl FnOnce() -> Result<Session, LiveError> + Send + 'static,
-    ) -> Outcome {
+    ) -> Transition {
         let (news, opened) = state.waker.channel();
         let beginning = state.beginning();
         std::thread::spawn(move || {
@@ -44,7 +44,7 @@ impl Opening {
         });
         match opened.recv_timeout(state.grace) {
             Ok(opened) => show(opened, state),
-            Err(_) => Outcome::Push(Box::new(Self { name, opened })),
+            Err(_) => Transition::Push(Box::new(Self { name, opened })),
         }
     }
 }
@@ -53,40 +53,40 @@ impl Opening {
 pub fn first_screen(session: Session, state: &mut AppState) -> Box<dyn Screen> {
     let name = session.path().map(|path| state.display(path)).unwrap_or_default();
     match Opening::with(name, state, || Ok(session)) {
-        Outcome::Push(screen) | Outcome::Restart(screen) => screen,
+        Transition::Push(screen) | Transition::Restart(screen) => screen,
         _ => Box::new(SessionView::new(state)),
     }
 }
 
 /// The view of a session, or why there is none.
-fn show(opened: Result<LiveSession, LiveError>, state: &mut AppState) -> Outcome {
+fn show(opened: Result<LiveSession, LiveError>, state: &mut AppState) -> Transition {
     match opened {
         Ok(live) => {
             state.live = Some(live);
-            Outcome::Restart(Box::new(SessionView::new(state)))
+            Transition::Restart(Box::new(SessionView::new(state)))
         }
         Err(error) => {
             let lines = with_hint(&error);
             let lines = lines.lines().map(|line| Line::of(line, Tone::Bad)).collect();
-            Outcome::Push(Box::new(Sheet::new(" Not opened ", lines)))
+            Transition::Push(Box::new(Sheet::new(" Not opened ", lines)))
         }
     }
 }
 
 impl Screen for Opening {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
             Event::Key(key) if state.keymap.dialog.is(Key::of(key), DialogAction::Cancel) => {
-                Outcome::Close
+                Transition::Close
             }
             Event::News => match self.opened.try_recv() {
                 Ok(opened) => match show(opened, state) {
-                    Outcome::Push(why) => Outcome::Replace(why),
-                    outcome => outcome,
+                    Transition::Push(why) => Transition::Replace(why),
+                    transition => transition,
                 },
-                Err(_) => Outcome::Stay,
+                Err(_) => Transition::Stay,
             },
-            _ => Outcome::Stay,
+            _ => Transition::Stay,
         }
     }
 

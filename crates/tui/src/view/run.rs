@@ -16,23 +16,23 @@ use super::tasks::{Progress, Work};
 use super::transcript::Transcript;
 use super::{Seen, SessionView, doors, help, place};
 use crate::keymap::ViewAction;
-use crate::screen::{Ending, Outcome, Program};
+use crate::screen::{Ending, Program, Transition};
 use crate::sheet::Sheet;
 use crate::state::AppState;
 
 impl SessionView {
     /// Does what was typed.
-    pub(super) fn submit(&mut self, typed: &str, state: &mut AppState) -> Outcome {
+    pub(super) fn submit(&mut self, typed: &str, state: &mut AppState) -> Transition {
         let submitted = commands::read(typed);
         if submitted == Submitted::Nothing {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         if let Some(what) = self.tasks.what() {
             let stop = state.keymap.view.label(ViewAction::Interrupt);
             let can_stop = self.tasks.can_stop();
             let how = if can_stop { format!(" {stop} stops it.") } else { String::new() };
             self.notices.complain(&format!("Wait: {what}.{how}"));
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         if self.agent.is_busy() && !changes_nothing(&submitted) {
             let done = matches!(&submitted, Submitted::Message(text) if self.agent.steer(text));
@@ -40,7 +40,7 @@ impl SessionView {
         }
         if appends(&submitted, state) && self.asks_to_migrate(state, || Next::Submit(typed.into()))
         {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         if let Some(wish) = self.wish_of(&submitted, typed, state) {
             return wish;
@@ -58,17 +58,17 @@ impl SessionView {
 
     /// Does what the user wanted before the file was migrated.
     pub(super) fn go_on_after_migration(&mut self, next: Next, state: &mut AppState) {
-        let outcome = match next {
+        let transition = match next {
             Next::Submit(typed) => self.submit(&typed, state),
             Next::SavePosition => self.save_position(state),
             Next::Wish(wish) => {
                 self.wish(wish, state);
-                Outcome::Stay
+                Transition::Stay
             }
             Next::OpenInPi => self.open_in_pi(state),
         };
-        if !matches!(outcome, Outcome::Stay) {
-            self.next = Some(outcome);
+        if !matches!(transition, Transition::Stay) {
+            self.next = Some(transition);
         }
     }
 
@@ -83,9 +83,9 @@ impl SessionView {
         }
     }
 
-    fn act_on(&mut self, submitted: Submitted, typed: &str, state: &mut AppState) -> Outcome {
+    fn act_on(&mut self, submitted: Submitted, typed: &str, state: &mut AppState) -> Transition {
         match submitted {
-            Submitted::Nothing => Outcome::Stay,
+            Submitted::Nothing => Transition::Stay,
             Submitted::Unknown(name) => {
                 let hint = match commands::meant(&name) {
                     Some(meant) => format!("did you mean /{meant}?"),
@@ -93,7 +93,7 @@ impl SessionView {
                 };
                 self.composer.sent(typed);
                 self.refuse_command(&format!("There is no command /{name}: {hint}"));
-                Outcome::Stay
+                Transition::Stay
             }
             Submitted::Message(text) => self.say_it(typed, text, state),
             Submitted::Shell { command, excluded } => {
@@ -114,14 +114,14 @@ impl SessionView {
     }
 
     /// What could not be done stays in the editor.
-    fn noted(&mut self, typed: &str, done: bool, state: &AppState) -> Outcome {
+    fn noted(&mut self, typed: &str, done: bool, state: &AppState) -> Transition {
         if done {
             self.composer.sent(typed);
         } else if self.agent.is_busy() {
             let stop = state.keymap.view.label(ViewAction::Interrupt);
             self.complain(&format!("The agent is busy: wait, or stop it with {stop}."));
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Asks the agent for it, if one is attached and it is something for an agent.
@@ -130,7 +130,7 @@ impl SessionView {
         submitted: &Submitted,
         typed: &str,
         state: &mut AppState,
-    ) -> Option<Outcome> {
+    ) -> Option<Transition> {
         state.allowed.agent.as_ref()?;
         let wish = match submitted {
             Submitted::Message(text) => Wish::Prompt(text.clone()),
@@ -147,7 +147,7 @@ impl SessionView {
         // What the agent does not take comes back.
         self.composer.sent(typed);
         self.wish(wish, state);
-        Some(Outcome::Stay)
+        Some(Transition::Stay)
     }
 
     /// Asks the agent for something, after our own extensions. What was typed comes back if that is
@@ -168,8 +168,8 @@ impl SessionView {
         command: Command,
         argument: &str,
         state: &mut AppState,
-    ) -> Outcome {
-        let Some(live) = &mut state.live else { return Outcome::Stay };
+    ) -> Transition {
+        let Some(live) = &mut state.live else { return Transition::Stay };
         let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
             // What is appended to a session in the agent's memory would be lost.
@@ -182,7 +182,7 @@ impl SessionView {
                 return self.open_screen(command, argument, state);
             }
             Command::Help => {
-                return Outcome::Push(Box::new(Sheet::help(&help::help(&state.keymap))));
+                return Transition::Push(Box::new(Sheet::help(&help::help(&state.keymap))));
             }
             Command::Quit => return self.quit(state),
             Command::Session => {
@@ -192,11 +192,14 @@ impl SessionView {
                     let facts = self.footer.facts.as_deref();
                     about(session, &file, facts, self.footer.context.as_ref())
                 });
-                return Outcome::Push(Box::new(Sheet::new(" Session ", lines.unwrap_or_default())));
+                return Transition::Push(Box::new(Sheet::new(
+                    " Session ",
+                    lines.unwrap_or_default(),
+                )));
             }
             Command::Cost => {
                 let lines = cost(self.footer.facts.as_deref());
-                return Outcome::Push(Box::new(Sheet::new(" Cost ", lines)));
+                return Transition::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
             Command::Clone => {
                 let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
@@ -220,7 +223,7 @@ impl SessionView {
             Command::Compact => {
                 self.tasks.compact(argument, state);
                 self.poll_tasks(state);
-                return Outcome::Stay;
+                return Transition::Stay;
             }
             Command::Export => return self.export(argument, state),
             Command::Import => return self.ask_import(argument, state),
@@ -230,11 +233,11 @@ impl SessionView {
             Ok(text) => self.say(&text),
             Err(text) => self.complain(&text),
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Appends the message. Another program may hold the file, so a thread does it.
-    fn say_it(&mut self, typed: &str, text: String, state: &mut AppState) -> Outcome {
+    fn say_it(&mut self, typed: &str, text: String, state: &mut AppState) -> Transition {
         self.composer.sent(typed);
         self.transcript.go_to_end();
         let typed = Some(typed.to_owned());
@@ -250,7 +253,7 @@ impl SessionView {
         argument: &str,
         state: &mut AppState,
         store: fn(&mut LiveSession, &str) -> at_once::Said,
-    ) -> Outcome {
+    ) -> Transition {
         let argument = argument.to_owned();
         self.write("saving", state, move |live| Progress::Said(store(live, &argument)))
     }
@@ -261,10 +264,10 @@ impl SessionView {
         what: &str,
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
-    ) -> Outcome {
+    ) -> Transition {
         self.tasks.send_out_to_write(what, state, work);
         self.poll_tasks(state);
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn complain_of_work(&mut self, state: &AppState) {
@@ -273,14 +276,14 @@ impl SessionView {
     }
 
     /// Saves the position, so that whoever opens the session resumes there.
-    pub(super) fn save_position(&mut self, state: &mut AppState) -> Outcome {
+    pub(super) fn save_position(&mut self, state: &mut AppState) -> Transition {
         if self.is_busy() {
             self.complain_of_work(state);
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         let is_due = state.session().is_some_and(|session| !session.is_at_last_entry());
         if is_due && self.asks_to_migrate(state, || Next::SavePosition) {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.run(Command::Goto, "", state)
     }
@@ -298,18 +301,23 @@ impl SessionView {
         true
     }
 
-    fn open_screen(&mut self, command: Command, argument: &str, state: &mut AppState) -> Outcome {
+    fn open_screen(
+        &mut self,
+        command: Command,
+        argument: &str,
+        state: &mut AppState,
+    ) -> Transition {
         match doors::open(command, argument, state) {
-            Ok(screen) => Outcome::Push(screen),
+            Ok(screen) => Transition::Push(screen),
             Err(text) => {
                 self.complain(&text);
-                Outcome::Stay
+                Transition::Stay
             }
         }
     }
 
-    fn export(&mut self, argument: &str, state: &AppState) -> Outcome {
-        let Some(live) = &state.live else { return Outcome::Stay };
+    fn export(&mut self, argument: &str, state: &AppState) -> Transition {
+        let Some(live) = &state.live else { return Transition::Stay };
         let session = live.session();
         if session.path().is_some_and(Path::exists) {
             let named = commands::unquoted(argument);
@@ -317,10 +325,10 @@ impl SessionView {
         } else {
             self.complain("Nothing to export yet: say something first");
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn ask_import(&mut self, argument: &str, state: &AppState) -> Outcome {
+    fn ask_import(&mut self, argument: &str, state: &AppState) -> Transition {
         let named = commands::unquoted(argument);
         let path = paths::resolve(Path::new(named), &state.environment);
         if named.is_empty() {
@@ -330,10 +338,10 @@ impl SessionView {
         } else {
             self.complain(&format!("File not found: {}", path.display()));
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn ask_delete(&mut self, state: &AppState) -> Outcome {
+    fn ask_delete(&mut self, state: &AppState) -> Transition {
         let path = state.live.as_ref().and_then(|live| live.session().path());
         match path.filter(|path| path.exists()) {
             Some(path) => {
@@ -342,7 +350,7 @@ impl SessionView {
             }
             None => self.complain("This session has no file yet."),
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// The user said yes.
@@ -370,19 +378,19 @@ impl SessionView {
     }
 
     /// Hands the session over to Pi, which comes back when it ends.
-    pub(super) fn open_in_pi(&mut self, state: &mut AppState) -> Outcome {
+    pub(super) fn open_in_pi(&mut self, state: &mut AppState) -> Transition {
         if self.is_busy() {
             self.complain_of_work(state);
-            return Outcome::Stay;
+            return Transition::Stay;
         }
-        let Some(live) = &state.live else { return Outcome::Stay };
+        let Some(live) = &state.live else { return Transition::Stay };
         let Some(program) = state.allowed.pi.clone() else {
             self.complain("Pi is not installed, or not in a folder of PATH.");
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         let Some(path) = live.session().path().filter(|path| path.exists()) else {
             self.complain("This session has no file yet: say something first.");
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         let arguments = vec!["--session".into(), path.into()];
         let directory = match live.session().cwd() {
@@ -391,7 +399,7 @@ impl SessionView {
         };
         // Pi itself would rewrite an old file, without a backup.
         if self.asks_to_migrate(state, || Next::OpenInPi) {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         let program = Program { program, arguments, directory };
         // Two of them would not see what the other one writes.
@@ -401,7 +409,7 @@ impl SessionView {
             Progress::HandedOver(program, announcer.save_position(live))
         });
         self.poll_tasks(state);
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Pi has ended: goes on where it stood.
@@ -420,17 +428,17 @@ impl SessionView {
 
     /// Leaves. What was started ends with the interface; a position that was not saved is
     /// forgotten.
-    pub(super) fn quit(&mut self, state: &mut AppState) -> Outcome {
+    pub(super) fn quit(&mut self, state: &mut AppState) -> Transition {
         if let Some(what) = self.tasks.what().filter(|_| state.is_away() && !self.is_leaving) {
             let label = |action| state.keymap.view.label(action);
             let (clear, exit) = (label(ViewAction::Clear), label(ViewAction::Exit));
             let words = format!("Wait: {what}. {clear} or {exit} again leaves at once.");
             self.complain(&words);
             self.is_leaving = true;
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         // The loop tells the extensions, on the user's own screen.
-        Outcome::End(Ending::Quit)
+        Transition::End(Ending::Quit)
     }
 
     fn file_shown(&self, state: &AppState) -> String {

@@ -4,7 +4,7 @@ use std::sync::mpsc::Receiver;
 
 use pitree_tui::app::Step;
 use pitree_tui::keymap::{Key, KeyHelp, Keymap};
-use pitree_tui::screen::{Ending, Event, Outcome, Screen};
+use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::state::AppState;
 use pitree_tui::text;
 use ratatui::Frame;
@@ -22,11 +22,11 @@ impl Echo {
 }
 
 impl Screen for Echo {
-    fn update(&mut self, event: &Event, state: &mut AppState) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
-            Event::Key(key) if Key::of(key).typed() == Some('q') => return Outcome::Close,
+            Event::Key(key) if Key::of(key).typed() == Some('q') => return Transition::Close,
             Event::Key(key) if Key::of(key).typed() == Some('n') => {
-                return Outcome::Push(Echo::new("above"));
+                return Transition::Push(Echo::new("above"));
             }
             Event::Key(key) if Key::of(key).typed() == Some('t') => {
                 let (news, receiver) = state.waker.channel();
@@ -40,7 +40,7 @@ impl Screen for Echo {
             Event::Paste(pasted) => self.0 = text::line(pasted).into_owned(),
             other => self.0 = format!("{other:?}"),
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, _desk: &AppState) {

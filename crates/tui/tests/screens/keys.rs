@@ -11,7 +11,7 @@ use pitree_tui::app::Step;
 use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::{BoundRow, Key, Keymap};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Event, Outcome, Screen};
+use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::tree::{Purpose, TreeScreen};
 
 use crate::harness::{Driven, SMALL, environment, state};
@@ -260,7 +260,7 @@ fn stage(screen: &str) -> Stage {
             let mut state = home.state();
             state.allowed.pi = Some("/usr/bin/pi".into());
             let picker =
-                Picker::new(&state, Scope::Directory, "", |_, _| Outcome::End(Ending::Quit));
+                Picker::new(&state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit));
             let mut driven = Driven::new(state, Box::new(picker), SMALL);
             driven.wait_until("loaded", |screen| {
                 !screen.contains("loading") && screen.contains("broom")

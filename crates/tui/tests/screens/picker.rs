@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Chosen, Ending, Event, Outcome, Program};
+use pitree_tui::screen::{Chosen, Ending, Event, Program, Transition};
 use pitree_tui::state::AppState;
 
 use crate::harness::{Driven, LARGE, SMALL};
 use crate::shop::{Home, Written, shop};
 
-fn on_choice(chosen: Chosen, _desk: &mut AppState) -> Outcome {
-    Outcome::End(Ending::Chosen(chosen))
+fn on_choice(chosen: Chosen, _desk: &mut AppState) -> Transition {
+    Transition::End(Ending::Chosen(chosen))
 }
 
 fn picker_with(state: AppState, size: (u16, u16)) -> Driven {

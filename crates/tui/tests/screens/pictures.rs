@@ -8,7 +8,7 @@ use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
 use pitree_store::{Scope, Store};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Outcome, Screen};
+use pitree_tui::screen::{Ending, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::SessionView;
@@ -102,7 +102,7 @@ impl Home {
 fn the_picker() {
     let home = Home::new();
     let state = home.state();
-    let picker = Picker::new(&state, Scope::Directory, "", |_, _| Outcome::End(Ending::Quit));
+    let picker = Picker::new(&state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit));
     let mut driven = Driven::new(state, Box::new(picker), SIZE);
     driven.wait_for("1/5");
     driven.press("Down");
