@@ -10,7 +10,7 @@ use pitree_redact::too_many_secrets;
 use super::Made;
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
-use super::work::Outcome;
+use super::work::SessionResult;
 use crate::card::{Card, CardTotals};
 use crate::error::{ExtractError, IoContext};
 use crate::format::{Choice, FormatName, SessionFormat};
@@ -108,8 +108,8 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> CardTot
     };
     // The file of a sub-agent may be a session of the data set, or belong to several of them.
     let mut told: HashSet<&Path> = made.sources.iter().map(|source| &*source.path).collect();
-    for (at, outcome) in made.outcomes.iter().enumerate() {
-        let Outcome::Done { summary, .. } = outcome else {
+    for (at, result) in made.results.iter().enumerate() {
+        let SessionResult::Done { summary, .. } = result else {
             totals.sessions_left_out += 1;
             continue;
         };
@@ -136,8 +136,8 @@ fn replies(made: &Made<'_>) -> ReplyCounts {
     let mut replies = ReplyCounts::default();
     let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     let done = || {
-        let sessions = made.outcomes.iter().zip(&made.decisions.sessions);
-        sessions.filter_map(|(outcome, decision)| Some((outcome.summary()?, decision)))
+        let sessions = made.results.iter().zip(&made.decisions.sessions);
+        sessions.filter_map(|(result, decision)| Some((result.summary()?, decision)))
     };
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
@@ -327,15 +327,15 @@ fn report(
         samples_left_out: totals.left_out,
         ..Report::default()
     };
-    for (at, outcome) in made.outcomes.iter().enumerate() {
+    for (at, result) in made.results.iter().enumerate() {
         let path = &made.sources[at].path;
-        match outcome {
-            Outcome::Done { summary, .. } => {
+        match result {
+            SessionResult::Done { summary, .. } => {
                 report.sessions += 1;
                 let damaged = Some(summary.counts.damaged_lines).filter(|lines| *lines > 0);
                 report.damaged.extend(damaged.map(|lines| (path.clone(), lines)));
             }
-            Outcome::LeftOut(why) => report.left_out.push((path.clone(), why.clone())),
+            SessionResult::LeftOut(why) => report.left_out.push((path.clone(), why.clone())),
         }
     }
     let verdicts = made.decisions.sessions.iter().flat_map(|session| &session.samples);
@@ -347,8 +347,8 @@ fn report(
 /// Says how many outcomes are about entries that no file of their session has.
 fn unknown_entries(made: &Made<'_>) -> Option<String> {
     let mut unknown: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (source, outcome) in made.sources.iter().zip(&made.outcomes) {
-        let Some(summary) = outcome.summary() else { continue };
+    for (source, result) in made.sources.iter().zip(&made.results) {
+        let Some(summary) = result.summary() else { continue };
         let missing = summary.counts.unknown_entries.iter().map(String::as_str);
         let missing: HashSet<&str> = missing.collect();
         let session = unknown.entry(&source.about.session_id);
@@ -362,7 +362,7 @@ fn unknown_entries(made: &Made<'_>) -> Option<String> {
 impl Made<'_> {
     /// The id of a sample by its session and number.
     pub(super) fn sample_id(&self, (session, number): (usize, usize)) -> Option<&str> {
-        let summary = self.outcomes.get(session)?.summary()?;
+        let summary = self.results.get(session)?.summary()?;
         Some(&summary.samples.get(number)?.id)
     }
 }

@@ -32,7 +32,7 @@ use crate::report::Report;
 use crate::sources::Source;
 use cache::Cache;
 use family_secrets::Shared;
-use work::{Outcome, Workshop};
+use work::{SessionResult, Workshop};
 
 /// Extracts the sessions into a folder, which appears when it is complete.
 pub fn run(
@@ -70,7 +70,7 @@ pub fn run_to(
 /// All sessions after the work on each, in their final order, and what was decided.
 struct Made<'s> {
     sources: Vec<&'s Source>,
-    outcomes: Vec<Outcome>,
+    results: Vec<SessionResult>,
     decisions: crate::quality::Decisions,
     cached: usize,
     /// Spools are read from its folder.
@@ -94,12 +94,12 @@ impl<'s> Made<'s> {
         let shop = Workshop { format, options, environment, scratch, cache: cache.as_ref() };
         let jobs: Vec<work::Job<'_>> =
             sources.iter().map(|source| work::Job::new(source)).collect();
-        let mut outcomes = shop.all(&jobs)?;
-        let shared = family_secrets::share(&shop, &sources, &mut outcomes)?;
-        let families = learn_once(&shop, &sources, &shared, &mut outcomes)?;
-        let decisions = decide(&judged(&sources, &outcomes), families, &options.quality);
-        let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
-        Ok(Self { sources, outcomes, decisions, cached, _cache: cache })
+        let mut results = shop.all(&jobs)?;
+        let shared = family_secrets::share(&shop, &sources, &mut results)?;
+        let families = learn_once(&shop, &sources, &shared, &mut results)?;
+        let decisions = decide(&judged(&sources, &results), families, &options.quality);
+        let cached = results.iter().filter(|result| result.is_cached()).count();
+        Ok(Self { sources, results, decisions, cached, _cache: cache })
     }
 }
 
@@ -109,14 +109,14 @@ fn learn_once(
     shop: &Workshop<'_>,
     sources: &[&Source],
     shared: &Shared<'_>,
-    outcomes: &mut [Outcome],
+    results: &mut [SessionResult],
 ) -> Result<Families, ExtractError> {
     let mut elsewhere = vec![HashSet::new(); sources.len()];
     let mut released = HashSet::new();
-    let mut families = Families::of(&judged(sources, outcomes));
+    let mut families = Families::of(&judged(sources, results));
     loop {
         let mut places = Vec::new();
-        let repeated = families.compare(&judged(sources, outcomes));
+        let repeated = families.compare(&judged(sources, results));
         for (at, repeated) in repeated.into_iter().enumerate() {
             let before = elsewhere[at].len();
             elsewhere[at].extend(repeated);
@@ -126,12 +126,12 @@ fn learn_once(
         }
         // Once is enough, unless a form holds a sample only after a reply has become context.
         if places.is_empty() {
-            places = release(&mut elsewhere, outcomes, &mut released);
+            places = release(&mut elsewhere, results, &mut released);
         }
         if places.is_empty() {
             return Ok(families);
         }
-        shop.again(sources, &places, &elsewhere, shared, outcomes)?;
+        shop.again(sources, &places, &elsewhere, shared, results)?;
     }
 }
 
@@ -140,18 +140,18 @@ fn learn_once(
 /// the sessions of these.
 fn release(
     elsewhere: &mut [HashSet<u64>],
-    outcomes: &[Outcome],
+    results: &[SessionResult],
     released: &mut HashSet<(usize, u64)>,
 ) -> Vec<usize> {
     if elsewhere.iter().all(HashSet::is_empty) {
         return Vec::new();
     }
-    let samples = outcomes.iter().filter_map(Outcome::summary).flat_map(|it| &it.samples);
+    let samples = results.iter().filter_map(SessionResult::summary).flat_map(|it| &it.samples);
     let trained = samples.flat_map(|sample| &sample.targets).flat_map(|target| target.both());
     let mut trained: HashSet<u64> = trained.collect();
     let mut places = Vec::new();
-    for (at, outcome) in outcomes.iter().enumerate() {
-        let copies = outcome.summary().map_or(&[][..], |summary| &summary.counts.copies);
+    for (at, result) in results.iter().enumerate() {
+        let copies = result.summary().map_or(&[][..], |summary| &summary.counts.copies);
         let before = elsewhere[at].len();
         for copy in copies {
             let is_trained = copy.both().iter().any(|key| trained.contains(key));
@@ -169,10 +169,10 @@ fn release(
 }
 
 /// The sessions as the decisions see them; those that are left out have no samples.
-fn judged<'a>(sources: &[&'a Source], outcomes: &'a [Outcome]) -> Vec<Judged<'a>> {
-    let judged = |(source, outcome): (&&'a Source, &'a Outcome)| Judged {
+fn judged<'a>(sources: &[&'a Source], results: &'a [SessionResult]) -> Vec<Judged<'a>> {
+    let judged = |(source, result): (&&'a Source, &'a SessionResult)| Judged {
         about: &source.about,
-        samples: outcome.summary().map_or(&[][..], |summary| &summary.samples),
+        samples: result.summary().map_or(&[][..], |summary| &summary.samples),
     };
-    sources.iter().zip(outcomes).map(judged).collect()
+    sources.iter().zip(results).map(judged).collect()
 }

@@ -76,9 +76,9 @@ struct Reader<'m> {
 
 impl Reader<'_> {
     fn read(self) -> Result<(), ExtractError> {
-        let sessions = self.made.outcomes.iter().zip(&self.made.decisions.sessions);
-        for (session, (outcome, decision)) in sessions.enumerate() {
-            let Some(mut spool) = outcome.spool()? else { continue };
+        let sessions = self.made.results.iter().zip(&self.made.decisions.sessions);
+        for (session, (result, decision)) in sessions.enumerate() {
+            let Some(mut spool) = result.spool()? else { continue };
             let Some(mut batch) = self.next_batch(session) else { return Ok(()) };
             let mut pieces = spool.pieces()?;
             loop {
@@ -97,7 +97,7 @@ impl Reader<'_> {
                 }
             }
             // Else the disk would take it for nothing. What is left goes with its folder.
-            outcome.remove_spool();
+            result.remove_spool();
             if self.full.send(batch).is_err() {
                 return Ok(());
             }
@@ -147,7 +147,7 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::Arc;
 
-    use super::super::work::Outcome;
+    use super::super::work::SessionResult;
     use super::*;
     use crate::guard::Unguarded;
     use crate::output::Output;
@@ -159,7 +159,7 @@ mod tests {
     fn on_made(check: impl FnOnce(&Made<'_>)) {
         let folder = tempfile::tempdir().unwrap();
         let source = Source { path: PathBuf::new(), about: Arc::new(About::default()) };
-        let outcome = |name: &str, pieces: usize| {
+        let result = |name: &str, pieces: usize| {
             let path = folder.path().join(name);
             let mut writer = SpoolWriter::create(&path, &Unguarded).unwrap();
             for piece in 0..pieces {
@@ -169,14 +169,14 @@ mod tests {
             let (summary, _) = writer.finish().unwrap();
             let found = Some(Box::default());
             let summary = Box::new(summary);
-            Outcome::Done { spool: path, summary, found, is_kept: false }
+            SessionResult::Done { spool: path, summary, found, is_kept: false }
         };
-        let outcomes = vec![outcome("a", 40), outcome("none", 0), outcome("b", 1)];
-        let judged = super::super::judged(&[&source, &source, &source], &outcomes);
+        let results = vec![result("a", 40), result("none", 0), result("b", 1)];
+        let judged = super::super::judged(&[&source, &source, &source], &results);
         let families = Families::of(&judged);
         let decisions = decide(&judged, families, &Quality::default());
         let sources = vec![&source; 3];
-        check(&Made { sources, outcomes, decisions, cached: 0, _cache: None });
+        check(&Made { sources, results, decisions, cached: 0, _cache: None });
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_spool_that_is_gone_is_an_error() {
         on_made(|made| {
-            let Outcome::Done { spool, .. } = &made.outcomes[2] else { unreachable!() };
+            let SessionResult::Done { spool, .. } = &made.results[2] else { unreachable!() };
             fs_err::remove_file(spool).unwrap();
             let result = each_piece(made, |_, _, _| Ok(()));
             assert!(matches!(result, Err(ExtractError::Io { doing: "read back", .. })));

@@ -4,7 +4,7 @@
 //! gigabytes. All pieces wait in their spools, so the size is known before the first byte.
 
 use super::Made;
-use super::work::Outcome;
+use super::work::SessionResult;
 use crate::error::ExtractError;
 use crate::options::ExtractOptions;
 use crate::report::Plan;
@@ -12,8 +12,8 @@ use crate::report::Plan;
 /// What will be written of all that was made.
 fn plan_of(made: &Made<'_>) -> Plan {
     let mut plan = Plan::default();
-    for (outcome, decision) in made.outcomes.iter().zip(&made.decisions.sessions) {
-        let Outcome::Done { summary, .. } = outcome else { continue };
+    for (result, decision) in made.results.iter().zip(&made.decisions.sessions) {
+        let SessionResult::Done { summary, .. } = result else { continue };
         let bytes = summary.sample_bytes.iter().zip(&decision.samples);
         let kept = bytes.filter(|(_, verdict)| verdict.dropped.is_none());
         let kept: Vec<u64> = kept.map(|(bytes, _)| *bytes).collect();

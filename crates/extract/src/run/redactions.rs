@@ -30,8 +30,8 @@ impl RedactionsFile {
         // The file of a sub-agent may be a session too, or belong to several of them.
         let mut told: HashSet<PathBuf> =
             made.sources.iter().map(|source| source.path.clone()).collect();
-        for (source, outcome) in made.sources.iter().zip(&made.outcomes) {
-            let Some(mut spool) = outcome.spool()? else { continue };
+        for (source, result) in made.sources.iter().zip(&made.results) {
+            let Some(mut spool) = result.spool()? else { continue };
             spool.each_redactions(|file, lines| {
                 if file == source.path || told.insert(file.to_owned()) {
                     out.write_all(lines).on("write", path)?;

@@ -31,7 +31,7 @@ use crate::task::{Memos, SessionTask};
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 
 /// What became of a session.
-pub(super) enum Outcome {
+pub(super) enum SessionResult {
     /// What it gives is in this spool.
     Done {
         spool: PathBuf,
@@ -45,7 +45,7 @@ pub(super) enum Outcome {
     LeftOut(LeftOut),
 }
 
-impl Outcome {
+impl SessionResult {
     pub(super) fn summary(&self) -> Option<&Summary> {
         match self {
             Self::Done { summary, .. } => Some(summary),
@@ -116,11 +116,11 @@ impl Workshop<'_> {
     ///
     /// What is known from earlier runs is looked for first: what is made anew may take the place
     /// of what nobody needs.
-    pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, ExtractError> {
+    pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<SessionResult>, ExtractError> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         let size = |at: &usize| fs_err::metadata(&jobs[*at].source.path).map_or(0, |it| it.len());
         order.sort_by_cached_key(|at| std::cmp::Reverse(size(at)));
-        let mut outcomes: Vec<Option<Outcome>> = jobs.iter().map(|_| None).collect();
+        let mut results: Vec<Option<SessionResult>> = jobs.iter().map(|_| None).collect();
         let finished = AtomicUsize::new(0);
         let step = || {
             if let Some(progress) = &self.options.progress {
@@ -132,16 +132,16 @@ impl Workshop<'_> {
             found.iter().for_each(|_| step());
             Ok(found)
         })?;
-        found.into_iter().for_each(|(at, found)| outcomes[at] = found);
-        order.retain(|at| outcomes[*at].is_none());
+        found.into_iter().for_each(|(at, found)| results[at] = found);
+        order.retain(|at| results[*at].is_none());
         let made = self.in_parallel(&order, &|at| {
-            let outcome = self.one(&jobs[at]);
+            let result = self.one(&jobs[at]);
             step();
-            outcome
+            result
         })?;
-        made.into_iter().for_each(|(at, made)| outcomes[at] = Some(made));
+        made.into_iter().for_each(|(at, made)| results[at] = Some(made));
         let missing = || ExtractError::Unexpected("a session was passed over");
-        outcomes.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
+        results.into_iter().map(|result| result.ok_or_else(missing)).collect()
     }
 
     /// Does this for all places, shared out among threads; what it gives has the place with it.
@@ -173,7 +173,7 @@ impl Workshop<'_> {
         places: &[usize],
         elsewhere: &[HashSet<u64>],
         shared: &Shared<'_>,
-        outcomes: &mut [Outcome],
+        results: &mut [SessionResult],
     ) -> Result<(), ExtractError> {
         let job = |&at: &usize| Job {
             source: sources[at],
@@ -182,25 +182,25 @@ impl Workshop<'_> {
         };
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
-        for (&at, outcome) in places.iter().zip(made) {
-            outcomes[at].remove_spool();
-            outcomes[at] = outcome;
+        for (&at, result) in places.iter().zip(made) {
+            results[at].remove_spool();
+            results[at] = result;
         }
         Ok(())
     }
 
     /// What a session gave before.
-    fn find(&self, job: &Job<'_>) -> Option<Outcome> {
+    fn find(&self, job: &Job<'_>) -> Option<SessionResult> {
         let cache = self.cache?;
         let (spool, summary) = cache.find(job)?;
         let is_kept = !spool.starts_with(cache.scratch());
         let summary = Box::new(summary);
-        Some(Outcome::Done { spool, summary, found: None, is_kept })
+        Some(SessionResult::Done { spool, summary, found: None, is_kept })
     }
 
     /// Works on one session. What is wrong with the session itself leaves it out; what is wrong
     /// with the place that is written to is an error.
-    fn one(&self, job: &Job<'_>) -> Result<Outcome, ExtractError> {
+    fn one(&self, job: &Job<'_>) -> Result<SessionResult, ExtractError> {
         let folder = self.cache.map_or(self.scratch.path(), Cache::scratch);
         let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
         let spool = spool.map_err(|source| ExtractError::Io {
@@ -210,7 +210,7 @@ impl Workshop<'_> {
         })?;
         let spool = spool.into_temp_path();
         match self.make(job, &spool) {
-            Ok(Made { left_out: Some(why), .. }) => Ok(Outcome::LeftOut(why)),
+            Ok(Made { left_out: Some(why), .. }) => Ok(SessionResult::LeftOut(why)),
             Ok(Made { summary, content, found, .. }) => {
                 let keeping = match self.cache {
                     Some(cache) => cache.keep(&spool, job, &content)?,
@@ -222,10 +222,10 @@ impl Workshop<'_> {
                     Keeping::Moved(path) => (path, true),
                 };
                 let (summary, found) = (Box::new(summary), Some(Box::new(found)));
-                Ok(Outcome::Done { spool, summary, found, is_kept })
+                Ok(SessionResult::Done { spool, summary, found, is_kept })
             }
             Err(error) if error.is_of_session() => {
-                Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
+                Ok(SessionResult::LeftOut(LeftOut::Unreadable(error.to_string())))
             }
             Err(other) => Err(other),
         }
