@@ -46,9 +46,9 @@ pub fn run(
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
     let sources = &copies::with_shared_ids(&copies::numbered(sources));
-    let made = Made::of(sources, format, options, &scratch, environment)?;
-    plan::check(&made, options)?;
-    finish::into_folder(&made, format, options, folder, &scratch)
+    let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
+    plan::check(&processed, options)?;
+    finish::into_folder(&processed, format, options, folder, &scratch)
 }
 
 /// Extracts the sessions and writes the lines, without a card.
@@ -62,13 +62,13 @@ pub fn run_to(
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
     let sources = &copies::with_shared_ids(&copies::numbered(sources));
-    let made = Made::of(sources, format, options, &scratch, environment)?;
-    plan::check(&made, options)?;
-    finish::into_stream(&made, options, format.name(), out)
+    let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
+    plan::check(&processed, options)?;
+    finish::into_stream(&processed, options, format.name(), out)
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.
-struct Made<'s> {
+struct ProcessedSessions<'s> {
     sources: Vec<&'s Source>,
     results: Vec<SessionResult>,
     decisions: crate::quality::Decisions,
@@ -77,7 +77,7 @@ struct Made<'s> {
     _cache: Option<Cache>,
 }
 
-impl<'s> Made<'s> {
+impl<'s> ProcessedSessions<'s> {
     fn of(
         sources: &'s [Source],
         format: &dyn SessionFormat,

@@ -210,8 +210,8 @@ impl Workshop<'_> {
         })?;
         let spool = spool.into_temp_path();
         match self.make(job, &spool) {
-            Ok(Made { left_out: Some(why), .. }) => Ok(SessionResult::LeftOut(why)),
-            Ok(Made { summary, content, found, .. }) => {
+            Ok(SpooledSession { left_out: Some(why), .. }) => Ok(SessionResult::LeftOut(why)),
+            Ok(SpooledSession { summary, content, found, .. }) => {
                 let keeping = match self.cache {
                     Some(cache) => cache.keep(&spool, job, &content)?,
                     None => Keeping::Linked,
@@ -258,7 +258,7 @@ impl Workshop<'_> {
         Ok(path)
     }
 
-    fn make(&self, job: &Job<'_>, spool: &Path) -> Result<Made, ExtractError> {
+    fn make(&self, job: &Job<'_>, spool: &Path) -> Result<SpooledSession, ExtractError> {
         let (all, temporary) = (&*self.options.guard, &self.options.temporary);
         let nothing = FoundSecrets::default();
         let known = job.family.map_or(Ok(&nothing), |family| family.values(self))?;
@@ -308,7 +308,12 @@ impl Workshop<'_> {
             writer.redactions(path, hits)?;
         }
         let (summary, leak) = writer.finish()?;
-        Ok(Made { summary, content: copy.content, found, left_out: leak.map(LeftOut::Leak) })
+        Ok(SpooledSession {
+            summary,
+            content: copy.content,
+            found,
+            left_out: leak.map(LeftOut::Leak),
+        })
     }
 }
 
@@ -381,7 +386,7 @@ fn by_rule(hits: &[Hit]) -> BTreeMap<String, u64> {
 }
 
 /// What the work on a session has given.
-struct Made {
+struct SpooledSession {
     summary: Summary,
     content: blake3::Hash,
     found: FoundSecrets,
