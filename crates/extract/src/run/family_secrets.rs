@@ -16,7 +16,7 @@ use pitree_redact::FoundSecrets;
 use pitree_session::{LineReader, Next, open_file};
 
 use super::judged;
-use super::work::{Job, SessionResult, Workshop};
+use super::worker_pool::{Job, SessionResult, WorkerPool};
 use crate::error::ExtractError;
 use crate::guard::Guard;
 use crate::output::spool::Summary;
@@ -33,13 +33,13 @@ pub(super) struct FamilySecrets<'s> {
 
 impl FamilySecrets<'_> {
     /// The values. Those of sessions whose work was kept from an earlier run are found again.
-    pub(super) fn values(&self, shop: &Workshop<'_>) -> Result<&FoundSecrets, ExtractError> {
+    pub(super) fn values(&self, pool: &WorkerPool<'_>) -> Result<&FoundSecrets, ExtractError> {
         if let Some(values) = self.values.get() {
             return Ok(values);
         }
         let mut values = FoundSecrets::default();
         for member in &self.members {
-            values.merge(&shop.found_in(member)?);
+            values.merge(&pool.found_in(member)?);
         }
         Ok(self.values.get_or_init(|| values))
     }
@@ -51,7 +51,7 @@ pub(super) type Shared<'s> = Vec<Option<Arc<FamilySecrets<'s>>>>;
 
 /// Lets the sessions of each family know what was found in the others.
 pub(super) fn share<'s>(
-    shop: &Workshop<'_>,
+    pool: &WorkerPool<'_>,
     sources: &[&'s Source],
     results: &mut [SessionResult],
 ) -> Result<Shared<'s>, ExtractError> {
@@ -72,7 +72,7 @@ pub(super) fn share<'s>(
         }
         let family = Arc::new(family_of(sources, &members, results, &found));
         for at in lacking {
-            if holds_any(shop, sources[at], &results[at], &family)? {
+            if holds_any(pool, sources[at], &results[at], &family)? {
                 shared[at] = Some(Arc::clone(&family));
             }
         }
@@ -80,7 +80,7 @@ pub(super) fn share<'s>(
     let places: Vec<usize> = (0..sources.len()).filter(|at| shared[*at].is_some()).collect();
     let job = |&at: &usize| Job { family: shared[at].as_deref(), ..Job::new(sources[at]) };
     let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
-    for (at, result) in places.iter().zip(shop.all(&jobs)?) {
+    for (at, result) in places.iter().zip(pool.all(&jobs)?) {
         results[*at].remove_spool();
         results[*at] = result;
     }
@@ -143,19 +143,19 @@ fn family_of<'s>(
 /// Whether a session or what was read for it may hold a secret of its family that it does not know
 /// itself. The answer is kept for the next run.
 fn holds_any(
-    shop: &Workshop<'_>,
+    pool: &WorkerPool<'_>,
     source: &Source,
     result: &SessionResult,
     family: &FamilySecrets<'_>,
 ) -> Result<bool, ExtractError> {
     let Some(summary) = result.summary() else { return Ok(false) };
-    if let Some(cache) = shop.cache
+    if let Some(cache) = pool.cache
         && let Some(holds) = cache.holds_any(source, summary, &family.key)
     {
         return Ok(holds);
     }
-    let guard = &*shop.options.guard;
-    let mut others = family.values(shop)?.clone();
+    let guard = &*pool.options.guard;
+    let mut others = family.values(pool)?.clone();
     let digests = |found: &FoundSecrets| guard.digests(found);
     others.retain(|one| !digests(one).iter().any(|it| summary.known.binary_search(it).is_ok()));
     let holds = match guard.knowing(&others) {
@@ -166,7 +166,7 @@ fn holds_any(
             files.any(|path| may_hold(path, &*guard))
         }
     };
-    if let Some(cache) = shop.cache
+    if let Some(cache) = pool.cache
         && !holds
     {
         cache.note_holds_none(source, summary, &family.key);

@@ -10,7 +10,7 @@ use pitree_redact::too_many_secrets;
 use super::ProcessedSessions;
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
-use super::work::SessionResult;
+use super::worker_pool::SessionResult;
 use crate::card::{Card, CardTotals};
 use crate::error::{ExtractError, IoContext};
 use crate::format::{Choice, FormatName, SessionFormat};

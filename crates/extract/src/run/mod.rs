@@ -15,7 +15,7 @@ mod finish;
 mod pieces;
 mod plan;
 mod redactions;
-mod work;
+mod worker_pool;
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -32,7 +32,7 @@ use crate::report::Report;
 use crate::sources::Source;
 use cache::Cache;
 use family_secrets::Shared;
-use work::{SessionResult, Workshop};
+use worker_pool::{SessionResult, WorkerPool};
 
 /// Extracts the sessions into a folder, which appears when it is complete.
 pub fn run(
@@ -91,12 +91,12 @@ impl<'s> ProcessedSessions<'s> {
             (about.created_at.as_deref(), about.session_id.as_str(), source.path.as_path())
         });
         let cache = Cache::of(format, options, environment);
-        let shop = Workshop { format, options, environment, scratch, cache: cache.as_ref() };
-        let jobs: Vec<work::Job<'_>> =
-            sources.iter().map(|source| work::Job::new(source)).collect();
-        let mut results = shop.all(&jobs)?;
-        let shared = family_secrets::share(&shop, &sources, &mut results)?;
-        let families = learn_once(&shop, &sources, &shared, &mut results)?;
+        let pool = WorkerPool { format, options, environment, scratch, cache: cache.as_ref() };
+        let jobs: Vec<worker_pool::Job<'_>> =
+            sources.iter().map(|source| worker_pool::Job::new(source)).collect();
+        let mut results = pool.all(&jobs)?;
+        let shared = family_secrets::share(&pool, &sources, &mut results)?;
+        let families = learn_once(&pool, &sources, &shared, &mut results)?;
         let decisions = decide(&judged(&sources, &results), families, &options.quality);
         let cached = results.iter().filter(|result| result.is_cached()).count();
         Ok(Self { sources, results, decisions, cached, _cache: cache })
@@ -106,7 +106,7 @@ impl<'s> ProcessedSessions<'s> {
 /// Works on sessions again until no reply is a target of two of them, and tells which ones belong
 /// together.
 fn learn_once(
-    shop: &Workshop<'_>,
+    pool: &WorkerPool<'_>,
     sources: &[&Source],
     shared: &Shared<'_>,
     results: &mut [SessionResult],
@@ -131,7 +131,7 @@ fn learn_once(
         if places.is_empty() {
             return Ok(families);
         }
-        shop.again(sources, &places, &elsewhere, shared, results)?;
+        pool.again(sources, &places, &elsewhere, shared, results)?;
     }
 }
 

@@ -147,7 +147,7 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::Arc;
 
-    use super::super::work::SessionResult;
+    use super::super::worker_pool::SessionResult;
     use super::*;
     use crate::guard::Unguarded;
     use crate::output::Output;

@@ -4,7 +4,7 @@
 //! gigabytes. All pieces wait in their spools, so the size is known before the first byte.
 
 use super::ProcessedSessions;
-use super::work::SessionResult;
+use super::worker_pool::SessionResult;
 use crate::error::ExtractError;
 use crate::options::ExtractOptions;
 use crate::report::Plan;

@@ -100,8 +100,8 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What all work needs.
-pub(super) struct Workshop<'a> {
+/// The threads that work on sessions, with what each of them needs.
+pub(super) struct WorkerPool<'a> {
     pub(super) format: &'a dyn SessionFormat,
     pub(super) options: &'a ExtractOptions,
     pub(super) environment: &'a Environment,
@@ -109,7 +109,7 @@ pub(super) struct Workshop<'a> {
     pub(super) cache: Option<&'a Cache>,
 }
 
-impl Workshop<'_> {
+impl WorkerPool<'_> {
     /// Does all jobs, the largest sessions first, so that no thread is left with one of them
     /// alone. What they give stands in the order of the jobs. The first error that is not a
     /// session's own ends the work.
