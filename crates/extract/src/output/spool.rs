@@ -403,7 +403,10 @@ pub(crate) struct SpoolReader<'f> {
 
 impl SpoolReader<'_> {
     /// The next piece; its bytes are added to `out`.
-    pub(crate) fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<SpooledPiece<'_>>, ExtractError> {
+    pub(crate) fn next(
+        &mut self,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<SpooledPiece<'_>>, ExtractError> {
         let start = out.len();
         let head = loop {
             let Some(head) = self.read(out).on("read", self.path)? else { return Ok(None) };
