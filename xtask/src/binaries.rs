@@ -53,11 +53,11 @@ pub(crate) fn run(
     println!("{} test binaries, {workers} at a time", binaries.len());
 
     let queue = Mutex::new(binaries.iter());
-    let outcome = Mutex::new(Outcome { progress, times: known, failed: Vec::new() });
+    let results = Mutex::new(TestResults { progress, times: known, failed: Vec::new() });
     let work = || -> Result<()> {
         while let Some(binary) = locked(&queue).next() {
             let ended = binary.run(variables)?;
-            locked(&outcome).take(&ended)?;
+            locked(&results).take(&ended)?;
         }
         Ok(())
     };
@@ -68,20 +68,20 @@ pub(crate) fn run(
         }
         Ok(())
     })?;
-    let outcome = locked(&outcome);
-    outcome.times.write(workspace)?;
-    ensure!(outcome.failed.is_empty(), "failed: {}", outcome.failed.join(", "));
+    let results = locked(&results);
+    results.times.write(workspace)?;
+    ensure!(results.failed.is_empty(), "failed: {}", results.failed.join(", "));
     Ok(())
 }
 
 /// What all runners add to.
-struct Outcome<'a> {
+struct TestResults<'a> {
     progress: &'a mut Progress,
     times: Times,
     failed: Vec<String>,
 }
 
-impl Outcome<'_> {
+impl TestResults<'_> {
     fn take(&mut self, ended: &Ended<'_>) -> Result<()> {
         let name = &ended.binary.name;
         ended.show();

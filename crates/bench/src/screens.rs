@@ -14,9 +14,9 @@ use pitree_session::{Environment, OpenOptions, Session};
 use pitree_store::search::{Query, Spoken};
 use pitree_store::{Scope, Store};
 use pitree_tui::app::App;
-use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Event, Outcome, Screen};
+use pitree_tui::screen::{Ending, Event, Screen, Transition};
+use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::SessionView;
 use ratatui::Terminal;
@@ -209,25 +209,25 @@ impl Shown {
         let (path, layout) = (sessions.to_owned(), Layout::PerDirectory);
         let location = Location { path, layout, origin: Origin::SessionsRootFlag };
         let store = Store::new(vec![location], &environment).with_cache(cache.to_owned());
-        let desk = Desk::new(&environment, store, Allowed::default());
-        let picker = Picker::new(&desk, Scope::All, "", |_, _| Outcome::End(Ending::Quit));
-        Self::new(App::new(desk, Box::new(picker)), begun)
+        let state = AppState::new(&environment, store, Allowed::default());
+        let picker = Picker::new(&state, Scope::All, "", |_, _| Transition::End(Ending::Quit));
+        Self::new(App::new(state, Box::new(picker)), begun)
     }
 
     fn session(session: Session, verb: &str) -> Result<Self> {
         let begun = Instant::now();
         let environment = environment();
         let store = Store::new(Vec::new(), &environment);
-        let mut desk = Desk::new(&environment, store, Allowed::default());
-        desk.begin(session)?;
+        let mut state = AppState::new(&environment, store, Allowed::default());
+        state.begin(session)?;
         let screen: Box<dyn Screen> = match verb {
             "tree" => {
-                let screen = TreeScreen::open(&desk, Purpose::Alone)?;
+                let screen = TreeScreen::open(&state, Purpose::Alone)?;
                 Box::new(screen.context("the session is empty")?)
             }
-            _ => Box::new(SessionView::new(&desk)),
+            _ => Box::new(SessionView::new(&state)),
         };
-        Self::new(App::new(desk, screen), begun)
+        Self::new(App::new(state, screen), begun)
     }
 
     /// Lets threads report until a text is seen; milliseconds since the beginning.

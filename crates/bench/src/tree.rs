@@ -9,8 +9,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pitree_session::{Environment, Session};
 use pitree_store::Store;
 use pitree_tui::app::App;
-use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::screen::Event;
+use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -71,13 +71,13 @@ fn round(path: &PathBuf, note: &mut impl FnMut(&'static str, f64)) -> Result<()>
     let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
     let (session, ms) = timed(|| Session::open(path, &environment));
     note("open the file", ms);
-    let mut desk =
-        Desk::new(&environment, Store::new(Vec::new(), &environment), Allowed::default());
-    desk.begin(session?)?;
+    let mut state =
+        AppState::new(&environment, Store::new(Vec::new(), &environment), Allowed::default());
+    state.begin(session?)?;
     let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1))?;
     let (app, ms) = timed(|| -> Result<App> {
-        let screen = TreeScreen::open(&desk, Purpose::Alone)?.context("the session is empty")?;
-        let mut app = App::new(desk, Box::new(screen));
+        let screen = TreeScreen::open(&state, Purpose::Alone)?.context("the session is empty")?;
+        let mut app = App::new(state, Box::new(screen));
         terminal.draw(|frame| app.draw(frame))?;
         Ok(app)
     });

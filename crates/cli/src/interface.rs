@@ -8,11 +8,11 @@ use pitree_store::Scope;
 use pitree_store::shared_index::Announcement;
 use pitree_tui::TuiError;
 use pitree_tui::app::App;
-use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Chosen, Ending, Outcome, Screen};
+use pitree_tui::screen::{Chosen, Ending, Screen, Transition};
+use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Filter, Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, go_on_with};
 use pitree_tui::{terminal, wake};
@@ -20,23 +20,27 @@ use pitree_tui::{terminal, wake};
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::verbs::resume::pi_program;
 use crate::verbs::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 
 /// Whether a verb that has a screen shows it: on a terminal that can do more than print.
-pub(crate) fn is_wanted(place: &Place, output: &Output) -> bool {
-    let dumb = place.environment.var("TERM").is_none_or(|name| name == "dumb");
+pub(crate) fn is_wanted(workspace: &Workspace, output: &Output) -> bool {
+    let dumb = workspace.environment.var("TERM").is_none_or(|name| name == "dumb");
     !output.json && !dumb && terminal::is_there()
 }
 
 /// Lets the user pick a session. What is typed already stands in the search field.
-pub(crate) fn pick(place: &Place, scope: Scope, typed: &str) -> Result<Picked, CommandError> {
-    let mut desk = desk(place)?;
+pub(crate) fn pick(
+    workspace: &Workspace,
+    scope: Scope,
+    typed: &str,
+) -> Result<Picked, CommandError> {
+    let mut state = app_state(workspace)?;
     let make = |waker: wake::Waker| {
-        desk.waker = waker;
-        let picker = Picker::new(&desk, scope, typed, choose);
-        App::new(desk, Box::new(picker))
+        state.waker = waker;
+        let picker = Picker::new(&state, scope, typed, choose);
+        App::new(state, Box::new(picker))
     };
     Ok(match terminal::run(make)? {
         Ending::Chosen(chosen) => Picked::Session(chosen),
@@ -65,18 +69,18 @@ pub(crate) struct Working {
 }
 
 /// Shows a session and lets the user work with it until he leaves.
-pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError> {
-    let mut desk = desk(place)?;
-    desk.allowed.bash = working.allow_bash;
-    desk.allowed.agent = working.agent;
-    desk.live_options = working.live;
+pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit, CommandError> {
+    let mut state = app_state(workspace)?;
+    state.allowed.bash = working.allow_bash;
+    state.allowed.agent = working.agent;
+    state.live_options = working.live;
     let make = |waker: wake::Waker| {
-        desk.waker = waker;
+        state.waker = waker;
         let first: Box<dyn Screen> = match working.session {
-            Some(session) => first_screen(session, &mut desk),
-            None => Box::new(Picker::new(&desk, Scope::Directory, "", go_on_with)),
+            Some(session) => first_screen(session, &mut state),
+            None => Box::new(Picker::new(&state, Scope::Directory, "", go_on_with)),
         };
-        App::new(desk, first)
+        App::new(state, first)
     };
     Ok(match terminal::run(make)? {
         Ending::Signal(signal) => Exit::Signal(signal),
@@ -85,25 +89,25 @@ pub(crate) fn work(place: &Place, working: Working) -> Result<Exit, CommandError
 }
 
 /// The session is handed on to whoever asked for one.
-fn choose(chosen: Chosen, _desk: &mut Desk) -> Outcome {
-    Outcome::End(Ending::Chosen(chosen))
+fn choose(chosen: Chosen, _desk: &mut AppState) -> Transition {
+    Transition::End(Ending::Chosen(chosen))
 }
 
 /// Lets the user walk the tree of a session, label entries, and choose where it stands.
 pub(crate) fn walk_tree(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     filter: Option<Filter>,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let change = session.path().map(|path| place.changing(path));
-    warn_of_unknown_keys(place, output)?;
-    let by_session = Some(by_session(&SummarizerArgs::default(), place));
+    let change = session.path().map(|path| workspace.changing(path));
+    warn_of_unknown_keys(workspace, output)?;
+    let by_session = Some(by_session(&SummarizerArgs::default(), workspace));
     let options = LiveOptions { by_session, ..LiveOptions::default() };
-    alone(place, session, options, change, output, |desk| {
+    alone(workspace, session, options, change, output, |state| {
         let screen = match filter {
-            Some(filter) => TreeScreen::open_with(desk, filter, Purpose::Alone)?,
-            None => TreeScreen::open(desk, Purpose::Alone)?,
+            Some(filter) => TreeScreen::open_with(state, filter, Purpose::Alone)?,
+            None => TreeScreen::open(state, Purpose::Alone)?,
         };
         Ok(screen.map(|screen| Box::new(screen) as Box<dyn Screen>))
     })
@@ -111,36 +115,36 @@ pub(crate) fn walk_tree(
 
 /// Lets the user choose a message to say anew in a new session, which goes to `folder`.
 pub(crate) fn choose_fork(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     forks: ForkOptions,
     folder: &Path,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let change = Some(place.adding_to(folder));
+    let change = Some(workspace.adding_to(folder));
     let options = LiveOptions { forks, ..LiveOptions::default() };
-    alone(place, session, options, change, output, |desk| {
-        let screen = ForkScreen::open(desk, Purpose::Alone);
+    alone(workspace, session, options, change, output, |state| {
+        let screen = ForkScreen::open(state, Purpose::Alone);
         Ok(screen.map(|screen| Box::new(screen) as Box<dyn Screen>))
     })
 }
 
 /// Shows one screen over a session, and says what was done there. `change` ends with it.
 fn alone(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     options: LiveOptions,
     change: Option<Announcement>,
     output: &mut Output,
-    open: impl FnOnce(&Desk) -> Result<Option<Box<dyn Screen>>, CommandError>,
+    open: impl FnOnce(&AppState) -> Result<Option<Box<dyn Screen>>, CommandError>,
 ) -> Result<Exit, CommandError> {
-    let mut desk = desk(place)?;
-    desk.live_options = options;
-    desk.begin(session)?;
+    let mut state = app_state(workspace)?;
+    state.live_options = options;
+    state.begin(session)?;
     let ending = terminal::try_run(|waker| {
-        desk.waker = waker;
-        let screen = open(&desk)?.ok_or_else(nothing_to_show)?;
-        Ok::<App, CommandError>(App::new(desk, screen))
+        state.waker = waker;
+        let screen = open(&state)?.ok_or_else(nothing_to_show)?;
+        Ok::<App, CommandError>(App::new(state, screen))
     })?;
     match ending {
         Ending::Done(done) => {
@@ -162,18 +166,18 @@ fn nothing_to_show() -> CommandError {
     CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
 }
 
-fn desk(place: &Place) -> Result<Desk, CommandError> {
+fn app_state(workspace: &Workspace) -> Result<AppState, CommandError> {
     let allowed = Allowed {
-        pi: pi_program(place),
+        pi: pi_program(workspace),
         trash_command: find_program("trash"),
         desktop_trash: true,
-        extensions: !place.without_extensions,
+        extensions: !workspace.without_extensions,
         bash: false,
         agent: None,
     };
-    let mut desk = Desk::new(&place.environment, place.quiet_store(), allowed);
-    desk.keymap = Keymap::load(&place.environment)?;
-    Ok(desk)
+    let mut state = AppState::new(&workspace.environment, workspace.quiet_store(), allowed);
+    state.keymap = Keymap::load(&workspace.environment)?;
+    Ok(state)
 }
 
 impl From<TuiError> for CommandError {

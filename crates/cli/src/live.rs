@@ -9,19 +9,19 @@ use pitree_session::Session;
 
 use crate::error::CommandError;
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 
 /// Starts the extensions, lets a verb work with the session, ends the extensions and says what was
 /// wrong with them.
 pub(crate) fn with<T>(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     options: LiveOptions,
     output: &mut Output,
     work: impl FnOnce(&mut LiveSession, &mut Output) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     let mut live = LiveSession::new(session, options);
-    if !place.without_extensions {
+    if !workspace.without_extensions {
         live.load_extensions(Limits::default());
     }
     let result = live.start().map_err(CommandError::from).and_then(|()| work(&mut live, output));

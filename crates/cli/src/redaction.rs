@@ -11,7 +11,7 @@ use pitree_session::paths;
 use crate::error::CommandError;
 use crate::key;
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 
 /// What may be chosen wherever secrets are replaced.
 #[derive(Args, Clone, Debug, Default)]
@@ -42,8 +42,8 @@ impl PlaceholderArgs {
     }
 
     /// The file of the key that the user named.
-    pub(crate) fn key(&self, place: &Place) -> Option<PathBuf> {
-        self.key.as_deref().map(|path| paths::resolve(path, &place.environment))
+    pub(crate) fn key(&self, workspace: &Workspace) -> Option<PathBuf> {
+        self.key.as_deref().map(|path| paths::resolve(path, &workspace.environment))
     }
 }
 
@@ -54,11 +54,15 @@ impl KnownSecrets {
     }
 
     /// The values of Pi's own files and of the files that the user named.
-    fn literals(&self, place: &Place, output: &mut Output) -> Result<Literals, CommandError> {
-        let secrets = known_secrets(&place.environment)?;
+    fn literals(
+        &self,
+        workspace: &Workspace,
+        output: &mut Output,
+    ) -> Result<Literals, CommandError> {
+        let secrets = known_secrets(&workspace.environment)?;
         let mut variables = Vec::new();
         for path in &self.env_file {
-            variables.extend(env_file(&paths::resolve(path, &place.environment))?);
+            variables.extend(env_file(&paths::resolve(path, &workspace.environment))?);
         }
         let shown = |named: &'_ (String, ApiKey)| (named.0.clone(), named.1.reveal().to_owned());
         let literals =
@@ -78,27 +82,27 @@ pub(crate) fn redactor(
     placeholders: &PlaceholderArgs,
     usual: Pseudonyms,
     key: Option<&Path>,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Redactor, CommandError> {
     let key = key.map_or_else(key::random, key::stored)?;
-    let pseudonyms = if placeholders.pseudonyms { of_this_machine(place) } else { usual };
-    Ok(Redactor::new(key, known.literals(place, output)?, pseudonyms))
+    let pseudonyms = if placeholders.pseudonyms { of_this_machine(workspace) } else { usual };
+    Ok(Redactor::new(key, known.literals(workspace, output)?, pseudonyms))
 }
 
 /// A redactor that only looks.
 pub(crate) fn scanner(
     known: &KnownSecrets,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Redactor, CommandError> {
-    let literals = known.literals(place, output)?;
+    let literals = known.literals(workspace, output)?;
     // Nothing is replaced, so no key is needed.
     Ok(Redactor::new(Key::new([0; Key::LEN]), literals, Pseudonyms::default()))
 }
 
-fn of_this_machine(place: &Place) -> Pseudonyms {
-    let environment = &place.environment;
+fn of_this_machine(workspace: &Workspace) -> Pseudonyms {
+    let environment = &workspace.environment;
     let home = || environment.home().file_name().map(|name| name.to_string_lossy().into_owned());
     let user = environment.var("USER").map(str::to_owned).or_else(home);
     let host = fs_err::read_to_string("/etc/hostname").ok();

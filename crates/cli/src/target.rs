@@ -82,13 +82,13 @@ impl Targets {
     /// Works on each of the sessions; one that fails does not stop the others.
     pub(crate) fn each<T>(
         &self,
-        place: &Place,
+        workspace: &Workspace,
         mut work: impl FnMut(&Path) -> Result<T, CommandError>,
     ) -> Done<T> {
         let bar = progress::bar();
         let mut done = Done { good: Vec::new(), bad: Vec::new() };
         for (at, typed) in self.sessions.iter().enumerate() {
-            let found = place.find(&Target { session: typed.clone() });
+            let found = workspace.find(&Target { session: typed.clone() });
             match found.and_then(|path| work(&path)) {
                 Ok(one) => done.good.push(one),
                 Err(error) => done.bad.push((typed.clone(), error)),
@@ -127,7 +127,7 @@ pub(crate) struct ReadTarget {
 }
 
 /// What every verb needs: the environment and where sessions lie.
-pub(crate) struct Place {
+pub(crate) struct Workspace {
     pub(crate) environment: Environment,
     /// Where new sessions go.
     pub(crate) location: Location,
@@ -141,7 +141,7 @@ pub(crate) struct Place {
     pub(crate) without_extensions: bool,
 }
 
-impl Place {
+impl Workspace {
     pub(crate) fn new(arguments: &Arguments) -> Self {
         let environment = Environment::system();
         let named = arguments

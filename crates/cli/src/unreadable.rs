@@ -6,7 +6,7 @@ use pitree_store::Unreadable;
 
 use crate::error::CommandError;
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 
 /// How many are named one by one.
 const MOST_NAMED: usize = 10;
@@ -14,11 +14,11 @@ const MOST_NAMED: usize = 10;
 /// Says what could not be read, and why.
 pub(crate) fn remark_unreadable(
     unreadable: &[Unreadable],
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     for (path, reason) in unreadable.iter().take(MOST_NAMED) {
-        output.remark(&format!("cannot read {}: {reason}", place.display(path)))?;
+        output.remark(&format!("cannot read {}: {reason}", workspace.display(path)))?;
     }
     match unreadable.len().saturating_sub(MOST_NAMED) {
         0 => Ok(()),

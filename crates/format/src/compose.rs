@@ -11,10 +11,10 @@ use crate::{JsString, Object, Value};
 
 /// A message that is to be appended: one that was built here, or raw JSON.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NewMessage(Source);
+pub struct NewMessage(NewMessageKind);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Source {
+enum NewMessageKind {
     Raw(Value),
     User(UserDraft),
     Assistant(Box<AssistantDraft>),
@@ -27,48 +27,48 @@ impl NewMessage {
     /// raw JSON stays as it is.
     pub fn into_value(self, now_ms: i64) -> Value {
         match self.0 {
-            Source::Raw(value) => value,
-            Source::User(draft) => draft.into_object(now_ms).into(),
-            Source::Assistant(draft) => draft.into_object(now_ms).into(),
-            Source::ToolResult(draft) => draft.into_object(now_ms).into(),
-            Source::Bash(draft) => draft.into_object(now_ms).into(),
+            NewMessageKind::Raw(value) => value,
+            NewMessageKind::User(draft) => draft.into_object(now_ms).into(),
+            NewMessageKind::Assistant(draft) => draft.into_object(now_ms).into(),
+            NewMessageKind::ToolResult(draft) => draft.into_object(now_ms).into(),
+            NewMessageKind::Bash(draft) => draft.into_object(now_ms).into(),
         }
     }
 }
 
 impl From<Value> for NewMessage {
     fn from(raw: Value) -> Self {
-        Self(Source::Raw(raw))
+        Self(NewMessageKind::Raw(raw))
     }
 }
 
 impl From<Object> for NewMessage {
     fn from(raw: Object) -> Self {
-        Self(Source::Raw(raw.into()))
+        Self(NewMessageKind::Raw(raw.into()))
     }
 }
 
 impl From<UserDraft> for NewMessage {
     fn from(draft: UserDraft) -> Self {
-        Self(Source::User(draft))
+        Self(NewMessageKind::User(draft))
     }
 }
 
 impl From<AssistantDraft> for NewMessage {
     fn from(draft: AssistantDraft) -> Self {
-        Self(Source::Assistant(Box::new(draft)))
+        Self(NewMessageKind::Assistant(Box::new(draft)))
     }
 }
 
 impl From<ToolResultDraft> for NewMessage {
     fn from(draft: ToolResultDraft) -> Self {
-        Self(Source::ToolResult(Box::new(draft)))
+        Self(NewMessageKind::ToolResult(Box::new(draft)))
     }
 }
 
 impl From<BashDraft> for NewMessage {
     fn from(draft: BashDraft) -> Self {
-        Self(Source::Bash(draft))
+        Self(NewMessageKind::Bash(draft))
     }
 }
 

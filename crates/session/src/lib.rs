@@ -23,7 +23,7 @@
 //!
 //! ```
 //! use pitree_session::location::Location;
-//! use pitree_session::{Environment, Message, NewSession, Outcome, Session};
+//! use pitree_session::{Environment, Message, NewSession, AppendOutcome, Session};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -40,9 +40,9 @@
 //!
 //! // There is no file before somebody speaks; until then entries wait in memory.
 //! let model = session.append_model_change("anthropic", "claude-sonnet-4-5")?;
-//! assert_eq!(model.outcome, Outcome::Deferred);
+//! assert_eq!(model.outcome, AppendOutcome::Deferred);
 //! let question = session.append_message(Message::user("How do I read a file?"))?;
-//! assert_eq!(question.outcome, Outcome::Written);
+//! assert_eq!(question.outcome, AppendOutcome::Written);
 //! let reply = || Message::assistant("anthropic", "claude-sonnet-4-5");
 //! session.append_message(reply().text("Use std::fs::read."))?;
 //!
@@ -227,8 +227,8 @@ pub use read::{
 pub use session::{EntryKey, EntryRef, NewSession, OpenOptions, Session, SessionSpend, open_file};
 pub use tree::{Tree, TreeStep};
 pub use write::{
-    Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, NewUsage,
-    OldVersion, Outcome, Rewrite, UndoOptions, Undone, UsageValue, WriteOptions, backup_directory,
+    AppendOutcome, Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction,
+    NewUsage, OldVersion, Rewrite, UndoOptions, Undone, UsageValue, WriteOptions, backup_directory,
     check_message, has_no_locks, last_rewrite, make_private_directory, temporary_file_in,
     undo_last,
 };

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use pitree_format::draft::Draft;
 use pitree_format::{Object, Value};
 use pitree_session::compaction::CompactionText;
-use pitree_session::{Durability, Environment, NewSession, Outcome, Session, SessionError};
+use pitree_session::{AppendOutcome, Durability, Environment, NewSession, Session, SessionError};
 
 fn environment(seed: u64) -> Environment {
     static CLOCK: AtomicI64 = AtomicI64::new(1_770_000_000_000);
@@ -162,10 +162,13 @@ fn a_file_comes_with_the_first_message_and_not_before() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = new_session(folder.path());
     let path = session.path().unwrap().to_owned();
-    assert_eq!(session.append_model_change("p", "m").unwrap().outcome, Outcome::Deferred);
-    assert_eq!(session.append_thinking_level_change("high").unwrap().outcome, Outcome::Deferred);
+    assert_eq!(session.append_model_change("p", "m").unwrap().outcome, AppendOutcome::Deferred);
+    assert_eq!(
+        session.append_thinking_level_change("high").unwrap().outcome,
+        AppendOutcome::Deferred
+    );
     assert!(!path.exists());
-    assert_eq!(session.append_message(message("hello")).unwrap().outcome, Outcome::Written);
+    assert_eq!(session.append_message(message("hello")).unwrap().outcome, AppendOutcome::Written);
     let again = Session::open(&path, &environment(3)).unwrap();
     assert_eq!(again.len(), 3);
     assert_eq!(again.active_path().len(), 3);
@@ -202,5 +205,5 @@ fn an_existing_file_is_never_overwritten_by_a_new_session() {
     assert_eq!((session.len(), session.leaf_id()), (0, None), "memory is as it was");
     assert_eq!(fs_err::read(&path).unwrap(), b"precious");
     fs_err::remove_file(&path).unwrap();
-    assert_eq!(session.append_message(message("hello")).unwrap().outcome, Outcome::Written);
+    assert_eq!(session.append_message(message("hello")).unwrap().outcome, AppendOutcome::Written);
 }

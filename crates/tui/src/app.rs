@@ -2,15 +2,15 @@
 
 use ratatui::Frame;
 
-use crate::desk::Desk;
 use crate::keymap::{GlobalAction, Key};
-use crate::screen::{Ending, Event, Outcome, Program, Screen};
+use crate::screen::{Ending, Event, Program, Screen, Transition};
 use crate::sheet::Sheet;
+use crate::state::AppState;
 
 /// The interface without its terminal.
 pub struct App {
     /// What the screens share.
-    pub desk: Desk,
+    pub state: AppState,
     screens: Vec<Layer>,
     /// The question that was on the screen when it was drawn last.
     asked: Option<String>,
@@ -21,7 +21,7 @@ struct Layer {
     screen: Box<dyn Screen>,
     /// What it wanted to happen while another screen covered it. That happens when it is seen
     /// again.
-    pending: Option<Outcome>,
+    pending: Option<Transition>,
 }
 
 impl From<Box<dyn Screen>> for Layer {
@@ -43,13 +43,13 @@ pub enum Step {
 
 impl App {
     /// Begins with a screen.
-    pub fn new(desk: Desk, first: Box<dyn Screen>) -> Self {
-        Self { desk, screens: vec![first.into()], asked: None }
+    pub fn new(state: AppState, first: Box<dyn Screen>) -> Self {
+        Self { state, screens: vec![first.into()], asked: None }
     }
 
     /// Gives an event to the screens.
     pub fn handle(&mut self, event: &Event) -> Step {
-        self.desk.take_back();
+        self.state.take_back();
         if matches!(event, Event::News) {
             return self.handle_news();
         }
@@ -61,27 +61,27 @@ impl App {
             }
         }
         if let Event::Key(key) = event
-            && self.desk.keymap.global.is(Key::of(key), GlobalAction::Help)
+            && self.state.keymap.global.is(Key::of(key), GlobalAction::Help)
             && !top.screen.takes_text()
         {
-            let lines = top.screen.help(&self.desk.keymap);
+            let lines = top.screen.help(&self.state.keymap);
             let help: Box<dyn Screen> = Box::new(Sheet::help(&lines));
             self.screens.push(help.into());
             return Step::Draw;
         }
-        let outcome = top.screen.update(event, &mut self.desk);
+        let transition = top.screen.update(event, &mut self.state);
         let at = self.screens.len() - 1;
-        if matches!(outcome, Outcome::PassOn) {
+        if matches!(transition, Transition::PassOn) {
             return self.pass_on(at, event);
         }
-        self.follow(at, outcome)
+        self.follow(at, transition)
     }
 
     /// Closes a screen and gives the event to the one below, unless that one had something else
     /// waiting to happen: what was typed is not meant for whatever comes then.
     fn pass_on(&mut self, at: usize, event: &Event) -> Step {
         let has_other_plans = at.checked_sub(1).is_none_or(|at| self.screens[at].pending.is_some());
-        let step = self.follow(at, Outcome::Close);
+        let step = self.follow(at, Transition::Close);
         if has_other_plans || step != Step::Draw { step } else { self.handle(event) }
     }
 
@@ -89,7 +89,7 @@ impl App {
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let solid = self.screens.iter().rposition(|layer| !layer.screen.is_overlay()).unwrap_or(0);
         for layer in &mut self.screens[solid..] {
-            layer.screen.view(frame, frame.area(), &self.desk);
+            layer.screen.view(frame, frame.area(), &self.state);
         }
         self.asked = self.screens.last().and_then(|layer| layer.screen.question());
     }
@@ -99,44 +99,44 @@ impl App {
     fn handle_news(&mut self) -> Step {
         let top = self.screens.len().saturating_sub(1);
         for layer in self.screens.iter_mut().take(top) {
-            let outcome = layer.screen.update(&Event::News, &mut self.desk);
-            if !matches!(outcome, Outcome::Stay) {
-                layer.pending = Some(outcome);
+            let transition = layer.screen.update(&Event::News, &mut self.state);
+            if !matches!(transition, Transition::Stay) {
+                layer.pending = Some(transition);
             }
         }
         let Some(layer) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
-        let outcome = layer.screen.update(&Event::News, &mut self.desk);
-        self.follow(top, outcome)
+        let transition = layer.screen.update(&Event::News, &mut self.state);
+        self.follow(top, transition)
     }
 
-    fn follow(&mut self, at: usize, outcome: Outcome) -> Step {
-        match outcome {
-            Outcome::Stay => Step::Draw,
-            Outcome::Push(screen) => {
+    fn follow(&mut self, at: usize, transition: Transition) -> Step {
+        match transition {
+            Transition::Stay => Step::Draw,
+            Transition::Push(screen) => {
                 self.screens.push(screen.into());
                 Step::Draw
             }
-            Outcome::Replace(screen) => {
+            Transition::Replace(screen) => {
                 self.screens[at] = screen.into();
                 Step::Draw
             }
-            Outcome::Restart(screen) => {
+            Transition::Restart(screen) => {
                 self.screens = vec![screen.into()];
                 Step::Draw
             }
-            Outcome::Close | Outcome::PassOn => {
+            Transition::Close | Transition::PassOn => {
                 self.screens.remove(at);
                 match self.screens.last_mut() {
                     Some(below) => {
-                        let seen = below.screen.update(&Event::Uncovered, &mut self.desk);
-                        let outcome = below.pending.take().unwrap_or(seen);
-                        self.follow(self.screens.len() - 1, outcome)
+                        let seen = below.screen.update(&Event::Uncovered, &mut self.state);
+                        let transition = below.pending.take().unwrap_or(seen);
+                        self.follow(self.screens.len() - 1, transition)
                     }
                     None => Step::End(Ending::Quit),
                 }
             }
-            Outcome::Run(program) => Step::Run(program),
-            Outcome::End(ending) => Step::End(ending),
+            Transition::Run(program) => Step::Run(program),
+            Transition::End(ending) => Step::End(ending),
         }
     }
 }

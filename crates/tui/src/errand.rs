@@ -11,7 +11,7 @@ use std::time::Duration;
 use pitree_host::live::LiveSession;
 use pitree_session::{Environment, OpenOptions, Session, SessionError};
 
-use crate::desk::Desk;
+use crate::state::AppState;
 use crate::wake::Waker;
 
 /// Who leaves while an errand is out waits for its end, but no longer than this.
@@ -21,9 +21,9 @@ const END_PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) struct Errand<T>(Receiver<T>);
 
 impl<T> Errand<T> {
-    /// What came of it. Nothing before the session is back on the desk.
-    pub(crate) fn hear(&self, desk: &Desk) -> Option<T> {
-        if desk.is_away() { None } else { self.0.try_recv().ok() }
+    /// What came of it. Nothing before the session is checked in.
+    pub(crate) fn hear(&self, state: &AppState) -> Option<T> {
+        if state.is_away() { None } else { self.0.try_recv().ok() }
     }
 }
 
@@ -47,7 +47,7 @@ impl Away {
     }
 }
 
-impl Desk {
+impl AppState {
     /// Gives the open session to a thread that does something to it. `None` if there is none.
     pub(crate) fn send_out<T: Send + 'static>(
         &mut self,

@@ -1,15 +1,15 @@
 //! The terminal interface: finding, walking, branching and reading sessions.
 //!
 //! Keys and news from threads become an [`Event`](screen::Event); the [`Screen`](screen::Screen)
-//! on top of the stack changes itself and answers with an [`Outcome`](screen::Outcome); then it is
-//! drawn. What a screen shows is decided in modules that know no terminal, so that it can be
+//! on top of the stack changes itself and answers with a [`Transition`](screen::Transition); then
+//! it is drawn. What a screen shows is decided in modules that know no terminal, so that it can be
 //! tested without one. Long work is done by threads that wake the loop when they have news; the
 //! loop itself never waits for anything but events.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`app`] | the stack of screens and what happens to an event |
-//! | [`desk`] | what all screens share: store, environment, the open session |
+//! | [`state`] | what all screens share: store, environment, the open session |
 //! | [`screen`] | what a screen is, what it hears, what it answers |
 //! | [`keymap`] | which key does what, and the help about it |
 //! | [`terminal`] | raw mode, signals, the loop; leaves the terminal as it was |
@@ -19,7 +19,6 @@
 
 pub mod app;
 pub mod confirm;
-pub mod desk;
 mod editor;
 mod errand;
 pub mod field;
@@ -30,6 +29,7 @@ pub mod picker;
 mod rich;
 pub mod screen;
 mod sheet;
+pub mod state;
 pub mod terminal;
 pub mod text;
 pub mod theme;

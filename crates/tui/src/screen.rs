@@ -9,8 +9,8 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::Desk;
 use crate::keymap::{KeyHelp, Keymap};
+use crate::state::AppState;
 
 /// Something that a screen hears.
 #[derive(Debug)]
@@ -25,12 +25,12 @@ pub enum Event {
     News,
     /// The screen above was closed, so that this one is seen again.
     Uncovered,
-    /// The program that was run by [`Outcome::Run`] has ended, or could not be started.
+    /// The program that was run by [`Transition::Run`] has ended, or could not be started.
     Returned(io::Result<ExitStatus>),
 }
 
 /// What is to happen after an event.
-pub enum Outcome {
+pub enum Transition {
     /// Go on.
     Stay,
     /// Show another screen above this one.
@@ -98,11 +98,11 @@ pub struct Done {
 /// One screen.
 pub trait Screen {
     /// Hears an event. Takes no longer than a moment: long work is done by threads.
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome;
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition;
 
     /// Draws itself. Of many events that come at once only the last is drawn, so what is needed
     /// for that alone may be done here.
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk);
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState);
 
     /// What its keys do, for the help.
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp>;

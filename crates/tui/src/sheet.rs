@@ -6,10 +6,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use crate::desk::Desk;
 use crate::keymap::{GlobalAction, Key, KeyHelp, Keymap, SheetAction};
 use crate::rich::{Line, Tone, painted};
-use crate::screen::{Event, Outcome, Screen};
+use crate::screen::{Event, Screen, Transition};
+use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
 
@@ -48,9 +48,9 @@ impl Sheet {
 }
 
 impl Screen for Sheet {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
-            Event::Key(key) => match desk.keymap.sheet.action(Key::of(key)) {
+            Event::Key(key) => match state.keymap.sheet.action(Key::of(key)) {
                 Some(SheetAction::Up) => self.scroll(-1),
                 Some(SheetAction::Down) => self.scroll(1),
                 Some(SheetAction::PageUp) => self.scroll(-10),
@@ -58,22 +58,26 @@ impl Screen for Sheet {
                 // What opened it closes it, and a text does not begin with a space.
                 None => {
                     let key = Key::of(key);
-                    let is_help = desk.keymap.global.is(key, GlobalAction::Help);
+                    let is_help = state.keymap.global.is(key, GlobalAction::Help);
                     let is_text = key.typed().is_some_and(|c| c != ' ');
-                    return if is_text && !is_help { Outcome::PassOn } else { Outcome::Close };
+                    return if is_text && !is_help {
+                        Transition::PassOn
+                    } else {
+                        Transition::Close
+                    };
                 }
             },
-            Event::Paste(_) => return Outcome::PassOn,
+            Event::Paste(_) => return Transition::PassOn,
             Event::Wheel(lines) => self.scroll(*lines as isize),
             _ => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         self.height = usize::from(area.height.saturating_sub(2)).max(1);
         self.scroll(0);
-        draw_box(frame, area, self.title, &self.lines, self.top, &desk.theme);
+        draw_box(frame, area, self.title, &self.lines, self.top, &state.theme);
     }
 
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {

@@ -10,7 +10,7 @@ use pitree_session::{Appended, NewBranchSummary, NewCompaction, Session};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{AppendTarget, Place};
+use crate::target::{AppendTarget, Workspace};
 
 #[derive(Args, Debug)]
 pub(crate) struct AppendArgs {
@@ -30,26 +30,26 @@ pub(crate) struct AppendArgs {
 /// (with `type`), or several of them, one a line.
 pub(crate) fn run(
     args: &AppendArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let mut input = Vec::new();
     std::io::stdin().lock().read_to_end(&mut input).map_err(CommandError::Input)?;
     let values = if args.text { None } else { json_lines(&input)? };
-    let mut session = place.open_to_append(&args.target)?;
+    let mut session = workspace.open_to_append(&args.target)?;
     if let Some(parent) = &args.parent {
         let id = session.entry_by_prefix(parent)?.id().to_owned();
         session.branch(&id)?;
     }
-    let _change = session.path().map(|path| place.changing(path));
+    let _change = session.path().map(|path| workspace.changing(path));
     let appended = match values {
         Some(values) => append_values(&mut session, &values)?,
         None => {
-            let message = user_message(plain_text(&input)?, place.environment.now_ms());
+            let message = user_message(plain_text(&input)?, workspace.environment.now_ms());
             vec![session.append_message(message)?]
         }
     };
-    let migrated = place.report_migration(&mut session, output)?;
+    let migrated = workspace.report_migration(&mut session, output)?;
     if output.json {
         let ids: Vec<Value> = appended.iter().map(|one| one.id.as_str().into()).collect();
         let value = Object::new().with("ids", ids).with("leafId", session.leaf_id());

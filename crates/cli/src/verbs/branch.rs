@@ -5,7 +5,7 @@ use pitree_format::{Object, Value};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, ReadTarget};
+use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
@@ -19,10 +19,10 @@ pub(crate) struct BranchArgs {
 
 pub(crate) fn run(
     args: &BranchArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let session = place.open(&args.target)?;
+    let session = workspace.open(&args.target)?;
     let path = match &args.entry {
         Some(id) => session.path_to(session.entry_by_prefix(id)?.index()),
         None => session.active_path(),

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 
 #[derive(Args, Debug)]
 pub(crate) struct CatArgs {
@@ -16,10 +16,10 @@ pub(crate) struct CatArgs {
 
 pub(crate) fn run(
     args: &CatArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let path = place.find(&args.target)?;
+    let path = workspace.find(&args.target)?;
     let mut file = pitree_session::open_file(&path)?;
     let mut buffer = vec![0; 256 << 10];
     loop {

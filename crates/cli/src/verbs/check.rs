@@ -6,7 +6,7 @@ use pitree_session::{Finding, OpenOptions, Session, Severity};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Targets};
+use crate::target::{Targets, Workspace};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
@@ -37,17 +37,17 @@ struct Verdict {
 /// Exit code 0 when nothing is damaged, 3 when something is.
 pub(crate) fn run(
     args: &CheckArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let done = args.targets.each(place, |path| {
-        let session = OpenOptions::new().lenient(true).open(path, &place.environment)?;
+    let done = args.targets.each(workspace, |path| {
+        let session = OpenOptions::new().lenient(true).open(path, &workspace.environment)?;
         if output.json {
             return print_json(&session, output);
         }
         if args.targets.are_many() {
             let path = session.path().unwrap_or(path);
-            output.line(&clean_line(&format!("{}:", place.display(path))))?;
+            output.line(&clean_line(&format!("{}:", workspace.display(path))))?;
         }
         print(&session, output)
     });

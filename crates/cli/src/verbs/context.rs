@@ -9,7 +9,7 @@ use pitree_session::{OpenOptions, Session};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, ReadTarget};
+use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_block, clean_line};
 
 #[derive(Args, Debug)]
@@ -28,11 +28,12 @@ pub(crate) struct ContextArgs {
 
 pub(crate) fn run(
     args: &ContextArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let follow_header = args.leaf.as_deref() == Some("header");
-    let session = place.open_with(&args.target, OpenOptions::new().header_leaf(follow_header))?;
+    let session =
+        workspace.open_with(&args.target, OpenOptions::new().header_leaf(follow_header))?;
     let leaf = match &args.leaf {
         Some(id) if !follow_header => Some(session.entry_by_prefix(id)?.index()),
         _ => session.leaf().map(|leaf| leaf.index()),

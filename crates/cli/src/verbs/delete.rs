@@ -10,7 +10,7 @@ use pitree_store::delete::{DeleteError, Deletion, Doomed, Family, Fate, Part, Tr
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 use crate::text::clean_line;
 use crate::unreadable::unreadable_value;
 
@@ -36,22 +36,22 @@ pub(crate) struct DeleteArgs {
 
 pub(crate) fn run(
     args: &DeleteArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let family = members(args, place)?;
+    let family = members(args, workspace)?;
     // All are looked at before the first one goes.
     let doomed: Result<Vec<Doomed>, DeleteError> = family
         .sessions
         .iter()
-        .map(|path| Doomed::plan(path, &place.environment, args.force))
+        .map(|path| Doomed::plan(path, &workspace.environment, args.force))
         .collect();
     let doomed = doomed.map_err(to_command_error)?;
     let mut trash = Trash::new(find_program("trash"));
     trash.permanent = args.permanent;
     let mut deletion = Deletion::default();
     let paths: Vec<&Path> = family.sessions.iter().map(PathBuf::as_path).collect();
-    let change = place.changing_all(&paths);
+    let change = workspace.changing_all(&paths);
     for session in &doomed {
         let one = session.delete(&trash, args.force);
         deletion.gone.extend(one.gone);
@@ -61,7 +61,7 @@ pub(crate) fn run(
     if deletion.kept.is_empty() {
         deletion.dispose_all(&family.records, Part::Record, &trash);
     }
-    print(&deletion, &family, place, output)?;
+    print(&deletion, &family, workspace, output)?;
     if args.permanent && deletion.gone.iter().any(|file| file.to != Fate::Removed) {
         output.remark(
             "what is trashed is still on the disk; empty the trash to delete it for good",
@@ -78,16 +78,16 @@ pub(crate) fn run(
 }
 
 /// The sessions that the user means, each once, and what goes with them.
-fn members(args: &DeleteArgs, place: &Place) -> Result<Family, CommandError> {
+fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family, CommandError> {
     let mut sessions: Vec<PathBuf> = Vec::new();
     for typed in &args.sessions {
-        let path = place.find(&Target { session: typed.clone() })?;
+        let path = workspace.find(&Target { session: typed.clone() })?;
         if !sessions.contains(&path) {
             sessions.push(path);
         }
     }
     if args.family {
-        return Ok(place.store().family(&sessions, Some(&std::env::temp_dir())));
+        return Ok(workspace.store().family(&sessions, Some(&std::env::temp_dir())));
     }
     Ok(Family { sessions, ..Family::default() })
 }
@@ -95,7 +95,7 @@ fn members(args: &DeleteArgs, place: &Place) -> Result<Family, CommandError> {
 fn print(
     deletion: &Deletion,
     family: &Family,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
@@ -103,14 +103,14 @@ fn print(
     }
     for file in &deletion.gone {
         let to = output.paint(Style::Dim, &format!("{:<8}", word(file.to)));
-        output.line(&format!("{to} {}", clean_line(&place.display(&file.path))))?;
+        output.line(&format!("{to} {}", clean_line(&workspace.display(&file.path))))?;
     }
     // The first one is the error that the command ends with.
     for (path, error) in deletion.kept.iter().skip(1) {
-        output.remark(&format!("kept {}: {error}", place.display(path)))?;
+        output.remark(&format!("kept {}: {error}", workspace.display(path)))?;
     }
     for (path, reason) in &family.unreadable {
-        let path = place.display(path);
+        let path = workspace.display(path);
         output.remark(&format!("records of sub-agents were kept: cannot read {path}: {reason}"))?;
     }
     for named in &family.passed_over {

@@ -10,7 +10,7 @@ use pitree_session::{EntryRef, FoundHeader, Session, read_header, read_tail};
 
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, ReadTarget};
+use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, shorten};
 
 /// How far the header is looked for; longer ones are read with the whole file.
@@ -32,13 +32,13 @@ pub(crate) struct EntriesArgs {
 
 pub(crate) fn run(
     args: &EntriesArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     if let Some(count) = args.last {
-        return last(args, count, place, output);
+        return last(args, count, workspace, output);
     }
-    let session = place.open(&args.target)?;
+    let session = workspace.open(&args.target)?;
     let first = match &args.since {
         Some(id) => session.entry_by_prefix(id)?.index() + 1,
         None => 0,
@@ -92,10 +92,10 @@ fn has_current_header(path: &Path) -> Result<bool, CommandError> {
 fn last_of_whole(
     args: &EntriesArgs,
     count: usize,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let session = place.open(&args.target)?;
+    let session = workspace.open(&args.target)?;
     let entries = session.entries().skip(session.len().saturating_sub(count));
     if output.json {
         print_json(&session, entries, output)?;
@@ -108,13 +108,13 @@ fn last_of_whole(
 fn last(
     args: &EntriesArgs,
     count: usize,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let path = place.find(&args.target.target)?;
+    let path = workspace.find(&args.target.target)?;
     if !has_current_header(&path)? {
         // Old versions get their ids from the whole file, and what is no session is refused.
-        return last_of_whole(args, count, place, output);
+        return last_of_whole(args, count, workspace, output);
     }
     let tail = read_tail(&path, count)?;
     let mut values: Vec<Value> = Vec::new();
@@ -130,7 +130,7 @@ fn last(
     let has_id = |value: &Value| value.get_string("id").is_some_and(|id| !id.is_empty());
     if !values.iter().all(has_id) {
         // The id that such a line is given depends on its place in the file.
-        return last_of_whole(args, count, place, output);
+        return last_of_whole(args, count, workspace, output);
     }
     if output.json {
         let leaf = values.last().and_then(|value| value.get("id")).cloned();

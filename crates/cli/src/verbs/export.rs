@@ -13,7 +13,7 @@ use pitree_session::{Session, paths};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
-use crate::target::{Place, ReadTarget};
+use crate::target::{ReadTarget, Workspace};
 use crate::text::clean_line;
 use crate::verbs::subagents::record_files;
 
@@ -62,17 +62,17 @@ impl RedactionArgs {
     /// The redactor, if one is wanted.
     fn redactor(
         &self,
-        place: &Place,
+        workspace: &Workspace,
         output: &mut Output,
     ) -> Result<Option<pitree_redact::Redactor>, CommandError> {
         if !self.redact && (self.placeholders.are_given() || self.known.are_given()) {
             return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
         }
-        let key = self.placeholders.key(place);
+        let key = self.placeholders.key(workspace);
         let key = key.as_deref();
         let usual = Pseudonyms::default();
         let make =
-            || redaction::redactor(&self.known, &self.placeholders, usual, key, place, output);
+            || redaction::redactor(&self.known, &self.placeholders, usual, key, workspace, output);
         self.redact.then(make).transpose()
     }
 }
@@ -103,7 +103,7 @@ impl From<FormatName> for Format {
 
 pub(crate) fn run(
     args: &ExportArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let format = format(args)?;
@@ -112,12 +112,12 @@ pub(crate) fn run(
         let message = "--json tells about the file that was written: leave it out with `-o -`";
         return Err(CommandError::usage(message));
     }
-    let session = place.open(&args.target)?;
+    let session = workspace.open(&args.target)?;
     let branch = args.branch.as_deref().map(|name| branch(name, &session)).transpose()?;
-    let redactor = args.redaction.redactor(place, output)?;
+    let redactor = args.redaction.redactor(workspace, output)?;
     let secrets = redactor.as_ref().map(SecretRedactor::new);
     if let Some(secrets) = &secrets {
-        for file in record_files(&session, place)? {
+        for file in record_files(&session, workspace)? {
             secrets.learn_file(&file)?;
         }
     }
@@ -129,11 +129,11 @@ pub(crate) fn run(
         return say_redacted(secrets, output);
     }
     let path = match &args.output {
-        Some(path) => paths::resolve(path, &place.environment),
-        None => place.environment.cwd().join(default_name(&session, format)),
+        Some(path) => paths::resolve(path, &workspace.environment),
+        None => workspace.environment.cwd().join(default_name(&session, format)),
     };
     let overwrite = match args.force {
-        true => Overwrite::OutsideOf(&place.locations),
+        true => Overwrite::OutsideOf(&workspace.locations),
         false => Overwrite::Never,
     };
     let exported =

@@ -15,7 +15,7 @@ use crate::error::{CommandError, Exit};
 use crate::interface;
 use crate::live;
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
@@ -55,27 +55,27 @@ pub(crate) struct CloneArgs {
 
 pub(crate) fn run(
     args: &ForkArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let mut options = fork_options(args.dialect);
     if args.whole {
-        let source = place.find(&args.target)?;
-        let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
-        let cwd = pitree_session::paths::resolve(&cwd, &place.environment);
-        let directory = place.location.directory_for(&cwd);
-        let mut change = place.adding_to(&directory);
-        let fork = Session::fork_from(&source, &cwd, directory, &options, &place.environment)?;
+        let source = workspace.find(&args.target)?;
+        let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
+        let cwd = pitree_session::paths::resolve(&cwd, &workspace.environment);
+        let directory = workspace.location.directory_for(&cwd);
+        let mut change = workspace.adding_to(&directory);
+        let fork = Session::fork_from(&source, &cwd, directory, &options, &workspace.environment)?;
         fork.path().into_iter().for_each(|path| change.add(path));
         super::print_new_session(&fork, Object::new(), output)?;
         return Ok(Exit::Ok);
     }
-    let session = place.open_to_write(&args.target)?;
-    options.directory = named_directory(&session, place);
+    let session = workspace.open_to_write(&args.target)?;
+    options.directory = named_directory(&session, workspace);
     let Some(at) = &args.at else {
-        if interface::is_wanted(place, output) {
+        if interface::is_wanted(workspace, output) {
             let folder = directory_of(&session, &options);
-            return interface::choose_fork(place, session, options, &folder, output);
+            return interface::choose_fork(workspace, session, options, &folder, output);
         }
         return list_messages(&session, output);
     };
@@ -84,7 +84,7 @@ pub(crate) fn run(
         return Err(not_a_user_message(entry.id(), &args.target));
     }
     let entry = entry.id().to_owned();
-    let text = fork_live(place, session, &entry, (ForkPosition::Before, options), output)?;
+    let text = fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)?;
     if let Some(text) = text.filter(|_| !output.json) {
         output.remark_draft(&text.to_text())?;
     }
@@ -105,16 +105,16 @@ fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
 
 /// Makes a fork, shows it and returns the text of the message to be said anew.
 fn fork_live(
-    place: &Place,
+    workspace: &Workspace,
     session: Session,
     entry: &str,
     (position, forks): (ForkPosition, ForkOptions),
     output: &mut Output,
 ) -> Result<Option<JsString>, CommandError> {
-    let mut change = place.adding_to(&directory_of(&session, &forks));
+    let mut change = workspace.adding_to(&directory_of(&session, &forks));
     let is_for_port = forks.dialect == Some(Dialect::Port);
     let options = LiveOptions { forks, ..LiveOptions::default() };
-    live::with(place, session, options, output, |live, output| {
+    live::with(workspace, session, options, output, |live, output| {
         let forked = live.fork(entry, position)?;
         if forked.cancelled {
             return Err(live::cancelled());
@@ -149,25 +149,25 @@ fn warn_of_refusal(session: &Session, output: &mut Output) -> Result<(), Command
 
 pub(crate) fn run_clone(
     args: &CloneArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let session = place.open_to_write(&args.target)?;
+    let session = workspace.open_to_write(&args.target)?;
     let mut options = fork_options(args.dialect);
-    options.directory = named_directory(&session, place);
+    options.directory = named_directory(&session, workspace);
     let leaf = match &args.at {
         Some(id) => Some(session.entry_by_prefix(id)?),
         None => session.leaf(),
     };
     let leaf = leaf.ok_or(LiveError::NothingToClone)?.id().to_owned();
-    fork_live(place, session, &leaf, (ForkPosition::At, options), output)?;
+    fork_live(workspace, session, &leaf, (ForkPosition::At, options), output)?;
     Ok(Exit::Ok)
 }
 
 /// The folder of a location that the command line names; without one a new session goes beside
 /// its source, as in Pi.
-fn named_directory(session: &Session, place: &Place) -> Option<PathBuf> {
-    place.is_named.then(|| place.location.directory_for(session.cwd()))
+fn named_directory(session: &Session, workspace: &Workspace) -> Option<PathBuf> {
+    workspace.is_named.then(|| workspace.location.directory_for(session.cwd()))
 }
 
 /// The folder that a fork goes to.

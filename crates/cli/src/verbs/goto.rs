@@ -16,7 +16,7 @@ use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
-use crate::target::{AppendTarget, Place};
+use crate::target::{AppendTarget, Workspace};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
@@ -53,26 +53,26 @@ pub(crate) struct GotoArgs {
 
 pub(crate) fn run(
     args: &GotoArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     if args.summary.as_ref().is_some_and(|summary| summary.trim().is_empty()) {
         return Err(CommandError::usage("the summary is empty; leave --summary out instead"));
     }
-    let session = place.open_to_append(&args.target)?;
+    let session = workspace.open_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?;
     let id = target.id().to_owned();
     let only_moves = args.summary.is_none() && args.label.is_none();
     let is_leaf = Some(target.index()) == session.leaf().map(|leaf| leaf.index());
     if is_leaf && let Some(label) = &args.label {
-        return label_leaf(session, &id, label, place, output);
+        return label_leaf(session, &id, label, workspace, output);
     }
     if is_leaf || (only_moves && stands_at(&session, target)?) {
         return already_there(&session, output);
     }
-    let _change = session.path().map(|path| place.changing(path));
-    live::with(place, session, LiveOptions::default(), output, |live, output| {
-        move_to(&id, args, place, live, output)
+    let _change = session.path().map(|path| workspace.changing(path));
+    live::with(workspace, session, LiveOptions::default(), output, |live, output| {
+        move_to(&id, args, workspace, live, output)
     })
 }
 
@@ -81,10 +81,10 @@ fn label_leaf(
     mut session: Session,
     id: &str,
     label: &str,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let _change = session.path().map(|path| place.changing(path));
+    let _change = session.path().map(|path| workspace.changing(path));
     session.append_label(id, Some(label))?;
     if !output.json {
         output.line(&clean_line(&format!("{id} is now labeled {label}.")))?;
@@ -96,12 +96,12 @@ fn label_leaf(
 fn move_to(
     id: &str,
     args: &GotoArgs,
-    place: &Place,
+    workspace: &Workspace,
     live: &mut LiveSession,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let writer = match args.summarize {
-        true => Some(Writer::find(args, live.session(), place, output)?),
+        true => Some(Writer::find(args, live.session(), workspace, output)?),
         false => None,
     };
     let cancel = match writer {
@@ -122,7 +122,7 @@ fn move_to(
             Some(BranchText { summary, details: None, usage: None })
         }
         (None, Some(writer)) if pending.needs_summary() => {
-            let summarizer = args.summarizer.choose(&writer.around, place, output)?;
+            let summarizer = args.summarizer.choose(&writer.around, workspace, output)?;
             pending.summarize(&*summarizer, &cancel).map_err(CommandError::Summary)?
         }
         _ => pending.given(),
@@ -131,7 +131,7 @@ fn move_to(
     if !moved.is_stored {
         live.session_mut().save_position()?;
     }
-    let migrated = place.report_migration(live.session_mut(), output)?;
+    let migrated = workspace.report_migration(live.session_mut(), output)?;
     report(live.session(), &moved, migrated, output)?;
     Ok(Exit::Ok)
 }
@@ -147,12 +147,12 @@ impl Writer {
     fn find(
         args: &GotoArgs,
         session: &Session,
-        place: &Place,
+        workspace: &Workspace,
         output: &mut Output,
     ) -> Result<Self, CommandError> {
         let remark = |problem: &str| output.remark(problem);
-        let around = args.summarizer.surroundings(session, place, remark)?;
-        let context_window = args.summarizer.window_of_writer(&around, place)?;
+        let around = args.summarizer.surroundings(session, workspace, remark)?;
+        let context_window = args.summarizer.window_of_writer(&around, workspace)?;
         let reserve_tokens = around.settings.branch_summary()?.reserve_tokens;
         Ok(Self { around, context_window, reserve_tokens })
     }

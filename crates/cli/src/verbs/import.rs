@@ -10,7 +10,7 @@ use pitree_session::paths;
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
@@ -25,21 +25,21 @@ pub(crate) struct ImportArgs {
 
 pub(crate) fn run(
     args: &ImportArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let here = place.quiet_store().session_ids();
+    let here = workspace.quiet_store().session_ids();
     let here = here.into_iter().map(|found| (found.id, found.path)).collect();
     let options = ImportOptions { cwd: args.cwd.clone(), directory: None, here };
     let mut input = std::io::stdin().lock();
-    let path = paths::resolve(&args.file, &place.environment);
+    let path = paths::resolve(&args.file, &workspace.environment);
     let source = if args.file == Path::new("-") {
         ImportSource::Stream(&mut input)
     } else {
         ImportSource::File(&path)
     };
-    let mut change = place.adding_to(&place.location.path);
-    let imported = import(source, &place.location, &options, &place.environment);
+    let mut change = workspace.adding_to(&workspace.location.path);
+    let imported = import(source, &workspace.location, &options, &workspace.environment);
     let imported = imported.map_err(say_what_to_do)?;
     let session = &imported.session;
     session.path().into_iter().for_each(|path| change.add(path));

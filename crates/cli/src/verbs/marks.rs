@@ -8,7 +8,7 @@ use pitree_session::Session;
 use crate::error::{CommandError, Exit};
 use crate::live;
 use crate::output::Output;
-use crate::target::{AppendTarget, Place};
+use crate::target::{AppendTarget, Workspace};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
@@ -34,22 +34,22 @@ pub(crate) struct LabelArgs {
 
 pub(crate) fn run_name(
     args: &NameArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let Some(name) = &args.name else {
-        let session = place.open_to_write(&args.target.target)?;
+        let session = workspace.open_to_write(&args.target.target)?;
         return show_name(&session, None, Exit::Nothing, output);
     };
-    let session = place.open_to_append(&args.target)?;
-    let _change = session.path().map(|path| place.changing(path));
-    live::with(place, session, LiveOptions::default(), output, |live, output| {
+    let session = workspace.open_to_append(&args.target)?;
+    let _change = session.path().map(|path| workspace.changing(path));
+    live::with(workspace, session, LiveOptions::default(), output, |live, output| {
         if name.trim().is_empty() {
             live.clear_name()?;
         } else {
             live.set_name(name.as_str())?;
         }
-        let migrated = place.report_migration(live.session_mut(), output)?;
+        let migrated = workspace.report_migration(live.session_mut(), output)?;
         show_name(live.session(), migrated, Exit::Ok, output)
     })
 }
@@ -75,18 +75,18 @@ fn show_name(
 
 pub(crate) fn run_label(
     args: &LabelArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let mut session = place.open_to_append(&args.target)?;
+    let mut session = workspace.open_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
     if label.is_none() && session.labels()?.get(&target).is_none() {
         return no_label(target, output);
     }
-    let _change = session.path().map(|path| place.changing(path));
+    let _change = session.path().map(|path| workspace.changing(path));
     let appended = session.append_label(&target, label)?;
-    let migrated = place.report_migration(&mut session, output)?;
+    let migrated = workspace.report_migration(&mut session, output)?;
     if output.json {
         let value =
             Object::new().with("id", appended.id).with("targetId", target).with("label", label);

@@ -9,7 +9,7 @@ use pitree_session::{Rewrite, SessionError, UndoOptions, Undone, undo_last};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{LockWait, Place, Target, Targets};
+use crate::target::{LockWait, Target, Targets, Workspace};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
@@ -37,22 +37,22 @@ pub(crate) struct UndoArgs {
 
 pub(crate) fn run(
     args: &MigrateArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let done = args.targets.each(place, |path| {
-        let rewrite = migrate(path, args.wait, place)?;
+    let done = args.targets.each(workspace, |path| {
+        let rewrite = migrate(path, args.wait, workspace)?;
         Ok((path.to_owned(), rewrite))
     });
     for (path, rewrite) in &done.good {
         match rewrite {
-            Some(rewrite) => print_rewrite(rewrite, place, output)?,
+            Some(rewrite) => print_rewrite(rewrite, workspace, output)?,
             None if output.json => {
                 let path = path.to_string_lossy().into_owned();
                 output.value(&Object::new().with("changed", false).with("path", path).into())?;
             }
             None if args.targets.are_many() => {
-                let path = clean_line(&place.display(path));
+                let path = clean_line(&workspace.display(path));
                 output.line(&format!("Version 3 already: {path}"))?;
             }
             None => output.line("The file is version 3 already.")?,
@@ -62,22 +62,26 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
-fn migrate(path: &Path, wait: LockWait, place: &Place) -> Result<Option<Rewrite>, CommandError> {
-    let mut session = place.open_path(path, wait)?;
+fn migrate(
+    path: &Path,
+    wait: LockWait,
+    workspace: &Workspace,
+) -> Result<Option<Rewrite>, CommandError> {
+    let mut session = workspace.open_path(path, wait)?;
     let is_old = session.source_version() != SourceVersion::Current;
-    let _change = session.path().filter(|_| is_old).map(|path| place.changing(path));
+    let _change = session.path().filter(|_| is_old).map(|path| workspace.changing(path));
     Ok(session.migrate()?)
 }
 
 pub(crate) fn run_undo(
     args: &UndoArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let path = place.find(&args.target)?;
-    let change = place.changing(&path);
+    let path = workspace.find(&args.target)?;
+    let change = workspace.changing(&path);
     let options = UndoOptions { force: args.force, lock_wait: args.wait.limit() };
-    let undone = undo_last(&path, &options, &place.environment);
+    let undone = undo_last(&path, &options, &workspace.environment);
     if let Err(SessionError::AppendedSince { lines, .. }) = &undone {
         lines.iter().try_for_each(|line| output.remark(line))?;
     }
@@ -88,10 +92,12 @@ pub(crate) fn run_undo(
         output.value(&rewrite_value(&rewrite).with_some("kept", kept).into())?;
         return Ok(Exit::Ok);
     }
-    output.line(&format!("Undone: {}: {}", rewrite.operation, place.display(&rewrite.path)))?;
+    output.line(&format!("Undone: {}: {}", rewrite.operation, workspace.display(&rewrite.path)))?;
     if let Some(kept) = kept {
-        output
-            .line(&format!("The file as it was until now is kept in {}", place.display(&kept)))?;
+        output.line(&format!(
+            "The file as it was until now is kept in {}",
+            workspace.display(&kept)
+        ))?;
     }
     Ok(Exit::Ok)
 }
@@ -106,12 +112,12 @@ fn rewrite_value(rewrite: &Rewrite) -> Object {
 
 fn print_rewrite(
     rewrite: &Rewrite,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
         return output.value(&rewrite_value(rewrite).into());
     }
-    output.line(&format!("Migrated to version 3: {}", place.display(&rewrite.path)))?;
-    output.line(&format!("The old file is kept in {}", place.display(&rewrite.backup)))
+    output.line(&format!("Migrated to version 3: {}", workspace.display(&rewrite.path)))?;
+    output.line(&format!("The old file is kept in {}", workspace.display(&rewrite.backup)))
 }

@@ -42,59 +42,59 @@ use crate::arguments::{Arguments, Verb};
 use crate::error::{CommandError, Exit};
 use crate::interface;
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use view::ViewArgs;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, CommandError> {
-    let place = Place::new(arguments);
-    let Some(verb) = &arguments.verb else { return without_verb(&place, output) };
+    let workspace = Workspace::new(arguments);
+    let Some(verb) = &arguments.verb else { return without_verb(&workspace, output) };
     if verb.looks_through_folders() {
-        place.require_named_folders()?;
+        workspace.require_named_folders()?;
     }
     match verb {
-        Verb::Demo => demo::run(&place, output),
-        Verb::Index(args) => index::run(args, &place, output),
-        Verb::List(args) => list::run(args, &place, output),
-        Verb::Cost(args) => cost::run(args, &place, output),
-        Verb::Search(args) => search::run(args, &place, output),
-        Verb::Show(args) => show::run(args, &place, output),
-        Verb::Entries(args) => entries::run(args, &place, output),
-        Verb::Tree(args) => tree::run(args, &place, output),
-        Verb::Branch(args) => branch::run(args, &place, output),
-        Verb::Context(args) => context::run(args, &place, output),
-        Verb::Cat(args) => cat::run(args, &place, output),
-        Verb::Check(args) => check::run(args, &place, output),
-        Verb::Subagents(args) => subagents::run(args, &place, output),
-        Verb::Export(args) => export::run(args, &place, output),
-        Verb::Extract(args) => extract::run(args, &place, output),
-        Verb::Secrets(args) => secrets::run(args, &place, output),
-        Verb::Import(args) => import::run(args, &place, output),
-        Verb::New(args) => new::run(args, &place, output),
-        Verb::Append(args) => append::run(args, &place, output),
-        Verb::Fork(args) => fork::run(args, &place, output),
-        Verb::Clone(args) => fork::run_clone(args, &place, output),
-        Verb::Goto(args) => goto::run(args, &place, output),
-        Verb::Compact(args) => compact::run(args, &place, output),
-        Verb::Name(args) => marks::run_name(args, &place, output),
-        Verb::Label(args) => marks::run_label(args, &place, output),
-        Verb::Migrate(args) => migrate::run(args, &place, output),
-        Verb::Undo(args) => migrate::run_undo(args, &place, output),
-        Verb::Resume(args) => resume::run(args, &place, output),
-        Verb::Continue(args) => resume::run_continue(args, &place, output),
-        Verb::Rpc(args) => rpc::run(args, &place, output),
-        Verb::View(args) => view::run(args, &place, output),
-        Verb::Watch(args) => watch::run(args, &place, output),
-        Verb::Delete(args) => delete::run(args, &place, output),
+        Verb::Demo => demo::run(&workspace, output),
+        Verb::Index(args) => index::run(args, &workspace, output),
+        Verb::List(args) => list::run(args, &workspace, output),
+        Verb::Cost(args) => cost::run(args, &workspace, output),
+        Verb::Search(args) => search::run(args, &workspace, output),
+        Verb::Show(args) => show::run(args, &workspace, output),
+        Verb::Entries(args) => entries::run(args, &workspace, output),
+        Verb::Tree(args) => tree::run(args, &workspace, output),
+        Verb::Branch(args) => branch::run(args, &workspace, output),
+        Verb::Context(args) => context::run(args, &workspace, output),
+        Verb::Cat(args) => cat::run(args, &workspace, output),
+        Verb::Check(args) => check::run(args, &workspace, output),
+        Verb::Subagents(args) => subagents::run(args, &workspace, output),
+        Verb::Export(args) => export::run(args, &workspace, output),
+        Verb::Extract(args) => extract::run(args, &workspace, output),
+        Verb::Secrets(args) => secrets::run(args, &workspace, output),
+        Verb::Import(args) => import::run(args, &workspace, output),
+        Verb::New(args) => new::run(args, &workspace, output),
+        Verb::Append(args) => append::run(args, &workspace, output),
+        Verb::Fork(args) => fork::run(args, &workspace, output),
+        Verb::Clone(args) => fork::run_clone(args, &workspace, output),
+        Verb::Goto(args) => goto::run(args, &workspace, output),
+        Verb::Compact(args) => compact::run(args, &workspace, output),
+        Verb::Name(args) => marks::run_name(args, &workspace, output),
+        Verb::Label(args) => marks::run_label(args, &workspace, output),
+        Verb::Migrate(args) => migrate::run(args, &workspace, output),
+        Verb::Undo(args) => migrate::run_undo(args, &workspace, output),
+        Verb::Resume(args) => resume::run(args, &workspace, output),
+        Verb::Continue(args) => resume::run_continue(args, &workspace, output),
+        Verb::Rpc(args) => rpc::run(args, &workspace, output),
+        Verb::View(args) => view::run(args, &workspace, output),
+        Verb::Watch(args) => watch::run(args, &workspace, output),
+        Verb::Delete(args) => delete::run(args, &workspace, output),
         Verb::Completions(args) => completions::run(args, output),
         Verb::Man(args) => completions::run_man(args, output),
     }
 }
 
 /// Shows the interface on a terminal, and elsewhere what there is to ask for.
-fn without_verb(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
-    if interface::is_wanted(place, output) {
-        return view::run(&ViewArgs::default(), place, output);
+fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+    if interface::is_wanted(workspace, output) {
+        return view::run(&ViewArgs::default(), workspace, output);
     }
     output.help(&Arguments::command().render_help().to_string())?;
     Ok(Exit::Usage)

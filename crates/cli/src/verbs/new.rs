@@ -11,7 +11,7 @@ use super::DialectArg;
 use crate::error::{CommandError, Exit};
 use crate::live;
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
@@ -37,34 +37,34 @@ pub(crate) struct NewArgs {
 
 pub(crate) fn run(
     args: &NewArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     if let Some(id) = &args.id {
-        refuse_known(id, place)?;
+        refuse_known(id, workspace)?;
     }
-    let cwd = args.cwd.clone().unwrap_or_else(|| place.environment.cwd().to_owned());
+    let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
     let new = NewSession {
         id: args.id.clone(),
         parent_session: args.parent_session.clone(),
         dialect: args.dialect.dialect().unwrap_or_default(),
     };
-    let mut session = Session::create(&cwd, &place.location, &new, &place.environment)?;
+    let mut session = Session::create(&cwd, &workspace.location, &new, &workspace.environment)?;
     session.set_durability(Durability::Durable);
-    let _change = session.path().map(|path| place.changing(path));
+    let _change = session.path().map(|path| workspace.changing(path));
     if let Some(name) = &args.name {
         session.append_session_info(name.as_str())?;
     }
     session.write_now()?;
-    live::with(place, session, LiveOptions::default(), output, |live, output| {
+    live::with(workspace, session, LiveOptions::default(), output, |live, output| {
         super::print_new_session(live.session(), Object::new(), output)?;
         Ok(Exit::Ok)
     })
 }
 
 /// Two sessions with one id could not be told apart by it.
-fn refuse_known(id: &str, place: &Place) -> Result<(), CommandError> {
-    let known = place.quiet_store().session_ids().into_iter().find(|found| found.id == id);
+fn refuse_known(id: &str, workspace: &Workspace) -> Result<(), CommandError> {
+    let known = workspace.quiet_store().session_ids().into_iter().find(|found| found.id == id);
     known.map_or(Ok(()), |found| {
         Err(CommandError::Refused {
             message: format!("A session with the id {id} exists: {}", found.path.display()),

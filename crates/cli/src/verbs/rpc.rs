@@ -25,7 +25,7 @@ use super::summarizing::{SummarizerArgs, warn_of_unknown_keys};
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 use crate::text::TerminalWriter;
 
 const BUFFER_BYTES: usize = 64 << 10;
@@ -108,17 +108,17 @@ pub(crate) struct RpcArgs {
 
 pub(crate) fn run(
     args: &RpcArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let mut session = open(args, place, output)?;
+    let mut session = open(args, workspace, output)?;
     if let Some(name) = args.name.as_ref().filter(|_| args.agent.is_none()) {
         if name.trim().is_empty() {
             return Err(CommandError::usage("--name requires a non-empty value"));
         }
         session.append_session_info(name.as_str())?;
     }
-    let server = serve_with(args, session, place, output)?;
+    let server = serve_with(args, session, workspace, output)?;
     let socket = Arc::new(OnceLock::new());
     let served = close_on_signal(&server, Arc::clone(&socket))
         .and_then(|()| output.flush())
@@ -153,12 +153,12 @@ impl RpcArgs {
     /// The extensions of Pi to load, and the program that runs them.
     fn pi_extensions(
         &self,
-        place: &Place,
+        workspace: &Workspace,
     ) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
         if self.pi_extension.is_empty() {
             return Ok(None);
         }
-        let resolve = |file: &PathBuf| paths::resolve(file, &place.environment);
+        let resolve = |file: &PathBuf| paths::resolve(file, &workspace.environment);
         let files: Vec<PathBuf> = self.pi_extension.iter().map(resolve).collect();
         if let Some(missing) = files.iter().find(|file| !file.is_file()) {
             let message = format!("Cannot load the extension {}: no such file", missing.display());
@@ -175,10 +175,10 @@ impl RpcArgs {
     fn agent_for(
         &self,
         session: &Session,
-        place: &Place,
+        workspace: &Workspace,
     ) -> Result<Option<AgentStart>, CommandError> {
         let Some(named) = &self.agent else { return Ok(None) };
-        let program = find(&named.clone().unwrap_or_else(|| program(place)))?;
+        let program = find(&named.clone().unwrap_or_else(|| program(workspace)))?;
         let mut args: Vec<OsString> = match session.path() {
             // The agent begins it, so that the name of its file and its header have one id.
             Some(path) if self.session.is_none() && !path.exists() => {
@@ -202,24 +202,24 @@ impl RpcArgs {
 fn serve_with(
     args: &RpcArgs,
     session: Session,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Arc<Server>, CommandError> {
     let (provider, model) = (args.provider.as_deref(), args.model.as_deref());
-    let choices = Choices::load(&place.environment, provider, model)?;
+    let choices = Choices::load(&workspace.environment, provider, model)?;
     for problem in choices.problems() {
         output.remark(&problem)?;
     }
-    warn_of_unknown_keys(place, output)?;
+    warn_of_unknown_keys(workspace, output)?;
     let options = ServerOptions {
         choices,
         summarizer: args.summarizer.options(),
-        store: place.store(),
+        store: workspace.store(),
         trash_command: find_program("trash"),
         allow_bash: args.allow_bash,
-        agent: args.agent_for(&session, place)?,
-        extensions: !place.without_extensions,
-        pi_extensions: args.pi_extensions(place)?,
+        agent: args.agent_for(&session, workspace)?,
+        extensions: !workspace.without_extensions,
+        pi_extensions: args.pi_extensions(workspace)?,
     };
     Server::new(session, options).map_err(cannot_start)
 }
@@ -273,40 +273,48 @@ fn close(server: Weak<Server>) {
 /// The session to begin with. Sessions that it is replaced by follow the same rule for version 1
 /// and 2 files. Pi rewrites such a file as soon as it opens it, so an agent gets it only when that
 /// is allowed, and the backup is made first.
-fn open(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
-    let mut session = choose(args, place, output)?;
+fn open(
+    args: &RpcArgs,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<Session, CommandError> {
+    let mut session = choose(args, workspace, output)?;
     if args.migrate {
         session.set_old_version(OldVersion::Migrate);
     }
     if args.agent.is_some() {
         session.refuse_old_version()?;
-        place.migrate(&mut session, output)?;
+        workspace.migrate(&mut session, output)?;
     }
     Ok(session)
 }
 
 /// The session to begin with, in Pi's order of decision.
-fn choose(args: &RpcArgs, place: &Place, output: &mut Output) -> Result<Session, CommandError> {
-    let (location, environment) = (&place.location, &place.environment);
+fn choose(
+    args: &RpcArgs,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<Session, CommandError> {
+    let (location, environment) = (&workspace.location, &workspace.environment);
     let cwd = environment.cwd();
     if args.no_session {
         return Ok(Session::in_memory(cwd, &NewSession::default(), environment)?);
     }
     if let Some(source) = &args.fork {
-        let source = place.find(&Target { session: source.clone() })?;
+        let source = workspace.find(&Target { session: source.clone() })?;
         let options = ForkOptions { id: args.session_id.clone(), ..ForkOptions::default() };
         let directory = location.directory_for(cwd);
         return Ok(Session::fork_from(&source, cwd, directory, &options, environment)?);
     }
     if let Some(named) = &args.session {
-        let path = place.find(&Target { session: named.clone() })?;
+        let path = workspace.find(&Target { session: named.clone() })?;
         return Ok(OpenOptions::new().create(true).open(&path, environment)?);
     }
     if args.continue_recent {
         return Ok(Session::continue_recent(cwd, location, environment)?);
     }
     if let Some(id) = &args.session_id {
-        return with_id(id, cwd, location, place, output);
+        return with_id(id, cwd, location, workspace, output);
     }
     Ok(Session::create(cwd, location, &NewSession::default(), environment)?)
 }
@@ -315,15 +323,15 @@ fn with_id(
     id: &str,
     cwd: &Path,
     location: &Location,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Session, CommandError> {
-    let known = location.sessions_of(cwd, &place.environment);
+    let known = location.sessions_of(cwd, &workspace.environment);
     if let Some(found) = known.into_iter().find(|found| found.id() == id) {
-        return Ok(Session::open(&found.path, &place.environment)?);
+        return Ok(Session::open(&found.path, &workspace.environment)?);
     }
     let new = NewSession { id: Some(id.to_owned()), ..NewSession::default() };
-    let session = Session::create(cwd, location, &new, &place.environment)?;
+    let session = Session::create(cwd, location, &new, &workspace.environment)?;
     output.remark(&format!("no session of this directory has the id {id}: it is a new one"))?;
     Ok(session)
 }

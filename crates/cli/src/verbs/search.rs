@@ -11,7 +11,7 @@ use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
 use super::list::ScopeName;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::unreadable::{remark_unreadable, unreadable_value};
 
@@ -46,18 +46,19 @@ enum Within {
 
 pub(crate) fn run(
     args: &SearchArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let query = Query::parse(&args.query.join(" "), place.environment.now_ms())
+    let query = Query::parse(&args.query.join(" "), workspace.environment.now_ms())
         .map_err(|error| CommandError::usage(error.to_string()))?;
     let scope = args.scope.scope();
     let conversation = args.within == Within::Conversation;
     let options = SearchOptions { scope, conversation, limit: args.limit };
-    let found = place.store().search(&query, &options);
-    let ids = if found.hits.is_empty() { ShortIds::default() } else { place.short_ids() };
+    let found = workspace.store().search(&query, &options);
+    let ids = if found.hits.is_empty() { ShortIds::default() } else { workspace.short_ids() };
     if output.json {
-        let hits: Vec<Value> = found.hits.iter().map(|hit| to_value(hit, &ids, place)).collect();
+        let hits: Vec<Value> =
+            found.hits.iter().map(|hit| to_value(hit, &ids, workspace)).collect();
         let answer = Object::new()
             .with("query", query.text())
             .with("total", found.total)
@@ -67,7 +68,7 @@ pub(crate) fn run(
         output.value(&answer.into())?;
     } else {
         for hit in &found.hits {
-            print(hit, &ids, place, output)?;
+            print(hit, &ids, workspace, output)?;
         }
         if found.total > found.hits.len() {
             let shown = found.hits.len();
@@ -80,7 +81,7 @@ pub(crate) fn run(
             };
             output.remark(&remark)?;
         }
-        remark_unreadable(&found.unreadable, place, output)?;
+        remark_unreadable(&found.unreadable, workspace, output)?;
     }
     if found.total > 0 {
         return Ok(Exit::Ok);
@@ -90,23 +91,23 @@ pub(crate) fn run(
         ScopeName::Dir | ScopeName::Repo => "; `--scope all` looks in all sessions",
     };
     output.remark(&format!("nothing matched{elsewhere}"))?;
-    if let Some(hint) = tool_hint(args, &options, place) {
+    if let Some(hint) = tool_hint(args, &options, workspace) {
         output.remark(&format!("hint: {hint}"))?;
     }
     Ok(Exit::Nothing)
 }
 
 /// Calls of a tool are not text, so its name alone does not find them.
-fn tool_hint(args: &SearchArgs, options: &SearchOptions, place: &Place) -> Option<String> {
+fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) -> Option<String> {
     let [word] = args.query.as_slice() else { return None };
     let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     if !word.chars().all(is_plain) {
         return None;
     }
     let query = format!("tool:{word}");
-    let parsed = Query::parse(&query, place.environment.now_ms()).ok()?;
+    let parsed = Query::parse(&query, workspace.environment.now_ms()).ok()?;
     let options = SearchOptions { scope: options.scope, conversation: false, limit: 0 };
-    let total = place.quiet_store().search(&parsed, &options).total;
+    let total = workspace.quiet_store().search(&parsed, &options).total;
     let entries = if total == 1 { "entry" } else { "entries" };
     let found = format!("`pitree search {query}` finds {total} {entries} of the tool {word}");
     (total > 0).then_some(found)
@@ -115,7 +116,7 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, place: &Place) -> Optio
 fn print(
     hit: &Hit,
     ids: &ShortIds,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let title = hit.session.name.as_ref().map(|name| {
@@ -133,7 +134,7 @@ fn print(
     if hit.places.len() > 1 {
         notes.push(format!("in {} sessions", hit.places.len()));
     }
-    let cwd = place.display(hit.session.cwd.as_ref());
+    let cwd = workspace.display(hit.session.cwd.as_ref());
     let line = format!(
         "{}  {}  {}  {}{}{}",
         output.paint(Style::Bold, &clean_line(ids.short(&hit.session.id))),
@@ -145,7 +146,7 @@ fn print(
     );
     output.line(line.trim_end())?;
     output.line(&format!("  {}", marked(&hit.snippet, output)))?;
-    let command = command(hit, ids, place);
+    let command = command(hit, ids, workspace);
     output.line(&output.paint(Style::Dim, &format!("  {}", clean_line(&command))))
 }
 
@@ -163,8 +164,8 @@ fn marked(snippet: &Snippet, output: &Output) -> String {
 }
 
 /// The command that shows the hit where it stands.
-fn command(hit: &Hit, ids: &ShortIds, place: &Place) -> String {
-    let session = session_word(hit, ids, place);
+fn command(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
+    let session = session_word(hit, ids, workspace);
     if hit.active && hit.turn > 0 {
         let offset = hit.turn - 1;
         return format!("pitree show {session} --mode full --offset {offset} --limit 1");
@@ -173,8 +174,9 @@ fn command(hit: &Hit, ids: &ShortIds, place: &Place) -> String {
 }
 
 /// The id where it is enough to find the session again, else the path.
-fn session_word(hit: &Hit, ids: &ShortIds, place: &Place) -> String {
-    let named = matches!(place.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
+fn session_word(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
+    let named =
+        matches!(workspace.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
     let id = &hit.session.id;
     let path = hit.session.path.to_string_lossy();
     let id_is_enough = !named && ids.is_unique(id) && !is_path(id) && quote(id) == *id;
@@ -190,11 +192,11 @@ fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn to_value(hit: &Hit, ids: &ShortIds, place: &Place) -> Value {
+fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Value {
     let snippet = Object::new().with("text", hit.snippet.text.as_str()).with("marks", hit.marks());
     hit.described()
         .with("snippet", snippet)
         .with("places", hit.described_places())
-        .with("command", command(hit, ids, place))
+        .with("command", command(hit, ids, workspace))
         .into()
 }

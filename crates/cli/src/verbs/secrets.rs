@@ -12,7 +12,7 @@ use pitree_store::discover;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::redaction::{self, KnownSecrets};
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
@@ -66,18 +66,18 @@ struct Found {
 
 pub(crate) fn run(
     args: &SecretsArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let SecretsVerb::Scan(args) = &args.verb;
-    let scanner = redaction::scanner(&args.known, place, output)?;
+    let scanner = redaction::scanner(&args.known, workspace, output)?;
     let mut secrets = 0;
     let mut failed = None;
-    for scanned in scan_all(&files(args, place)?, &scanner, args.likely) {
+    for scanned in scan_all(&files(args, workspace)?, &scanner, args.likely) {
         match scanned {
             Ok(scanned) => {
                 secrets += scanned.found.iter().filter(|found| is_secret(found)).count();
-                print(&scanned, args.all, place, output)?;
+                print(&scanned, args.all, workspace, output)?;
             }
             Err(error) => {
                 output.remark(&format!("error: {}", clean_line(&error.to_string())))?;
@@ -96,11 +96,11 @@ fn is_secret(found: &Found) -> bool {
     found.finding.action == Action::Redact
 }
 
-fn files(args: &ScanArgs, place: &Place) -> Result<Vec<PathBuf>, CommandError> {
+fn files(args: &ScanArgs, workspace: &Workspace) -> Result<Vec<PathBuf>, CommandError> {
     if args.all {
-        return Ok(discover(&place.locations).into_iter().map(|file| file.path).collect());
+        return Ok(discover(&workspace.locations).into_iter().map(|file| file.path).collect());
     }
-    let find = |session: &String| place.find(&Target { session: session.clone() });
+    let find = |session: &String| workspace.find(&Target { session: session.clone() });
     args.sessions.iter().map(find).collect()
 }
 
@@ -176,7 +176,7 @@ fn scan_line(
 fn print(
     scanned: &Scanned,
     of_many: bool,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
@@ -190,7 +190,7 @@ fn print(
         1 => "1 secret".to_owned(),
         number => format!("{number} secrets"),
     };
-    output.line(&clean_line(&format!("{}: {count}", place.display(&scanned.path))))?;
+    output.line(&clean_line(&format!("{}: {count}", workspace.display(&scanned.path))))?;
     for found in &scanned.found {
         let Finding { rule, path, masked, .. } = &found.finding;
         let entry = found.entry.as_deref().unwrap_or("-");

@@ -18,7 +18,7 @@ use pitree_session::{Environment, Session};
 
 use crate::error::CommandError;
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 
 #[derive(Args, Debug, Default)]
 pub(crate) struct SummarizerArgs {
@@ -72,10 +72,10 @@ impl SummarizerArgs {
     pub(crate) fn surroundings(
         &self,
         session: &Session,
-        place: &Place,
+        workspace: &Workspace,
         mut remark: impl FnMut(&str) -> Result<(), CommandError>,
     ) -> Result<Surroundings, CommandError> {
-        let around = surroundings(session, self.context_window, &place.environment)?;
+        let around = surroundings(session, self.context_window, &workspace.environment)?;
         if let Some(problem) = around.settings.problem() {
             remark(problem)?;
         }
@@ -86,12 +86,12 @@ impl SummarizerArgs {
     pub(crate) fn window_of_writer(
         &self,
         around: &Surroundings,
-        place: &Place,
+        workspace: &Workspace,
     ) -> Result<Option<u64>, CommandError> {
         let named = self.summarizer_model.as_deref().and_then(|name| name.split_once('/'));
         match named {
             Some((provider, id)) if self.context_window.is_none() => {
-                known_window(&ModelName::new(provider, id), &place.environment)
+                known_window(&ModelName::new(provider, id), &workspace.environment)
             }
             _ => Ok(around.context_window),
         }
@@ -114,13 +114,13 @@ impl SummarizerArgs {
     pub(crate) fn choose(
         &self,
         around: &Surroundings,
-        place: &Place,
+        workspace: &Workspace,
         output: &mut Output,
     ) -> Result<Box<dyn Summarizer>, CommandError> {
         // Before anything fails: a misspelled key may be the reason.
-        warn_of_unknown_keys(place, output)?;
+        warn_of_unknown_keys(workspace, output)?;
         let options = SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
-        let choice = select(&options, &place.environment, around.model.as_ref())?;
+        let choice = select(&options, &workspace.environment, around.model.as_ref())?;
         let choice = choice.ok_or_else(nobody_is_named)?.with_notice(say_while_waiting);
         if output.is_terminal() {
             output.remark(&format!("{choice} writes the summary; Ctrl+C stops it"))?;
@@ -152,9 +152,9 @@ fn surroundings(
 /// Who writes the summaries of whatever session is at hand, by its own model, and when it is
 /// compacted. Keys are looked up when the first summary is wanted: only then may one cost a
 /// command, or a question to the user.
-pub(crate) fn by_session(args: &SummarizerArgs, place: &Place) -> Arc<BySession> {
+pub(crate) fn by_session(args: &SummarizerArgs, workspace: &Workspace) -> Arc<BySession> {
     let (options, window) = (args.options(), args.context_window);
-    let environment = place.environment.clone();
+    let environment = workspace.environment.clone();
     Arc::new(move |session: &Session| {
         // What is wrong with a file is told when a summary is wanted.
         let Ok(around) = surroundings(session, window, &environment) else {
@@ -181,8 +181,11 @@ pub(crate) fn by_session(args: &SummarizerArgs, place: &Place) -> Arc<BySession>
 }
 
 /// Tells the user of members of pitree's own settings that mean nothing.
-pub(crate) fn warn_of_unknown_keys(place: &Place, output: &mut Output) -> Result<(), CommandError> {
-    let warnings = Config::load(&place.environment)?.warnings();
+pub(crate) fn warn_of_unknown_keys(
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let warnings = Config::load(&workspace.environment)?.warnings();
     warnings.iter().try_for_each(|warning| output.remark(&format!("warning: {warning}")))
 }
 

@@ -10,7 +10,7 @@ use pitree_tui::tree::Filter as ScreenFilter;
 use crate::error::{CommandError, Exit};
 use crate::interface;
 use crate::output::{Output, Style};
-use crate::target::{Place, ReadTarget};
+use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
@@ -65,15 +65,20 @@ impl Filter {
 
 pub(crate) fn run(
     args: &TreeArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let only_prints = args.print || args.branch_points || args.target.lenient;
-    if !only_prints && interface::is_wanted(place, output) {
-        let session = place.open_to_write(&args.target.target)?;
-        return interface::walk_tree(place, session, args.filter.map(Filter::of_screen), output);
+    if !only_prints && interface::is_wanted(workspace, output) {
+        let session = workspace.open_to_write(&args.target.target)?;
+        return interface::walk_tree(
+            workspace,
+            session,
+            args.filter.map(Filter::of_screen),
+            output,
+        );
     }
-    let session = place.open(&args.target)?;
+    let session = workspace.open(&args.target)?;
     let tree = session.tree();
     match (args.branch_points, output.json, args.nested) {
         (true, _, _) => {

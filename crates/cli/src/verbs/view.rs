@@ -14,7 +14,7 @@ use super::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 use crate::error::{CommandError, Exit};
 use crate::interface::{self, Working};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 
 #[derive(Args, Debug, Default)]
 pub(crate) struct ViewArgs {
@@ -42,45 +42,45 @@ pub(crate) struct ViewArgs {
 /// Without a terminal it prints what `show` prints.
 pub(crate) fn run(
     args: &ViewArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    if !interface::is_wanted(place, output) {
+    if !interface::is_wanted(workspace, output) {
         return match &args.session {
-            Some(session) => show::run(&ShowArgs::overview(session), place, output),
+            Some(session) => show::run(&ShowArgs::overview(session), workspace, output),
             None => Err(CommandError::usage("there is no terminal: name the session to show")),
         };
     }
     let session = match &args.session {
-        Some(session) => Some(place.open_to_write(&Target { session: session.clone() })?),
+        Some(session) => Some(workspace.open_to_write(&Target { session: session.clone() })?),
         None => None,
     };
-    let live = live_options(args, place, output)?;
-    warn_of_unknown_keys(place, output)?;
-    let agent = agent(args, place)?;
-    interface::work(place, Working { session, live, allow_bash: args.allow_bash, agent })
+    let live = live_options(args, workspace, output)?;
+    warn_of_unknown_keys(workspace, output)?;
+    let agent = agent(args, workspace)?;
+    interface::work(workspace, Working { session, live, allow_bash: args.allow_bash, agent })
 }
 
 /// The agent that answers: the command line's, else that of the user's own configuration. A
 /// project has no say in it.
-fn agent(args: &ViewArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
+fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
     if let Some(named) = &args.agent {
-        return Ok(Some(find(&named.clone().unwrap_or_else(|| program(place)))?));
+        return Ok(Some(find(&named.clone().unwrap_or_else(|| program(workspace)))?));
     }
     if args.no_agent {
         return Ok(None);
     }
-    let config = Config::load(&place.environment)?;
-    let named = match config.agent(&place.environment)? {
+    let config = Config::load(&workspace.environment)?;
+    let named = match config.agent(&workspace.environment)? {
         AgentSetting::Off => return Ok(None),
-        AgentSetting::Usual => program(place),
+        AgentSetting::Usual => program(workspace),
         AgentSetting::Program(named) => named.into(),
     };
     let found = find(&named).map_err(|_| CommandError::Usage {
         message: format!(
             "There is no program {}, which `agent` in {} names",
             named.to_string_lossy(),
-            place.display(config.path())
+            workspace.display(config.path())
         ),
         hint: Some("`--no-agent` goes without".to_owned()),
     });
@@ -91,23 +91,23 @@ fn agent(args: &ViewArgs, place: &Place) -> Result<Option<PathBuf>, CommandError
 /// before a summary is wanted.
 fn live_options(
     args: &ViewArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<LiveOptions, CommandError> {
-    let settings = Settings::load(&place.environment, place.environment.cwd())?;
+    let settings = Settings::load(&workspace.environment, workspace.environment.cwd())?;
     if let Some(problem) = settings.problem() {
         output.remark(problem)?;
     }
     settings.compaction(None)?;
     Ok(LiveOptions {
-        starting_model: starting_model(place)?,
-        by_session: Some(by_session(&args.summarizer, place)),
+        starting_model: starting_model(workspace)?,
+        by_session: Some(by_session(&args.summarizer, workspace)),
         ..LiveOptions::default()
     })
 }
 
 /// What a new session begins with: the usual model, as in Pi. Without one nothing is written down.
-fn starting_model(place: &Place) -> Result<StartingModel, CommandError> {
-    let usual = Choices::load(&place.environment, None, None)?.initial()?;
+fn starting_model(workspace: &Workspace) -> Result<StartingModel, CommandError> {
+    let usual = Choices::load(&workspace.environment, None, None)?.initial()?;
     Ok(if usual.model.is_some() { usual.starting() } else { StartingModel::default() })
 }

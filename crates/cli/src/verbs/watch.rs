@@ -13,7 +13,7 @@ use super::list::ScopeName;
 use super::show::plain;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 use crate::text::{clean_line, shorten};
 use crate::unreadable::remark_unreadable;
 
@@ -46,18 +46,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(
     args: &WatchArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let only = match &args.session {
-        Some(session) => Some(place.find(&Target { session: session.clone() })?),
+        Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
         None => None,
     };
     if let Some(path) = &only {
         let _ = pitree_session::open_file(path)?;
     }
     let options = WatchOptions { scope: args.scope.scope(), only, poll: args.poll };
-    let mut watcher = place.store().watch(options);
+    let mut watcher = workspace.store().watch(options);
     if let Some(reason) = watcher.fallback() {
         let remark = format!("the system tells no changes ({reason}); looking twice a second");
         output.remark(&remark)?;
@@ -65,12 +65,12 @@ pub(crate) fn run(
     // Where nothing can be read there is nothing to wait for; it is not a folder without sessions.
     let count = watcher.count();
     if let (0, [(path, reason), ..]) = (count, watcher.unreadable()) {
-        let message = format!("Cannot read {}: {reason}", place.display(path));
+        let message = format!("Cannot read {}: {reason}", workspace.display(path));
         let hint = "`--session-dir` and `--sessions-root` name another place".to_owned();
         return Err(CommandError::BadData { message, hint: Some(hint) });
     }
-    remark_unreadable(watcher.unreadable(), place, output)?;
-    let mut ids = place.short_ids();
+    remark_unreadable(watcher.unreadable(), workspace, output)?;
+    let mut ids = workspace.short_ids();
     output.remark(&format!("watching {}; Ctrl+C ends it", plain::count(count, "session")))?;
     let start = Instant::now();
     loop {
@@ -82,10 +82,10 @@ pub(crate) fn run(
         watcher.wait(left, &mut |event| {
             if matches!(event.change, WatchChange::Created { .. }) {
                 // A prefix may name two sessions by now.
-                ids = place.short_ids();
+                ids = workspace.short_ids();
             }
             if result.is_ok() {
-                result = print(&event, &ids, place, output);
+                result = print(&event, &ids, workspace, output);
             }
         });
         result?;
@@ -110,16 +110,16 @@ fn reader_is_gone() -> bool {
 fn print(
     event: &WatchEvent,
     ids: &ShortIds,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
-        return output.value(&to_value(event, place));
+        return output.value(&to_value(event, workspace));
     }
     let id = format!("{:<1$}", clean_line(ids.short(&event.id)), ids.width());
     let id = output.paint(Style::Dim, &id);
     let word = output.paint(style(&event.change), &format!("{:<9}", name(&event.change)));
-    let text = clean_line(&text(event, place));
+    let text = clean_line(&text(event, workspace));
     output.line(format!("{id}  {word}  {}", shorten(&text, MOST_CHARACTERS)).trim_end())
 }
 
@@ -146,7 +146,7 @@ fn style(change: &WatchChange) -> Style {
 }
 
 /// What is said of an event, for people.
-fn text(event: &WatchEvent, place: &Place) -> String {
+fn text(event: &WatchEvent, workspace: &Workspace) -> String {
     let or_none = |text: &Option<JsString>| match text {
         Some(text) => text.to_text().into_owned(),
         None => "(none)".to_owned(),
@@ -156,7 +156,7 @@ fn text(event: &WatchEvent, place: &Place) -> String {
             let copied = parent.as_ref().map(|parent| format!(", forked from {parent}"));
             let copied = copied.unwrap_or_default();
             let noun = if *entries == 1 { "entry" } else { "entries" };
-            format!("in {}, {entries} {noun}{copied}", place.display(event.cwd.as_ref()))
+            format!("in {}, {entries} {noun}{copied}", workspace.display(event.cwd.as_ref()))
         }
         WatchChange::Appended { entry } => outline_of(entry),
         WatchChange::Named { name, .. } => or_none(name),
@@ -164,14 +164,14 @@ fn text(event: &WatchEvent, place: &Place) -> String {
             format!("{}: {}", or_none(target), or_none(label))
         }
         WatchChange::Damaged { offset } => format!("at byte {offset} is no entry"),
-        _ => place.display(&event.path),
+        _ => workspace.display(&event.path),
     }
 }
 
-fn to_value(event: &WatchEvent, place: &Place) -> Value {
+fn to_value(event: &WatchEvent, workspace: &Workspace) -> Value {
     let mut object = Object::new()
         .with("event", name(&event.change))
-        .with("time", place.environment.now_iso())
+        .with("time", workspace.environment.now_iso())
         .with("path", event.path.to_string_lossy().into_owned())
         .with("id", event.id.as_str())
         .with("cwd", event.cwd.as_str());

@@ -12,9 +12,9 @@ use pitree_session::location::{Location, LocationChoice};
 use pitree_session::summary::Cancel;
 use pitree_store::Store;
 use pitree_tui::app::App;
-use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::keymap::{KeyHelp, Keymap};
-use pitree_tui::screen::{Event, Outcome, Screen};
+use pitree_tui::screen::{Event, Screen, Transition};
+use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::terminal;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -266,10 +266,10 @@ fn esc_stops_a_command_that_never_stops_writing() {
 struct Broken;
 
 impl Screen for Broken {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         if matches!(event, Event::Key(_)) {
             // A command runs when the screen breaks.
-            let environment = desk.environment.clone();
+            let environment = state.environment.clone();
             std::thread::spawn(move || {
                 let settings = Settings::load(&environment, environment.cwd()).unwrap();
                 let shell = Shell::choose(&settings, &environment).unwrap();
@@ -282,10 +282,10 @@ impl Screen for Broken {
             }
             panic!("a fault in a screen");
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, _desk: &Desk) {
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, _desk: &AppState) {
         frame.render_widget("Press a key", area);
     }
 
@@ -311,9 +311,9 @@ fn breaks_at_the_first_key() {
     }));
     let store = Store::new(vec![location], &environment);
     let _ = terminal::run(|waker| {
-        let mut desk = Desk::new(&environment, store, Allowed::default());
-        desk.waker = waker;
-        App::new(desk, Box::new(Broken))
+        let mut state = AppState::new(&environment, store, Allowed::default());
+        state.waker = waker;
+        App::new(state, Box::new(Broken))
     });
 }
 

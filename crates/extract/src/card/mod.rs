@@ -8,7 +8,7 @@ mod plot;
 mod totals;
 mod value;
 
-pub(crate) use totals::Totals;
+pub(crate) use totals::CardTotals;
 
 use crate::format::{Feature, FormatName};
 use crate::names::{CARD, PAGE, SPEND, TOKENS, TURNS};
@@ -20,7 +20,7 @@ pub(crate) struct Card<'a> {
     pub(crate) options: &'a ExtractOptions,
     /// The command that made the data set, as it may be shown.
     pub(crate) command: &'a str,
-    pub(crate) totals: &'a Totals,
+    pub(crate) totals: &'a CardTotals,
     /// The members of a row.
     pub(crate) features: &'static [Feature],
     /// What the form has to say to its users.

@@ -26,7 +26,7 @@ pub(crate) struct RoleTotal {
 
 /// The sums of a data set.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Totals {
+pub(crate) struct CardTotals {
     pub(crate) files: Vec<WrittenFile>,
     pub(crate) sessions: u64,
     pub(crate) sessions_left_out: u64,
@@ -65,7 +65,7 @@ pub(crate) struct Totals {
     pub(crate) largest_family: usize,
 }
 
-impl Totals {
+impl CardTotals {
     /// Adds a session with the samples of it that are kept.
     pub(crate) fn add_session<'f>(
         &mut self,

@@ -3,7 +3,7 @@
 use pitree_format::js::{print_number, print_text};
 use pitree_format::{Object, Value};
 
-use super::{Card, Totals};
+use super::{Card, CardTotals};
 use crate::format::Choice;
 use crate::names::{BESIDE, GENERATOR};
 use crate::output::WrittenFile;
@@ -97,7 +97,7 @@ fn text_file((name, text): &(&'static str, String)) -> Value {
     Object::new().with("path", *name).with("blake3", hash.as_str()).into()
 }
 
-fn sessions(totals: &Totals) -> Object {
+fn sessions(totals: &CardTotals) -> Object {
     Object::new()
         .with("used", number(totals.sessions))
         .with("leftOut", number(totals.sessions_left_out))
@@ -108,7 +108,7 @@ fn sessions(totals: &Totals) -> Object {
         .with("largestFamily", totals.largest_family)
 }
 
-fn samples(totals: &Totals) -> Object {
+fn samples(totals: &CardTotals) -> Object {
     let all = Object::new().with("total", number(totals.all_samples()));
     totals
         .samples
@@ -116,7 +116,7 @@ fn samples(totals: &Totals) -> Object {
         .fold(all, |object, (split, &count)| object.with(split.file_name(), number(count)))
 }
 
-fn messages(totals: &Totals) -> Object {
+fn messages(totals: &CardTotals) -> Object {
     let [system, user, assistant, tool] = totals.messages.map(number);
     Object::new()
         .with("system", system)
@@ -126,7 +126,7 @@ fn messages(totals: &Totals) -> Object {
         .with("trained", number(totals.targets))
 }
 
-fn roles(totals: &Totals) -> Object {
+fn roles(totals: &CardTotals) -> Object {
     totals.roles.iter().fold(Object::new(), |object, (role, total)| {
         let total = Object::new()
             .with("sessions", number(total.sessions))
@@ -138,7 +138,7 @@ fn roles(totals: &Totals) -> Object {
     })
 }
 
-fn models(totals: &Totals) -> Object {
+fn models(totals: &CardTotals) -> Object {
     totals.models.iter().fold(Object::new(), |object, (model, used)| {
         let used = Object::new()
             .with("replies", number(used.replies))

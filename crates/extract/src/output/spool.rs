@@ -302,7 +302,7 @@ impl Output for SpoolWriter<'_> {
 }
 
 /// What is known of a piece that was read back.
-pub(crate) struct Piece<'a> {
+pub(crate) struct SpooledPiece<'a> {
     pub(crate) to: Target<'a>,
     /// The number of its sample; `None` if it belongs to the session.
     pub(crate) sample: Option<usize>,
@@ -348,10 +348,10 @@ impl Spool {
     }
 
     /// The pieces, from the first one on.
-    pub(crate) fn pieces(&mut self) -> Result<Pieces<'_>, ExtractError> {
+    pub(crate) fn pieces(&mut self) -> Result<SpoolReader<'_>, ExtractError> {
         let path = self.file.path();
         self.file.file().seek(SeekFrom::Start(0)).on("read", path)?;
-        Ok(Pieces {
+        Ok(SpoolReader {
             reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
             file: self.file.file(),
             end: self.end,
@@ -390,7 +390,7 @@ struct Head {
 }
 
 /// Reads one piece after the other.
-pub(crate) struct Pieces<'f> {
+pub(crate) struct SpoolReader<'f> {
     reader: BufReader<io::Take<&'f std::fs::File>>,
     /// The same file, for what is repeated.
     file: &'f std::fs::File,
@@ -401,9 +401,12 @@ pub(crate) struct Pieces<'f> {
     repeats: Vec<u8>,
 }
 
-impl Pieces<'_> {
+impl SpoolReader<'_> {
     /// The next piece; its bytes are added to `out`.
-    pub(crate) fn next(&mut self, out: &mut Vec<u8>) -> Result<Option<Piece<'_>>, ExtractError> {
+    pub(crate) fn next(
+        &mut self,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<SpooledPiece<'_>>, ExtractError> {
         let start = out.len();
         let head = loop {
             let Some(head) = self.read(out).on("read", self.path)? else { return Ok(None) };
@@ -419,7 +422,7 @@ impl Pieces<'_> {
             kind => Target::Table(kind - TABLES_FROM),
         };
         let sample = (head.sample != WHOLE_SESSION).then_some(head.sample as usize);
-        Ok(Some(Piece { to, sample }))
+        Ok(Some(SpooledPiece { to, sample }))
     }
 
     fn read(&mut self, out: &mut Vec<u8>) -> io::Result<Option<Head>> {

@@ -22,7 +22,7 @@ use std::time::{Duration, SystemTime};
 use pitree_session::{Environment, make_private_directory};
 use pitree_store::subagents::Trust;
 
-use super::work::Job;
+use super::worker_pool::Job;
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
 use crate::format::SessionFormat;

@@ -16,7 +16,7 @@ use pitree_redact::FoundSecrets;
 use pitree_session::{LineReader, Next, open_file};
 
 use super::judged;
-use super::work::{Job, Outcome, Workshop};
+use super::worker_pool::{Job, SessionResult, WorkerPool};
 use crate::error::ExtractError;
 use crate::guard::Guard;
 use crate::output::spool::Summary;
@@ -33,13 +33,13 @@ pub(super) struct FamilySecrets<'s> {
 
 impl FamilySecrets<'_> {
     /// The values. Those of sessions whose work was kept from an earlier run are found again.
-    pub(super) fn values(&self, shop: &Workshop<'_>) -> Result<&FoundSecrets, ExtractError> {
+    pub(super) fn values(&self, pool: &WorkerPool<'_>) -> Result<&FoundSecrets, ExtractError> {
         if let Some(values) = self.values.get() {
             return Ok(values);
         }
         let mut values = FoundSecrets::default();
         for member in &self.members {
-            values.merge(&shop.found_in(member)?);
+            values.merge(&pool.found_in(member)?);
         }
         Ok(self.values.get_or_init(|| values))
     }
@@ -51,28 +51,28 @@ pub(super) type Shared<'s> = Vec<Option<Arc<FamilySecrets<'s>>>>;
 
 /// Lets the sessions of each family know what was found in the others.
 pub(super) fn share<'s>(
-    shop: &Workshop<'_>,
+    pool: &WorkerPool<'_>,
     sources: &[&'s Source],
-    outcomes: &mut [Outcome],
+    results: &mut [SessionResult],
 ) -> Result<Shared<'s>, ExtractError> {
     let mut shared: Shared<'s> = vec![None; sources.len()];
-    for members in families(sources, outcomes) {
-        let found: BTreeSet<[u8; 16]> = summaries(&members, outcomes)
+    for members in families(sources, results) {
+        let found: BTreeSet<[u8; 16]> = summaries(&members, results)
             .flat_map(|(_, summary)| summary.found.iter().copied())
             .collect();
         let knows_all = |summary: &Summary| {
             found.iter().all(|digest| summary.known.binary_search(digest).is_ok())
         };
-        let lacking: Vec<usize> = summaries(&members, outcomes)
+        let lacking: Vec<usize> = summaries(&members, results)
             .filter(|(_, summary)| !knows_all(summary))
             .map(|(at, _)| at)
             .collect();
         if lacking.is_empty() {
             continue;
         }
-        let family = Arc::new(family_of(sources, &members, outcomes, &found));
+        let family = Arc::new(family_of(sources, &members, results, &found));
         for at in lacking {
-            if holds_any(shop, sources[at], &outcomes[at], &family)? {
+            if holds_any(pool, sources[at], &results[at], &family)? {
                 shared[at] = Some(Arc::clone(&family));
             }
         }
@@ -80,20 +80,20 @@ pub(super) fn share<'s>(
     let places: Vec<usize> = (0..sources.len()).filter(|at| shared[*at].is_some()).collect();
     let job = |&at: &usize| Job { family: shared[at].as_deref(), ..Job::new(sources[at]) };
     let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
-    for (at, outcome) in places.iter().zip(shop.all(&jobs)?) {
-        outcomes[*at].remove_spool();
-        outcomes[*at] = outcome;
+    for (at, result) in places.iter().zip(pool.all(&jobs)?) {
+        results[*at].remove_spool();
+        results[*at] = result;
     }
     Ok(shared)
 }
 
 /// The sessions that belong together by what is known of them, and by the files of sub-agents.
-fn families(sources: &[&Source], outcomes: &[Outcome]) -> Vec<Vec<usize>> {
-    let mut families = Families::of(&judged(sources, outcomes));
+fn families(sources: &[&Source], results: &[SessionResult]) -> Vec<Vec<usize>> {
+    let mut families = Families::of(&judged(sources, results));
     let places: HashMap<&Path, usize> =
         sources.iter().enumerate().map(|(at, source)| (source.path.as_path(), at)).collect();
-    for (at, outcome) in outcomes.iter().enumerate() {
-        for (path, _) in outcome.summary().iter().flat_map(|summary| &summary.others) {
+    for (at, result) in results.iter().enumerate() {
+        for (path, _) in result.summary().iter().flat_map(|summary| &summary.others) {
             if let Some(other) = places.get(path.as_path()) {
                 families.join(*other, at);
             }
@@ -108,28 +108,28 @@ fn families(sources: &[&Source], outcomes: &[Outcome]) -> Vec<Vec<usize>> {
 
 fn summaries<'o>(
     members: &'o [usize],
-    outcomes: &'o [Outcome],
+    results: &'o [SessionResult],
 ) -> impl Iterator<Item = (usize, &'o Summary)> {
-    members.iter().filter_map(|at| Some((*at, outcomes[*at].summary()?)))
+    members.iter().filter_map(|at| Some((*at, results[*at].summary()?)))
 }
 
 fn family_of<'s>(
     sources: &[&'s Source],
     members: &[usize],
-    outcomes: &[Outcome],
+    results: &[SessionResult],
     found: &BTreeSet<[u8; 16]>,
 ) -> FamilySecrets<'s> {
     let mut hasher = blake3::Hasher::new();
     found.iter().for_each(|digest| {
         hasher.update(digest);
     });
-    let with_secrets: Vec<usize> = summaries(members, outcomes)
+    let with_secrets: Vec<usize> = summaries(members, results)
         .filter(|(_, summary)| !summary.found.is_empty())
         .map(|(at, _)| at)
         .collect();
     let values = OnceLock::new();
     let fresh: Option<Vec<&FoundSecrets>> =
-        with_secrets.iter().map(|at| outcomes[*at].found()).collect();
+        with_secrets.iter().map(|at| results[*at].found()).collect();
     if let Some(fresh) = fresh {
         let mut all = FoundSecrets::default();
         fresh.into_iter().for_each(|found| all.merge(found));
@@ -143,19 +143,19 @@ fn family_of<'s>(
 /// Whether a session or what was read for it may hold a secret of its family that it does not know
 /// itself. The answer is kept for the next run.
 fn holds_any(
-    shop: &Workshop<'_>,
+    pool: &WorkerPool<'_>,
     source: &Source,
-    outcome: &Outcome,
+    result: &SessionResult,
     family: &FamilySecrets<'_>,
 ) -> Result<bool, ExtractError> {
-    let Some(summary) = outcome.summary() else { return Ok(false) };
-    if let Some(cache) = shop.cache
+    let Some(summary) = result.summary() else { return Ok(false) };
+    if let Some(cache) = pool.cache
         && let Some(holds) = cache.holds_any(source, summary, &family.key)
     {
         return Ok(holds);
     }
-    let guard = &*shop.options.guard;
-    let mut others = family.values(shop)?.clone();
+    let guard = &*pool.options.guard;
+    let mut others = family.values(pool)?.clone();
     let digests = |found: &FoundSecrets| guard.digests(found);
     others.retain(|one| !digests(one).iter().any(|it| summary.known.binary_search(it).is_ok()));
     let holds = match guard.knowing(&others) {
@@ -166,7 +166,7 @@ fn holds_any(
             files.any(|path| may_hold(path, &*guard))
         }
     };
-    if let Some(cache) = shop.cache
+    if let Some(cache) = pool.cache
         && !holds
     {
         cache.note_holds_none(source, summary, &family.key);

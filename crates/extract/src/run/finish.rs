@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use pitree_format::Object;
 use pitree_redact::too_many_secrets;
 
-use super::Made;
+use super::ProcessedSessions;
 use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
-use super::work::Outcome;
-use crate::card::{Card, Totals};
+use super::worker_pool::SessionResult;
+use crate::card::{Card, CardTotals};
 use crate::error::{ExtractError, IoContext};
 use crate::format::{Choice, FormatName, SessionFormat};
 use crate::guard::Guard;
@@ -26,7 +26,7 @@ const DUPLICATES: &str = "duplicates.jsonl";
 
 /// Writes the folder of a data set with its card.
 pub(super) fn into_folder(
-    made: &Made<'_>,
+    processed: &ProcessedSessions<'_>,
     format: &dyn SessionFormat,
     options: &ExtractOptions,
     folder: &Path,
@@ -35,13 +35,13 @@ pub(super) fn into_folder(
     let guard = &*options.guard;
     let is_redacted = guard.fingerprint().is_some();
     let output = OutputFolder::new(folder, scratch, !is_redacted, options.replace_edited)?;
-    let redactions = RedactionsFile::of(made, options)?;
+    let redactions = RedactionsFile::of(processed, options)?;
     let parts: &[Split] = match options.quality.validation {
         Some(_) => &[Split::Train, Split::Validation],
         None => &[Split::All],
     };
     let mut assembler = format.assembler(output.path(), parts)?;
-    each_piece(made, |to, placement, bytes| {
+    each_piece(processed, |to, placement, bytes| {
         options.go_on()?;
         assembler.piece(to, placement, bytes)
     })?;
@@ -53,9 +53,9 @@ pub(super) fn into_folder(
         files.push(write_beside(&output, name, &text, guard)?);
     }
     if options.quality.dedupe == Dedupe::Mark {
-        files.push(write_beside(&output, DUPLICATES, &duplicates(made), guard)?);
+        files.push(write_beside(&output, DUPLICATES, &duplicates(processed), guard)?);
     }
-    let mut totals = totals(made, options, parts);
+    let mut totals = totals(processed, options, parts);
     totals.files = files;
     totals.warnings = warnings(&totals, parts, options, format.name());
     let more = about_samples(&totals, format.name());
@@ -69,7 +69,7 @@ pub(super) fn into_folder(
         write_beside(&output, name, &text, guard)?;
     }
     let files = totals.files.iter().map(|file| file.path.clone()).collect();
-    let report = Report { files, ..report(made, options, format.name(), totals, parts) };
+    let report = Report { files, ..report(processed, options, format.name(), totals, parts) };
     options.go_on()?;
     output.publish(scratch)?;
     redactions.publish()?;
@@ -93,25 +93,34 @@ fn write_beside(
 }
 
 /// All sums for the card, but for those of its files.
-fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals {
-    let decisions = &made.decisions;
+fn totals(
+    processed: &ProcessedSessions<'_>,
+    options: &ExtractOptions,
+    parts: &[Split],
+) -> CardTotals {
+    let decisions = &processed.decisions;
     let (families, largest_family) = (decisions.families, decisions.largest_family);
     let sessions_left_out = options.no_sessions.len() as u64;
     // A part in which nothing is has a count too.
     let samples = parts.iter().map(|part| (*part, 0)).collect();
-    let mut totals =
-        Totals { samples, families, largest_family, sessions_left_out, ..Totals::default() };
+    let mut totals = CardTotals {
+        samples,
+        families,
+        largest_family,
+        sessions_left_out,
+        ..CardTotals::default()
+    };
     // The file of a sub-agent may be a session of the data set, or belong to several of them.
-    let mut told: HashSet<&Path> = made.sources.iter().map(|source| &*source.path).collect();
-    for (at, outcome) in made.outcomes.iter().enumerate() {
-        let Outcome::Done { summary, .. } = outcome else {
+    let mut told: HashSet<&Path> = processed.sources.iter().map(|source| &*source.path).collect();
+    for (at, result) in processed.results.iter().enumerate() {
+        let SessionResult::Done { summary, .. } = result else {
             totals.sessions_left_out += 1;
             continue;
         };
         let decision = &decisions.sessions[at];
         let kept = summary.samples.iter().zip(&decision.samples);
         let kept = kept.filter(|(_, verdict)| verdict.dropped.is_none()).map(|(facts, _)| facts);
-        let about = &made.sources[at].about;
+        let about = &processed.sources[at].about;
         totals.add_session(about, &summary.counts, decision.split, kept);
         for (path, redactions) in &summary.other_redactions {
             if told.insert(path) {
@@ -122,17 +131,17 @@ fn totals(made: &Made<'_>, options: &ExtractOptions, parts: &[Split]) -> Totals 
     for (&reason, count) in &decisions.dropped {
         *totals.left_out.entry(reason).or_default() += count;
     }
-    totals.replies = replies(made);
+    totals.replies = replies(processed);
     totals
 }
 
 /// What became of all replies.
-fn replies(made: &Made<'_>) -> ReplyCounts {
+fn replies(processed: &ProcessedSessions<'_>) -> ReplyCounts {
     let mut replies = ReplyCounts::default();
     let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     let done = || {
-        let sessions = made.outcomes.iter().zip(&made.decisions.sessions);
-        sessions.filter_map(|(outcome, decision)| Some((outcome.summary()?, decision)))
+        let sessions = processed.results.iter().zip(&processed.decisions.sessions);
+        sessions.filter_map(|(result, decision)| Some((result.summary()?, decision)))
     };
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
@@ -161,7 +170,7 @@ fn replies(made: &Made<'_>) -> ReplyCounts {
 
 /// What makes a data set of little use.
 fn warnings(
-    totals: &Totals,
+    totals: &CardTotals,
     parts: &[Split],
     options: &ExtractOptions,
     format: FormatName,
@@ -199,7 +208,7 @@ fn warnings(
 const FEWEST_SPLIT: u64 = 20;
 
 /// What is odd about the sizes of the parts.
-fn about_parts(totals: &Totals, parts: &[Split], wanted: Option<f64>) -> Vec<String> {
+fn about_parts(totals: &CardTotals, parts: &[Split], wanted: Option<f64>) -> Vec<String> {
     let mut warnings = Vec::new();
     for part in parts {
         if totals.samples.get(part).is_none_or(|count| *count == 0) {
@@ -233,7 +242,7 @@ fn about_parts(totals: &Totals, parts: &[Split], wanted: Option<f64>) -> Vec<Str
 const CONTEXT_SIZES: [u64; 3] = [8 << 10, 32 << 10, 128 << 10];
 
 /// What its samples lack, and which are longer than most models can take.
-fn about_samples(totals: &Totals, format: FormatName) -> Vec<String> {
+fn about_samples(totals: &CardTotals, format: FormatName) -> Vec<String> {
     let mut warnings = Vec::new();
     let samples = totals.all_samples();
     let lacking = [
@@ -265,14 +274,14 @@ fn about_samples(totals: &Totals, format: FormatName) -> Vec<String> {
 }
 
 /// The groups of near duplicates, one sample a line.
-fn duplicates(made: &Made<'_>) -> String {
+fn duplicates(processed: &ProcessedSessions<'_>) -> String {
     let mut lines = String::new();
-    for (session, decision) in made.decisions.sessions.iter().enumerate() {
+    for (session, decision) in processed.decisions.sessions.iter().enumerate() {
         for (number, verdict) in decision.samples.iter().enumerate() {
             let Some(cluster) = verdict.cluster else { continue };
             let line = Object::new()
-                .with("cluster", made.sample_id(cluster).unwrap_or_default())
-                .with("id", made.sample_id((session, number)).unwrap_or_default());
+                .with("cluster", processed.sample_id(cluster).unwrap_or_default())
+                .with("id", processed.sample_id((session, number)).unwrap_or_default());
             pitree_format::js::print(&line.into(), &mut lines);
             lines.push('\n');
         }
@@ -282,13 +291,13 @@ fn duplicates(made: &Made<'_>) -> String {
 
 /// Writes the lines of a data set.
 pub(super) fn into_stream(
-    made: &Made<'_>,
+    processed: &ProcessedSessions<'_>,
     options: &ExtractOptions,
     format: FormatName,
     out: &mut dyn Write,
 ) -> Result<Report, ExtractError> {
-    let redactions = RedactionsFile::of(made, options)?;
-    each_piece(made, |to, _, bytes| {
+    let redactions = RedactionsFile::of(processed, options)?;
+    each_piece(processed, |to, _, bytes| {
         options.go_on()?;
         if to != Target::Data {
             return Ok(());
@@ -297,21 +306,21 @@ pub(super) fn into_stream(
         written.on("write to", Path::new("standard output"))
     })?;
     redactions.publish()?;
-    let totals = totals(made, options, &[Split::All]);
-    Ok(report(made, options, format, totals, &[Split::All]))
+    let totals = totals(processed, options, &[Split::All]);
+    Ok(report(processed, options, format, totals, &[Split::All]))
 }
 
 fn report(
-    made: &Made<'_>,
+    processed: &ProcessedSessions<'_>,
     options: &ExtractOptions,
     format: FormatName,
-    totals: Totals,
+    totals: CardTotals,
     parts: &[Split],
 ) -> Report {
     let no_session =
         |(path, why): &(PathBuf, String)| (path.clone(), LeftOut::Unreadable(why.clone()));
     let mut report = Report {
-        cached: made.cached,
+        cached: processed.cached,
         left_out: options.no_sessions.iter().map(no_session).collect(),
         warnings: warnings(&totals, parts, options, format),
         parts: match parts {
@@ -322,28 +331,28 @@ fn report(
         samples_left_out: totals.left_out,
         ..Report::default()
     };
-    for (at, outcome) in made.outcomes.iter().enumerate() {
-        let path = &made.sources[at].path;
-        match outcome {
-            Outcome::Done { summary, .. } => {
+    for (at, result) in processed.results.iter().enumerate() {
+        let path = &processed.sources[at].path;
+        match result {
+            SessionResult::Done { summary, .. } => {
                 report.sessions += 1;
                 let damaged = Some(summary.counts.damaged_lines).filter(|lines| *lines > 0);
                 report.damaged.extend(damaged.map(|lines| (path.clone(), lines)));
             }
-            Outcome::LeftOut(why) => report.left_out.push((path.clone(), why.clone())),
+            SessionResult::LeftOut(why) => report.left_out.push((path.clone(), why.clone())),
         }
     }
-    let verdicts = made.decisions.sessions.iter().flat_map(|session| &session.samples);
+    let verdicts = processed.decisions.sessions.iter().flat_map(|session| &session.samples);
     report.samples = verdicts.filter(|verdict| verdict.dropped.is_none()).count();
-    report.warnings.extend(unknown_entries(made));
+    report.warnings.extend(unknown_entries(processed));
     report
 }
 
 /// Says how many outcomes are about entries that no file of their session has.
-fn unknown_entries(made: &Made<'_>) -> Option<String> {
+fn unknown_entries(processed: &ProcessedSessions<'_>) -> Option<String> {
     let mut unknown: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (source, outcome) in made.sources.iter().zip(&made.outcomes) {
-        let Some(summary) = outcome.summary() else { continue };
+    for (source, result) in processed.sources.iter().zip(&processed.results) {
+        let Some(summary) = result.summary() else { continue };
         let missing = summary.counts.unknown_entries.iter().map(String::as_str);
         let missing: HashSet<&str> = missing.collect();
         let session = unknown.entry(&source.about.session_id);
@@ -354,10 +363,10 @@ fn unknown_entries(made: &Made<'_>) -> Option<String> {
     (count > 0).then(|| format!("{count} {entries} that is not in the session"))
 }
 
-impl Made<'_> {
+impl ProcessedSessions<'_> {
     /// The id of a sample by its session and number.
     pub(super) fn sample_id(&self, (session, number): (usize, usize)) -> Option<&str> {
-        let summary = self.outcomes.get(session)?.summary()?;
+        let summary = self.results.get(session)?.summary()?;
         Some(&summary.samples.get(number)?.id)
     }
 }
@@ -371,7 +380,7 @@ mod tests {
         let parts = [Split::Train, Split::Validation];
         let told = |train: u64, validation: u64, wanted: f64| {
             let samples = [(Split::Train, train), (Split::Validation, validation)].into();
-            let totals = Totals { samples, ..Totals::default() };
+            let totals = CardTotals { samples, ..CardTotals::default() };
             about_parts(&totals, &parts, Some(wanted)).join("\n")
         };
         let far = told(32, 9, 0.05);

@@ -15,7 +15,7 @@ mod finish;
 mod pieces;
 mod plan;
 mod redactions;
-mod work;
+mod worker_pool;
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -32,7 +32,7 @@ use crate::report::Report;
 use crate::sources::Source;
 use cache::Cache;
 use family_secrets::Shared;
-use work::{Outcome, Workshop};
+use worker_pool::{SessionResult, WorkerPool};
 
 /// Extracts the sessions into a folder, which appears when it is complete.
 pub fn run(
@@ -46,9 +46,9 @@ pub fn run(
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
     let sources = &copies::with_shared_ids(&copies::numbered(sources));
-    let made = Made::of(sources, format, options, &scratch, environment)?;
-    plan::check(&made, options)?;
-    finish::into_folder(&made, format, options, folder, &scratch)
+    let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
+    plan::check(&processed, options)?;
+    finish::into_folder(&processed, format, options, folder, &scratch)
 }
 
 /// Extracts the sessions and writes the lines, without a card.
@@ -62,22 +62,22 @@ pub fn run_to(
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
     let sources = &copies::with_shared_ids(&copies::numbered(sources));
-    let made = Made::of(sources, format, options, &scratch, environment)?;
-    plan::check(&made, options)?;
-    finish::into_stream(&made, options, format.name(), out)
+    let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
+    plan::check(&processed, options)?;
+    finish::into_stream(&processed, options, format.name(), out)
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.
-struct Made<'s> {
+struct ProcessedSessions<'s> {
     sources: Vec<&'s Source>,
-    outcomes: Vec<Outcome>,
+    results: Vec<SessionResult>,
     decisions: crate::quality::Decisions,
     cached: usize,
     /// Spools are read from its folder.
     _cache: Option<Cache>,
 }
 
-impl<'s> Made<'s> {
+impl<'s> ProcessedSessions<'s> {
     fn of(
         sources: &'s [Source],
         format: &dyn SessionFormat,
@@ -91,32 +91,32 @@ impl<'s> Made<'s> {
             (about.created_at.as_deref(), about.session_id.as_str(), source.path.as_path())
         });
         let cache = Cache::of(format, options, environment);
-        let shop = Workshop { format, options, environment, scratch, cache: cache.as_ref() };
-        let jobs: Vec<work::Job<'_>> =
-            sources.iter().map(|source| work::Job::new(source)).collect();
-        let mut outcomes = shop.all(&jobs)?;
-        let shared = family_secrets::share(&shop, &sources, &mut outcomes)?;
-        let families = learn_once(&shop, &sources, &shared, &mut outcomes)?;
-        let decisions = decide(&judged(&sources, &outcomes), families, &options.quality);
-        let cached = outcomes.iter().filter(|outcome| outcome.is_cached()).count();
-        Ok(Self { sources, outcomes, decisions, cached, _cache: cache })
+        let pool = WorkerPool { format, options, environment, scratch, cache: cache.as_ref() };
+        let jobs: Vec<worker_pool::Job<'_>> =
+            sources.iter().map(|source| worker_pool::Job::new(source)).collect();
+        let mut results = pool.all(&jobs)?;
+        let shared = family_secrets::share(&pool, &sources, &mut results)?;
+        let families = learn_once(&pool, &sources, &shared, &mut results)?;
+        let decisions = decide(&judged(&sources, &results), families, &options.quality);
+        let cached = results.iter().filter(|result| result.is_cached()).count();
+        Ok(Self { sources, results, decisions, cached, _cache: cache })
     }
 }
 
 /// Works on sessions again until no reply is a target of two of them, and tells which ones belong
 /// together.
 fn learn_once(
-    shop: &Workshop<'_>,
+    pool: &WorkerPool<'_>,
     sources: &[&Source],
     shared: &Shared<'_>,
-    outcomes: &mut [Outcome],
+    results: &mut [SessionResult],
 ) -> Result<Families, ExtractError> {
     let mut elsewhere = vec![HashSet::new(); sources.len()];
     let mut released = HashSet::new();
-    let mut families = Families::of(&judged(sources, outcomes));
+    let mut families = Families::of(&judged(sources, results));
     loop {
         let mut places = Vec::new();
-        let repeated = families.compare(&judged(sources, outcomes));
+        let repeated = families.compare(&judged(sources, results));
         for (at, repeated) in repeated.into_iter().enumerate() {
             let before = elsewhere[at].len();
             elsewhere[at].extend(repeated);
@@ -126,12 +126,12 @@ fn learn_once(
         }
         // Once is enough, unless a form holds a sample only after a reply has become context.
         if places.is_empty() {
-            places = release(&mut elsewhere, outcomes, &mut released);
+            places = release(&mut elsewhere, results, &mut released);
         }
         if places.is_empty() {
             return Ok(families);
         }
-        shop.again(sources, &places, &elsewhere, shared, outcomes)?;
+        pool.again(sources, &places, &elsewhere, shared, results)?;
     }
 }
 
@@ -140,18 +140,18 @@ fn learn_once(
 /// the sessions of these.
 fn release(
     elsewhere: &mut [HashSet<u64>],
-    outcomes: &[Outcome],
+    results: &[SessionResult],
     released: &mut HashSet<(usize, u64)>,
 ) -> Vec<usize> {
     if elsewhere.iter().all(HashSet::is_empty) {
         return Vec::new();
     }
-    let samples = outcomes.iter().filter_map(Outcome::summary).flat_map(|it| &it.samples);
+    let samples = results.iter().filter_map(SessionResult::summary).flat_map(|it| &it.samples);
     let trained = samples.flat_map(|sample| &sample.targets).flat_map(|target| target.both());
     let mut trained: HashSet<u64> = trained.collect();
     let mut places = Vec::new();
-    for (at, outcome) in outcomes.iter().enumerate() {
-        let copies = outcome.summary().map_or(&[][..], |summary| &summary.counts.copies);
+    for (at, result) in results.iter().enumerate() {
+        let copies = result.summary().map_or(&[][..], |summary| &summary.counts.copies);
         let before = elsewhere[at].len();
         for copy in copies {
             let is_trained = copy.both().iter().any(|key| trained.contains(key));
@@ -169,10 +169,10 @@ fn release(
 }
 
 /// The sessions as the decisions see them; those that are left out have no samples.
-fn judged<'a>(sources: &[&'a Source], outcomes: &'a [Outcome]) -> Vec<Judged<'a>> {
-    let judged = |(source, outcome): (&&'a Source, &'a Outcome)| Judged {
+fn judged<'a>(sources: &[&'a Source], results: &'a [SessionResult]) -> Vec<Judged<'a>> {
+    let judged = |(source, result): (&&'a Source, &'a SessionResult)| Judged {
         about: &source.about,
-        samples: outcome.summary().map_or(&[][..], |summary| &summary.samples),
+        samples: result.summary().map_or(&[][..], |summary| &summary.samples),
     };
-    sources.iter().zip(outcomes).map(judged).collect()
+    sources.iter().zip(results).map(judged).collect()
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use super::Made;
+use super::ProcessedSessions;
 use crate::error::ExtractError;
 use crate::output::{Placement, Target};
 use crate::quality::Verdict;
@@ -41,7 +41,7 @@ enum OwnTarget {
 
 /// Goes through all pieces that are kept, in order.
 pub(super) fn each_piece(
-    made: &Made<'_>,
+    processed: &ProcessedSessions<'_>,
     mut take: impl FnMut(Target<'_>, &Placement<'_>, &[u8]) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
     let (full, filled) = sync_channel(BATCHES);
@@ -52,11 +52,11 @@ pub(super) fn each_piece(
     }
     // Who goes away early takes both ends along, so that the other one does not wait.
     std::thread::scope(move |scope| {
-        let reader = scope.spawn(move || Reader { made, full, emptied }.read());
+        let reader = scope.spawn(move || Reader { processed, full, emptied }.read());
         for mut batch in filled {
-            let split = made.decisions.sessions[batch.session].split;
+            let split = processed.decisions.sessions[batch.session].split;
             for Kept { to, verdict, bytes } in batch.pieces.drain(..) {
-                let cluster = verdict.cluster.and_then(|place| made.sample_id(place));
+                let cluster = verdict.cluster.and_then(|place| processed.sample_id(place));
                 let placement = Placement { split, cluster, session: batch.session };
                 take(to.as_target(), &placement, &batch.bytes[bytes])?;
             }
@@ -69,16 +69,16 @@ pub(super) fn each_piece(
 
 /// Reads the pieces back.
 struct Reader<'m> {
-    made: &'m Made<'m>,
+    processed: &'m ProcessedSessions<'m>,
     full: SyncSender<Batch>,
     emptied: Receiver<Batch>,
 }
 
 impl Reader<'_> {
     fn read(self) -> Result<(), ExtractError> {
-        let sessions = self.made.outcomes.iter().zip(&self.made.decisions.sessions);
-        for (session, (outcome, decision)) in sessions.enumerate() {
-            let Some(mut spool) = outcome.spool()? else { continue };
+        let sessions = self.processed.results.iter().zip(&self.processed.decisions.sessions);
+        for (session, (result, decision)) in sessions.enumerate() {
+            let Some(mut spool) = result.spool()? else { continue };
             let Some(mut batch) = self.next_batch(session) else { return Ok(()) };
             let mut pieces = spool.pieces()?;
             loop {
@@ -97,7 +97,7 @@ impl Reader<'_> {
                 }
             }
             // Else the disk would take it for nothing. What is left goes with its folder.
-            outcome.remove_spool();
+            result.remove_spool();
             if self.full.send(batch).is_err() {
                 return Ok(());
             }
@@ -147,7 +147,7 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::Arc;
 
-    use super::super::work::Outcome;
+    use super::super::worker_pool::SessionResult;
     use super::*;
     use crate::guard::Unguarded;
     use crate::output::Output;
@@ -156,10 +156,10 @@ mod tests {
     use crate::sources::Source;
     use pitree_sample::About;
 
-    fn on_made(check: impl FnOnce(&Made<'_>)) {
+    fn on_processed(check: impl FnOnce(&ProcessedSessions<'_>)) {
         let folder = tempfile::tempdir().unwrap();
         let source = Source { path: PathBuf::new(), about: Arc::new(About::default()) };
-        let outcome = |name: &str, pieces: usize| {
+        let result = |name: &str, pieces: usize| {
             let path = folder.path().join(name);
             let mut writer = SpoolWriter::create(&path, &Unguarded).unwrap();
             for piece in 0..pieces {
@@ -169,21 +169,21 @@ mod tests {
             let (summary, _) = writer.finish().unwrap();
             let found = Some(Box::default());
             let summary = Box::new(summary);
-            Outcome::Done { spool: path, summary, found, is_kept: false }
+            SessionResult::Done { spool: path, summary, found, is_kept: false }
         };
-        let outcomes = vec![outcome("a", 40), outcome("none", 0), outcome("b", 1)];
-        let judged = super::super::judged(&[&source, &source, &source], &outcomes);
+        let results = vec![result("a", 40), result("none", 0), result("b", 1)];
+        let judged = super::super::judged(&[&source, &source, &source], &results);
         let families = Families::of(&judged);
         let decisions = decide(&judged, families, &Quality::default());
         let sources = vec![&source; 3];
-        check(&Made { sources, outcomes, decisions, cached: 0, _cache: None });
+        check(&ProcessedSessions { sources, results, decisions, cached: 0, _cache: None });
     }
 
     #[test]
     fn pieces_come_in_order() {
-        on_made(|made| {
+        on_processed(|processed| {
             let mut seen = Vec::new();
-            each_piece(made, |to, _, bytes| {
+            each_piece(processed, |to, _, bytes| {
                 let text = std::str::from_utf8(bytes).unwrap();
                 let words: Vec<&str> = text.split(' ').take(2).collect();
                 assert_eq!(to, Target::FileLine(words[0]));
@@ -198,9 +198,9 @@ mod tests {
 
     #[test]
     fn who_takes_no_more_is_not_waited_for() {
-        on_made(|made| {
+        on_processed(|processed| {
             let mut left = 5;
-            let result = each_piece(made, |_, _, _| {
+            let result = each_piece(processed, |_, _, _| {
                 left -= 1;
                 if left == 0 { Err(ExtractError::Unexpected("enough")) } else { Ok(()) }
             });
@@ -210,10 +210,10 @@ mod tests {
 
     #[test]
     fn a_spool_that_is_gone_is_an_error() {
-        on_made(|made| {
-            let Outcome::Done { spool, .. } = &made.outcomes[2] else { unreachable!() };
+        on_processed(|processed| {
+            let SessionResult::Done { spool, .. } = &processed.results[2] else { unreachable!() };
             fs_err::remove_file(spool).unwrap();
-            let result = each_piece(made, |_, _, _| Ok(()));
+            let result = each_piece(processed, |_, _, _| Ok(()));
             assert!(matches!(result, Err(ExtractError::Io { doing: "read back", .. })));
         });
     }

@@ -3,17 +3,17 @@
 //! Samples repeat their context, so a session of a few megabytes may give a data set of many
 //! gigabytes. All pieces wait in their spools, so the size is known before the first byte.
 
-use super::Made;
-use super::work::Outcome;
+use super::ProcessedSessions;
+use super::worker_pool::SessionResult;
 use crate::error::ExtractError;
 use crate::options::ExtractOptions;
 use crate::report::Plan;
 
 /// What will be written of all that was made.
-fn plan_of(made: &Made<'_>) -> Plan {
+fn plan_of(processed: &ProcessedSessions<'_>) -> Plan {
     let mut plan = Plan::default();
-    for (outcome, decision) in made.outcomes.iter().zip(&made.decisions.sessions) {
-        let Outcome::Done { summary, .. } = outcome else { continue };
+    for (result, decision) in processed.results.iter().zip(&processed.decisions.sessions) {
+        let SessionResult::Done { summary, .. } = result else { continue };
         let bytes = summary.sample_bytes.iter().zip(&decision.samples);
         let kept = bytes.filter(|(_, verdict)| verdict.dropped.is_none());
         let kept: Vec<u64> = kept.map(|(bytes, _)| *bytes).collect();
@@ -26,8 +26,11 @@ fn plan_of(made: &Made<'_>) -> Plan {
 }
 
 /// Tells what will be written, and refuses to write too much.
-pub(super) fn check(made: &Made<'_>, options: &ExtractOptions) -> Result<(), ExtractError> {
-    let plan = plan_of(made);
+pub(super) fn check(
+    processed: &ProcessedSessions<'_>,
+    options: &ExtractOptions,
+) -> Result<(), ExtractError> {
+    let plan = plan_of(processed);
     if let Some(limit) = options.max_output.filter(|limit| plan.output_bytes > *limit) {
         return Err(ExtractError::TooLarge { plan, limit });
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::Made;
+use super::ProcessedSessions;
 use crate::error::{ExtractError, IoContext};
 use crate::options::ExtractOptions;
 use crate::output::spool::REDACTION_LINE;
@@ -20,7 +20,10 @@ pub(super) struct RedactionsFile(Option<(NamedTempFile, PathBuf)>);
 
 impl RedactionsFile {
     /// Writes what was redacted in all sessions that are in the data set, if that is wanted.
-    pub(super) fn of(made: &Made<'_>, options: &ExtractOptions) -> Result<Self, ExtractError> {
+    pub(super) fn of(
+        processed: &ProcessedSessions<'_>,
+        options: &ExtractOptions,
+    ) -> Result<Self, ExtractError> {
         let Some(path) = &options.redactions else { return Ok(Self(None)) };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -29,9 +32,9 @@ impl RedactionsFile {
         let mut out = BufWriter::new(&mut file);
         // The file of a sub-agent may be a session too, or belong to several of them.
         let mut told: HashSet<PathBuf> =
-            made.sources.iter().map(|source| source.path.clone()).collect();
-        for (source, outcome) in made.sources.iter().zip(&made.outcomes) {
-            let Some(mut spool) = outcome.spool()? else { continue };
+            processed.sources.iter().map(|source| source.path.clone()).collect();
+        for (source, result) in processed.sources.iter().zip(&processed.results) {
+            let Some(mut spool) = result.spool()? else { continue };
             spool.each_redactions(|file, lines| {
                 if file == source.path || told.insert(file.to_owned()) {
                     out.write_all(lines).on("write", path)?;

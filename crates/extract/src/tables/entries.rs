@@ -14,16 +14,21 @@ use super::row::{Cell, TableRow};
 /// Dollars from here on do not fit the column.
 const TOO_MUCH: i64 = 1_000_000_000_000_000_000;
 
-/// Where an entry stands in its tree.
+/// The position of an entry in its tree.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct TreePosition {
     pub(crate) depth: u32,
     pub(crate) children: u32,
     pub(crate) is_active: bool,
 }
 
 /// The row of an entry, without what tells its file.
-pub(crate) fn entry_row(entry: &EntryRef<'_>, value: Value, body: &Body, at: Place) -> TableRow {
+pub(crate) fn entry_row(
+    entry: &EntryRef<'_>,
+    value: Value,
+    body: &Body,
+    at: TreePosition,
+) -> TableRow {
     let mut row = TableRow::new(Table::Entries);
     row.set("entry_id", entry.id());
     row.set("parent_id", entry.parent_id());

@@ -13,7 +13,7 @@ use pitree_store::ledger::{Price, Sum, Tokens};
 use pitree_store::roles::read_beacon;
 
 use super::columns::Table;
-use super::entries::{Place, entry_row, money, usage_of};
+use super::entries::{TreePosition, entry_row, money, usage_of};
 use super::redactions::redaction_rows;
 use super::row::{Cell, TableRow};
 use super::tool_calls::Results;
@@ -52,7 +52,7 @@ impl SessionTables<'_> {
     pub fn rows(&self, emit: Emit<'_>) -> Result<(), ExtractError> {
         let session = self.session;
         let tree = session.tree();
-        let places = places(session, &tree);
+        let positions = positions(session, &tree);
         let mut counts = Counts::default();
         let mut results = Results::default();
         let mut calling = Vec::new();
@@ -67,13 +67,13 @@ impl SessionTables<'_> {
                 Body::Message(Message::Assistant(reply)) => results.add_reply(&entry, reply),
                 _ => {}
             }
-            emit(self.mark(entry_row(&entry, value, &body, places[entry.index()])))?;
+            emit(self.mark(entry_row(&entry, value, &body, positions[entry.index()])))?;
         }
         let errors = results.errors();
         // Replies are read again, since their results stand behind them.
-        let paired = results.pair(session, &tree, &places);
+        let paired = results.pair(session, &tree, &positions);
         for entry in calling.into_iter().filter_map(|at| session.at(at)) {
-            for mut row in paired.rows(&entry, session, places[entry.index()])? {
+            for mut row in paired.rows(&entry, session, positions[entry.index()])? {
                 row.set("subagent_session_id", self.sent_out(&row));
                 emit(self.mark(row))?;
             }
@@ -83,7 +83,7 @@ impl SessionTables<'_> {
         }
         let mut row = self.session_row(&counts);
         row.set("n_tool_errors", errors);
-        row.set("n_leaves", places.iter().filter(|place| place.children == 0).count());
+        row.set("n_leaves", positions.iter().filter(|position| position.children == 0).count());
         emit(row)
     }
 
@@ -213,18 +213,18 @@ impl Counts {
     }
 }
 
-/// For each entry where it stands in its tree.
-fn places(session: &Session, tree: &Tree) -> Vec<Place> {
-    let mut places = vec![Place::default(); session.len()];
+/// The position of each entry in the tree.
+fn positions(session: &Session, tree: &Tree) -> Vec<TreePosition> {
+    let mut positions = vec![TreePosition::default(); session.len()];
     for step in tree.walk() {
-        let place = &mut places[step.entry];
-        place.depth = u32::try_from(step.depth).unwrap_or(u32::MAX);
-        place.children = u32::try_from(tree.children(step.entry).len()).unwrap_or(u32::MAX);
+        let position = &mut positions[step.entry];
+        position.depth = u32::try_from(step.depth).unwrap_or(u32::MAX);
+        position.children = u32::try_from(tree.children(step.entry).len()).unwrap_or(u32::MAX);
     }
     for entry in session.active_path() {
-        places[entry.index()].is_active = true;
+        positions[entry.index()].is_active = true;
     }
-    places
+    positions
 }
 
 fn folder_of(path: &str) -> Option<&str> {

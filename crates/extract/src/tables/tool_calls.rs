@@ -16,7 +16,7 @@ use pitree_session::{EntryRef, Session, SessionError, Tree};
 use pitree_store::subagents::SubagentCall;
 
 use super::columns::Table;
-use super::entries::{Place, content_text, is_reply, whole};
+use super::entries::{TreePosition, content_text, is_reply, whole};
 use super::row::TableRow;
 
 /// What is needed of a result.
@@ -88,7 +88,7 @@ impl Results {
     }
 
     /// Says which result belongs to which call.
-    pub(crate) fn pair(self, session: &Session, tree: &Tree, places: &[Place]) -> Paired {
+    pub(crate) fn pair(self, session: &Session, tree: &Tree, positions: &[TreePosition]) -> Paired {
         let numbers: HashMap<usize, usize> =
             self.facts.iter().enumerate().map(|(number, result)| (result.entry, number)).collect();
         let mut paired =
@@ -101,7 +101,7 @@ impl Results {
                 branch.open_calls(&entry, self.replies.get(&step.entry), &mut paired.names)
             } else if let Some(&number) = numbers.get(&step.entry) {
                 branch.answer(&paired.facts[number]).map_or(Passed::Other, |(reply, at)| {
-                    paired.add_result((reply, at), number, places);
+                    paired.add_result((reply, at), number, positions);
                     Passed::Result(at)
                 })
             } else {
@@ -193,10 +193,10 @@ pub(crate) struct Paired {
 }
 
 impl Paired {
-    fn add_result(&mut self, call: (usize, usize), number: usize, places: &[Place]) {
+    fn add_result(&mut self, call: (usize, usize), number: usize, positions: &[TreePosition]) {
         let rank = |number: usize| {
             let entry = self.facts[number].entry;
-            (!places[entry].is_active, entry)
+            (!positions[entry].is_active, entry)
         };
         let new = rank(number);
         if self.results.get(&call).is_none_or(|&before| new < rank(before)) {
@@ -209,7 +209,7 @@ impl Paired {
         &self,
         entry: &EntryRef<'_>,
         session: &Session,
-        at: Place,
+        at: TreePosition,
     ) -> Result<Vec<TableRow>, SessionError> {
         let message = entry.message()?.unwrap_or(Value::Null);
         let Message::Assistant(reply) = Message::decode(&message) else { return Ok(Vec::new()) };

@@ -6,7 +6,7 @@
 mod context;
 mod names;
 mod paths;
-mod pieces;
+mod sample_builder;
 mod samples;
 mod siblings;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pitree_session::{EntryRef, Session};
 
 use super::context::Walk;
-use super::pieces::Pieces;
+use super::sample_builder::SampleBuilder;
 use super::{Selection, paths};
 use crate::about::About;
 use crate::error::SampleError;
@@ -64,7 +64,7 @@ pub struct Samples<'s> {
 /// A branch that is being cut.
 struct Branch<'s> {
     rest: std::vec::IntoIter<EntryRef<'s>>,
-    pieces: Pieces<'s>,
+    builder: SampleBuilder<'s>,
     walk: Walk<'s>,
     /// The requests behind its replies, if samples have bodies.
     requests: Option<Requests<'s>>,
@@ -97,7 +97,7 @@ impl Samples<'_> {
         let SampleOptions { selection, settings } = self.options;
         let has_bodies = selection.has_bodies();
         self.branch = Some(Branch {
-            pieces: Pieces::new(self.about()?, selection.unit, leaf_id),
+            builder: SampleBuilder::new(self.about()?, selection.unit, leaf_id),
             walk: Walk::new(session, selection.context),
             requests: has_bodies.then(|| request::along_path(session, leaf, settings)),
             rest: path.into_iter(),
@@ -144,16 +144,16 @@ impl Branch<'_> {
                     && let Some(exchange) = self.walk.exchange(entry)?
                 {
                     trained.insert(entry.index());
-                    finished = self.pieces.add(&exchange, request, entry.id());
+                    finished = self.builder.add(&exchange, request, entry.id());
                 }
             } else if paths::is_from_user(entry) {
-                self.pieces.next_turn();
+                self.builder.next_turn();
             }
             self.walk.pass(entry)?;
             if finished.is_some() {
                 return Ok(finished);
             }
         }
-        Ok(self.pieces.finish())
+        Ok(self.builder.finish())
     }
 }

@@ -11,7 +11,7 @@ use pitree_format::migrate::SourceVersion;
 
 use super::bytes::{append_bytes, remove_from_end, unsure};
 use super::create::{make_private_directory, new_file_whole};
-use super::{NewLine, Outcome, lock_within};
+use super::{AppendOutcome, NewLine, lock_within};
 use crate::error::{IoContext, SessionError};
 use crate::read::scan_range;
 use crate::session::{FileState, Session, Storage, file_number, strip_path};
@@ -260,9 +260,9 @@ impl Session {
         &mut self,
         lines: &[NewLine],
         held: &LockedFile,
-    ) -> Result<Outcome, SessionError> {
+    ) -> Result<AppendOutcome, SessionError> {
         let durability = self.writing.durability;
-        let Storage::File(state) = &mut self.storage else { return Ok(Outcome::InMemory) };
+        let Storage::File(state) = &mut self.storage else { return Ok(AppendOutcome::InMemory) };
         let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.text.len() + 1).sum());
         let mut offset = state.len;
         if !state.ends_with_newline {
@@ -291,7 +291,7 @@ impl Session {
             self.read_growth(&held.file, size)
                 .map_err(|error| unsure(&path, "read back", io::Error::other(error)))?;
             self.leaf = lines.last().and_then(|line| self.table.find(&line.id));
-            return Ok(Outcome::Written);
+            return Ok(AppendOutcome::Written);
         }
         state.len = size;
         state.changed = Some((now.mtime(), now.mtime_nsec()));
@@ -305,7 +305,7 @@ impl Session {
             self.adopt(line, Body::File { offset, len: len as u32 }, number);
             offset += len as u64 + 1;
         }
-        Ok(Outcome::Written)
+        Ok(AppendOutcome::Written)
     }
 }
 

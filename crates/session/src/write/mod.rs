@@ -1,7 +1,7 @@
 //! Appending. One call, one write; nothing that was acknowledged is lost.
 //!
 //! * A new file is created whole with its first user or assistant message, as in Pi; until then
-//!   an append is [`Outcome::Deferred`].
+//!   an append is [`AppendOutcome::Deferred`].
 //! * Later lines go to the end of the file in one write, under a lock between pitree processes.
 //!   What another program (a running Pi takes no lock) appended in the meantime is read first.
 //! * A write that fails leaves file and memory as they were.
@@ -46,7 +46,7 @@ const LINE_BYTES: usize = 2048;
 
 /// What became of an append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AppendOutcome {
     /// The line is in the file, whole, once.
     Written,
     /// There is no file before the first user or assistant message; the entry waits in memory.
@@ -61,7 +61,7 @@ pub struct Appended {
     /// The id of the new entry.
     pub id: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: AppendOutcome,
 }
 
 /// A line that is ready to be written.
@@ -135,7 +135,7 @@ impl Session {
             // Nobody has added anything: a file that changed is not rewritten.
             let lines = self.new_lines(drafts)?;
             self.migration = self.migrate_with(&lines)?;
-            (lines, Outcome::Written)
+            (lines, AppendOutcome::Written)
         } else {
             let held = self.hold_file()?;
             check(self, known)?;
@@ -255,7 +255,7 @@ impl Session {
         &mut self,
         lines: &[NewLine],
         held: Option<&file::LockedFile>,
-    ) -> Result<Outcome, SessionError> {
+    ) -> Result<AppendOutcome, SessionError> {
         if let Some(held) = held {
             return self.write_to_end(lines, held);
         }
@@ -265,10 +265,10 @@ impl Session {
         }
         let persists = matches!(self.storage, Storage::File(_));
         if !persists {
-            return Ok(Outcome::InMemory);
+            return Ok(AppendOutcome::InMemory);
         }
         if !self.has_conversation() {
-            return Ok(Outcome::Deferred);
+            return Ok(AppendOutcome::Deferred);
         }
         if let Err(error) = self.create_file() {
             for _ in lines {
@@ -278,6 +278,6 @@ impl Session {
             self.labels.take();
             return Err(error);
         }
-        Ok(Outcome::Written)
+        Ok(AppendOutcome::Written)
     }
 }

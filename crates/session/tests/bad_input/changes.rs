@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use pitree_session::{OpenOptions, Outcome, SessionError};
+use pitree_session::{AppendOutcome, OpenOptions, SessionError};
 
 use crate::bad_input::common::{
     Place, ask_everything, header_with, ids, lines, names_below, path_ids, said, sound, spoken,
@@ -27,7 +27,7 @@ fn a_deleted_file_is_there_again_whole_after_an_append() {
         let old = fs_err::read(&path).unwrap();
         fs_err::remove_file(&path).unwrap();
         ask_everything(&session).unwrap();
-        assert_eq!(session.append_message(said("after")).unwrap().outcome, Outcome::Written);
+        assert_eq!(session.append_message(said("after")).unwrap().outcome, AppendOutcome::Written);
         let new = fs_err::read(&path).unwrap();
         assert!(new.starts_with(&old));
         let fresh = place.open(&path).unwrap();

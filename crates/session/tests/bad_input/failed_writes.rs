@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pitree_session::{NewSession, OldVersion, OpenOptions, Outcome, Session};
+use pitree_session::{AppendOutcome, NewSession, OldVersion, OpenOptions, Session};
 
 use crate::bad_input::child;
 use crate::bad_input::common::{
@@ -38,7 +38,7 @@ pub(crate) fn append_too_much(path: &Path) {
     assert_eq!(session.len(), 3);
 
     let appended = session.append_message(said("small")).unwrap();
-    assert_eq!(appended.outcome, Outcome::Written);
+    assert_eq!(appended.outcome, AppendOutcome::Written);
     let after = fs_err::read(path).unwrap();
     assert!(after.starts_with(&before));
     let entry = session.entry(&appended.id).unwrap();
@@ -60,7 +60,7 @@ pub(crate) fn create_too_much(path: &Path) {
     let left: Vec<_> = fs_err::read_dir(&folder).map(Iterator::collect).unwrap_or_default();
     assert!(left.is_empty(), "{left:?}");
 
-    assert_eq!(session.append_message(said("small")).unwrap().outcome, Outcome::Written);
+    assert_eq!(session.append_message(said("small")).unwrap().outcome, AppendOutcome::Written);
     let fresh = Session::open(session.path().unwrap(), &environment).unwrap();
     assert_eq!(ids(&fresh), ids(&session));
     assert_eq!(fresh.len(), 2);

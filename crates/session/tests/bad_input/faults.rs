@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use pitree_session::{Durability, NewSession, Outcome, Session};
+use pitree_session::{AppendOutcome, Durability, NewSession, Session};
 
 use crate::bad_input::child;
 use crate::bad_input::common::{Place, environment, ids, said, sound};
@@ -63,8 +63,8 @@ pub(crate) fn creation_fails(path: &Path) {
 /// In the child: the file system has no locks.
 pub(crate) fn no_locks(path: &Path) {
     let mut session = Session::open(path, &environment(path.parent().unwrap())).unwrap();
-    assert_eq!(session.append_message(said("four")).unwrap().outcome, Outcome::Written);
-    assert_eq!(session.append_message(said("five")).unwrap().outcome, Outcome::Written);
+    assert_eq!(session.append_message(said("four")).unwrap().outcome, AppendOutcome::Written);
+    assert_eq!(session.append_message(said("five")).unwrap().outcome, AppendOutcome::Written);
 }
 
 #[test]

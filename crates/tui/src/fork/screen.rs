@@ -10,10 +10,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::list::ForkList;
-use crate::desk::Desk;
 use crate::errand::{Errand, Place};
 use crate::keymap::{ForkAction, Key, KeyHelp, Keymap};
-use crate::screen::{Done, Ending, Event, Outcome, Screen};
+use crate::screen::{Done, Ending, Event, Screen, Transition};
+use crate::state::AppState;
 use crate::text;
 use crate::tree::Purpose;
 use crate::view::agent::Wish;
@@ -38,14 +38,14 @@ pub struct ForkScreen {
 }
 
 impl ForkScreen {
-    /// The list for the session on the desk. `None` if there is no session, or the user said
+    /// The list for the open session. `None` if there is no session, or the user said
     /// nothing in it.
-    pub fn open(desk: &Desk, purpose: Purpose) -> Option<Self> {
-        let session = desk.live.as_ref()?.session();
+    pub fn open(state: &AppState, purpose: Purpose) -> Option<Self> {
+        let session = state.live.as_ref()?.session();
         let size = session.path().and_then(|path| fs_err::metadata(path).ok());
         let (list, reading) = match session.path() {
             Some(_) if size.is_some_and(|file| file.len() > MOST_BYTES_AT_ONCE) => {
-                (ForkList::default(), Some(read_in_thread(session, &desk.waker)))
+                (ForkList::default(), Some(read_in_thread(session, &state.waker)))
             }
             _ => (ForkList::read(session), None),
         };
@@ -64,14 +64,14 @@ impl ForkScreen {
         self.reading.is_some()
     }
 
-    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+    fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         if self.making.is_some() {
             // The new session will be there in a moment, or it is known that there is none.
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.message = None;
         let page = self.height as isize;
-        let Some(action) = desk.keymap.fork.action(key) else { return Outcome::Stay };
+        let Some(action) = state.keymap.fork.action(key) else { return Transition::Stay };
         match action {
             ForkAction::Up => self.list.up(),
             ForkAction::Down => self.list.down(),
@@ -79,39 +79,39 @@ impl ForkScreen {
             ForkAction::PageDown => self.list.go(page),
             ForkAction::First => self.list.go(isize::MIN),
             ForkAction::Last => self.list.go(isize::MAX),
-            ForkAction::Fork => return self.fork(desk),
-            ForkAction::Clone => return self.clone_branch(desk),
-            ForkAction::Close => return Outcome::Close,
+            ForkAction::Fork => return self.fork(state),
+            ForkAction::Clone => return self.clone_branch(state),
+            ForkAction::Close => return Transition::Close,
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Leaves it to the agent, if one is attached.
-    fn leave_to_agent(&self, wish: Wish, desk: &mut Desk) -> bool {
-        let has_agent = self.purpose == Purpose::Within && desk.allowed.agent.is_some();
+    fn leave_to_agent(&self, wish: Wish, state: &mut AppState) -> bool {
+        let has_agent = self.purpose == Purpose::Within && state.allowed.agent.is_some();
         if has_agent {
-            desk.wish = Some(wish);
+            state.wish = Some(wish);
         }
         has_agent
     }
 
-    fn fork(&mut self, desk: &mut Desk) -> Outcome {
-        let Some(message) = self.list.selected() else { return Outcome::Stay };
+    fn fork(&mut self, state: &mut AppState) -> Transition {
+        let Some(message) = self.list.selected() else { return Transition::Stay };
         let id = message.id.clone();
-        if self.leave_to_agent(Wish::Fork { entry_id: id.clone() }, desk) {
-            return Outcome::Close;
+        if self.leave_to_agent(Wish::Fork { entry_id: id.clone() }, state) {
+            return Transition::Close;
         }
-        self.make("Forked", desk, move |live| {
+        self.make("Forked", state, move |live| {
             let forked = live.fork(&id, ForkPosition::Before)?;
             Ok((!forked.cancelled).then(|| forked.text.map(|text| text.to_string())))
         })
     }
 
-    fn clone_branch(&mut self, desk: &mut Desk) -> Outcome {
-        if self.leave_to_agent(Wish::Clone, desk) {
-            return Outcome::Close;
+    fn clone_branch(&mut self, state: &mut AppState) -> Transition {
+        if self.leave_to_agent(Wish::Clone, state) {
+            return Transition::Close;
         }
-        self.make("Cloned", desk, |live| {
+        self.make("Cloned", state, |live| {
             let cloned = live.clone_session()?;
             Ok((!cloned.cancelled).then_some(None))
         })
@@ -120,61 +120,61 @@ impl ForkScreen {
     fn make(
         &mut self,
         verb: &'static str,
-        desk: &mut Desk,
+        state: &mut AppState,
         make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
-    ) -> Outcome {
-        let announcer = desk.announcer();
-        let errand = desk.send_out(move |live| announcer.around(live, make));
+    ) -> Transition {
+        let announcer = state.announcer();
+        let errand = state.send_out(move |live| announcer.around(live, make));
         self.making = errand.map(|errand| (errand, verb));
-        self.go_on(desk)
+        self.go_on(state)
     }
 
     /// Goes on once the new session is made.
-    fn go_on(&mut self, desk: &mut Desk) -> Outcome {
-        let heard = self.making.as_ref().and_then(|(errand, _)| errand.hear(desk));
+    fn go_on(&mut self, state: &mut AppState) -> Transition {
+        let heard = self.making.as_ref().and_then(|(errand, _)| errand.hear(state));
         match (heard, &self.making) {
             (Some(made), &Some((_, verb))) => {
                 self.making = None;
-                self.arrive(made, verb, desk)
+                self.arrive(made, verb, state)
             }
-            _ => Outcome::Stay,
+            _ => Transition::Stay,
         }
     }
 
     /// Goes on with the new session.
-    fn arrive(&mut self, done: Made, verb: &str, desk: &mut Desk) -> Outcome {
+    fn arrive(&mut self, done: Made, verb: &str, state: &mut AppState) -> Transition {
         let draft = match done {
             Ok(Some(draft)) => draft,
             Ok(None) => {
                 self.complain("An extension cancelled it; nothing was made");
-                return Outcome::Stay;
+                return Transition::Stay;
             }
             Err(error) => {
                 self.complain(&error.to_string());
-                return Outcome::Stay;
+                return Transition::Stay;
             }
         };
         match self.purpose {
             Purpose::Within => {
-                desk.draft = draft.or(desk.draft.take());
-                desk.notice = Some(format!("{verb} to a new session"));
-                Outcome::Close
+                state.draft = draft.or(state.draft.take());
+                state.notice = Some(format!("{verb} to a new session"));
+                Transition::Close
             }
-            Purpose::Alone => self.end(draft, verb, desk),
+            Purpose::Alone => self.end(draft, verb, state),
         }
     }
 
     /// There is no later moment to write the file.
-    fn end(&mut self, draft: Option<String>, verb: &str, desk: &mut Desk) -> Outcome {
-        let Some(live) = &mut desk.live else { return Outcome::Stay };
+    fn end(&mut self, draft: Option<String>, verb: &str, state: &mut AppState) -> Transition {
+        let Some(live) = &mut state.live else { return Transition::Stay };
         if let Err(error) = live.session_mut().write_now() {
             self.complain(&error.to_string());
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         let new_file = live.session().path().map(Path::to_owned);
         let path = new_file.as_deref().unwrap_or(Path::new(""));
         let message = text::line(&format!("{verb} to {}", path.display())).into_owned();
-        Outcome::End(Ending::Done(Done { message, draft, new_file }))
+        Transition::End(Ending::Done(Done { message, draft, new_file }))
     }
 
     fn complain(&mut self, words: &str) {
@@ -195,21 +195,21 @@ impl ForkScreen {
 }
 
 impl Screen for ForkScreen {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
-            Event::Key(key) => return self.press(Key::of(key), desk),
+            Event::Key(key) => return self.press(Key::of(key), state),
             Event::Wheel(rows) => self.list.go(*rows as isize),
             Event::News => {
                 self.hear();
-                return self.go_on(desk);
+                return self.go_on(state);
             }
             Event::Paste(_) | Event::Uncovered | Event::Returned(_) => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        self.draw(frame, area, desk);
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        self.draw(frame, area, state);
     }
 
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {

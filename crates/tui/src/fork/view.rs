@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::screen::ForkScreen;
-use crate::desk::Desk;
 use crate::keymap::{ForkAction, GlobalAction, Keymap, hints};
+use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
 
@@ -26,8 +26,8 @@ fn key_hints(keymap: &Keymap) -> String {
 }
 
 impl ForkScreen {
-    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        let theme = &desk.theme;
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        let theme = &state.theme;
         let [title, hints, border, rows, status, below, preview] = Layout::vertical([
             Constraint::Length(1),
             Constraint::Length(1),
@@ -42,7 +42,7 @@ impl ForkScreen {
         let room = usize::from(title.width).saturating_sub(heading.width());
         let words = Span::styled(text::cut(WORDS, room).into_owned(), theme.dim);
         frame.render_widget(Paragraph::new(Line::from_iter([heading, words])), title);
-        let keys = key_hints(&desk.keymap);
+        let keys = key_hints(&state.keymap);
         let fitted = text::cut(&keys, usize::from(hints.width).saturating_sub(2));
         frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
         for border in [border, below] {

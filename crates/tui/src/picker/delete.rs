@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use pitree_store::delete::Trash;
 
 use super::work::Work;
-use crate::desk::Desk;
 use crate::keymap::{DialogAction, Keymap};
+use crate::state::AppState;
 use crate::text;
 
 /// So much of a title is enough to know which one it is.
@@ -53,9 +53,9 @@ impl Deleting {
     }
 
     /// The user said yes.
-    pub(super) fn begin(self, work: &Work, desk: &Desk) {
-        let mut trash = Trash::new(desk.allowed.trash_command.clone());
-        trash.desktop = desk.allowed.desktop_trash;
+    pub(super) fn begin(self, work: &Work, state: &AppState) {
+        let mut trash = Trash::new(state.allowed.trash_command.clone());
+        trash.desktop = state.allowed.desktop_trash;
         trash.permanent = self.permanent;
         work.delete(self, trash);
     }

@@ -2,25 +2,25 @@
 
 use super::{AfterMigration, Mode, Picker, Use};
 use crate::confirm::{Answer, answer, answer_for_good};
-use crate::desk::Desk;
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
-use crate::screen::Outcome;
+use crate::screen::Transition;
+use crate::state::AppState;
 
 /// So many rows a page is, as in Pi.
 const PAGE: isize = 10;
 
 impl Picker {
-    pub(super) fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+    pub(super) fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         self.notice = None;
         self.wish = None;
         match &mut self.mode {
-            Mode::List | Mode::Search => return self.browse(key, desk),
+            Mode::List | Mode::Search => return self.browse(key, state),
             Mode::Rename(path, field) => {
-                let (is_text, keymap) = (key.typed().is_some(), &desk.keymap);
+                let (is_text, keymap) = (key.typed().is_some(), &state.keymap);
                 if !is_text && keymap.input.is(key, InputAction::Submit) {
                     let (path, name) = (path.clone(), field.text().trim().to_owned());
                     self.mode = Mode::List;
-                    self.rename(&path, &name, desk);
+                    self.rename(&path, &name, state);
                 } else if !is_text && keymap.dialog.is(key, DialogAction::Cancel) {
                     self.mode = Mode::List;
                 } else {
@@ -28,19 +28,19 @@ impl Picker {
                 }
             }
             Mode::Delete(deleting) => match match deleting.is_permanent() {
-                true => answer_for_good(key, &desk.keymap),
-                false => answer(key, &desk.keymap),
+                true => answer_for_good(key, &state.keymap),
+                false => answer(key, &state.keymap),
             } {
                 Some(Answer::Yes) => {
                     if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
-                        deleting.begin(&self.work, desk);
+                        deleting.begin(&self.work, state);
                         self.say("deleting…");
                     }
                 }
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
             },
-            Mode::Migrate { path, next, .. } => match answer(key, &desk.keymap) {
+            Mode::Migrate { path, next, .. } => match answer(key, &state.keymap) {
                 Some(Answer::Yes) => {
                     match next {
                         AfterMigration::Rename(name) => self.work.rename(path, name, true),
@@ -51,51 +51,51 @@ impl Picker {
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
             },
-            Mode::Elsewhere(chosen, use_) => match answer(key, &desk.keymap) {
+            Mode::Elsewhere(chosen, use_) => match answer(key, &state.keymap) {
                 Some(Answer::Yes) => {
                     let (chosen, use_) = (chosen.clone(), *use_);
                     self.mode = Mode::List;
-                    return self.hand_on(chosen, use_, desk);
+                    return self.hand_on(chosen, use_, state);
                 }
                 Some(Answer::No) => self.mode = Mode::List,
                 None => {}
             },
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// A key for the list or the search field. What is typed goes into the field, which gets the
     /// focus by that.
-    fn browse(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+    fn browse(&mut self, key: Key, state: &mut AppState) -> Transition {
         let in_field = matches!(self.mode, Mode::Search);
-        let action = match desk.keymap.picker.action(key) {
-            Some(_) if in_field && self.is_edit(key, desk) => None,
+        let action = match state.keymap.picker.action(key) {
+            Some(_) if in_field && self.is_edit(key, state) => None,
             action => action,
         };
         if let Some(action) = action {
-            return self.act(action, desk);
+            return self.act(action, state);
         }
         if in_field || key.typed().is_some() {
             self.mode = Mode::Search;
-            if self.field.press(key, &desk.keymap) {
+            if self.field.press(key, &state.keymap) {
                 self.typed();
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Whether the field has a key while it has the focus, although the list would have it too.
-    fn is_edit(&self, key: Key, desk: &Desk) -> bool {
+    fn is_edit(&self, key: Key, state: &AppState) -> bool {
         use PickerAction::{DeleteIfEmpty, First, Fold, Last, Search, Unfold};
         key.typed().is_some()
-            || match desk.keymap.picker.action(key) {
+            || match state.keymap.picker.action(key) {
                 Some(First | Last | Fold | Unfold | Search) => true,
                 Some(DeleteIfEmpty) => !self.field.is_empty(),
                 _ => false,
             }
     }
 
-    fn act(&mut self, action: PickerAction, desk: &mut Desk) -> Outcome {
+    fn act(&mut self, action: PickerAction, state: &mut AppState) -> Transition {
         if action != PickerAction::Search {
             self.settle();
         }
@@ -106,9 +106,9 @@ impl Picker {
             PickerAction::PageDown => self.list.move_by(PAGE),
             PickerAction::First => self.list.move_by(isize::MIN),
             PickerAction::Last => self.list.move_by(isize::MAX),
-            PickerAction::Choose => return self.choose(Use::Open, desk),
-            PickerAction::OpenInPi => return self.choose(Use::OpenInPi, desk),
-            PickerAction::Close => return Outcome::Close,
+            PickerAction::Choose => return self.choose(Use::Open, state),
+            PickerAction::OpenInPi => return self.choose(Use::OpenInPi, state),
+            PickerAction::Close => return Transition::Close,
             PickerAction::Back => return self.back(),
             PickerAction::NextScope => self.change_scope(1),
             PickerAction::PreviousScope => self.change_scope(-1),
@@ -116,10 +116,10 @@ impl Picker {
             PickerAction::NamedOnly => self.list.toggle_named_only(),
             PickerAction::Paths => self.show_paths = !self.show_paths,
             PickerAction::Rename => self.ask_name(),
-            PickerAction::Delete => self.ask_delete(desk),
+            PickerAction::Delete => self.ask_delete(state),
             PickerAction::DeleteIfEmpty => {
                 if self.field.is_empty() {
-                    self.ask_delete(desk);
+                    self.ask_delete(state);
                 }
             }
             PickerAction::Unfold => {
@@ -133,19 +133,19 @@ impl Picker {
                 self.typed();
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Esc leaves the field, then empties it, then closes.
-    fn back(&mut self) -> Outcome {
+    fn back(&mut self) -> Transition {
         if matches!(self.mode, Mode::Search) {
             self.mode = Mode::List;
         } else if self.field.is_empty() {
-            return Outcome::Close;
+            return Transition::Close;
         } else {
             self.field.clear();
             self.typed();
         }
-        Outcome::Stay
+        Transition::Stay
     }
 }

@@ -23,12 +23,12 @@ use pitree_store::{Scope, SessionFacts, ShortIds, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::desk::Desk;
 use crate::errand::Errand;
 use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
-use crate::screen::{Chosen, Event, Outcome, Program, Screen};
+use crate::screen::{Chosen, Event, Program, Screen, Transition};
+use crate::state::AppState;
 
 use delete::Deleting;
 use list::List;
@@ -36,7 +36,7 @@ use preview::Preview;
 use work::{News, WAYS, Work};
 
 /// What happens with the session that is chosen.
-pub type OnChoice = fn(Chosen, &mut Desk) -> Outcome;
+pub type OnChoice = fn(Chosen, &mut AppState) -> Transition;
 
 /// The resume picker.
 pub struct Picker {
@@ -111,9 +111,9 @@ enum Notice {
 impl Picker {
     /// A picker that begins with the sessions of a scope and what is typed already, and hands on
     /// what is chosen.
-    pub fn new(desk: &Desk, scope: Scope, typed: &str, on_choice: OnChoice) -> Self {
-        let (sender, news) = desk.waker.channel();
-        let work = Work::new(&desk.store, &desk.environment, sender);
+    pub fn new(state: &AppState, scope: Scope, typed: &str, on_choice: OnChoice) -> Self {
+        let (sender, news) = state.waker.channel();
+        let work = Work::new(&state.store, &state.environment, sender);
         let mut picker = Self {
             list: List::default(),
             field: Field::with(typed),
@@ -121,7 +121,7 @@ impl Picker {
             wish: None,
             mode: Mode::List,
             scope,
-            has_repository: repository_of(desk.environment.cwd()).is_some(),
+            has_repository: repository_of(state.environment.cwd()).is_some(),
             show_paths: false,
             preview: Preview::default(),
             ids: ShortIds::default(),
@@ -187,59 +187,59 @@ impl Picker {
         self.typed();
     }
 
-    fn choose(&mut self, use_: Use, desk: &mut Desk) -> Outcome {
-        let here = desk.environment.cwd().to_owned();
+    fn choose(&mut self, use_: Use, state: &mut AppState) -> Transition {
+        let here = state.environment.cwd().to_owned();
         let Some(facts) = self.list.selected() else {
             self.wish = Some(use_);
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         let mut chosen = chosen(facts, &here);
         if let Some(run) = self.list.selected_run() {
             let Some(path) = &run.session else {
                 self.wrong("this run has no session of its own; it is kept in the one above");
-                return Outcome::Stay;
+                return Transition::Stay;
             };
             chosen = Chosen { path: path.clone(), id: String::new(), cwd: here.clone() };
         }
         if !chosen.cwd.is_dir() {
             self.mode = Mode::Elsewhere(chosen, use_);
-            return Outcome::Stay;
+            return Transition::Stay;
         }
-        self.hand_on(chosen, use_, desk)
+        self.hand_on(chosen, use_, state)
     }
 
-    fn hand_on(&mut self, mut chosen: Chosen, use_: Use, desk: &mut Desk) -> Outcome {
+    fn hand_on(&mut self, mut chosen: Chosen, use_: Use, state: &mut AppState) -> Transition {
         if !chosen.cwd.is_dir() {
-            chosen.cwd = desk.environment.cwd().to_owned();
+            chosen.cwd = state.environment.cwd().to_owned();
         }
         match use_ {
-            Use::Open => (self.on_choice)(chosen, desk),
+            Use::Open => (self.on_choice)(chosen, state),
             // The view saves its position first.
             Use::OpenInPi
-                if desk.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) =>
+                if state.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) =>
             {
-                desk.hands_over = true;
-                Outcome::Close
+                state.hands_over = true;
+                Transition::Close
             }
             Use::OpenInPi => match old_version_of(&chosen.path) {
                 // Pi rewrites it as soon as it opens it.
-                Some(version) if desk.allowed.pi.is_some() => {
+                Some(version) if state.allowed.pi.is_some() => {
                     let (path, next) = (chosen.path.clone(), AfterMigration::OpenInPi(chosen));
                     self.mode = Mode::Migrate { path, version, next };
-                    Outcome::Stay
+                    Transition::Stay
                 }
-                _ => self.open_in_pi(chosen, desk),
+                _ => self.open_in_pi(chosen, state),
             },
         }
     }
 
-    fn open_in_pi(&mut self, chosen: Chosen, desk: &Desk) -> Outcome {
-        let Some(program) = desk.allowed.pi.clone() else {
+    fn open_in_pi(&mut self, chosen: Chosen, state: &AppState) -> Transition {
+        let Some(program) = state.allowed.pi.clone() else {
             self.wrong("there is no program pi; install Pi, or name it in PITREE_PI");
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         let arguments = vec!["--session".into(), chosen.path.into_os_string()];
-        Outcome::Run(Program { program, arguments, directory: chosen.cwd })
+        Transition::Run(Program { program, arguments, directory: chosen.cwd })
     }
 
     fn ask_name(&mut self) {
@@ -252,25 +252,25 @@ impl Picker {
         self.mode = Mode::Rename(facts.path.clone(), field);
     }
 
-    fn rename(&mut self, path: &Path, name: &str, desk: &mut Desk) {
+    fn rename(&mut self, path: &Path, name: &str, state: &mut AppState) {
         if name.is_empty() {
             return;
         }
         // The session that is open is renamed where others hear of it.
-        let is_open = desk.live.as_ref().is_some_and(|live| live.is_open_file(path));
-        if !is_open || desk.old_version().is_some() {
+        let is_open = state.live.as_ref().is_some_and(|live| live.is_open_file(path));
+        if !is_open || state.old_version().is_some() {
             return self.work.rename(path, name, false);
         }
-        let (name, announcer) = (name.to_owned(), desk.announcer());
-        self.renaming = desk.send_out(move |live| {
+        let (name, announcer) = (name.to_owned(), state.announcer());
+        self.renaming = state.send_out(move |live| {
             announcer.around(live, |live| live.set_name(name.as_str()).map(|_| ()))
         });
-        self.hear_renaming(desk);
+        self.hear_renaming(state);
     }
 
     /// What became of a new name for the session that is open.
-    fn hear_renaming(&mut self, desk: &Desk) {
-        match self.renaming.as_ref().and_then(|errand| errand.hear(desk)) {
+    fn hear_renaming(&mut self, state: &AppState) {
+        match self.renaming.as_ref().and_then(|errand| errand.hear(state)) {
             None => return,
             Some(Ok(())) => self.reload(),
             Some(Err(error)) => self.wrong(&error.to_string()),
@@ -278,12 +278,12 @@ impl Picker {
         self.renaming = None;
     }
 
-    fn ask_delete(&mut self, desk: &Desk) {
+    fn ask_delete(&mut self, state: &AppState) {
         let Some(facts) = self.list.selected() else { return };
         if self.list.selected_run().is_some() {
             return self.wrong("a run of a sub-agent goes with the session above");
         }
-        let is_open = desk.live.as_ref().is_some_and(|live| live.is_open_file(&facts.path));
+        let is_open = state.live.as_ref().is_some_and(|live| live.is_open_file(&facts.path));
         if is_open {
             return self.wrong("Cannot delete the currently active session");
         }
@@ -314,9 +314,9 @@ fn chosen(facts: &SessionFacts, here: &Path) -> Chosen {
 }
 
 impl Screen for Picker {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
-            Event::Key(key) => return self.press(Key::of(key), desk),
+            Event::Key(key) => return self.press(Key::of(key), state),
             Event::Paste(text) => match &mut self.mode {
                 Mode::Rename(_, field) => field.insert(text),
                 Mode::List | Mode::Search => {
@@ -332,25 +332,25 @@ impl Screen for Picker {
             }
             Event::Wheel(_) => {}
             Event::News => {
-                self.take_news(&desk.keymap);
-                self.hear_renaming(desk);
+                self.take_news(&state.keymap);
+                self.hear_renaming(state);
                 if let Some(chosen) = self.migrated.take() {
-                    return self.open_in_pi(chosen, desk);
+                    return self.open_in_pi(chosen, state);
                 }
                 if let Some(wish) = self.wish.take() {
-                    return self.choose(wish, desk);
+                    return self.choose(wish, state);
                 }
             }
             Event::Uncovered => self.reload(),
             Event::Returned(Ok(_)) => self.reload(),
             Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         self.follow_selection();
-        view::draw(self, frame, area, desk);
+        view::draw(self, frame, area, state);
     }
 
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {

@@ -1,7 +1,7 @@
 //! What the picker makes of the news of its threads.
 
 use super::delete::Deleting;
-use super::work::{self, News};
+use super::work::{DeleteOutcome, News};
 use super::{AfterMigration, Mode, Picker};
 use crate::keymap::{Keymap, PickerAction};
 
@@ -53,22 +53,22 @@ impl Picker {
         }
     }
 
-    fn deleted(&mut self, deleting: Deleting, outcome: work::Outcome, keymap: &Keymap) {
+    fn deleted(&mut self, deleting: Deleting, outcome: DeleteOutcome, keymap: &Keymap) {
         // A key since then was meant for something else, and so would the next one be.
         let is_waiting = self.notice.take().is_some() && matches!(self.mode, Mode::List);
         match outcome {
-            work::Outcome::Trashed => self.say("moved to the trash"),
-            work::Outcome::Removed => self.say("deleted permanently"),
-            work::Outcome::NoTrash if is_waiting => {
+            DeleteOutcome::Trashed => self.say("moved to the trash"),
+            DeleteOutcome::Removed => self.say("deleted permanently"),
+            DeleteOutcome::NoTrash if is_waiting => {
                 self.mode = Mode::Delete(deleting.permanently());
                 return;
             }
-            work::Outcome::NoTrash => {
+            DeleteOutcome::NoTrash => {
                 let again = keymap.picker.label(PickerAction::Delete);
                 let words = "kept: it could not be moved to the trash";
                 return self.wrong(&format!("{words}; {again} asks again"));
             }
-            work::Outcome::Kept(reason) => return self.wrong(&reason),
+            DeleteOutcome::Kept(reason) => return self.wrong(&reason),
         }
         self.list.remove(deleting.path());
         self.reload();

@@ -12,8 +12,8 @@ use ratatui::widgets::Paragraph;
 use super::rows::Row;
 use super::runs::Run;
 use super::{Mode, Notice, Picker};
-use crate::desk::Desk;
 use crate::keymap::{DialogAction, GlobalAction, Keymap, PickerAction, hints};
+use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
 
@@ -31,44 +31,44 @@ const BELOW: u16 = 8;
 /// The bottom takes no more lines than these.
 const MOST_FOOT: usize = 4;
 
-pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
     let parts = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1)];
     let [head, field, rest] = Layout::vertical(parts).areas(area);
-    let (foot_words, foot_style) = foot_words(picker, desk);
+    let (foot_words, foot_style) = foot_words(picker, state);
     let mut foot_lines = text::wrap(&text::line(&foot_words), area.width.into());
     foot_lines.truncate(MOST_FOOT);
     let foot_height = Constraint::Length(u16::try_from(foot_lines.len()).unwrap_or(1));
     let [rest, foot] = Layout::vertical([Constraint::Min(0), foot_height]).areas(rest);
-    frame.render_widget(Paragraph::new(head_line(picker, head.width, desk)), head);
-    draw_field(picker, frame, field, &desk.theme);
+    frame.render_widget(Paragraph::new(head_line(picker, head.width, state)), head);
+    draw_field(picker, frame, field, &state.theme);
     if rest.width >= WIDE {
         let sides = [Constraint::Percentage(58), Constraint::Fill(1)];
         let [list, beside] = Layout::horizontal(sides).spacing(1).areas(rest);
-        draw_list(picker, frame, list, desk);
-        beside::draw(picker, frame, beside, true, desk);
+        draw_list(picker, frame, list, state);
+        beside::draw(picker, frame, beside, true, state);
     } else if area.height >= HIGH {
         let parts = [Constraint::Min(1), Constraint::Length(BELOW)];
         let [list, below] = Layout::vertical(parts).areas(rest);
-        draw_list(picker, frame, list, desk);
-        beside::draw(picker, frame, below, false, desk);
+        draw_list(picker, frame, list, state);
+        beside::draw(picker, frame, below, false, state);
     } else {
-        draw_list(picker, frame, rest, desk);
+        draw_list(picker, frame, rest, state);
     }
     if let Mode::Rename(_, field) = &picker.mode {
         return field.view(
             frame,
             foot,
-            Span::styled("Name: ", desk.theme.accent),
+            Span::styled("Name: ", state.theme.accent),
             true,
-            &desk.theme,
+            &state.theme,
         );
     }
     let foot_lines = foot_lines.into_iter().map(|line| Line::styled(line, foot_style));
     frame.render_widget(Paragraph::new(foot_lines.collect::<Vec<_>>()), foot);
 }
 
-fn head_line(picker: &Picker, width: u16, desk: &Desk) -> Line<'static> {
-    let theme = &desk.theme;
+fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
+    let theme = &state.theme;
     let mut spans = vec![Span::styled("Resume a session  ", theme.strong)];
     for (scope, name) in [
         (Scope::Directory, "this directory"),
@@ -120,10 +120,10 @@ fn draw_field(picker: &Picker, frame: &mut Frame<'_>, area: Rect, theme: &Theme)
     picker.field.view(frame, area, Span::styled("/ ", style), focused, theme);
 }
 
-fn draw_list(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+fn draw_list(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
     if picker.list.is_empty() {
         let words = empty_words(picker);
-        frame.render_widget(Paragraph::new(Span::styled(words, desk.theme.dim)), area);
+        frame.render_widget(Paragraph::new(Span::styled(words, state.theme.dim)), area);
         return;
     }
     let (scope, show_paths) = (picker.scope, picker.show_paths);
@@ -135,10 +135,10 @@ fn draw_list(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, desk: &Desk
     let lines = seen.iter().map(|(row, selected)| {
         let facts = picker.list.facts(row);
         let parts = match picker.list.run(row) {
-            Some(run) => run_parts(run, &desk.theme),
-            None => session_parts(picker, row, facts, scope, show_paths, desk),
+            Some(run) => run_parts(run, &state.theme),
+            None => session_parts(picker, row, facts, scope, show_paths, state),
         };
-        row_line(row, &parts, *selected, area.width.into(), &desk.theme)
+        row_line(row, &parts, *selected, area.width.into(), &state.theme)
     });
     frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
 }
@@ -175,10 +175,10 @@ fn session_parts(
     facts: &SessionFacts,
     scope: Scope,
     show_paths: bool,
-    desk: &Desk,
+    state: &AppState,
 ) -> Parts {
-    let theme = &desk.theme;
-    let is_open = desk.live.as_ref().and_then(|live| live.session().path());
+    let theme = &state.theme;
+    let is_open = state.live.as_ref().and_then(|live| live.session().path());
     let (title, style) = match (&facts.name, &facts.first_message) {
         _ if is_open == Some(facts.path.as_path()) => (title_of(facts), theme.accent),
         (Some(_), _) => (title_of(facts), theme.named),
@@ -196,7 +196,7 @@ fn session_parts(
         place.push_str(&format!("+{} ", row.hidden));
     }
     let mut shown = |path: &Path| {
-        let path = desk.display(path);
+        let path = state.display(path);
         place.push_str(&format!("{} ", text::cut_start(&text::line(&path), 40)));
     };
     if show_paths {
@@ -209,7 +209,7 @@ fn session_parts(
         // The word of `pitree search`.
         place.push_str("fuzzy ");
     }
-    let age = text::age(facts.modified_ms, desk.environment.now_ms());
+    let age = text::age(facts.modified_ms, state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
     Parts { mark, title, style, place, numbers }
 }
@@ -257,16 +257,16 @@ fn row_line(
 }
 
 /// What stands at the bottom: a question, what happened, or the keys.
-fn foot_words(picker: &Picker, desk: &Desk) -> (String, Style) {
-    let (theme, dialog) = (&desk.theme, &desk.keymap.dialog);
+fn foot_words(picker: &Picker, state: &AppState) -> (String, Style) {
+    let (theme, dialog) = (&state.theme, &state.keymap.dialog);
     let answers =
         format!("{} or {}", dialog.label(DialogAction::Yes), dialog.label(DialogAction::No));
     match (&picker.mode, &picker.notice) {
         (Mode::Rename(..), _) => (String::new(), theme.text),
-        (Mode::Delete(deleting), _) => (deleting.question(&desk.keymap), theme.error),
+        (Mode::Delete(deleting), _) => (deleting.question(&state.keymap), theme.error),
         (Mode::Elsewhere(chosen, _), _) => {
-            let (gone, here) = (desk.display(&chosen.cwd), desk.environment.cwd());
-            let here = desk.display(here);
+            let (gone, here) = (state.display(&chosen.cwd), state.environment.cwd());
+            let here = state.display(here);
             (format!("{gone} is gone. Go on in {here}? {answers}"), theme.warning)
         }
         (Mode::Migrate { version, .. }, _) => {
@@ -278,7 +278,7 @@ fn foot_words(picker: &Picker, desk: &Desk) -> (String, Style) {
         }
         (_, Some(Notice::Said(words))) => (words.clone(), theme.good),
         (_, Some(Notice::Wrong(words))) => (words.clone(), theme.error),
-        _ => (key_hints(&desk.keymap), theme.dim),
+        _ => (key_hints(&state.keymap), theme.dim),
     }
 }
 

@@ -19,9 +19,9 @@ use super::preview::{self, Preview};
 use super::query::{Needle, Way};
 use super::rows::Sessions;
 use super::runs::{self, Run};
-use crate::desk::changing;
 use crate::migration::old_version;
 use crate::screen::Chosen;
+use crate::state::changing;
 use crate::wake;
 
 /// So many sessions are shown before all are read.
@@ -55,11 +55,11 @@ pub(super) enum News {
     /// A session that is to be opened in Pi was migrated, or not.
     Migrated(Chosen, Result<(), String>),
     /// A session was deleted, or not.
-    Deleted(Deleting, Outcome),
+    Deleted(Deleting, DeleteOutcome),
 }
 
 /// What became of a session that was to go.
-pub(super) enum Outcome {
+pub(super) enum DeleteOutcome {
     /// It is in the trash.
     Trashed,
     /// It is removed for good.
@@ -185,7 +185,7 @@ impl Work {
             let _change = changing(&store, &[&path], &environment);
             let outcome = match Doomed::plan(&path, &environment, false) {
                 Ok(doomed) => outcome_of(doomed.delete(&trash, false)),
-                Err(error) => Outcome::Kept(reason(error)),
+                Err(error) => DeleteOutcome::Kept(reason(error)),
             };
             news.send(News::Deleted(deleting, outcome));
         });
@@ -238,12 +238,12 @@ impl Question {
     }
 }
 
-fn outcome_of(deletion: Deletion) -> Outcome {
+fn outcome_of(deletion: Deletion) -> DeleteOutcome {
     match (deletion.kept.into_iter().next(), deletion.gone.first()) {
-        (Some((_, DeleteError::NoTrash { .. })), None) => Outcome::NoTrash,
-        (Some((_, error)), _) => Outcome::Kept(reason(error)),
-        (None, Some(gone)) if gone.to == Fate::Removed => Outcome::Removed,
-        (None, _) => Outcome::Trashed,
+        (Some((_, DeleteError::NoTrash { .. })), None) => DeleteOutcome::NoTrash,
+        (Some((_, error)), _) => DeleteOutcome::Kept(reason(error)),
+        (None, Some(gone)) if gone.to == Fate::Removed => DeleteOutcome::Removed,
+        (None, _) => DeleteOutcome::Trashed,
     }
 }
 

@@ -49,7 +49,7 @@ pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) ->
     let mut app = make(waker)?;
     let ending = show(&mut app, &mut input);
     // Extensions may take their time, on the user's own screen.
-    app.desk.end();
+    app.state.end();
     Ok(ending?)
 }
 
@@ -107,7 +107,7 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
         }
         let mut left_over = if let Wakeup::Keys(event) = wakeup { event } else { None };
         while let Some(event) = left_over.take().or_else(|| input.next()) {
-            if is_suspend(&event, &app.desk.keymap) {
+            if is_suspend(&event, &app.state.keymap) {
                 suspend(input, guard)?;
             } else if let Some(ending) = step(app, &event, input, guard)? {
                 return Ok(ending);
@@ -152,7 +152,7 @@ fn step(
 ) -> Result<Option<Ending>, TuiError> {
     let mut step = app.handle(event);
     loop {
-        if let Some(text) = app.desk.copied.take() {
+        if let Some(text) = app.state.copied.take() {
             guard.copy(&text)?;
         }
         match step {

@@ -12,13 +12,13 @@ use super::reading::Reading;
 use super::travel::{Choice, OnTheWay, Travel, settings};
 use super::words::copy_text;
 use crate::confirm::{Answer, answer};
-use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
 use crate::errand::Errand;
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, KeyHelp, Keymap, TreeKey, ViewAction};
 use crate::migration;
-use crate::screen::{Done, Ending, Event, Outcome, Screen};
+use crate::screen::{Done, Ending, Event, Screen, Transition};
+use crate::state::AppState;
 use crate::text;
 use crate::view::place;
 
@@ -83,27 +83,27 @@ pub struct TreeScreen {
 }
 
 impl TreeScreen {
-    /// The tree of the session on the desk, with the filter of Pi's settings. `None` if there is
+    /// The tree of the open session, with the filter of Pi's settings. `None` if there is
     /// no session or nothing in it.
-    pub fn open(desk: &Desk, purpose: Purpose) -> Result<Option<Self>, SessionError> {
-        let mode = settings(desk).map(|settings| settings.tree_filter_mode());
+    pub fn open(state: &AppState, purpose: Purpose) -> Result<Option<Self>, SessionError> {
+        let mode = settings(state).map(|settings| settings.tree_filter_mode());
         let filter = mode.and_then(|mode| Filter::from_name(&mode)).unwrap_or_default();
-        Self::open_with(desk, filter, purpose)
+        Self::open_with(state, filter, purpose)
     }
 
     /// The same with a given filter.
     pub fn open_with(
-        desk: &Desk,
+        state: &AppState,
         filter: Filter,
         purpose: Purpose,
     ) -> Result<Option<Self>, SessionError> {
-        let Some(live) = &desk.live else { return Ok(None) };
+        let Some(live) = &state.live else { return Ok(None) };
         let session = live.session();
         if session.is_empty() {
             return Ok(None);
         }
         let mut model = TreeModel::new(session, filter, None)?;
-        let reading = Reading::begin(&mut model, session, &desk.waker);
+        let reading = Reading::begin(&mut model, session, &state.waker);
         Ok(Some(Self {
             model,
             mode: Mode::Browse,
@@ -130,8 +130,8 @@ impl TreeScreen {
     }
 
     /// Takes in what others, or a label, have changed in the session.
-    fn catch_up(&mut self, desk: &Desk) {
-        let Some(live) = &desk.live else { return };
+    fn catch_up(&mut self, state: &AppState) {
+        let Some(live) = &state.live else { return };
         let session = live.session();
         if now(session) == self.seen {
             return;
@@ -144,23 +144,23 @@ impl TreeScreen {
         }
     }
 
-    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+    fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         self.message = None;
-        let dialog = desk.keymap.dialog.action(key);
+        let dialog = state.keymap.dialog.action(key);
         let cancels = dialog == Some(DialogAction::Cancel);
         match &mut self.mode {
-            Mode::Browse => return self.browse(key, desk),
+            Mode::Browse => return self.browse(key, state),
             Mode::Label { field, .. } if key.typed().is_some() => {
-                field.press(key, &desk.keymap);
+                field.press(key, &state.keymap);
             }
-            Mode::Label { id, field } if desk.keymap.input.is(key, InputAction::Submit) => {
+            Mode::Label { id, field } if state.keymap.input.is(key, InputAction::Submit) => {
                 let (id, label) = (id.clone(), field.text().trim().to_owned());
                 self.mode = Mode::Browse;
-                self.set_label(id, label, desk);
+                self.set_label(id, label, state);
             }
             Mode::Label { .. } if cancels => self.mode = Mode::Browse,
             Mode::Label { field, .. } => {
-                field.press(key, &desk.keymap);
+                field.press(key, &state.keymap);
             }
             Mode::Ask { target_id, choices, at } => match dialog {
                 Some(DialogAction::Up) => *at = at.checked_sub(1).unwrap_or(choices.len() - 1),
@@ -169,23 +169,23 @@ impl TreeScreen {
                 Some(DialogAction::Last) => *at = choices.len() - 1,
                 Some(DialogAction::Accept) => {
                     let (target_id, choice) = (std::mem::take(target_id), choices[*at]);
-                    return self.choose(target_id, choice, desk);
+                    return self.choose(target_id, choice, state);
                 }
                 Some(DialogAction::Cancel) => self.mode = Mode::Browse,
                 Some(DialogAction::Yes | DialogAction::No) | None => {}
             },
             Mode::Compose { target_id, .. } if cancels && key.typed().is_none() => {
                 let target_id = std::mem::take(target_id);
-                self.ask(target_id, desk);
+                self.ask(target_id, state);
             }
             Mode::Compose { target_id, choice, editor } => {
-                if let Pressed::Submit(text) = editor.press(key, &desk.keymap) {
+                if let Pressed::Submit(text) = editor.press(key, &state.keymap) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
-                    return self.travel(moving(target_id, choice, text), desk);
+                    return self.travel(moving(target_id, choice, text), state);
                 }
             }
-            Mode::Migrate { .. } => match answer(key, &desk.keymap) {
-                Some(Answer::Yes) => return self.migrate(desk),
+            Mode::Migrate { .. } => match answer(key, &state.keymap) {
+                Some(Answer::Yes) => return self.migrate(state),
                 Some(Answer::No) => {
                     self.mode = Mode::Browse;
                     self.say("Nothing was changed");
@@ -199,60 +199,60 @@ impl TreeScreen {
                 }
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn browse(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        let Some(action) = desk.keymap.tree.action(key) else {
+    fn browse(&mut self, key: Key, state: &mut AppState) -> Transition {
+        let Some(action) = state.keymap.tree.action(key) else {
             if let Some(letter) = key.typed() {
                 self.model.act(TreeAction::Type(letter.to_string()));
             }
-            return Outcome::Stay;
+            return Transition::Stay;
         };
         match action {
-            TreeKey::Back if self.model.query().is_empty() => return Outcome::Close,
+            TreeKey::Back if self.model.query().is_empty() => return Transition::Close,
             TreeKey::Back => self.model.act(TreeAction::ClearSearch),
-            TreeKey::Go => return self.enter(desk),
-            TreeKey::GoAndSave => return self.save_position(desk),
-            TreeKey::EditLabel => self.edit_label(desk),
-            TreeKey::Copy => self.copy(desk),
+            TreeKey::Go => return self.enter(state),
+            TreeKey::GoAndSave => return self.save_position(state),
+            TreeKey::EditLabel => self.edit_label(state),
+            TreeKey::Copy => self.copy(state),
             action => {
                 let change = change(action, self.height as isize);
                 change.into_iter().for_each(|change| self.model.act(change));
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn selected_id(&self, desk: &Desk) -> Option<String> {
-        let session = desk.live.as_ref()?.session();
+    fn selected_id(&self, state: &AppState) -> Option<String> {
+        let session = state.live.as_ref()?.session();
         let entry = session.at(self.model.selected_entry()? as usize)?;
         Some(entry.id().to_owned())
     }
 
-    fn edit_label(&mut self, desk: &Desk) {
-        let Some(id) = self.selected_id(desk) else { return };
+    fn edit_label(&mut self, state: &AppState) {
+        let Some(id) = self.selected_id(state) else { return };
         let label = self.model.selected_entry().and_then(|entry| self.model.label(entry));
         let field = label.map(|label| Field::with(&label.text)).unwrap_or_default();
         self.mode = Mode::Label { id, field };
     }
 
     /// Sets a label, after a question if that would rewrite a file of an old version.
-    fn set_label(&mut self, id: String, label: String, desk: &mut Desk) {
-        match desk.old_version() {
+    fn set_label(&mut self, id: String, label: String, state: &mut AppState) {
+        match state.old_version() {
             Some(version) => {
                 let next = Appending::Label { id, label };
                 self.mode = Mode::Migrate { version, next };
             }
-            None => self.store_label(id, label, false, desk),
+            None => self.store_label(id, label, false, state),
         }
     }
 
     /// Appends a label, on a thread: another program may hold the file.
-    fn store_label(&mut self, id: String, label: String, migrates: bool, desk: &mut Desk) {
+    fn store_label(&mut self, id: String, label: String, migrates: bool, state: &mut AppState) {
         let done = if label.is_empty() { "Label removed" } else { "Label set" };
-        let announcer = desk.announcer();
-        let errand = desk.send_out(move |live| {
+        let announcer = state.announcer();
+        let errand = state.send_out(move |live| {
             announcer.around(live, |live| {
                 if migrates {
                     live.session_mut().migrate()?;
@@ -262,50 +262,50 @@ impl TreeScreen {
             })
         });
         self.labeling = errand.map(|errand| (errand, done));
-        self.hear_label(desk);
+        self.hear_label(state);
     }
 
-    fn hear_label(&mut self, desk: &Desk) {
+    fn hear_label(&mut self, state: &AppState) {
         let Some((errand, done)) = &self.labeling else { return };
-        let (heard, done) = (errand.hear(desk), *done);
+        let (heard, done) = (errand.hear(state), *done);
         match heard {
             None => return,
             Some(Ok(())) => self.say(done),
             Some(Err(error)) => self.complain(&error.to_string()),
         }
         self.labeling = None;
-        self.catch_up(desk);
+        self.catch_up(state);
     }
 
     /// The user agreed to migrate the file.
-    fn migrate(&mut self, desk: &mut Desk) -> Outcome {
+    fn migrate(&mut self, state: &mut AppState) -> Transition {
         match std::mem::replace(&mut self.mode, Mode::Browse) {
             Mode::Migrate { next: Appending::Label { id, label }, .. } => {
-                self.store_label(id, label, true, desk);
-                Outcome::Stay
+                self.store_label(id, label, true, state);
+                Transition::Stay
             }
             Mode::Migrate { next: Appending::Travel(travel), .. } => {
-                self.begin(Travel { migrates: true, ..travel }, desk)
+                self.begin(Travel { migrates: true, ..travel }, state)
             }
-            _ => Outcome::Stay,
+            _ => Transition::Stay,
         }
     }
 
     /// Goes to the selected entry and saves the position there.
-    fn save_position(&mut self, desk: &mut Desk) -> Outcome {
-        let Some(target_id) = self.selected_id(desk) else { return Outcome::Stay };
+    fn save_position(&mut self, state: &mut AppState) -> Transition {
+        let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
         let travel = moving(target_id, Choice::NoSummary, String::new());
-        self.travel(Travel { saves: true, ..travel }, desk)
+        self.travel(Travel { saves: true, ..travel }, state)
     }
 
-    fn copy(&mut self, desk: &mut Desk) {
+    fn copy(&mut self, state: &mut AppState) {
         let entry = self.model.selected_entry();
-        let session = desk.live.as_ref().map(LiveSession::session);
+        let session = state.live.as_ref().map(LiveSession::session);
         let entry = entry.zip(session).and_then(|(entry, session)| session.at(entry as usize));
         match entry.map(|entry| entry.value()) {
             Some(Ok(value)) => match copy_text(&value) {
                 Some(copied) => {
-                    desk.copied = Some(copied);
+                    state.copied = Some(copied);
                     self.say("Copied to the clipboard");
                 }
                 None => self.complain("This entry has no text to copy"),
@@ -316,65 +316,70 @@ impl TreeScreen {
     }
 
     /// Asks about the summary, unless there is nothing to ask.
-    fn enter(&mut self, desk: &mut Desk) -> Outcome {
-        let Some(target_id) = self.selected_id(desk) else { return Outcome::Stay };
-        let leaf = desk.live.as_ref().and_then(|live| live.session().leaf_id());
+    fn enter(&mut self, state: &mut AppState) -> Transition {
+        let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
+        let leaf = state.live.as_ref().and_then(|live| live.session().leaf_id());
         if leaf == Some(&target_id) {
-            return self.close(desk, "Already at this point", None);
+            return self.close(state, "Already at this point", None);
         }
-        let branch = settings(desk).and_then(|settings| settings.branch_summary().ok());
+        let branch = settings(state).and_then(|settings| settings.branch_summary().ok());
         if branch.is_some_and(|branch| branch.skip_prompt) {
-            return self.choose(target_id, Choice::NoSummary, desk);
+            return self.choose(target_id, Choice::NoSummary, state);
         }
-        self.ask(target_id, desk);
-        Outcome::Stay
+        self.ask(target_id, state);
+        Transition::Stay
     }
 
-    fn ask(&mut self, target_id: String, desk: &Desk) {
-        let summarizer = desk.live.as_ref().and_then(|live| live.options().summarizer.as_ref());
+    fn ask(&mut self, target_id: String, state: &AppState) {
+        let summarizer = state.live.as_ref().and_then(|live| live.options().summarizer.as_ref());
         let choices = Choice::all(summarizer.is_some());
         self.mode = Mode::Ask { target_id, choices, at: 0 };
     }
 
-    fn choose(&mut self, target_id: String, choice: Choice, desk: &mut Desk) -> Outcome {
+    fn choose(&mut self, target_id: String, choice: Choice, state: &mut AppState) -> Transition {
         if let Some(prompt) = choice.prompt() {
             let editor = Box::new(Editor::asking(prompt));
             self.mode = Mode::Compose { target_id, choice, editor };
-            return Outcome::Stay;
+            return Transition::Stay;
         }
-        self.travel(moving(target_id, choice, String::new()), desk)
+        self.travel(moving(target_id, choice, String::new()), state)
     }
 
     /// Moves, after a question if that would rewrite a file of an old version.
-    fn travel(&mut self, travel: Travel, desk: &mut Desk) -> Outcome {
-        match desk.old_version().filter(|_| travel.appends()) {
+    fn travel(&mut self, travel: Travel, state: &mut AppState) -> Transition {
+        match state.old_version().filter(|_| travel.appends()) {
             Some(version) => {
                 self.mode = Mode::Migrate { version, next: Appending::Travel(travel) };
-                Outcome::Stay
+                Transition::Stay
             }
-            None => self.begin(travel, desk),
+            None => self.begin(travel, state),
         }
     }
 
-    fn begin(&mut self, travel: Travel, desk: &mut Desk) -> Outcome {
-        self.mode = match travel.begin(desk) {
+    fn begin(&mut self, travel: Travel, state: &mut AppState) -> Transition {
+        self.mode = match travel.begin(state) {
             Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
             None => Mode::Browse,
         };
-        self.go_on(desk)
+        self.go_on(state)
     }
 
     /// Goes on with a move that has begun.
-    fn go_on(&mut self, desk: &mut Desk) -> Outcome {
-        let Mode::Wait(on_the_way) = &mut self.mode else { return Outcome::Stay };
-        let Some(moved) = on_the_way.hear(desk) else { return Outcome::Stay };
+    fn go_on(&mut self, state: &mut AppState) -> Transition {
+        let Mode::Wait(on_the_way) = &mut self.mode else { return Transition::Stay };
+        let Some(moved) = on_the_way.hear(state) else { return Transition::Stay };
         let saves = on_the_way.saves();
         self.mode = Mode::Browse;
-        self.arrive(moved, saves, desk)
+        self.arrive(moved, saves, state)
     }
 
     /// What comes after a move, or after one that did not happen.
-    fn arrive(&mut self, moved: Result<Moved, LiveError>, saves: bool, desk: &mut Desk) -> Outcome {
+    fn arrive(
+        &mut self,
+        moved: Result<Moved, LiveError>,
+        saves: bool,
+        state: &mut AppState,
+    ) -> Transition {
         match moved {
             Ok(Moved { aborted: true, .. }) => self.say("Stopped; nothing moved"),
             Ok(Moved { cancelled: true, .. }) => {
@@ -385,9 +390,9 @@ impl TreeScreen {
                 // Who was there already has not moved.
                 let at = moved.stands_at.or(moved.leaf_id.filter(|_| draft.is_none()));
                 let at = at.unwrap_or_else(|| "the beginning".to_owned());
-                let has_file = desk.session().is_some_and(place::has_had_file);
-                let save = desk.keymap.view.label(ViewAction::SavePosition);
-                let save_here = desk.keymap.tree.label(TreeKey::GoAndSave);
+                let has_file = state.session().is_some_and(place::has_had_file);
+                let save = state.keymap.view.label(ViewAction::SavePosition);
+                let save_here = state.keymap.tree.label(TreeKey::GoAndSave);
                 let words = match (saves || moved.is_stored, self.purpose) {
                     (true, _) if has_file => format!("Position saved: {at}"),
                     (true, _) => format!("Moved to {at}; not saved: the session has no file yet"),
@@ -399,35 +404,37 @@ impl TreeScreen {
                          `pitree goto` save it"
                     ),
                 };
-                return self.close(desk, &words, draft);
+                return self.close(state, &words, draft);
             }
             Err(error) => {
                 let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
                 self.complain(&format!("{error}{hint}"));
             }
         }
-        self.catch_up(desk);
-        Outcome::Stay
+        self.catch_up(state);
+        Transition::Stay
     }
 
-    fn close(&mut self, desk: &mut Desk, message: &str, draft: Option<String>) -> Outcome {
+    fn close(&mut self, state: &mut AppState, message: &str, draft: Option<String>) -> Transition {
         let message = text::line(message).into_owned();
         match self.purpose {
             Purpose::Within => {
-                desk.notice = Some(message);
-                desk.draft = draft.or(desk.draft.take());
-                Outcome::Close
+                state.notice = Some(message);
+                state.draft = draft.or(state.draft.take());
+                Transition::Close
             }
-            Purpose::Alone => Outcome::End(Ending::Done(Done { message, draft, new_file: None })),
+            Purpose::Alone => {
+                Transition::End(Ending::Done(Done { message, draft, new_file: None }))
+            }
         }
     }
 
-    fn hear(&mut self, desk: &mut Desk) -> Outcome {
+    fn hear(&mut self, state: &mut AppState) -> Transition {
         self.reading.hear(&mut self.model);
-        self.hear_label(desk);
-        let outcome = self.go_on(desk);
-        self.catch_up(desk);
-        outcome
+        self.hear_label(state);
+        let transition = self.go_on(state);
+        self.catch_up(state);
+        transition
     }
 
     fn paste(&mut self, pasted: &str) {
@@ -446,22 +453,22 @@ fn moving(target_id: String, choice: Choice, text: String) -> Travel {
 }
 
 impl Screen for TreeScreen {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
-            Event::Key(key) => return self.press(Key::of(key), desk),
+            Event::Key(key) => return self.press(Key::of(key), state),
             Event::Paste(pasted) => self.paste(pasted),
             Event::Wheel(rows) if matches!(self.mode, Mode::Browse) => {
                 self.model.act(TreeAction::Move(*rows as isize));
             }
-            Event::News => return self.hear(desk),
-            Event::Uncovered => self.catch_up(desk),
+            Event::News => return self.hear(state),
+            Event::Uncovered => self.catch_up(state),
             Event::Wheel(_) | Event::Returned(_) => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        self.draw(frame, area, desk);
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        self.draw(frame, area, state);
     }
 
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {

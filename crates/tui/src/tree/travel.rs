@@ -9,8 +9,8 @@ use pitree_host::settings::Settings;
 use pitree_session::compaction::{BranchText, NavigateOptions};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
-use crate::desk::Desk;
 use crate::errand::Errand;
+use crate::state::AppState;
 use crate::wake::Waker;
 
 /// What becomes of the branch that is left.
@@ -84,11 +84,11 @@ type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
 impl Travel {
     /// Asks the extensions, on a thread. What comes of it is told by [`OnTheWay::hear`]. `None` if
     /// there is no session.
-    pub(super) fn begin(self, desk: &mut Desk) -> Option<OnTheWay> {
-        let (options, cancel) = (self.options(desk), Cancel::new());
+    pub(super) fn begin(self, state: &mut AppState) -> Option<OnTheWay> {
+        let (options, cancel) = (self.options(state), Cancel::new());
         let (target_id, stop) = (self.target_id.clone(), cancel.clone());
-        let (migrates, saves, announcer) = (self.migrates, self.saves, desk.announcer());
-        let asking = desk.send_out(move |live| {
+        let (migrates, saves, announcer) = (self.migrates, self.saves, state.announcer());
+        let asking = state.send_out(move |live| {
             if migrates {
                 announcer.around(live, |live| live.session_mut().migrate())?;
             }
@@ -112,7 +112,7 @@ impl Travel {
         self.choice != Choice::NoSummary
     }
 
-    fn options(&self, desk: &Desk) -> NavigateOptions {
+    fn options(&self, state: &AppState) -> NavigateOptions {
         let with_instructions = self.choice == Choice::WithInstructions;
         let instructions =
             Some(self.text.trim()).filter(|text| with_instructions && !text.is_empty());
@@ -122,9 +122,9 @@ impl Travel {
             ..NavigateOptions::default()
         };
         if options.summarize {
-            options.context_window = context_window(desk);
+            options.context_window = context_window(state);
         }
-        let settings = settings(desk);
+        let settings = settings(state);
         if let Some(branch) = settings.and_then(|settings| settings.branch_summary().ok()) {
             options.reserve_tokens = branch.reserve_tokens;
         }
@@ -133,9 +133,9 @@ impl Travel {
 }
 
 /// How much the session's model can read, as far as that is known.
-fn context_window(desk: &Desk) -> Option<u64> {
-    let live = desk.live.as_ref()?;
-    let models = Models::load(&desk.environment).ok();
+fn context_window(state: &AppState) -> Option<u64> {
+    let live = state.live.as_ref()?;
+    let models = Models::load(&state.environment).ok();
     let known = models.and_then(|models| models.window_of(live.session()));
     known.or(live.options().compaction.context_window)
 }
@@ -170,18 +170,18 @@ impl OnTheWay {
     }
 
     /// Goes on with the move as far as it can; what became of it, if it has ended.
-    pub(super) fn hear(&mut self, desk: &mut Desk) -> Option<Result<Moved, LiveError>> {
+    pub(super) fn hear(&mut self, state: &mut AppState) -> Option<Result<Moved, LiveError>> {
         match &self.step {
-            Step::Asking(asking) => match asking.hear(desk)? {
+            Step::Asking(asking) => match asking.hear(state)? {
                 Ok(BegunMove::Done(moved)) => Some(Ok(moved)),
-                Ok(BegunMove::Ready(pending)) => self.write(pending, desk),
+                Ok(BegunMove::Ready(pending)) => self.write(pending, state),
                 Err(error) => Some(Err(error)),
             },
             Step::Writing(answer) => {
                 let (pending, text) = answer.try_recv().ok()?;
-                self.finish(pending, text, desk)
+                self.finish(pending, text, state)
             }
-            Step::Storing(storing) => storing.hear(desk),
+            Step::Storing(storing) => storing.hear(state),
         }
     }
 
@@ -194,7 +194,7 @@ impl OnTheWay {
     fn write(
         &mut self,
         pending: Box<PendingMove>,
-        desk: &mut Desk,
+        state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
         let Travel { choice, text, .. } = &self.travel;
         let given = match choice {
@@ -203,10 +203,10 @@ impl OnTheWay {
             }
             _ => pending.given(),
         };
-        let live = desk.live.as_mut()?;
+        let live = state.live.as_mut()?;
         match live.options().summarizer.clone() {
             Some(summarizer) if pending.needs_summary() => {
-                let answer = write(pending, summarizer, self.cancel.clone(), &desk.waker);
+                let answer = write(pending, summarizer, self.cancel.clone(), &state.waker);
                 self.step = Step::Writing(answer);
                 None
             }
@@ -215,7 +215,7 @@ impl OnTheWay {
                 let ended = live.finish_navigation(&pending, Err(SummaryError::Cancelled));
                 Some(ended.and(Err(LiveError::NoSummarizer)))
             }
-            _ => self.finish(pending, Ok(given), desk),
+            _ => self.finish(pending, Ok(given), state),
         }
     }
 
@@ -225,11 +225,11 @@ impl OnTheWay {
         &mut self,
         pending: Box<PendingMove>,
         text: Result<Option<BranchText>, SummaryError>,
-        desk: &mut Desk,
+        state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
         let (writes, saves, announcer) =
-            (self.travel.writes(), self.travel.saves, desk.announcer());
-        let storing = desk.send_out(move |live| {
+            (self.travel.writes(), self.travel.saves, state.announcer());
+        let storing = state.send_out(move |live| {
             let moved = match writes {
                 true => announcer.around(live, |live| live.finish_navigation(&pending, text)),
                 false => live.finish_navigation(&pending, text),
@@ -239,7 +239,7 @@ impl OnTheWay {
             }
             Ok(moved)
         })?;
-        let moved = storing.hear(desk);
+        let moved = storing.hear(state);
         self.step = Step::Storing(storing);
         moved
     }
@@ -247,6 +247,6 @@ impl OnTheWay {
 
 /// The settings, if they can be read. The working directory that a session names is not trusted;
 /// where the user stands is.
-pub(super) fn settings(desk: &Desk) -> Option<Settings> {
-    Settings::load(&desk.environment, desk.environment.cwd()).ok()
+pub(super) fn settings(state: &AppState) -> Option<Settings> {
+    Settings::load(&state.environment, state.environment.cwd()).ok()
 }

@@ -10,11 +10,11 @@ use super::line::{Ink, TreeLine, lines};
 use super::screen::{Mode, TreeScreen};
 use super::words::Tone;
 use crate::confirm;
-use crate::desk::Desk;
 use crate::field::Field;
 use crate::keymap::{DialogAction, GlobalAction, InputAction, Keymap, TreeKey, hints};
 use crate::migration;
 use crate::rich;
+use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
 
@@ -60,7 +60,7 @@ fn field_hints(keymap: &Keymap) -> String {
 }
 
 impl TreeScreen {
-    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    pub(super) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         let dialog_rows = self.dialog_rows(area.width);
         let [title, hints, search, border, rows, status, dialog] = Layout::vertical([
             Constraint::Length(1),
@@ -72,9 +72,9 @@ impl TreeScreen {
             Constraint::Length(dialog_rows),
         ])
         .areas(area);
-        let theme = &desk.theme;
-        self.draw_title(frame, title, desk);
-        let keys = key_hints(&desk.keymap);
+        let theme = &state.theme;
+        self.draw_title(frame, title, state);
+        let keys = key_hints(&state.keymap);
         let fitted = text::cut(&keys, usize::from(hints.width).saturating_sub(2));
         frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
         let prompt = Span::styled("  Type to search: ", theme.dim);
@@ -84,34 +84,35 @@ impl TreeScreen {
         frame.render_widget(Paragraph::new(Line::from_iter([prompt, query])), search);
         let rule = "─".repeat(usize::from(border.width));
         frame.render_widget(Span::styled(rule, theme.border), border);
-        self.draw_rows(frame, rows, desk);
+        self.draw_rows(frame, rows, state);
         self.draw_status(frame, status, theme);
-        self.draw_dialog(frame, dialog, desk);
+        self.draw_dialog(frame, dialog, state);
     }
 
-    fn draw_title(&self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        let name = desk.session().map(|session| {
+    fn draw_title(&self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        let name = state.session().map(|session| {
             let name = session.name().ok().flatten().map(|name| name.to_string());
-            name.or_else(|| session.path().map(|path| desk.display(path))).unwrap_or_default()
+            name.or_else(|| session.path().map(|path| state.display(path))).unwrap_or_default()
         });
-        let title = Span::styled("  Session tree  ", desk.theme.strong);
+        let title = Span::styled("  Session tree  ", state.theme.strong);
         let room = usize::from(area.width).saturating_sub(title.width());
         let name = text::cut_start(&text::line(&name.unwrap_or_default()), room).into_owned();
-        let line = Line::from_iter([title, Span::styled(name, desk.theme.dim)]);
+        let line = Line::from_iter([title, Span::styled(name, state.theme.dim)]);
         // Not the line itself: that would draw letters without a width too.
         frame.render_widget(Paragraph::new(line), area);
     }
 
-    fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         self.height = usize::from(area.height).max(1);
-        let Some(session) = desk.session() else { return };
+        let Some(session) = state.session() else { return };
         if self.model.rows().is_empty() {
-            frame.render_widget(Span::styled("  No entries found", desk.theme.dim), area);
+            frame.render_widget(Span::styled("  No entries found", state.theme.dim), area);
             return;
         }
         let size = (usize::from(area.width), self.height);
         let lines = lines(&mut self.model, session, size);
-        let lines: Vec<Line<'_>> = lines.into_iter().map(|line| drawn(line, &desk.theme)).collect();
+        let lines: Vec<Line<'_>> =
+            lines.into_iter().map(|line| drawn(line, &state.theme)).collect();
         frame.render_widget(Paragraph::new(lines), area);
     }
 
@@ -140,8 +141,8 @@ impl TreeScreen {
         }
     }
 
-    fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        let (theme, keymap) = (&desk.theme, &desk.keymap);
+    fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        let (theme, keymap) = (&state.theme, &state.keymap);
         match &mut self.mode {
             Mode::Browse => {}
             Mode::Wait(on_the_way) => {
@@ -150,7 +151,7 @@ impl TreeScreen {
                 frame.render_widget(Span::styled(words, theme.accent), area);
             }
             Mode::Label { field, .. } => {
-                draw_field(frame, area, "Label (empty to remove)", field, desk);
+                draw_field(frame, area, "Label (empty to remove)", field, state);
             }
             Mode::Compose { choice, editor, .. } => {
                 let [question, text, hints] = Layout::vertical([
@@ -202,13 +203,13 @@ fn migrate_rows(version: u8, width: u16) -> Vec<rich::Line> {
     rows
 }
 
-fn draw_field(frame: &mut Frame<'_>, area: Rect, words: &str, field: &Field, desk: &Desk) {
-    let theme = &desk.theme;
+fn draw_field(frame: &mut Frame<'_>, area: Rect, words: &str, field: &Field, state: &AppState) {
+    let theme = &state.theme;
     let [line, hints] =
         Layout::vertical([Constraint::Length(1), Constraint::Length(1)]).areas(area);
     let prompt = Span::styled(format!("  {words}: "), theme.accent);
     field.view(frame, line, prompt, true, theme);
-    let keys = field_hints(&desk.keymap);
+    let keys = field_hints(&state.keymap);
     frame.render_widget(Span::styled(format!("  {keys}"), theme.dim), hints);
 }
 

@@ -6,27 +6,27 @@ use pitree_store::Scope;
 use super::composer::commands::Command;
 use super::opening::Opening;
 use super::tasks::at_once::{Said, replaced};
-use crate::desk::Desk;
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
-use crate::screen::{Chosen, Outcome, Screen};
+use crate::screen::{Chosen, Screen, Transition};
+use crate::state::AppState;
 use crate::tree::{Purpose, TreeScreen};
 
 /// The screen that a command opens, or why there is none.
 pub(super) fn open(
     command: Command,
     argument: &str,
-    desk: &mut Desk,
+    state: &mut AppState,
 ) -> Result<Box<dyn Screen>, String> {
     match command {
-        Command::Resume => Ok(Box::new(Picker::new(desk, Scope::Directory, "", go_on_with))),
-        Command::Search => Ok(Box::new(Picker::new(desk, Scope::All, argument, go_on_with))),
-        Command::Tree => match TreeScreen::open(desk, Purpose::Within) {
+        Command::Resume => Ok(Box::new(Picker::new(state, Scope::Directory, "", go_on_with))),
+        Command::Search => Ok(Box::new(Picker::new(state, Scope::All, argument, go_on_with))),
+        Command::Tree => match TreeScreen::open(state, Purpose::Within) {
             Ok(Some(screen)) => Ok(Box::new(screen)),
             Ok(None) => Err("There is nothing in this session yet.".to_owned()),
             Err(error) => Err(error.to_string()),
         },
-        Command::Fork => match ForkScreen::open(desk, Purpose::Within) {
+        Command::Fork => match ForkScreen::open(state, Purpose::Within) {
             Some(screen) => Ok(Box::new(screen)),
             None => Err("There are no messages of yours to fork from.".to_owned()),
         },
@@ -35,12 +35,12 @@ pub(super) fn open(
 }
 
 /// Goes on with a session that was chosen: in the view below, or in a new one if there is none.
-pub fn go_on_with(chosen: Chosen, desk: &mut Desk) -> Outcome {
-    if desk.session().is_none() && !desk.is_away() {
-        return Opening::begin(chosen, desk);
+pub fn go_on_with(chosen: Chosen, state: &mut AppState) -> Transition {
+    if state.session().is_none() && !state.is_away() {
+        return Opening::begin(chosen, state);
     }
-    desk.chosen = Some(chosen);
-    Outcome::Close
+    state.chosen = Some(chosen);
+    Transition::Close
 }
 
 /// Leaves the session that is open for another one.

@@ -4,11 +4,11 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::SessionView;
-use crate::desk::Desk;
 use crate::rich::{Line, show};
+use crate::state::AppState;
 
-pub(super) fn draw(view: &mut SessionView, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-    let (width, keymap, theme) = (usize::from(area.width), &desk.keymap, &desk.theme);
+pub(super) fn draw(view: &mut SessionView, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+    let (width, keymap, theme) = (usize::from(area.width), &state.keymap, &state.theme);
     let between = [
         view.tasks.rows(keymap),
         view.agent.rows_above(keymap),
@@ -28,12 +28,12 @@ pub(super) fn draw(view: &mut SessionView, frame: &mut Frame<'_>, area: Rect, de
     ])
     .areas(area);
     let words = |width, height| view.agent.words(width, height);
-    view.transcript.draw(frame, transcript, desk.session(), words, theme);
+    view.transcript.draw(frame, transcript, state.session(), words, theme);
     show(frame, messages, &between, theme);
     let rule = view.transcript.separator(view.agent.title(), width, keymap);
     show(frame, separator, &[rule], theme);
-    view.composer.draw(frame, composer, desk);
+    view.composer.draw(frame, composer, state);
     show(frame, panel, &under, theme);
     show(frame, footer, &view.footer.rows(width), theme);
-    view.agent.draw_dialog(frame, area, desk);
+    view.agent.draw_dialog(frame, area, state);
 }

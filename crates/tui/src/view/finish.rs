@@ -13,8 +13,8 @@ use super::agent::{Effect, Granted, Prepared, Wish, arrival, go_where_it_is, tex
 use super::notice::Question;
 use super::tasks::at_once::{self, CANCELLED, with_hint};
 use super::tasks::{Kind, Progress, Work};
-use crate::desk::Desk;
-use crate::screen::Outcome;
+use crate::screen::Transition;
+use crate::state::AppState;
 
 const STOPPED: &str = "Stopped; nothing was written.";
 /// The answer to a user whose agent has an extension that does not want it.
@@ -25,25 +25,25 @@ const LONGEST_LISTENING: Duration = Duration::from_millis(10);
 
 impl SessionView {
     /// Does what follows from tasks that have ended.
-    pub(super) fn poll_tasks(&mut self, desk: &mut Desk) {
-        while let Some((work, progress)) = self.tasks.poll(desk) {
-            self.finish(work, progress, desk);
+    pub(super) fn poll_tasks(&mut self, state: &mut AppState) {
+        while let Some((work, progress)) = self.tasks.poll(state) {
+            self.finish(work, progress, state);
         }
     }
 
     /// Does what follows from what the agent says. An agent that never stops saying something must
     /// not keep keys waiting, so what is left is news again.
-    pub(super) fn poll_agent(&mut self, desk: &mut Desk) {
+    pub(super) fn poll_agent(&mut self, state: &mut AppState) {
         let begun = Instant::now();
         while begun.elapsed() < LONGEST_LISTENING {
             let Some(effects) = self.agent.poll() else { return };
-            self.apply(effects, desk);
+            self.apply(effects, state);
         }
-        desk.waker.wake();
+        state.waker.wake();
     }
 
     /// Does what the agent wants of the rest of the view.
-    pub(super) fn apply(&mut self, effects: Vec<Effect>, desk: &mut Desk) {
+    pub(super) fn apply(&mut self, effects: Vec<Effect>, state: &mut AppState) {
         for effect in effects {
             match effect {
                 Effect::Say(text) => self.say(&text),
@@ -51,25 +51,25 @@ impl SessionView {
                 Effect::RefuseCommand(why) => self.refuse_command(&why),
                 Effect::BringBack(text) => self.composer.bring_back(&text),
                 Effect::SetText(text) => self.composer.set(&text),
-                Effect::FollowFile => self.follow_file(desk),
-                Effect::Settle => self.settle(desk),
+                Effect::FollowFile => self.follow_file(state),
+                Effect::Settle => self.settle(state),
                 Effect::Doubt => self.agent.doubt(),
                 Effect::Gone => self.agent.drop_later(),
-                Effect::Granted(wish, granted) => self.go_to_granted(wish, granted, desk),
+                Effect::Granted(wish, granted) => self.go_to_granted(wish, granted, state),
             }
         }
     }
 
     /// The agent is done: what it wrote is read, and known to be what it has.
-    fn settle(&mut self, desk: &mut Desk) {
-        self.follow_file(desk);
-        self.agent.settle(desk);
+    fn settle(&mut self, state: &mut AppState) {
+        self.follow_file(state);
+        self.agent.settle(state);
     }
 
-    fn finish(&mut self, work: Work, progress: Progress, desk: &mut Desk) {
+    fn finish(&mut self, work: Work, progress: Progress, state: &mut AppState) {
         match progress {
             Progress::Output(_) => {}
-            Progress::Shell(Ok(result)) => self.store_shell(work, result, desk),
+            Progress::Shell(Ok(result)) => self.store_shell(work, result, state),
             Progress::Shell(Err(error)) => self.complain(&error.to_string()),
             Progress::Said(Ok(words)) if words.is_empty() => {}
             Progress::Said(Ok(words)) => self.say(&words),
@@ -80,7 +80,7 @@ impl SessionView {
                 self.complain(&problem);
                 typed.iter().for_each(|typed| self.composer.bring_back(typed));
             }
-            Progress::Migrated(next, Ok(())) => self.go_on_after_migration(next, desk),
+            Progress::Migrated(next, Ok(())) => self.go_on_after_migration(next, state),
             Progress::Migrated(_, Err(error)) => {
                 self.complain(&format!("Not migrated: {}", with_hint(&error)));
             }
@@ -88,27 +88,27 @@ impl SessionView {
                 if saved {
                     self.say("The position was saved for Pi.");
                 }
-                self.next = Some(Outcome::Run(program));
+                self.next = Some(Transition::Run(program));
             }
             Progress::HandedOver(_, Err(error)) => self.complain(&with_hint(&error)),
-            Progress::Prepared(wish, prepared) => self.ask_agent(wish, prepared, desk),
+            Progress::Prepared(wish, prepared) => self.ask_agent(wish, prepared, state),
             Progress::Arrived(wish, granted, arrived) => {
-                self.hear_arrival(&wish, &granted, arrived, desk);
+                self.hear_arrival(&wish, &granted, arrived, state);
             }
             Progress::Asks(question) => self.notices.ask(question),
             Progress::Imported(path) => {
-                self.say(&format!("Imported to {}", desk.display(&path)));
+                self.say(&format!("Imported to {}", state.display(&path)));
             }
             Progress::Left { path, force, trash } => {
                 let agent = self.agent.detach();
-                self.tasks.start(Work::deletion(&path, force, trash, agent, desk));
+                self.tasks.start(Work::deletion(&path, force, trash, agent, state));
             }
             Progress::Begun(Ok(pending)) => {
-                self.tasks.go_on_compacting(*pending, work.cancel, desk);
+                self.tasks.go_on_compacting(*pending, work.cancel, state);
             }
             Progress::Begun(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
             Progress::Begun(Err(error)) => self.complain(&with_hint(&error)),
-            Progress::Summarized(pending, text) => self.store_summary(*pending, text, desk),
+            Progress::Summarized(pending, text) => self.store_summary(*pending, text, state),
             Progress::Compacted(Ok(())) => self.say("Compacted."),
             Progress::Compacted(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
             Progress::Compacted(Err(LiveError::Compaction(CompactionError::Summary(error)))) => {
@@ -116,7 +116,7 @@ impl SessionView {
             }
             Progress::Compacted(Err(error)) => self.complain(&with_hint(&error)),
             Progress::Exported(Ok(path)) => {
-                self.say(&format!("Exported to: {}", desk.display(&path)));
+                self.say(&format!("Exported to: {}", state.display(&path)));
             }
             Progress::Exported(Err(problem)) => self.complain(&problem),
             Progress::Deleted(_, Ok(())) => self.say("Deleted. This is a new session."),
@@ -126,7 +126,7 @@ impl SessionView {
                     DeleteError::NoTrash { .. } => true,
                     error => {
                         self.complain(&format!("It was not deleted: {error}"));
-                        return self.tasks.return_to(&path, desk);
+                        return self.tasks.return_to(&path, state);
                     }
                 };
                 self.notices.ask(Question::Delete { path, force: true, permanent });
@@ -135,9 +135,9 @@ impl SessionView {
     }
 
     /// Appends what a command wrote. Another program may hold the file, so a thread does it.
-    fn store_shell(&mut self, work: Work, result: ShellResult, desk: &mut Desk) {
+    fn store_shell(&mut self, work: Work, result: ShellResult, state: &mut AppState) {
         let Kind::Shell { command, excluded } = work.kind else { return };
-        self.write("saving", desk, move |live| {
+        self.write("saving", state, move |live| {
             Progress::Stored(at_once::store_shell(live, &command, &result, excluded), None)
         });
         self.transcript.go_to_end();
@@ -147,19 +147,24 @@ impl SessionView {
         &mut self,
         pending: PendingCompaction,
         text: Result<CompactionText, SummaryError>,
-        desk: &mut Desk,
+        state: &mut AppState,
     ) {
-        self.write("compacting", desk, move |live| {
+        self.write("compacting", state, move |live| {
             Progress::Compacted(live.finish_compaction(pending, text).map(|_| ()))
         });
     }
 
     /// Asks the agent, which can find the session now.
-    fn ask_agent(&mut self, wish: Wish, prepared: Result<Prepared, LiveError>, desk: &mut Desk) {
+    fn ask_agent(
+        &mut self,
+        wish: Wish,
+        prepared: Result<Prepared, LiveError>,
+        state: &mut AppState,
+    ) {
         let typed = wish.typed();
         let problem = match prepared {
             Ok(Prepared { is_refused: true, .. }) => CANCELLED.to_owned(),
-            Ok(Prepared { is_saved, .. }) => match self.agent.ask(wish, desk) {
+            Ok(Prepared { is_saved, .. }) => match self.agent.ask(wish, state) {
                 Ok(()) => {
                     self.transcript.go_to_end();
                     if is_saved {
@@ -177,21 +182,21 @@ impl SessionView {
     }
 
     /// Goes to the session that the agent has now, and reads what is new.
-    fn go_to_granted(&mut self, wish: Wish, granted: Box<Granted>, desk: &mut Desk) {
+    fn go_to_granted(&mut self, wish: Wish, granted: Box<Granted>, state: &mut AppState) {
         // A message that was taken is answered by events.
-        let (Some(held), Some(live)) = (&granted.held, &desk.live) else { return };
+        let (Some(held), Some(live)) = (&granted.held, &state.live) else { return };
         if held.is_written() && held.file.as_deref() == live.session().path() {
-            return self.hear_arrival(&wish, &granted, Ok(()), desk);
+            return self.hear_arrival(&wish, &granted, Ok(()), state);
         }
         // A file may be large, and extensions hear of another session.
-        self.tasks.send_out("opening the session", desk, move |live| {
+        self.tasks.send_out("opening the session", state, move |live| {
             let arrived = match &granted.held {
                 Some(held) => go_where_it_is(held, arrival(&wish, &granted), live),
                 None => Ok(()),
             };
             Progress::Arrived(wish, granted, arrived)
         });
-        self.poll_tasks(desk);
+        self.poll_tasks(state);
     }
 
     /// The view has the session that the agent has.
@@ -200,11 +205,11 @@ impl SessionView {
         wish: &Wish,
         granted: &Granted,
         arrived: Result<(), String>,
-        desk: &mut Desk,
+        state: &mut AppState,
     ) {
         match self.agent.is_working() {
-            true => self.follow_file(desk),
-            false => self.settle(desk),
+            true => self.follow_file(state),
+            false => self.settle(state),
         }
         if let Err(problem) = arrived {
             return self.complain(&problem);
@@ -212,11 +217,11 @@ impl SessionView {
         if granted.is_cancelled() && wish.replaces() {
             return self.complain(CANCELLED_THERE);
         }
-        self.tell_granted(wish, granted, desk);
+        self.tell_granted(wish, granted, state);
     }
 
     /// Says what came of it, where that is not seen.
-    fn tell_granted(&mut self, wish: &Wish, granted: &Granted, desk: &mut Desk) {
+    fn tell_granted(&mut self, wish: &Wish, granted: &Granted, state: &mut AppState) {
         match wish {
             Wish::New => self.say("A new session. Its file is written with the first message."),
             Wish::Clone => self.say("This is the clone."),
@@ -227,7 +232,7 @@ impl SessionView {
                 }
             }
             Wish::Name(_) => {
-                let Some(live) = &mut desk.live else { return };
+                let Some(live) = &mut state.live else { return };
                 let name = live.session().name().ok().flatten().unwrap_or_default();
                 if let Err(error) = live.tell_name() {
                     return self.complain(&error.to_string());

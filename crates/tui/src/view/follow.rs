@@ -12,7 +12,7 @@ use pitree_host::models::{Model, Models};
 use pitree_session::{Environment, Session, SessionError};
 use pitree_store::{FileStamp, SessionFacts, ShortIds, Store, read_facts};
 
-use crate::desk::Desk;
+use crate::state::AppState;
 use crate::wake::News;
 
 /// How often the file is looked at. That is one question to the system about its size.
@@ -50,10 +50,10 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    pub(crate) fn start(path: PathBuf, desk: &Desk) -> Self {
+    pub(crate) fn start(path: PathBuf, state: &AppState) -> Self {
         let (questions, asked) = channel();
-        let (news, reports) = desk.waker.channel();
-        let (environment, store) = (desk.environment.clone(), desk.store.clone());
+        let (news, reports) = state.waker.channel();
+        let (environment, store) = (state.environment.clone(), state.store.clone());
         std::thread::spawn(move || {
             let watch = Watch { path, environment, store, news, session: None, models: None };
             watch.run(&asked);

@@ -38,9 +38,9 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::confirm::{Answer, answer, answer_for_good};
-use crate::desk::Desk;
 use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
-use crate::screen::{Event, Outcome, Screen};
+use crate::screen::{Event, Screen, Transition};
+use crate::state::AppState;
 
 pub use doors::go_on_with;
 pub use opening::first_screen;
@@ -74,7 +74,7 @@ pub struct SessionView {
     /// Something runs, and the user was told that the same key once more leaves it.
     is_leaving: bool,
     /// What is to happen after the event at hand, beyond this screen.
-    next: Option<Outcome>,
+    next: Option<Transition>,
 }
 
 /// Enough to see that the session has changed.
@@ -88,8 +88,8 @@ struct Seen {
 }
 
 impl SessionView {
-    /// The view of the session that lies on the desk.
-    pub fn new(desk: &Desk) -> Self {
+    /// The view of the open session.
+    pub fn new(state: &AppState) -> Self {
         let mut view = Self {
             transcript: Transcript::default(),
             composer: Composer::new(),
@@ -103,16 +103,16 @@ impl SessionView {
             is_leaving: false,
             next: None,
         };
-        view.ask_elsewhere(desk);
-        view.catch_up(desk);
+        view.ask_elsewhere(state);
+        view.catch_up(state);
         view
     }
 
     /// Asks where to go on if the session's own directory is gone, as Pi does.
-    fn ask_elsewhere(&mut self, desk: &Desk) {
-        let Some(live) = &desk.live else { return };
+    fn ask_elsewhere(&mut self, state: &AppState) {
+        let Some(live) = &state.live else { return };
         let gone = live.session().cwd();
-        let cwd = desk.environment.cwd();
+        let cwd = state.environment.cwd();
         if !gone.exists() && cwd.is_dir() {
             let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
             self.notices.ask(Question::Elsewhere { gone, cwd });
@@ -126,28 +126,28 @@ impl SessionView {
     }
 
     /// Another screen was closed, and may have left something.
-    fn uncover(&mut self, desk: &mut Desk) {
-        if let Some(text) = desk.draft.take() {
+    fn uncover(&mut self, state: &mut AppState) {
+        if let Some(text) = state.draft.take() {
             self.composer.take_draft(&text);
         }
-        if let Some(words) = desk.notice.take() {
+        if let Some(words) = state.notice.take() {
             self.say(&words);
         }
-        if let Some(chosen) = desk.chosen.take() {
-            self.tasks.switch_to(chosen, desk);
-            self.poll_tasks(desk);
+        if let Some(chosen) = state.chosen.take() {
+            self.tasks.switch_to(chosen, state);
+            self.poll_tasks(state);
         }
-        if let Some(wish) = desk.wish.take() {
-            self.wish_or_ask(wish, desk);
+        if let Some(wish) = state.wish.take() {
+            self.wish_or_ask(wish, state);
         }
-        if std::mem::take(&mut desk.hands_over) {
-            self.open_in_pi(desk);
+        if std::mem::take(&mut state.hands_over) {
+            self.open_in_pi(state);
         }
     }
 
     /// Takes over what has changed about the session. Cheap when nothing has.
-    fn catch_up(&mut self, desk: &Desk) {
-        let Some(live) = &desk.live else { return };
+    fn catch_up(&mut self, state: &AppState) {
+        let Some(live) = &state.live else { return };
         let session = live.session();
         let file = session.path().map(std::path::Path::to_owned);
         let seen = Seen {
@@ -169,7 +169,7 @@ impl SessionView {
         if self.follower.is_none()
             && let Some(file) = seen.file.clone().filter(|_| seen.has_file)
         {
-            self.follower = Some(Follower::start(file, desk));
+            self.follower = Some(Follower::start(file, state));
         }
         if let Some(follower) = &self.follower {
             follower.ask(seen.leaf_id.as_deref());
@@ -180,7 +180,7 @@ impl SessionView {
         self.transcript.sync(session);
         self.footer.name = session.name().ok().flatten().map(|name| name.to_string());
         self.footer.id.clone_from(&seen.id);
-        self.footer.cwd = desk.display(session.cwd());
+        self.footer.cwd = state.display(session.cwd());
         self.footer.entries = seen.entries;
         self.footer.is_moved = !session.is_at_last_entry();
         self.footer.is_deleted = !seen.has_file && place::has_had_file(session);
@@ -188,12 +188,12 @@ impl SessionView {
     }
 
     /// What the thread that follows the file has found out.
-    fn hear_follower(&mut self, desk: &mut Desk) {
+    fn hear_follower(&mut self, state: &mut AppState) {
         let reports: Vec<Report> =
             self.follower.iter().flat_map(|follower| follower.reports.try_iter()).collect();
         for report in reports {
             match report {
-                Report::Grown => self.follow_file(desk),
+                Report::Grown => self.follow_file(state),
                 Report::Facts(facts) => self.footer.facts = Some(facts),
                 Report::Context(context) => self.footer.context = Some(context),
                 Report::Ids(ids) => self.footer.ids = ids,
@@ -201,8 +201,8 @@ impl SessionView {
         }
     }
 
-    fn follow_file(&mut self, desk: &mut Desk) {
-        let Some(live) = &mut desk.live else { return };
+    fn follow_file(&mut self, state: &mut AppState) {
+        let Some(live) = &mut state.live else { return };
         match place::follow(live) {
             Ok(Followed::On) => {}
             Ok(Followed::Elsewhere) => {
@@ -224,8 +224,8 @@ impl SessionView {
     }
 
     /// What went wrong with extensions.
-    fn tell_troubles(&mut self, desk: &mut Desk) {
-        let troubles = desk.live.iter_mut().flat_map(LiveSession::take_troubles);
+    fn tell_troubles(&mut self, state: &mut AppState) {
+        let troubles = state.live.iter_mut().flat_map(LiveSession::take_troubles);
         for trouble in troubles {
             self.complain(&format!("extension {} {}", trouble.observer, trouble.problem));
         }
@@ -243,54 +243,54 @@ impl SessionView {
         self.tasks.is_busy() || self.agent.is_busy()
     }
 
-    fn press(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        if let Some(effects) = self.agent.press(key, &desk.keymap) {
-            self.apply(effects, desk);
-            return Outcome::Stay;
+    fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
+        if let Some(effects) = self.agent.press(key, &state.keymap) {
+            self.apply(effects, state);
+            return Transition::Stay;
         }
         if self.notices.question.is_some() {
-            return self.answer(key, desk);
+            return self.answer(key, state);
         }
-        let action = desk.keymap.view.action(key);
-        if let (Some(action), Some(session)) = (action, desk.session())
+        let action = state.keymap.view.action(key);
+        if let (Some(action), Some(session)) = (action, state.session())
             && self.transcript.act(action, session)
         {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.notices.clear();
         self.is_leaving &= matches!(action, Some(ViewAction::Clear | ViewAction::Exit));
-        if self.composer.choose(key, self.agent.commands(), &desk.keymap) {
-            return Outcome::Stay;
+        if self.composer.choose(key, self.agent.commands(), &state.keymap) {
+            return Transition::Stay;
         }
         match action {
-            Some(action) => self.act(action, key, desk),
-            None => self.edit(key, desk),
+            Some(action) => self.act(action, key, state),
+            None => self.edit(key, state),
         }
     }
 
-    fn act(&mut self, action: ViewAction, key: Key, desk: &mut Desk) -> Outcome {
+    fn act(&mut self, action: ViewAction, key: Key, state: &mut AppState) -> Transition {
         let is_busy = self.is_busy();
         let is_empty = self.composer.is_empty();
         match action {
-            ViewAction::Interrupt if is_busy => self.stop(desk),
-            ViewAction::Interrupt => return self.escape(desk),
-            ViewAction::OpenInPi => return self.open_in_pi(desk),
-            ViewAction::SavePosition => return self.save_position(desk),
+            ViewAction::Interrupt if is_busy => self.stop(state),
+            ViewAction::Interrupt => return self.escape(state),
+            ViewAction::OpenInPi => return self.open_in_pi(state),
+            ViewAction::SavePosition => return self.save_position(state),
             ViewAction::Clear if !is_empty => self.composer.clear(),
             ViewAction::Clear if is_busy && !self.is_leaving => {
-                self.stop(desk);
+                self.stop(state);
                 self.is_leaving = true;
-                let again = desk.keymap.view.label(ViewAction::Clear);
+                let again = state.keymap.view.label(ViewAction::Clear);
                 self.say(&format!("{again} again leaves."));
             }
-            ViewAction::Clear => return self.quit(desk),
-            ViewAction::Exit if is_empty => return self.quit(desk),
-            ViewAction::Exit => return self.edit(key, desk),
-            ViewAction::Copy => return self.run_key(Command::Copy, desk),
-            ViewAction::New => return self.run_key(Command::New, desk),
-            ViewAction::Tree => return self.run_key(Command::Tree, desk),
-            ViewAction::Fork => return self.run_key(Command::Fork, desk),
-            ViewAction::Resume => return self.run_key(Command::Resume, desk),
+            ViewAction::Clear => return self.quit(state),
+            ViewAction::Exit if is_empty => return self.quit(state),
+            ViewAction::Exit => return self.edit(key, state),
+            ViewAction::Copy => return self.run_key(Command::Copy, state),
+            ViewAction::New => return self.run_key(Command::New, state),
+            ViewAction::Tree => return self.run_key(Command::Tree, state),
+            ViewAction::Fork => return self.run_key(Command::Fork, state),
+            ViewAction::Resume => return self.run_key(Command::Resume, state),
             // Handled before, or there is nothing to complete.
             ViewAction::Complete
             | ViewAction::PageUp
@@ -304,120 +304,120 @@ impl SessionView {
             | ViewAction::Tools
             | ViewAction::Thinking => {}
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
     /// Runs a command by a key, as if it had been typed. What is in the editor stays there.
-    fn run_key(&mut self, command: Command, desk: &mut Desk) -> Outcome {
+    fn run_key(&mut self, command: Command, state: &mut AppState) -> Transition {
         let typed = self.composer.text();
         let name = COMMANDS.iter().find(|entry| entry.command == command);
         let command = format!("/{}", name.map_or("", |entry| entry.name));
-        let outcome = self.submit(&command, desk);
+        let transition = self.submit(&command, state);
         self.composer.forget_last(&command);
         self.composer.take_draft(&typed);
-        outcome
+        transition
     }
 
     /// Stops what is running.
-    fn stop(&mut self, desk: &mut Desk) {
+    fn stop(&mut self, state: &mut AppState) {
         if self.tasks.is_busy() {
             return self.tasks.stop();
         }
         let effects = self.agent.stop();
-        self.apply(effects, desk);
+        self.apply(effects, state);
     }
 
-    fn edit(&mut self, key: Key, desk: &mut Desk) -> Outcome {
-        let (session, transcript) = (desk.session(), &self.transcript);
+    fn edit(&mut self, key: Key, state: &mut AppState) -> Transition {
+        let (session, transcript) = (state.session(), &self.transcript);
         let said = |at: usize| session.and_then(|session| transcript.said(session, at));
-        match self.composer.press(key, &desk.keymap, said) {
-            Some(text) => self.submit(&text, desk),
-            None => Outcome::Stay,
+        match self.composer.press(key, &state.keymap, said) {
+            Some(text) => self.submit(&text, state),
+            None => Transition::Stay,
         }
     }
 
-    fn answer(&mut self, key: Key, desk: &mut Desk) -> Outcome {
+    fn answer(&mut self, key: Key, state: &mut AppState) -> Transition {
         let is_for_good =
             matches!(self.notices.question, Some(Question::Delete { permanent: true, .. }));
         let answer = if is_for_good { answer_for_good } else { answer };
-        match answer(key, &desk.keymap) {
+        match answer(key, &state.keymap) {
             None => {}
             Some(Answer::No) => {
                 self.say("Nothing was changed.");
                 if let Some(Question::Delete { path, .. }) = self.notices.question.take() {
-                    self.tasks.return_to(&path, desk);
-                    self.poll_tasks(desk);
+                    self.tasks.return_to(&path, state);
+                    self.poll_tasks(state);
                 }
             }
             Some(Answer::Yes) => {
                 if let Some(question) = self.notices.question.take() {
                     self.notices.clear();
-                    self.agreed(question, desk);
+                    self.agreed(question, state);
                 }
             }
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn escape(&mut self, desk: &mut Desk) -> Outcome {
-        let now = desk.environment.now_ms();
+    fn escape(&mut self, state: &mut AppState) -> Transition {
+        let now = state.environment.now_ms();
         let is_second =
             self.escaped_ms.is_some_and(|first| (0..=DOUBLE_ESCAPE_MS).contains(&(now - first)));
         self.escaped_ms = Some(now);
         if !self.composer.is_empty() || !is_second {
-            return Outcome::Stay;
+            return Transition::Stay;
         }
         self.escaped_ms = None;
-        let settings = Settings::load(&desk.environment, desk.environment.cwd());
+        let settings = Settings::load(&state.environment, state.environment.cwd());
         let wish = settings.and_then(|settings| settings.double_escape_action());
         match wish.as_deref() {
-            Ok("fork") => self.run(Command::Fork, "", desk),
-            Ok("none") => Outcome::Stay,
-            _ => self.run(Command::Tree, "", desk),
+            Ok("fork") => self.run(Command::Fork, "", state),
+            Ok("none") => Transition::Stay,
+            _ => self.run(Command::Tree, "", state),
         }
     }
 }
 
 impl Screen for SessionView {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
-        let outcome = match event {
-            Event::Key(key) => self.press(Key::of(key), desk),
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
+        let transition = match event {
+            Event::Key(key) => self.press(Key::of(key), state),
             Event::Paste(text) => {
                 if !self.agent.paste(text) {
                     self.composer.paste(text);
                 }
-                Outcome::Stay
+                Transition::Stay
             }
             Event::Wheel(lines) => {
-                if let Some(session) = desk.session() {
+                if let Some(session) = state.session() {
                     self.transcript.scroll(session, *lines as isize);
                 }
-                Outcome::Stay
+                Transition::Stay
             }
             // What there is to say waits for the session.
-            Event::News if desk.is_away() => Outcome::Stay,
+            Event::News if state.is_away() => Transition::Stay,
             Event::News => {
-                self.hear_follower(desk);
-                self.poll_tasks(desk);
-                self.poll_agent(desk);
-                Outcome::Stay
+                self.hear_follower(state);
+                self.poll_tasks(state);
+                self.poll_agent(state);
+                Transition::Stay
             }
             Event::Uncovered => {
-                self.uncover(desk);
-                Outcome::Stay
+                self.uncover(state);
+                Transition::Stay
             }
             Event::Returned(result) => {
-                self.come_back(result, desk);
-                Outcome::Stay
+                self.come_back(result, state);
+                Transition::Stay
             }
         };
-        self.tell_troubles(desk);
-        self.catch_up(desk);
-        self.next.take().unwrap_or(outcome)
+        self.tell_troubles(state);
+        self.catch_up(state);
+        self.next.take().unwrap_or(transition)
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
-        draw::draw(self, frame, area, desk);
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        draw::draw(self, frame, area, state);
     }
 
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {

@@ -9,11 +9,11 @@ use ratatui::layout::Rect;
 
 use super::SessionView;
 use super::tasks::at_once::with_hint;
-use crate::desk::Desk;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone};
-use crate::screen::{Chosen, Event, Outcome, Screen};
+use crate::screen::{Chosen, Event, Screen, Transition};
 use crate::sheet::{Sheet, draw_box};
+use crate::state::AppState;
 
 /// The note that lies above the picker while a thread opens what was chosen there.
 pub(super) struct Opening {
@@ -23,9 +23,9 @@ pub(super) struct Opening {
 
 impl Opening {
     /// Opens a session that was chosen, without this note if that is quick.
-    pub(super) fn begin(chosen: Chosen, desk: &mut Desk) -> Outcome {
-        let environment = desk.environment.clone();
-        Self::with(desk.display(&chosen.path), desk, move || {
+    pub(super) fn begin(chosen: Chosen, state: &mut AppState) -> Transition {
+        let environment = state.environment.clone();
+        Self::with(state.display(&chosen.path), state, move || {
             let options = OpenOptions::new().cwd(&chosen.cwd);
             Ok(options.open(&chosen.path, &environment)?)
         })
@@ -33,68 +33,68 @@ impl Opening {
 
     fn with(
         name: String,
-        desk: &mut Desk,
+        state: &mut AppState,
         open: impl FnOnce() -> Result<Session, LiveError> + Send + 'static,
-    ) -> Outcome {
-        let (news, opened) = desk.waker.channel();
-        let beginning = desk.beginning();
+    ) -> Transition {
+        let (news, opened) = state.waker.channel();
+        let beginning = state.beginning();
         std::thread::spawn(move || {
             // Extensions that nobody waits for any more end with it.
             news.send(open().and_then(|session| beginning.begin(session)));
         });
-        match opened.recv_timeout(desk.grace) {
-            Ok(opened) => show(opened, desk),
-            Err(_) => Outcome::Push(Box::new(Self { name, opened })),
+        match opened.recv_timeout(state.grace) {
+            Ok(opened) => show(opened, state),
+            Err(_) => Transition::Push(Box::new(Self { name, opened })),
         }
     }
 }
 
 /// The first screen for a session that was opened: its view, or a note while its extensions start.
-pub fn first_screen(session: Session, desk: &mut Desk) -> Box<dyn Screen> {
-    let name = session.path().map(|path| desk.display(path)).unwrap_or_default();
-    match Opening::with(name, desk, || Ok(session)) {
-        Outcome::Push(screen) | Outcome::Restart(screen) => screen,
-        _ => Box::new(SessionView::new(desk)),
+pub fn first_screen(session: Session, state: &mut AppState) -> Box<dyn Screen> {
+    let name = session.path().map(|path| state.display(path)).unwrap_or_default();
+    match Opening::with(name, state, || Ok(session)) {
+        Transition::Push(screen) | Transition::Restart(screen) => screen,
+        _ => Box::new(SessionView::new(state)),
     }
 }
 
 /// The view of a session, or why there is none.
-fn show(opened: Result<LiveSession, LiveError>, desk: &mut Desk) -> Outcome {
+fn show(opened: Result<LiveSession, LiveError>, state: &mut AppState) -> Transition {
     match opened {
         Ok(live) => {
-            desk.live = Some(live);
-            Outcome::Restart(Box::new(SessionView::new(desk)))
+            state.live = Some(live);
+            Transition::Restart(Box::new(SessionView::new(state)))
         }
         Err(error) => {
             let lines = with_hint(&error);
             let lines = lines.lines().map(|line| Line::of(line, Tone::Bad)).collect();
-            Outcome::Push(Box::new(Sheet::new(" Not opened ", lines)))
+            Transition::Push(Box::new(Sheet::new(" Not opened ", lines)))
         }
     }
 }
 
 impl Screen for Opening {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
-            Event::Key(key) if desk.keymap.dialog.is(Key::of(key), DialogAction::Cancel) => {
-                Outcome::Close
+            Event::Key(key) if state.keymap.dialog.is(Key::of(key), DialogAction::Cancel) => {
+                Transition::Close
             }
             Event::News => match self.opened.try_recv() {
-                Ok(opened) => match show(opened, desk) {
-                    Outcome::Push(why) => Outcome::Replace(why),
-                    outcome => outcome,
+                Ok(opened) => match show(opened, state) {
+                    Transition::Push(why) => Transition::Replace(why),
+                    transition => transition,
                 },
-                Err(_) => Outcome::Stay,
+                Err(_) => Transition::Stay,
             },
-            _ => Outcome::Stay,
+            _ => Transition::Stay,
         }
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         let name = Line::of(&self.name, Tone::Plain);
-        let cancel = desk.keymap.dialog.label(DialogAction::Cancel);
+        let cancel = state.keymap.dialog.label(DialogAction::Cancel);
         let lines = [name, Line::of(&format!("{cancel} cancels"), Tone::Dim)];
-        draw_box(frame, area, " Opening… ", &lines, 0, &desk.theme);
+        draw_box(frame, area, " Opening… ", &lines, 0, &state.theme);
     }
 
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {

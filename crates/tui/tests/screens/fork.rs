@@ -13,7 +13,7 @@ use pitree_tui::screen::{Done, Ending, Event};
 use pitree_tui::tree::Purpose;
 use tempfile::TempDir;
 
-use crate::screens::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::screens::harness::{Driven, LARGE, SMALL, environment, state};
 use crate::screens::observers::{Refuses, TakesItsTime};
 
 const SESSION: &str = include_str!("fixtures/branches.jsonl");
@@ -31,10 +31,10 @@ impl Stage {
         let path = folder.path().join("session.jsonl");
         fs_err::write(&path, session).unwrap();
         let environment = environment("/home/ana".as_ref(), "/srv/project".as_ref());
-        let mut desk = desk(&environment, folder.path());
-        desk.begin(Session::open(&path, &environment).unwrap()).unwrap();
-        let screen = ForkScreen::open(&desk, purpose).unwrap();
-        let driven = Driven::new(desk, Box::new(screen), size);
+        let mut state = state(&environment, folder.path());
+        state.begin(Session::open(&path, &environment).unwrap()).unwrap();
+        let screen = ForkScreen::open(&state, purpose).unwrap();
+        let driven = Driven::new(state, Box::new(screen), size);
         Self { folder, path, environment, driven }
     }
 
@@ -49,7 +49,7 @@ impl Stage {
     }
 
     fn live(&mut self) -> &mut LiveSession {
-        self.driven.app.desk.live.as_mut().unwrap()
+        self.driven.app.state.live.as_mut().unwrap()
     }
 
     /// The session files, without the one that was there.
@@ -136,7 +136,7 @@ fn within_the_interface_the_editor_gets_the_message() {
     let mut stage = Stage::new(SESSION, SMALL, Purpose::Within);
     stage.driven.press("Up Enter");
     assert_eq!(stage.driven.step, Step::End(Ending::Quit), "nothing lies below");
-    assert_eq!(stage.driven.app.desk.draft.as_deref(), Some("Yes, with a stream"));
+    assert_eq!(stage.driven.app.state.draft.as_deref(), Some("Yes, with a stream"));
     assert_eq!(said(stage.live().session()), ["a1", "a2"]);
     let source = stage.path.clone();
     assert_ne!(stage.live().session().path(), Some(source.as_path()));
@@ -177,7 +177,7 @@ fn the_list_is_seen_while_an_extension_is_asked() {
     let mut stage = Stage::small();
     let (observer, open) = TakesItsTime::with(EventKind::SessionBeforeFork);
     stage.live().observe(Box::new(observer));
-    stage.driven.app.desk.grace = Duration::ZERO;
+    stage.driven.app.state.grace = Duration::ZERO;
     stage.driven.press("Enter");
     assert!(stage.driven.text().contains("Making the new session…"), "{}", stage.driven.text());
     stage.driven.press("Enter c Esc");
@@ -229,12 +229,12 @@ fn a_fork_that_is_done_behind_the_help_is_done_once() {
     let mut stage = Stage::small();
     let (observer, open) = TakesItsTime::with(EventKind::SessionBeforeFork);
     stage.live().observe(Box::new(observer));
-    stage.driven.app.desk.grace = Duration::ZERO;
+    stage.driven.app.state.grace = Duration::ZERO;
     stage.driven.press("Enter ?");
     open.send(()).unwrap();
     // The session is back, and the help still covers the list.
     stage.driven.wait_until("the help", |screen| screen.contains("Keys"));
-    while stage.driven.app.desk.live.is_none() {
+    while stage.driven.app.state.live.is_none() {
         std::thread::sleep(Duration::from_millis(2));
         stage.driven.event(&Event::News);
     }

@@ -14,8 +14,8 @@ use pitree_session::Environment;
 use pitree_session::location::{Location, LocationChoice};
 use pitree_store::Store;
 use pitree_tui::app::{App, Step};
-use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::screen::{Event, Screen};
+use pitree_tui::state::{Allowed, AppState};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -47,19 +47,19 @@ pub(crate) fn environment(home: &Path, cwd: &Path) -> Environment {
     Environment::new(home, cwd, || NOW_MS, random)
 }
 
-/// A desk whose sessions lie in a folder with one folder for each directory.
-pub(crate) fn desk(environment: &Environment, sessions_root: &Path) -> Desk {
+/// The state of an interface whose sessions lie in a folder with one folder for each directory.
+pub(crate) fn state(environment: &Environment, sessions_root: &Path) -> AppState {
     let choice =
         LocationChoice { session_dir: None, sessions_root: Some(sessions_root.to_owned()) };
     let location = Location::choose(&choice, environment);
     let store = Store::new(vec![location], environment);
-    patient(Desk::new(environment, store, Allowed::default()))
+    patient(AppState::new(environment, store, Allowed::default()))
 }
 
-/// A desk that waits for quick work however busy the machine is.
-pub(crate) fn patient(mut desk: Desk) -> Desk {
-    desk.grace = PATIENCE;
-    desk
+/// The state of an interface that waits for quick work however busy the machine is.
+pub(crate) fn patient(mut state: AppState) -> AppState {
+    state.grace = PATIENCE;
+    state
 }
 
 /// The emulator, which the terminal writes to.
@@ -91,14 +91,18 @@ pub(crate) struct Driven {
 }
 
 impl Driven {
-    pub(crate) fn new(desk: Desk, first: Box<dyn Screen>, (columns, rows): (u16, u16)) -> Self {
+    pub(crate) fn new(
+        state: AppState,
+        first: Box<dyn Screen>,
+        (columns, rows): (u16, u16),
+    ) -> Self {
         let [high, wide] = [rows, columns].map(|size| NonZero::new(size).unwrap());
         let parser = Rc::new(RefCell::new(vt100::Parser::new(high, wide, 0)));
         let emulator = Emulator { parser, written: Rc::default() };
         let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
         let backend = CrosstermBackend::new(emulator.clone());
         let terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
-        let app = App::new(desk, first);
+        let app = App::new(state, first);
         let mut driven = Self { app, emulator, terminal, step: Step::Draw };
         driven.draw();
         driven

@@ -3,14 +3,14 @@
 use std::sync::mpsc::Receiver;
 
 use pitree_tui::app::Step;
-use pitree_tui::desk::Desk;
 use pitree_tui::keymap::{Key, KeyHelp, Keymap};
-use pitree_tui::screen::{Ending, Event, Outcome, Screen};
+use pitree_tui::screen::{Ending, Event, Screen, Transition};
+use pitree_tui::state::AppState;
 use pitree_tui::text;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::screens::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::screens::harness::{Driven, LARGE, SMALL, environment, state};
 
 /// Shows what it heard last.
 struct Echo(String, Option<Receiver<String>>);
@@ -22,14 +22,14 @@ impl Echo {
 }
 
 impl Screen for Echo {
-    fn update(&mut self, event: &Event, desk: &mut Desk) -> Outcome {
+    fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
-            Event::Key(key) if Key::of(key).typed() == Some('q') => return Outcome::Close,
+            Event::Key(key) if Key::of(key).typed() == Some('q') => return Transition::Close,
             Event::Key(key) if Key::of(key).typed() == Some('n') => {
-                return Outcome::Push(Echo::new("above"));
+                return Transition::Push(Echo::new("above"));
             }
             Event::Key(key) if Key::of(key).typed() == Some('t') => {
-                let (news, receiver) = desk.waker.channel();
+                let (news, receiver) = state.waker.channel();
                 self.1 = Some(receiver);
                 std::thread::spawn(move || news.send("from a thread".to_owned()));
             }
@@ -40,10 +40,10 @@ impl Screen for Echo {
             Event::Paste(pasted) => self.0 = text::line(pasted).into_owned(),
             other => self.0 = format!("{other:?}"),
         }
-        Outcome::Stay
+        Transition::Stay
     }
 
-    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, _desk: &Desk) {
+    fn view(&mut self, frame: &mut Frame<'_>, area: Rect, _desk: &AppState) {
         frame.render_widget(self.0.as_str(), area);
     }
 
@@ -55,8 +55,8 @@ impl Screen for Echo {
 
 fn echo(size: (u16, u16)) -> Driven {
     let environment = environment("/home/ana".as_ref(), "/srv".as_ref());
-    let desk = desk(&environment, "/nowhere".as_ref());
-    Driven::new(desk, Echo::new("first"), size)
+    let state = state(&environment, "/nowhere".as_ref());
+    Driven::new(state, Echo::new("first"), size)
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn the_key_that_opens_the_help_closes_it() {
     fs_err::create_dir_all(config.parent().unwrap()).unwrap();
     fs_err::write(&config, r#"{"keys": {"global.help": "h"}}"#).unwrap();
     let environment = environment(home.path(), "/srv".as_ref());
-    let mut desk = desk(&environment, "/nowhere".as_ref());
-    desk.keymap = Keymap::load(&environment).unwrap();
-    let mut driven = Driven::new(desk, Echo::new("first"), SMALL);
+    let mut state = state(&environment, "/nowhere".as_ref());
+    state.keymap = Keymap::load(&environment).unwrap();
+    let mut driven = Driven::new(state, Echo::new("first"), SMALL);
     driven.press("h");
     assert!(driven.text().contains("another"), "{}", driven.text());
     driven.press("h");

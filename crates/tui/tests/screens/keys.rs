@@ -11,10 +11,10 @@ use pitree_tui::app::Step;
 use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::{BoundRow, Key, Keymap};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Event, Outcome, Screen};
+use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::tree::{Purpose, TreeScreen};
 
-use crate::screens::harness::{Driven, SMALL, desk, environment};
+use crate::screens::harness::{Driven, SMALL, environment, state};
 use crate::screens::shop::shop;
 use crate::screens::view::{Home, answer, answer_of, user, view_of};
 
@@ -50,7 +50,7 @@ impl Effect {
             Hides(text) => !screen.contains(text),
             Cursor(text) => screen.lines().any(|row| row.starts_with('›') && row.contains(text)),
             Copies(text) => {
-                driven.app.desk.copied.as_ref().is_some_and(|copied| copied.contains(text))
+                driven.app.state.copied.as_ref().is_some_and(|copied| copied.contains(text))
             }
             Ends => matches!(driven.step, Step::End(_)),
             RunsPi => matches!(driven.step, Step::Run(_)),
@@ -235,16 +235,16 @@ fn stage(screen: &str) -> Stage {
             let path = folder.path().join("session.jsonl");
             fs_err::write(&path, include_str!("fixtures/branches.jsonl")).unwrap();
             let environment = environment("/home/ana".as_ref(), "/srv/project".as_ref());
-            let mut desk = desk(&environment, folder.path());
-            desk.begin(Session::open(&path, &environment).unwrap()).unwrap();
+            let mut state = state(&environment, folder.path());
+            state.begin(Session::open(&path, &environment).unwrap()).unwrap();
             let driven = match screen {
                 "fork" => {
-                    let fork = ForkScreen::open(&desk, Purpose::Alone).unwrap();
-                    Driven::new(desk, Box::new(fork), SMALL)
+                    let fork = ForkScreen::open(&state, Purpose::Alone).unwrap();
+                    Driven::new(state, Box::new(fork), SMALL)
                 }
                 _ => {
-                    let tree = TreeScreen::open(&desk, Purpose::Alone).unwrap().unwrap();
-                    Driven::new(desk, Box::new(tree), SMALL)
+                    let tree = TreeScreen::open(&state, Purpose::Alone).unwrap().unwrap();
+                    Driven::new(state, Box::new(tree), SMALL)
                 }
             };
             let mut driven = driven;
@@ -257,11 +257,11 @@ fn stage(screen: &str) -> Stage {
         }
         "picker" => {
             let home = shop();
-            let mut desk = home.desk();
-            desk.allowed.pi = Some("/usr/bin/pi".into());
+            let mut state = home.state();
+            state.allowed.pi = Some("/usr/bin/pi".into());
             let picker =
-                Picker::new(&desk, Scope::Directory, "", |_, _| Outcome::End(Ending::Quit));
-            let mut driven = Driven::new(desk, Box::new(picker), SMALL);
+                Picker::new(&state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit));
+            let mut driven = Driven::new(state, Box::new(picker), SMALL);
             driven.wait_until("loaded", |screen| {
                 !screen.contains("loading") && screen.contains("broom")
             });
@@ -284,9 +284,9 @@ fn stage(screen: &str) -> Stage {
                 result,
                 answer("done at last"),
             ]);
-            let mut desk = home.desk();
-            desk.allowed.pi = Some("/usr/bin/pi".into());
-            Stage { driven: view_of(desk, SMALL), _home: Box::new(home) }
+            let mut state = home.state();
+            state.allowed.pi = Some("/usr/bin/pi".into());
+            Stage { driven: view_of(state, SMALL), _home: Box::new(home) }
         }
     }
 }
@@ -316,11 +316,11 @@ fn check(check: &Check, pressed: Pressed<'_>, keymap: &Keymap) -> Result<(), Str
     let Check(name, screen, before, after, effect) = check;
     let Stage { mut driven, _home } = stage(screen);
     press(&mut driven, before);
-    driven.app.desk.copied = None;
+    driven.app.state.copied = None;
     if effect.is_there(&driven) {
         return Err(format!("{screen}: {name}: its effect was there before\n{}", driven.text()));
     }
-    driven.app.desk.keymap = keymap.clone();
+    driven.app.state.keymap = keymap.clone();
     let label = match pressed {
         Pressed::Key(key) => {
             driven.event(&Event::Key(key.event()));
@@ -397,7 +397,7 @@ fn every_key_does_what_it_should() {
 #[test]
 fn every_command_does_what_it_should() {
     let home = Home::with(&[user("hello")]);
-    let view = pitree_tui::view::SessionView::new(&home.desk());
+    let view = pitree_tui::view::SessionView::new(&home.state());
     let help = view.help(&Keymap::default());
     let mut unchecked: BTreeSet<&str> = help
         .iter()

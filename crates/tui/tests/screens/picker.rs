@@ -4,26 +4,26 @@ use std::path::PathBuf;
 
 use pitree_store::Scope;
 use pitree_tui::app::Step;
-use pitree_tui::desk::Desk;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Chosen, Ending, Event, Outcome, Program};
+use pitree_tui::screen::{Chosen, Ending, Event, Program, Transition};
+use pitree_tui::state::AppState;
 
 use crate::screens::harness::{Driven, LARGE, SMALL};
 use crate::screens::shop::{Home, Written, shop};
 
-fn on_choice(chosen: Chosen, _desk: &mut Desk) -> Outcome {
-    Outcome::End(Ending::Chosen(chosen))
+fn on_choice(chosen: Chosen, _desk: &mut AppState) -> Transition {
+    Transition::End(Ending::Chosen(chosen))
 }
 
-fn picker_with(desk: Desk, size: (u16, u16)) -> Driven {
-    let picker = Picker::new(&desk, Scope::Directory, "", on_choice);
-    let mut driven = Driven::new(desk, Box::new(picker), size);
+fn picker_with(state: AppState, size: (u16, u16)) -> Driven {
+    let picker = Picker::new(&state, Scope::Directory, "", on_choice);
+    let mut driven = Driven::new(state, Box::new(picker), size);
     driven.wait_until("loaded", |screen| !screen.contains("loading"));
     driven
 }
 
 fn picker(home: &Home, size: (u16, u16)) -> Driven {
-    let mut driven = picker_with(home.desk(), size);
+    let mut driven = picker_with(home.state(), size);
     driven.wait_for("broom");
     driven
 }
@@ -273,9 +273,9 @@ fn control_o_opens_pi() {
     let mut driven = picker(&home, SMALL);
     driven.press("Ctrl+o");
     assert!(driven.text().contains("install Pi"), "{}", driven.text());
-    let mut desk = home.desk();
-    desk.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
-    let mut driven = picker_with(desk, SMALL);
+    let mut state = home.state();
+    state.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
+    let mut driven = picker_with(state, SMALL);
     driven.press("Ctrl+o");
     let path = home.session("dddd4444");
     let expected = Program {
@@ -351,9 +351,9 @@ fn a_file_of_an_old_version_goes_to_pi_only_after_a_question() {
     for (key, version) in [("n", 2), ("y", 3)] {
         fs_err::write(&path, &text).unwrap();
         crate::screens::shop::age(&path);
-        let mut desk = home.desk();
-        desk.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
-        let mut driven = picker_with(desk, SMALL);
+        let mut state = home.state();
+        state.allowed.pi = Some(PathBuf::from("/srv/bin/pi"));
+        let mut driven = picker_with(state, SMALL);
         driven.press("Ctrl+o");
         assert_eq!(driven.step, Step::Draw, "Pi would rewrite it");
         driven.wait_for("It is in format version 2. Rewrite it");
@@ -369,16 +369,16 @@ fn a_file_of_an_old_version_goes_to_pi_only_after_a_question() {
 
 /// A picker whose `trash` command moves files into the home directory, or none.
 fn picker_with_trash(home: &Home, works: bool) -> Driven {
-    let mut desk = home.desk();
+    let mut state = home.state();
     if works {
         let script = home.path().join("trash.sh");
         let text = format!("#!/bin/sh\nmv \"$1\" {}/trashed\n", home.path().display());
         fs_err::write(&script, text).unwrap();
         use std::os::unix::fs::PermissionsExt;
         fs_err::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-        desk.allowed.trash_command = Some(script);
+        state.allowed.trash_command = Some(script);
     }
-    picker_with(desk, SMALL)
+    picker_with(state, SMALL)
 }
 
 #[test]
@@ -434,10 +434,10 @@ fn without_a_trash_it_is_asked_again() {
 fn the_open_session_cannot_be_deleted() {
     let home = shop();
     let path = home.session("dddd4444");
-    let mut desk = home.desk();
+    let mut state = home.state();
     let session = pitree_session::Session::open(&path, &home.environment()).unwrap();
-    desk.begin(session).unwrap();
-    let mut driven = picker_with(desk, SMALL);
+    state.begin(session).unwrap();
+    let mut driven = picker_with(state, SMALL);
     driven.press("Ctrl+d y");
     assert!(path.exists());
     driven.press("Backspace Ctrl+d");
@@ -470,7 +470,7 @@ fn hostile_text_changes_nothing_but_text() {
         hours_ago: 1,
     });
     for size in [SMALL, LARGE] {
-        let mut driven = picker_with(home.desk(), size);
+        let mut driven = picker_with(home.state(), size);
         driven.wait_for("you:");
         driven.press("Ctrl+p Tab");
         driven.wait_until("loaded", |screen| !screen.contains("loading"));
@@ -547,7 +547,7 @@ fn the_shape_of_the_tree_is_drawn() {
     }
     fs_err::write(&path, text).unwrap();
     crate::screens::shop::age(&path);
-    let mut driven = picker_with(home.desk(), LARGE);
+    let mut driven = picker_with(home.state(), LARGE);
     driven.wait_for("again, y2");
     driven.snapshot("picker-shape");
 }
@@ -556,9 +556,9 @@ fn the_shape_of_the_tree_is_drawn() {
 fn no_color_means_no_colours() {
     let home = shop();
     assert!(picker(&home, SMALL).has_colours());
-    let desk = home.desk();
-    let environment = desk.environment.clone().with_var("NO_COLOR", "1");
-    let plain = Desk::new(&environment, desk.store, desk.allowed);
+    let state = home.state();
+    let environment = state.environment.clone().with_var("NO_COLOR", "1");
+    let plain = AppState::new(&environment, state.store, state.allowed);
     let mut driven = picker_with(plain, SMALL);
     driven.press("Down Ctrl+d n Ctrl+r Esc ?");
     assert!(!driven.has_colours());
@@ -568,9 +568,9 @@ fn no_color_means_no_colours() {
 fn no_terminal_is_too_small() {
     let home = shop();
     for size in [(1, 1), (2, 3), (7, 4), (20, 5), (40, 12), (119, 19), (130, 3)] {
-        let desk = home.desk();
-        let picker = Picker::new(&desk, Scope::Directory, "", on_choice);
-        let mut driven = Driven::new(desk, Box::new(picker), size);
+        let state = home.state();
+        let picker = Picker::new(&state, Scope::Directory, "", on_choice);
+        let mut driven = Driven::new(state, Box::new(picker), size);
         for keys in ["Down", "w x Home End", "Esc", "Esc", "Ctrl+d", "n", "Ctrl+r", "Esc", "?"] {
             driven.press(keys);
             driven.event(&Event::News);
@@ -596,7 +596,7 @@ fn who_has_not_moved_stays_at_the_top_while_sessions_stream_in() {
         });
         crate::screens::shop::set_time(&path, at as u64);
     }
-    let mut driven = picker_with(home.desk(), SMALL);
+    let mut driven = picker_with(home.state(), SMALL);
     driven.wait_for("1/100");
     assert_selected(&driven, "question 0 ");
     driven.press("Down Ctrl+s");

@@ -7,9 +7,9 @@ use pitree_format::js::date::parse_iso;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
 use pitree_store::{Scope, Store};
-use pitree_tui::desk::{Allowed, Desk};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Outcome, Screen};
+use pitree_tui::screen::{Ending, Screen, Transition};
+use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::SessionView;
 use tempfile::TempDir;
@@ -85,26 +85,26 @@ impl Home {
         self.write(&format!("{}_{id}", time.replace([':', '.'], "-")), &lines);
     }
 
-    fn desk(&self) -> Desk {
+    fn state(&self) -> AppState {
         let store = Store::new(vec![self.location.clone()], &self.environment);
-        patient(Desk::new(&self.environment, store, Allowed::default()))
+        patient(AppState::new(&self.environment, store, Allowed::default()))
     }
 
-    fn open(&self, screen: impl FnOnce(&Desk) -> Box<dyn Screen>) -> Driven {
-        let mut desk = self.desk();
+    fn open(&self, screen: impl FnOnce(&AppState) -> Box<dyn Screen>) -> Driven {
+        let mut state = self.state();
         let path = self.session("2026-03-02T09-14-07-312Z_019cadd3-8850-7c41-9a5e-3f0b6d18e274");
-        desk.begin(Session::open(&path, &self.environment).unwrap()).unwrap();
-        let screen = screen(&desk);
-        Driven::new(desk, screen, SIZE)
+        state.begin(Session::open(&path, &self.environment).unwrap()).unwrap();
+        let screen = screen(&state);
+        Driven::new(state, screen, SIZE)
     }
 }
 
 #[test]
 fn the_picker() {
     let home = Home::new();
-    let desk = home.desk();
-    let picker = Picker::new(&desk, Scope::Directory, "", |_, _| Outcome::End(Ending::Quit));
-    let mut driven = Driven::new(desk, Box::new(picker), SIZE);
+    let state = home.state();
+    let picker = Picker::new(&state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit));
+    let mut driven = Driven::new(state, Box::new(picker), SIZE);
     driven.wait_for("1/5");
     driven.press("Down");
     driven.wait_for("pi: ");
@@ -114,8 +114,8 @@ fn the_picker() {
 #[test]
 fn the_tree() {
     let home = Home::new();
-    let open = |desk: &Desk| -> Box<dyn Screen> {
-        Box::new(TreeScreen::open(desk, Purpose::Within).unwrap().unwrap())
+    let open = |state: &AppState| -> Box<dyn Screen> {
+        Box::new(TreeScreen::open(state, Purpose::Within).unwrap().unwrap())
     };
     let mut driven = home.open(open);
     driven.press("Up Up Up");
@@ -125,7 +125,7 @@ fn the_tree() {
 #[test]
 fn the_view() {
     let home = Home::new();
-    let mut driven = home.open(|desk| Box::new(SessionView::new(desk)));
+    let mut driven = home.open(|state| Box::new(SessionView::new(state)));
     driven.wait_for("$0");
     driven.wait_for("tokens");
     driven.type_text("And without electricity?");

@@ -7,7 +7,7 @@ use pitree_format::js::date::format_iso;
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_store::Store;
-use pitree_tui::desk::{Allowed, Desk};
+use pitree_tui::state::{Allowed, AppState};
 use tempfile::TempDir;
 
 use crate::screens::harness::{NOW_MS, environment, patient};
@@ -54,12 +54,12 @@ impl Home {
     }
 
     /// All sessions lie in one folder, so that no path on a screen has a random name in it.
-    pub(crate) fn desk(&self) -> Desk {
+    pub(crate) fn state(&self) -> AppState {
         let (path, layout) = (self.sessions(), Layout::Flat);
         let location = Location { path, layout, origin: Origin::SessionDirFlag };
         let environment = self.environment();
         let store = Store::new(vec![location], &environment);
-        patient(Desk::new(&environment, store, Allowed::default()))
+        patient(AppState::new(&environment, store, Allowed::default()))
     }
 
     fn sessions(&self) -> PathBuf {

@@ -10,12 +10,12 @@ use pitree_session::events::EventKind;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;
-use pitree_tui::desk::Desk;
 use pitree_tui::screen::{Done, Ending, Event};
+use pitree_tui::state::AppState;
 use pitree_tui::tree::{Purpose, TreeScreen};
 use tempfile::TempDir;
 
-use crate::screens::harness::{Driven, LARGE, SMALL, desk, environment};
+use crate::screens::harness::{Driven, LARGE, SMALL, environment, state};
 use crate::screens::observers::{Refuses, TakesItsTime};
 
 /// A conversation with two branches, tools, labels, summaries and bookkeeping. The session stands
@@ -38,17 +38,17 @@ impl Stage {
         session: &str,
         size: (u16, u16),
         purpose: Purpose,
-        prepare: impl FnOnce(&mut Desk),
+        prepare: impl FnOnce(&mut AppState),
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("session.jsonl");
         fs_err::write(&path, session).unwrap();
         let environment = environment("/home/ana".as_ref(), "/srv/project".as_ref());
-        let mut desk = desk(&environment, folder.path());
-        prepare(&mut desk);
-        desk.begin(Session::open(&path, &environment).unwrap()).unwrap();
-        let screen = TreeScreen::open(&desk, purpose).unwrap().unwrap();
-        let driven = Driven::new(desk, Box::new(screen), size);
+        let mut state = state(&environment, folder.path());
+        prepare(&mut state);
+        state.begin(Session::open(&path, &environment).unwrap()).unwrap();
+        let screen = TreeScreen::open(&state, purpose).unwrap().unwrap();
+        let driven = Driven::new(state, Box::new(screen), size);
         Self { _folder: folder, path, environment, driven }
     }
 
@@ -73,7 +73,7 @@ impl Stage {
     }
 
     fn live(&mut self) -> &mut LiveSession {
-        self.driven.app.desk.live.as_mut().unwrap()
+        self.driven.app.state.live.as_mut().unwrap()
     }
 
     fn leaf(&mut self) -> Option<String> {
@@ -156,9 +156,9 @@ fn the_filter_of_the_settings_comes_first() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("settings.json");
     fs_err::write(settings, r#"{"treeFilterMode":"user-only"}"#).unwrap();
-    let stage = Stage::with(SESSION, SMALL, Purpose::Alone, |desk| {
+    let stage = Stage::with(SESSION, SMALL, Purpose::Alone, |state| {
         let agent = folder.path().to_string_lossy().into_owned();
-        desk.environment = desk.environment.clone().with_var("PI_CODING_AGENT_DIR", &agent);
+        state.environment = state.environment.clone().with_var("PI_CODING_AGENT_DIR", &agent);
     });
     assert!(stage.shows("[user]"), "{}", stage.driven.text());
 }
@@ -168,9 +168,9 @@ fn the_question_can_be_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("settings.json");
     fs_err::write(settings, r#"{"branchSummary":{"skipPrompt":true}}"#).unwrap();
-    let mut stage = Stage::with(SESSION, SMALL, Purpose::Alone, |desk| {
+    let mut stage = Stage::with(SESSION, SMALL, Purpose::Alone, |state| {
         let agent = folder.path().to_string_lossy().into_owned();
-        desk.environment = desk.environment.clone().with_var("PI_CODING_AGENT_DIR", &agent);
+        state.environment = state.environment.clone().with_var("PI_CODING_AGENT_DIR", &agent);
     });
     stage.press("Home Down Enter");
     assert!(matches!(stage.driven.step, Step::End(Ending::Done(_))), "{:?}", stage.driven.step);
@@ -242,12 +242,12 @@ fn labels_are_set_and_cleared() {
 fn what_an_entry_says_is_copied_whole() {
     let mut stage = Stage::small();
     stage.press("Home Ctrl+x");
-    let copied = stage.driven.app.desk.copied.take();
+    let copied = stage.driven.app.state.copied.take();
     assert_eq!(copied.as_deref(), Some("How do I read\na file?"));
     assert!(stage.shows("Copied"));
     stage.press("Ctrl+a Down Ctrl+x");
     assert!(stage.shows("no text to copy"), "{}", stage.driven.text());
-    assert_eq!(stage.driven.app.desk.copied, None);
+    assert_eq!(stage.driven.app.state.copied, None);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_position_that_is_said_to_be_saved_is_in_the_file() {
         stage.press("Home Down Ctrl+s");
         let said = match &stage.driven.step {
             Step::End(Ending::Done(Done { message, .. })) => message.clone(),
-            _ => stage.driven.app.desk.notice.clone().unwrap_or_default(),
+            _ => stage.driven.app.state.notice.clone().unwrap_or_default(),
         };
         assert_eq!(said, "Position saved: a2");
         assert!(stage.bytes().starts_with(&before), "the removed file is written again");
@@ -300,10 +300,10 @@ fn going_to_a_message_of_the_user_says_it_anew() {
     stage.press("Enter Enter");
     assert_eq!(stage.driven.step, Step::End(Ending::Quit), "nothing lies below");
     assert_eq!(stage.leaf().as_deref(), Some("a2"));
-    let desk = &stage.driven.app.desk;
-    assert_eq!(desk.draft.as_deref(), Some("No, synchronous please"));
+    let state = &stage.driven.app.state;
+    assert_eq!(state.draft.as_deref(), Some("No, synchronous please"));
     let notice = "Moved to a2; not saved (Ctrl+S saves the position)";
-    assert_eq!(desk.notice.as_deref(), Some(notice));
+    assert_eq!(state.notice.as_deref(), Some(notice));
     assert_eq!(stage.bytes(), before, "a move stays in memory");
 }
 
@@ -333,7 +333,7 @@ fn the_leaf_is_where_one_is() {
     let mut stage = Stage::with(SESSION, SMALL, Purpose::Within, |_| {});
     stage.live().stand_at("a2").unwrap();
     stage.press("Home Down Ctrl+s");
-    assert_eq!(stage.driven.app.desk.notice.as_deref(), Some("Position saved: a2"));
+    assert_eq!(stage.driven.app.state.notice.as_deref(), Some("Position saved: a2"));
     assert_eq!(stage.reopened().leaf().unwrap().parent_id(), Some("a2"));
 }
 
@@ -379,8 +379,8 @@ impl Summarizer for Slow {
 }
 
 fn with_summarizer(waits_for_stop: bool) -> Stage {
-    Stage::with(SESSION, SMALL, Purpose::Alone, |desk| {
-        desk.live_options.summarizer = Some(Arc::new(Slow { waits_for_stop }));
+    Stage::with(SESSION, SMALL, Purpose::Alone, |state| {
+        state.live_options.summarizer = Some(Arc::new(Slow { waits_for_stop }));
     })
 }
 
@@ -453,7 +453,7 @@ fn keys_stay_alive_while_an_extension_is_asked() {
     let before = stage.bytes();
     let (observer, open) = TakesItsTime::with(EventKind::SessionBeforeTree);
     stage.live().observe(Box::new(observer));
-    stage.driven.app.desk.grace = Duration::ZERO;
+    stage.driven.app.state.grace = Duration::ZERO;
     stage.press("Home Down Enter Enter");
     assert!(stage.shows("Asking the extensions · Esc stops it"), "{}", stage.driven.text());
     stage.driven.wait_for("user:");
@@ -569,12 +569,12 @@ fn messages_of_every_role_say_what_they_say() {
 fn an_empty_session_has_no_tree() {
     let folder = tempfile::tempdir().unwrap();
     let environment = environment("/home/ana".as_ref(), "/srv".as_ref());
-    let mut desk = desk(&environment, folder.path());
-    assert!(TreeScreen::open(&desk, Purpose::Alone).unwrap().is_none());
+    let mut state = state(&environment, folder.path());
+    assert!(TreeScreen::open(&state, Purpose::Alone).unwrap().is_none());
     let new = pitree_session::NewSession::default();
     let session = Session::in_memory(Path::new("/srv"), &new, &environment).unwrap();
-    desk.begin(session).unwrap();
-    assert!(TreeScreen::open(&desk, Purpose::Alone).unwrap().is_none());
+    state.begin(session).unwrap();
+    assert!(TreeScreen::open(&state, Purpose::Alone).unwrap().is_none());
 }
 
 #[test]

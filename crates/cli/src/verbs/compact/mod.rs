@@ -18,7 +18,7 @@ use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
-use crate::target::{AppendTarget, Place};
+use crate::target::{AppendTarget, Workspace};
 
 #[derive(Args, Debug)]
 pub(crate) struct CompactArgs {
@@ -51,15 +51,16 @@ pub(crate) struct CompactArgs {
 
 pub(crate) fn run(
     args: &CompactArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let session = if args.dry_run {
-        Session::open(place.find(&args.target.target)?, &place.environment)?
+        Session::open(workspace.find(&args.target.target)?, &workspace.environment)?
     } else {
-        place.open_to_append(&args.target)?
+        workspace.open_to_append(&args.target)?
     };
-    let around = args.summarizer.surroundings(&session, place, |problem| output.remark(problem))?;
+    let around =
+        args.summarizer.surroundings(&session, workspace, |problem| output.remark(problem))?;
     let settings = args.settings(&around)?;
     if args.if_needed
         && let Some(reason) = why_not_needed(&session, &settings, &around)?
@@ -82,14 +83,14 @@ pub(crate) fn run(
     }
     let compaction = CompactionPolicy { settings, context_window: around.context_window };
     let options = LiveOptions { compaction, ..LiveOptions::default() };
-    let _change = session.path().map(|path| place.changing(path));
-    live::with(place, session, options, output, |live, output| {
-        let result = args.compact(live, &around, place, output);
+    let _change = session.path().map(|path| workspace.changing(path));
+    live::with(workspace, session, options, output, |live, output| {
+        let result = args.compact(live, &around, workspace, output);
         match result {
             Err(Stopped::Nothing(reason)) => nothing(reason, output),
             Err(Stopped::Error(error)) => Err(error),
             Ok(done) => {
-                let migrated = place.report_migration(live.session_mut(), output)?;
+                let migrated = workspace.report_migration(live.session_mut(), output)?;
                 report::done(live.session(), &done, migrated, output)?;
                 Ok(Exit::Ok)
             }
@@ -115,7 +116,7 @@ impl CompactArgs {
         &self,
         live: &mut LiveSession,
         around: &Surroundings,
-        place: &Place,
+        workspace: &Workspace,
         output: &mut Output,
     ) -> Result<CompactionResult, Stopped> {
         let cancel = cancel_on_interrupt()?;
@@ -133,7 +134,7 @@ impl CompactArgs {
         };
         let text = match pending.given() {
             Some(given) => Ok(given),
-            None => self.summary(&pending, around, place, &cancel, output),
+            None => self.summary(&pending, around, workspace, &cancel, output),
         };
         match text {
             Ok(text) => Ok(live.finish_compaction(pending, Ok(text))?),
@@ -153,11 +154,11 @@ impl CompactArgs {
         &self,
         pending: &PendingCompaction,
         around: &Surroundings,
-        place: &Place,
+        workspace: &Workspace,
         cancel: &Cancel,
         output: &mut Output,
     ) -> Result<CompactionText, CommandError> {
-        let summarizer = self.summarizer.choose(around, place, output)?;
+        let summarizer = self.summarizer.choose(around, workspace, output)?;
         pending.summarize(&*summarizer, cancel).map_err(CommandError::Summary)
     }
 

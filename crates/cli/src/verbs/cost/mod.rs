@@ -14,7 +14,7 @@ use super::list::roles::{RoleArgs, find_roles};
 use super::list::{ListedSession, ScopeName, with_families};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::unreadable::remark_unreadable;
 
 #[derive(Args, Debug)]
@@ -116,10 +116,10 @@ fn parse_offset(text: &str) -> Result<i32, String> {
 
 pub(crate) fn run(
     args: &CostArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let moment = |since: Since| since.to_ms_at(args.utc_offset, place);
+    let moment = |since: Since| since.to_ms_at(args.utc_offset, workspace);
     let (since_ms, until_ms) = (args.since.map(moment), args.until.map(moment));
     if let (Some(since), Some(until)) = (since_ms, until_ms)
         && since > until
@@ -132,14 +132,14 @@ pub(crate) fn run(
         until_ms,
         utc_offset_minutes: args.utc_offset,
     };
-    let mut ledger = place.store().ledger_for(&selection);
+    let mut ledger = workspace.store().ledger_for(&selection);
     let by = args.by.by(&args.roles);
     if by == By::Role {
-        ledger.assign_roles(&roles_by_file(args, &ledger, place)?);
+        ledger.assign_roles(&roles_by_file(args, &ledger, workspace)?);
     }
-    let report = ledger.report(by, &selection, &place.environment);
+    let report = ledger.report(by, &selection, &workspace.environment);
     let ids = ShortIds::new(ledger.sessions.iter().map(|session| session.id.clone()));
-    let page = print::Page { ledger: &ledger, report: &report, by: args.by, place, ids };
+    let page = print::Page { ledger: &ledger, report: &report, by: args.by, workspace, ids };
     if output.json {
         output.value(&page.to_value())?;
     } else {
@@ -150,7 +150,7 @@ pub(crate) fn run(
         }
     }
     if !output.json {
-        remark_unreadable(&ledger.unreadable, place, output)?;
+        remark_unreadable(&ledger.unreadable, workspace, output)?;
     }
     if !report.adds_up() {
         let message = "The parts do not add up to the total. This is a mistake of pitree.";
@@ -163,12 +163,12 @@ pub(crate) fn run(
 fn roles_by_file(
     args: &CostArgs,
     ledger: &Ledger,
-    place: &Place,
+    workspace: &Workspace,
 ) -> Result<HashMap<PathBuf, Option<String>>, CommandError> {
-    let finder = args.roles.finder(place)?;
-    let listing = place.store().list_all();
+    let finder = args.roles.finder(workspace)?;
+    let listing = workspace.store().list_all();
     let mut sessions = with_families(&listing.sessions);
-    find_roles(&mut sessions, &finder, &ledger.senders(), place);
+    find_roles(&mut sessions, &finder, &ledger.senders(), workspace);
     let role = |session: &ListedSession<'_>| {
         let role = session.role.as_ref().map(|found| found.role.to_string());
         (session.facts.path.clone(), role)

@@ -9,7 +9,7 @@ use pitree_store::ShortIds;
 use super::ByName;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
 use crate::unreadable::unreadable_value;
 use crate::verbs::show::plain;
@@ -25,7 +25,7 @@ pub(super) struct Page<'p> {
     pub(super) ledger: &'p Ledger,
     pub(super) report: &'p Report,
     pub(super) by: ByName,
-    pub(super) place: &'p Place,
+    pub(super) workspace: &'p Workspace,
     pub(super) ids: ShortIds,
 }
 
@@ -98,10 +98,10 @@ impl Page<'_> {
     fn name(&self, group: &Group) -> String {
         let Some(key) = &group.key else { return self.nameless().to_owned() };
         let text = match self.by {
-            ByName::Project => self.place.display(key.as_ref()),
+            ByName::Project => self.workspace.display(key.as_ref()),
             ByName::Session | ByName::Family => {
                 let session = group.session.and_then(|at| self.ledger.sessions.get(at));
-                let cwd = session.map(|session| self.place.display(session.cwd.as_ref()));
+                let cwd = session.map(|session| self.workspace.display(session.cwd.as_ref()));
                 let id = self.ids.short(key);
                 format!("{id}  {}", cwd.unwrap_or_default())
             }

@@ -27,7 +27,7 @@ pub(super) struct Kept {
 
 impl Kept {
     fn open(path: &Path, store: &SampleStore) -> Result<Self, CommandError> {
-        let session = OpenOptions::new().open(path, &store.place.environment)?;
+        let session = OpenOptions::new().open(path, &store.workspace.environment)?;
         let name = session.name()?.map(|name| name.to_string()).unwrap_or_default();
         let lines = session.len() + session.odd_lines().len();
         Ok(Self { file: file_name(path), lines, name, forked_from: None, session })
@@ -149,7 +149,7 @@ impl Fork {
         fork.write_now()?;
         let Some(path) = fork.path() else { return Ok(None) };
         // What counts is what the file says, so it is read again.
-        let written = Session::open(path, &store.place.environment)?;
+        let written = Session::open(path, &store.workspace.environment)?;
         let parent = written.header().parent_session.as_ref().map(ToString::to_string);
         Ok(Some(Self {
             at: entry.id().to_owned(),
@@ -238,7 +238,7 @@ impl Facts {
         let Some(first) = kept.first() else { return Ok(None) };
         let session = &first.session;
         // Before the tour adds a fork of its own.
-        let together = Together::of(&store.place)?;
+        let together = Together::of(&store.workspace)?;
         Ok(Some(Self {
             folder: store.folder(),
             shape: Shape::of(session)?,

@@ -11,7 +11,7 @@ use pitree_format::Value;
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use facts::Facts;
 use store::SampleStore;
 
@@ -31,14 +31,14 @@ const NEXT: [(&str, &str); 12] = [
     ("pitree extract --out DIR", "training data of all sessions, without their secrets"),
 ];
 
-pub(crate) fn run(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
-    let store = SampleStore::unpack(&place.environment)?;
+pub(crate) fn run(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+    let store = SampleStore::unpack(&workspace.environment)?;
     let Some(facts) = Facts::collect(&store)? else { return Ok(Exit::Nothing) };
     if output.json {
         let next: Vec<Value> = NEXT.iter().map(|(command, _)| Value::from(*command)).collect();
         output.value(&facts.to_value(next))?;
     } else {
-        tell::tell(&facts, place, output)?;
+        tell::tell(&facts, workspace, output)?;
     }
     drop(facts);
     store.remove()?;

@@ -7,7 +7,7 @@ use pitree_session::{Environment, cause};
 use tempfile::TempDir;
 
 use crate::error::CommandError;
-use crate::target::Place;
+use crate::target::Workspace;
 
 /// The working directory of the sample's sessions. It need not exist.
 const CWD: &str = "/home/ana/projects/weather";
@@ -28,7 +28,7 @@ const FILES: [(&str, &str); 2] = [
 pub(super) struct SampleStore {
     home: TempDir,
     /// A home of its own, so that no setting of the user's reaches the demo.
-    pub(super) place: Place,
+    pub(super) workspace: Workspace,
 }
 
 impl SampleStore {
@@ -51,7 +51,7 @@ impl SampleStore {
         }
         Ok(Self {
             home,
-            place: Place {
+            workspace: Workspace {
                 environment,
                 locations: vec![location.clone()],
                 location,
@@ -64,8 +64,8 @@ impl SampleStore {
 
     /// The session files, as the engine finds them, oldest first.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let environment = &self.place.environment;
-        let found = self.place.location.sessions_of(environment.cwd(), environment);
+        let environment = &self.workspace.environment;
+        let found = self.workspace.location.sessions_of(environment.cwd(), environment);
         let mut paths: Vec<PathBuf> = found.into_iter().map(|session| session.path).collect();
         paths.sort();
         paths
@@ -73,8 +73,8 @@ impl SampleStore {
 
     /// The folder with the session files, for people.
     pub(super) fn folder(&self) -> String {
-        let folder = self.place.location.directory_for(self.place.environment.cwd());
-        self.place.display(&folder)
+        let folder = self.workspace.location.directory_for(self.workspace.environment.cwd());
+        self.workspace.display(&folder)
     }
 
     /// Removes everything and says so if that fails.

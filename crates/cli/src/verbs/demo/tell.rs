@@ -8,7 +8,7 @@ use super::NEXT;
 use super::facts::{Facts, Kept};
 use crate::error::CommandError;
 use crate::output::{Output, Style};
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
 use crate::verbs::list::{IdColumn, list_line};
 use crate::verbs::show::tally::Tally;
@@ -17,7 +17,7 @@ use crate::verbs::tree::{Filter, draw};
 type Told = Result<(), CommandError>;
 
 /// Tells everything, in one or two screens.
-pub(super) fn tell(facts: &Facts, place: &Place, output: &mut Output) -> Told {
+pub(super) fn tell(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
     let Some(first) = facts.kept.first() else { return Ok(()) };
     output
         .line("A tour of Pi's sessions on a made-up sample. Your own sessions are not touched.")?;
@@ -32,13 +32,13 @@ pub(super) fn tell(facts: &Facts, place: &Place, output: &mut Output) -> Told {
     heading(output, "What it cost")?;
     spend(facts, output)?;
     heading(output, "All sessions at once")?;
-    together(facts, place, output)?;
+    together(facts, workspace, output)?;
     heading(output, "Training data: exactly what the model saw")?;
     training(facts, output)?;
     heading(output, "A damaged line")?;
     checked(facts, output)?;
     heading(output, "Now with your own sessions")?;
-    next(place, output)
+    next(workspace, output)
 }
 
 fn heading(output: &mut Output, text: &str) -> Told {
@@ -136,12 +136,12 @@ fn spend(facts: &Facts, output: &mut Output) -> Told {
     ))
 }
 
-fn together(facts: &Facts, place: &Place, output: &mut Output) -> Told {
+fn together(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
     let together = &facts.together;
     let ids = ShortIds::new(together.sessions.iter().map(|session| session.id.clone()));
     let ids = IdColumn::new(ids, together.sessions.iter().map(|session| session.id.as_str()));
     for session in &together.sessions {
-        output.line(&format!("  {}", list_line(session, &ids, false, place, output)))?;
+        output.line(&format!("  {}", list_line(session, &ids, false, workspace, output)))?;
     }
     output.line(&format!(
         "  \"{}\" is found in {} entries that stand in {} places: a fork repeats what it copied,",
@@ -182,8 +182,8 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
     ))
 }
 
-fn next(place: &Place, output: &mut Output) -> Told {
-    let here = clean_line(&place.display(&place.location.path));
+fn next(workspace: &Workspace, output: &mut Output) -> Told {
+    let here = clean_line(&workspace.display(&workspace.location.path));
     output.line(&format!("  They lie in {here}. FILE is a path or the beginning of an id."))?;
     let width = NEXT.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     for (command, what) in NEXT {

@@ -6,7 +6,7 @@ use pitree_store::search::{Query, SearchOptions};
 use pitree_store::{Scope, SessionFacts};
 
 use crate::error::CommandError;
-use crate::target::Place;
+use crate::target::Workspace;
 
 /// A word that stands in more than one session of the sample.
 const WORD: &str = "days";
@@ -23,13 +23,14 @@ pub(super) struct Together {
 }
 
 impl Together {
-    pub(super) fn of(place: &Place) -> Result<Self, CommandError> {
-        let store = place.store();
-        let query = Query::parse(WORD, place.environment.now_ms())
+    pub(super) fn of(workspace: &Workspace) -> Result<Self, CommandError> {
+        let store = workspace.store();
+        let query = Query::parse(WORD, workspace.environment.now_ms())
             .map_err(|error| CommandError::usage(error.to_string()))?;
         let options = SearchOptions { scope: Scope::All, conversation: false, limit: 100 };
         let found = store.search(&query, &options);
-        let report = store.ledger().report(By::Session, &Selection::default(), &place.environment);
+        let report =
+            store.ledger().report(By::Session, &Selection::default(), &workspace.environment);
         Ok(Self {
             sessions: store.list_all().sessions,
             word: WORD,

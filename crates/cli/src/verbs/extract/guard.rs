@@ -13,12 +13,12 @@ use crate::error::CommandError;
 use crate::key;
 use crate::output::Output;
 use crate::redaction;
-use crate::target::Place;
+use crate::target::Workspace;
 
 /// The guard that was asked for.
 pub(super) fn of(
     args: &ExtractArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Arc<dyn Guard>, CommandError> {
     let secrets = &args.secrets;
@@ -30,28 +30,31 @@ pub(super) fn of(
         output.remark("nothing is redacted: secrets and personal data are written as they are")?;
         return Ok(Arc::new(Unguarded));
     }
-    let key = key(args, place)?;
+    let key = key(args, workspace)?;
     let (known, placeholders) = (&secrets.known, &secrets.placeholders);
     // A data set is handed out, and the home is in every path.
     let usual = Pseudonyms { homes: !secrets.keep_home_paths, ..Pseudonyms::default() };
-    let redactor = redaction::redactor(known, placeholders, usual, key.as_deref(), place, output)?;
+    let redactor =
+        redaction::redactor(known, placeholders, usual, key.as_deref(), workspace, output)?;
     Ok(Arc::new(Redacting::new(redactor)))
 }
 
 /// Whether the placeholders of this run mean nothing to any other run.
-pub(super) fn forgets_key(args: &ExtractArgs, place: &Place) -> bool {
-    is_output(args) && args.secrets.placeholders.key(place).is_none()
+pub(super) fn forgets_key(args: &ExtractArgs, workspace: &Workspace) -> bool {
+    is_output(args) && args.secrets.placeholders.key(workspace).is_none()
 }
 
 /// The file of the key: the one that is named, or the one of the folder that is written. Lines
 /// that are printed have no place that the next run could know.
-fn key(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
-    let named = args.secrets.placeholders.key(place);
+fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
+    let named = args.secrets.placeholders.key(workspace);
     if is_output(args) {
         return Ok(named);
     }
-    let out = paths::resolve(&args.out, &place.environment);
-    let Some(named) = named else { return key::usual_place(&out, &place.environment).map(Some) };
+    let out = paths::resolve(&args.out, &workspace.environment);
+    let Some(named) = named else {
+        return key::usual_place(&out, &workspace.environment).map(Some);
+    };
     if named.starts_with(&out) || real_path(&named).starts_with(real_path(&out)) {
         return Err(CommandError::Usage {
             message: format!("The key {} lies in the data set", named.display()),
@@ -67,9 +70,9 @@ fn key(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandErro
 pub(super) fn outside_of_sessions(
     option: &str,
     path: &Path,
-    place: &Place,
+    workspace: &Workspace,
 ) -> Result<(), CommandError> {
-    match sessions_folder_around(path, &place.locations, &place.environment) {
+    match sessions_folder_around(path, &workspace.locations, &workspace.environment) {
         None => Ok(()),
         Some(root) => Err(CommandError::Usage {
             message: format!(

@@ -29,7 +29,7 @@ use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
 use crate::output::{Output, say};
 use crate::progress;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::verbs::export::Standard;
 use crate::verbs::show::plain;
@@ -39,11 +39,11 @@ use args::NoiseArg;
 
 pub(crate) fn run(
     args: &ExtractArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let outcomes = sources::outcomes(args, place)?;
-    let Chosen { sources, no_sessions } = sources::chosen(args, place, &outcomes)?;
+    let outcomes = sources::outcomes(args, workspace)?;
+    let Chosen { sources, no_sessions } = sources::chosen(args, workspace, &outcomes)?;
     for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
         output.remark(&remark)?;
     }
@@ -60,16 +60,16 @@ pub(crate) fn run(
         return Err(CommandError::usage(message));
     }
     unused::tell(args, output)?;
-    let out = paths::resolve(&args.out, &place.environment);
+    let out = paths::resolve(&args.out, &workspace.environment);
     if !is_output(args) {
-        guard::outside_of_sessions("--out", &out, place)?;
+        guard::outside_of_sessions("--out", &out, workspace)?;
     }
-    let options = ExtractOptions { no_sessions, ..options(args, &sources, place, output)? };
+    let options = ExtractOptions { no_sessions, ..options(args, &sources, workspace, output)? };
     let form = format.prepare(&options.form);
     let report = if is_output(args) {
-        run_to(&sources, &*form, &options, &mut Standard(output), &place.environment)
+        run_to(&sources, &*form, &options, &mut Standard(output), &workspace.environment)
     } else {
-        extract(&sources, &*form, &options, &out, &place.environment)
+        extract(&sources, &*form, &options, &out, &workspace.environment)
     };
     if matches!(report, Err(ExtractError::Cancelled)) {
         output.remark("interrupted")?;
@@ -101,12 +101,12 @@ fn is_output(args: &ExtractArgs) -> bool {
 fn options(
     args: &ExtractArgs,
     sources: &[Source],
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<ExtractOptions, CommandError> {
     let (quality, format) = (&args.quality, args.format.0);
     let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
-    let tokenizer = tokenizer(args, place)?;
+    let tokenizer = tokenizer(args, workspace)?;
     let max_tokens = quality.max_tokens.filter(|_| format.uses(Choice::MaxTokens));
     let quality = Quality {
         dedupe: quality
@@ -122,11 +122,11 @@ fn options(
         cap: quality.cap.filter(|_| format.uses(Choice::Cap)),
     };
     // What is kept under a key that is forgotten is never found again.
-    let cache = (!place.without_index && !guard::forgets_key(args, place))
-        .then(|| pitree_store::cache::cache_directory(&place.environment).join("extract"));
-    let redactions = redactions(args, place)?;
+    let cache = (!workspace.without_index && !guard::forgets_key(args, workspace))
+        .then(|| pitree_store::cache::cache_directory(&workspace.environment).join("extract"));
+    let redactions = redactions(args, workspace)?;
     Ok(ExtractOptions {
-        form: format_options(args, sources, place)?,
+        form: format_options(args, sources, workspace)?,
         quality,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
         cache,
@@ -138,14 +138,17 @@ fn options(
         replace_edited: args.force,
         max_output: args.max_output,
         plan: Some(Arc::new(tell_plan)),
-        ..ExtractOptions::new(guard::of(args, place, output)?, std::env::temp_dir())
+        ..ExtractOptions::new(guard::of(args, workspace, output)?, std::env::temp_dir())
     })
 }
 
 /// The tokenizer that was named.
-fn tokenizer(args: &ExtractArgs, place: &Place) -> Result<Option<Arc<Tokenizer>>, CommandError> {
+fn tokenizer(
+    args: &ExtractArgs,
+    workspace: &Workspace,
+) -> Result<Option<Arc<Tokenizer>>, CommandError> {
     let Some(path) = &args.quality.tokenizer else { return Ok(None) };
-    let path = paths::resolve(path, &place.environment);
+    let path = paths::resolve(path, &workspace.environment);
     Ok(Some(Arc::new(Tokenizer::read(&path)?)))
 }
 
@@ -171,7 +174,7 @@ fn typed_words() -> impl Iterator<Item = String> {
 
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
 /// set.
-fn redactions(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, CommandError> {
+fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
     let Some(path) = &args.secrets.redactions else { return Ok(None) };
     if path == Path::new("-") {
         return Err(CommandError::Usage {
@@ -179,9 +182,9 @@ fn redactions(args: &ExtractArgs, place: &Place) -> Result<Option<PathBuf>, Comm
             hint: Some("name a file that only you can read: --redactions FILE".to_owned()),
         });
     }
-    let path = paths::resolve(path, &place.environment);
-    guard::outside_of_sessions("--redactions", &path, place)?;
-    let out = paths::resolve(&args.out, &place.environment);
+    let path = paths::resolve(path, &workspace.environment);
+    guard::outside_of_sessions("--redactions", &path, workspace)?;
+    let out = paths::resolve(&args.out, &workspace.environment);
     let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().map(real).unwrap_or_default();
     if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
@@ -210,7 +213,7 @@ fn request_settings(environment: &Environment) -> Result<RequestSettings, Comman
 fn format_options(
     args: &ExtractArgs,
     sources: &[Source],
-    place: &Place,
+    workspace: &Workspace,
 ) -> Result<FormatOptions, CommandError> {
     let selection = Selection {
         paths: args.text.paths.map(Into::into).unwrap_or_default(),
@@ -218,18 +221,18 @@ fn format_options(
         unit: args.text.unit.map(Into::into).unwrap_or_default(),
     };
     let settings = match selection.unit {
-        Unit::Request => request_settings(&place.environment)?,
+        Unit::Request => request_settings(&workspace.environment)?,
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
     let counted = match args.format.0.spec().needs_ledger {
-        true => counted(args, sources, place),
+        true => counted(args, sources, workspace),
         false => Counted::default(),
     };
     Ok(FormatOptions {
         samples: SampleOptions { selection, settings },
         reasoning: args.text.reasoning.map(Into::into).unwrap_or_default(),
         tool_text: args.text.tool_text.map(Into::into).unwrap_or_default(),
-        locations: place.locations.clone(),
+        locations: workspace.locations.clone(),
         counted: Arc::new(counted),
     })
 }
@@ -240,9 +243,9 @@ fn context_of(args: &ExtractArgs) -> Context {
 }
 
 /// Which usages count where, in the store and the chosen files together.
-fn counted(args: &ExtractArgs, sources: &[Source], place: &Place) -> Counted {
+fn counted(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> Counted {
     let files: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
-    let ledger = place.store().ledger_and(&files);
+    let ledger = workspace.store().ledger_and(&files);
     Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
 }
 

@@ -8,45 +8,48 @@ use pitree_session::paths;
 
 use super::ExtractArgs;
 use crate::error::CommandError;
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 
 /// The sessions that the user means.
 pub(super) fn chosen(
     args: &ExtractArgs,
-    place: &Place,
+    workspace: &Workspace,
     outcomes: &Outcomes,
 ) -> Result<Chosen, CommandError> {
     let set = match args.sessions.is_empty() {
         true if args.which.shared_index => SourceSet::SharedIndex,
         true => SourceSet::Scope(args.which.scope.scope()),
-        false => SourceSet::Files(named(&args.sessions, place)?),
+        false => SourceSet::Files(named(&args.sessions, workspace)?),
     };
     let filter = &args.which.filter;
     let finder = SourceFinder {
-        store: &place.store(),
-        locations: &place.locations,
-        environment: &place.environment,
-        roles: &filter.roles.finder(place)?,
+        store: &workspace.store(),
+        locations: &workspace.locations,
+        environment: &workspace.environment,
+        roles: &filter.roles.finder(workspace)?,
         outcomes,
     };
     let keep = |session: &Candidate<'_>| {
         let role = session.role.map(|found| found.role);
-        filter.keeps_facts(session.facts, role, session.has_family, place)
+        filter.keeps_facts(session.facts, role, session.has_family, workspace)
     };
     Ok(finder.find(&set, &keep)?)
 }
 
 /// What came of sessions, if the user says so.
-pub(super) fn outcomes(args: &ExtractArgs, place: &Place) -> Result<Outcomes, CommandError> {
+pub(super) fn outcomes(
+    args: &ExtractArgs,
+    workspace: &Workspace,
+) -> Result<Outcomes, CommandError> {
     Ok(match &args.which.outcomes {
-        Some(path) => Outcomes::read(&paths::resolve(path, &place.environment))?,
+        Some(path) => Outcomes::read(&paths::resolve(path, &workspace.environment))?,
         None => Outcomes::default(),
     })
 }
 
 /// The files that the user named.
-fn named(sessions: &[String], place: &Place) -> Result<Vec<PathBuf>, CommandError> {
-    let file = |typed: &String| place.find(&Target { session: typed.clone() });
+fn named(sessions: &[String], workspace: &Workspace) -> Result<Vec<PathBuf>, CommandError> {
+    let file = |typed: &String| workspace.find(&Target { session: typed.clone() });
     sessions.iter().map(file).collect()
 }
 

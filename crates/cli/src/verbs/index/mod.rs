@@ -12,7 +12,7 @@ use pitree_store::shared_index;
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::clean_line;
 
 #[derive(Args, Debug)]
@@ -40,31 +40,32 @@ pub(crate) struct IndexArgs {
 
 pub(crate) fn run(
     args: &IndexArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     if args.shared {
-        return shared::run(args.all, Duration::from_secs(args.wait), place, output);
+        return shared::run(args.all, Duration::from_secs(args.wait), workspace, output);
     }
     if args.verify {
-        return verify(place, output);
+        return verify(workspace, output);
     }
     if args.rebuild {
-        let listing = place.store().rebuild_caches();
+        let listing = workspace.store().rebuild_caches();
         if !output.json {
             output.remark(&format!("read {} sessions anew", listing.sessions.len()))?;
         }
     }
-    show(place, output)
+    show(workspace, output)
 }
 
 /// Where the caches are, what they know and how large they are.
-fn show(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
-    let directory = cache_directory(&place.environment);
+fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+    let directory = cache_directory(&workspace.environment);
     let caches = caches_in(&directory);
-    let roots = place.locations.iter().filter(|place| place.layout == Layout::PerDirectory);
+    let roots =
+        workspace.locations.iter().filter(|workspace| workspace.layout == Layout::PerDirectory);
     let shared: Vec<_> = roots
-        .filter_map(|root| Some((root, shared_index::read(&root.path, &place.environment)?)))
+        .filter_map(|root| Some((root, shared_index::read(&root.path, &workspace.environment)?)))
         .collect();
     if output.json {
         let shared: Vec<Value> = shared
@@ -85,7 +86,7 @@ fn show(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
         output.value(&value.into())?;
         return Ok(Exit::Ok);
     }
-    output.line(&format!("caches in {}", clean_line(&place.display(&directory))))?;
+    output.line(&format!("caches in {}", clean_line(&workspace.display(&directory))))?;
     if caches.is_empty() {
         output.line("  none yet")?;
     }
@@ -98,7 +99,7 @@ fn show(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
         ))?;
     }
     for (root, list) in &shared {
-        let path = place.display(&shared_index::path_below(&root.path));
+        let path = workspace.display(&shared_index::path_below(&root.path));
         let state = if list.current { "current" } else { "not current" };
         output.line(&format!("{}: {} sessions, {state}", clean_line(&path), list.rows.len()))?;
     }
@@ -123,8 +124,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn verify(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
-    let verified = place.store().verify_cache();
+fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+    let verified = workspace.store().verify_cache();
     if output.json {
         let differences: Vec<Value> = verified
             .differences
@@ -142,7 +143,7 @@ fn verify(place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
         output.value(&value.into())?;
     } else {
         for (path, facts) in &verified.differences {
-            let path = clean_line(&place.display(path));
+            let path = clean_line(&workspace.display(path));
             output.line(&format!("{path}: the cache has another {}", facts.join(", ")))?;
         }
         output.line(&format!(

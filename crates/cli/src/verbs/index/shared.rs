@@ -13,7 +13,7 @@ use pitree_store::shared_index::{
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::progress;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::clean_line;
 
 /// How many files that were left out are named.
@@ -22,10 +22,10 @@ const MOST_NAMED: usize = 20;
 pub(crate) fn run(
     with_refused: bool,
     wait: Duration,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let roots: Vec<&Path> = place
+    let roots: Vec<&Path> = workspace
         .locations
         .iter()
         .filter(|location| location.layout == Layout::PerDirectory && location.path.is_dir())
@@ -42,12 +42,12 @@ pub(crate) fn run(
     let mut values: Vec<Value> = Vec::new();
     for root in roots {
         let progress = bar.as_deref().map(|bar| bar as &dyn Progress);
-        let report = refresh_with(root, options, &place.environment, progress)
+        let report = refresh_with(root, options, &workspace.environment, progress)
             .map_err(|error| explain(&error))?;
         if output.json {
             values.push(to_value(&report));
         } else {
-            print(&report, with_refused, place, output)?;
+            print(&report, with_refused, workspace, output)?;
         }
     }
     if output.json {
@@ -73,10 +73,10 @@ fn explain(error: &SharedIndexError) -> CommandError {
 fn print(
     report: &Refreshed,
     with_refused: bool,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
-    let path = clean_line(&place.display(&report.path));
+    let path = clean_line(&workspace.display(&report.path));
     let Refreshed { rows, read, removed, .. } = report;
     output.line(&format!("{path}: {rows} sessions; {read} files read, {removed} rows removed"))?;
     if report.made_anew {
@@ -93,7 +93,7 @@ fn print(
     };
     output.remark(&format!("{count} {files} left out{why}:"))?;
     for (path, reason) in report.left_out.iter().take(MOST_NAMED) {
-        output.remark(&format!("  {}: {}", place.display(path), reason_text(reason)))?;
+        output.remark(&format!("  {}: {}", workspace.display(path), reason_text(reason)))?;
     }
     if count > MOST_NAMED {
         output.remark(&format!("  … and {} more (--json has them all)", count - MOST_NAMED))?;

@@ -7,7 +7,7 @@ use pitree_store::roles::Role;
 
 use super::ListedSession;
 use super::roles::RoleArgs;
-use crate::target::Place;
+use crate::target::Workspace;
 
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
@@ -88,16 +88,16 @@ fn parse_role(text: &str) -> Result<Role, String> {
 
 impl Since {
     /// The moment, in milliseconds since 1970; days are those of UTC.
-    pub(crate) fn to_ms(self, place: &Place) -> i64 {
-        self.to_ms_at(0, place)
+    pub(crate) fn to_ms(self, workspace: &Workspace) -> i64 {
+        self.to_ms_at(0, workspace)
     }
 
     /// The same where days begin this many minutes earlier than in UTC.
-    pub(crate) fn to_ms_at(self, utc_offset_minutes: i32, place: &Place) -> i64 {
+    pub(crate) fn to_ms_at(self, utc_offset_minutes: i32, workspace: &Workspace) -> i64 {
         match self {
             Self::At(ms) => ms,
             Self::Local(ms) => ms.saturating_sub(i64::from(utc_offset_minutes) * 60_000),
-            Self::Before(span) => place.environment.now_ms().saturating_sub(span),
+            Self::Before(span) => workspace.environment.now_ms().saturating_sub(span),
         }
     }
 }
@@ -112,10 +112,10 @@ impl FilterArgs {
             || words.iter().any(|word| word.is_some())
     }
 
-    pub(crate) fn keeps(&self, session: &ListedSession<'_>, place: &Place) -> bool {
+    pub(crate) fn keeps(&self, session: &ListedSession<'_>, workspace: &Workspace) -> bool {
         let facts = session.facts;
         let role = session.role.as_deref().map(|found| found.role);
-        self.keeps_facts(facts, role, session.has_family, place)
+        self.keeps_facts(facts, role, session.has_family, workspace)
     }
 
     /// The same by what is known of a session.
@@ -124,12 +124,12 @@ impl FilterArgs {
         facts: &SessionFacts,
         role: Option<Role>,
         has_family: bool,
-        place: &Place,
+        workspace: &Workspace,
     ) -> bool {
         let holds = |text: &str, part: &Option<String>| {
             part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
         };
-        let since = self.since.map_or(i64::MIN, |since| since.to_ms(place));
+        let since = self.since.map_or(i64::MIN, |since| since.to_ms(workspace));
         facts.modified_ms >= since
             && (self.name.is_none()
                 || facts.name.as_ref().is_some_and(|name| holds(&name.to_text(), &self.name)))

@@ -14,7 +14,7 @@ use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::unreadable::{remark_unreadable, remark_unreadable_json};
 
 use filter::FilterArgs;
@@ -101,16 +101,16 @@ impl<'a> ListedSession<'a> {
 
 pub(crate) fn run(
     args: &ListArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let listing = place.store().list_scope(args.scope.scope());
+    let listing = workspace.store().list_scope(args.scope.scope());
     let mut sessions = with_families(&listing.sessions);
-    let finder = args.filter.roles.finder(place)?;
+    let finder = args.filter.roles.finder(workspace)?;
     if finder.may_find(&listing.sessions) {
-        roles::find_roles(&mut sessions, &finder, &HashMap::new(), place);
+        roles::find_roles(&mut sessions, &finder, &HashMap::new(), workspace);
     }
-    sessions.retain(|session| args.filter.keeps(session, place));
+    sessions.retain(|session| args.filter.keeps(session, workspace));
     sort(&mut sessions, args.sort);
     let matching = sessions.len();
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
@@ -123,16 +123,16 @@ pub(crate) fn run(
         let all = !matches!(args.scope, ScopeName::Dir);
         let ids = match args.scope {
             ScopeName::All => ShortIds::new(listing.sessions.iter().map(|it| it.id.clone())),
-            ScopeName::Dir | ScopeName::Repo => place.short_ids(),
+            ScopeName::Dir | ScopeName::Repo => workspace.short_ids(),
         };
         let ids = IdColumn::new(ids, sessions.iter().map(|session| session.facts.id.as_str()));
         for session in &sessions {
-            output.line(&rows::to_line(session, &ids, all, place, output))?;
+            output.line(&rows::to_line(session, &ids, all, workspace, output))?;
         }
     }
-    remark_left_out(&listing, place, output)?;
+    remark_left_out(&listing, workspace, output)?;
     if listing.sessions.is_empty() {
-        remark_none(args.scope, place, output)?;
+        remark_none(args.scope, workspace, output)?;
     } else if matching == 0 {
         output.remark("no session matches the filters")?;
     }
@@ -146,7 +146,7 @@ pub(crate) fn run(
 /// Says that there are no sessions, and where else to look.
 pub(crate) fn remark_none(
     scope: ScopeName,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let others = "`pitree list --scope all` shows the others";
@@ -154,8 +154,11 @@ pub(crate) fn remark_none(
         ScopeName::Dir => output.remark(&format!("no session of this directory; {others}")),
         ScopeName::Repo => output.remark(&format!("no session of this repository; {others}")),
         ScopeName::All => {
-            let folders: Vec<String> =
-                place.locations.iter().map(|location| place.display(&location.path)).collect();
+            let folders: Vec<String> = workspace
+                .locations
+                .iter()
+                .map(|location| workspace.display(&location.path))
+                .collect();
             output.remark(&format!("no sessions in {}", folders.join(", ")))
         }
     }
@@ -164,14 +167,14 @@ pub(crate) fn remark_none(
 /// Says what lies among the sessions and is not one, and what could not be read.
 fn remark_left_out(
     listing: &Listing,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let unreadable = listing.unreadable();
     if output.json {
         remark_unreadable_json(&unreadable, output)?;
     } else {
-        remark_unreadable(&unreadable, place, output)?;
+        remark_unreadable(&unreadable, workspace, output)?;
     }
     let others = listing.not_sessions();
     if others.is_empty() {
@@ -188,7 +191,7 @@ fn remark_left_out(
     };
     output.remark(&format!("{count}; `pitree check FILE` says why:"))?;
     for path in others.iter().take(MOST_NAMED) {
-        output.remark(&format!("  {}", place.display(path)))?;
+        output.remark(&format!("  {}", workspace.display(path)))?;
     }
     match others.len().saturating_sub(MOST_NAMED) {
         0 => Ok(()),
@@ -221,10 +224,10 @@ pub(crate) fn list_line(
     facts: &SessionFacts,
     ids: &IdColumn,
     with_cwd: bool,
-    place: &Place,
+    workspace: &Workspace,
     output: &Output,
 ) -> String {
-    rows::to_line(&alone(facts), ids, with_cwd, place, output)
+    rows::to_line(&alone(facts), ids, with_cwd, workspace, output)
 }
 
 /// Prints a session on its own, in the shape of the list.

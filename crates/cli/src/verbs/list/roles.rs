@@ -11,7 +11,7 @@ use pitree_store::roles::{RoleFinder, RoleRules, RoleTable, TableError, TownErro
 
 use super::ListedSession;
 use crate::error::CommandError;
-use crate::target::Place;
+use crate::target::Workspace;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RoleArgs {
@@ -41,8 +41,8 @@ impl RoleArgs {
         }
     }
 
-    pub(crate) fn finder(&self, place: &Place) -> Result<RoleFinder, CommandError> {
-        let resolve = |path: &Path| paths::resolve(path, &place.environment);
+    pub(crate) fn finder(&self, workspace: &Workspace) -> Result<RoleFinder, CommandError> {
+        let resolve = |path: &Path| paths::resolve(path, &workspace.environment);
         let rules = match self.role_rules.as_str() {
             "cwd-first" => RoleRules::CwdFirst,
             // The old name, from when this was the default.
@@ -61,10 +61,10 @@ pub(crate) fn find_roles(
     sessions: &mut [ListedSession<'_>],
     finder: &RoleFinder,
     senders: &HashMap<PathBuf, PathBuf>,
-    place: &Place,
+    workspace: &Workspace,
 ) {
     let facts: Vec<&SessionFacts> = sessions.iter().map(|session| session.facts).collect();
-    let found = finder.find_related(&facts, senders, &place.environment);
+    let found = finder.find_related(&facts, senders, &workspace.environment);
     for (session, role) in sessions.iter_mut().zip(found) {
         session.role = role.map(Box::new);
     }

@@ -13,7 +13,7 @@ use super::ListedSession;
 use crate::error::CommandError;
 use crate::json::{self, JsonObject};
 use crate::output::{Output, Style};
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::clean_line;
 
 /// The ids of a list, as short as the user may type them.
@@ -60,7 +60,7 @@ pub(crate) fn to_line(
     session: &ListedSession<'_>,
     ids: &IdColumn,
     with_cwd: bool,
-    place: &Place,
+    workspace: &Workspace,
     output: &Output,
 ) -> String {
     let facts = session.facts;
@@ -82,14 +82,14 @@ pub(crate) fn to_line(
         format!("  {}{doubt} ({})", role.role, role.source.name())
     });
     let cwd = if with_cwd {
-        let cwd = place.display(Path::new(&*facts.cwd));
+        let cwd = workspace.display(Path::new(&*facts.cwd));
         output.paint(Style::Dim, &format!("  {}", clean_line(&cwd)))
     } else {
         String::new()
     };
     format!(
         "{:>4}  {}  {:>5}  {cost:>8}  {indent}{title}{}{cwd}",
-        age(place.environment.now_ms(), facts.modified_ms),
+        age(workspace.environment.now_ms(), facts.modified_ms),
         ids.cell(&facts.id),
         facts.message_count,
         role.unwrap_or_default(),

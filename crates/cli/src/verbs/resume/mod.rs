@@ -12,7 +12,7 @@ use super::list::{IdColumn, ScopeName, list_line, print_json, remark_none};
 use crate::error::{CommandError, Exit};
 use crate::interface::{self, Picked};
 use crate::output::Output;
-use crate::target::{Place, Target};
+use crate::target::{Target, Workspace};
 
 pub(crate) use start::pi_program;
 use start::{Chosen, StartArgs, start};
@@ -47,7 +47,7 @@ pub(crate) struct ContinueArgs {
 
 pub(crate) fn run(
     args: &ResumeArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     args.start.check(output)?;
@@ -55,19 +55,19 @@ pub(crate) fn run(
     // Only one session has a command that could be run.
     let mut several = Exit::Nothing;
     if args.query.len() == 1 && args.pick.is_none() {
-        match by_name(&typed, place) {
-            Ok(Some(found)) => return start(&Chosen::from(&found), &args.start, place, output),
+        match by_name(&typed, workspace) {
+            Ok(Some(found)) => return start(&Chosen::from(&found), &args.start, workspace, output),
             Ok(None) => {}
             // Those with this prefix are the candidates. Every verb refuses such a prefix.
             Err(CommandError::AmbiguousSession { .. }) => several = Exit::Usage,
             Err(error) => return Err(error),
         }
     }
-    if args.query.is_empty() && args.pick.is_none() && interface::is_wanted(place, output) {
+    if args.query.is_empty() && args.pick.is_none() && interface::is_wanted(workspace, output) {
         let scope = args.scope.map_or(Scope::Directory, ScopeName::scope);
-        return pick(scope, "", &args.start, place, output);
+        return pick(scope, "", &args.start, workspace, output);
     }
-    let (sessions, best, with_cwd) = candidates(&typed, args, place);
+    let (sessions, best, with_cwd) = candidates(&typed, args, workspace);
     let chosen = match args.pick {
         Some(number) => {
             Some(number.checked_sub(1).and_then(|at| sessions.get(at)).ok_or_else(|| {
@@ -80,24 +80,24 @@ pub(crate) fn run(
         None => sessions.first().filter(|_| best == 1 && !args.query.is_empty()),
     };
     if let Some(chosen) = chosen {
-        return start(&Chosen::from(chosen), &args.start, place, output);
+        return start(&Chosen::from(chosen), &args.start, workspace, output);
     }
     if sessions.is_empty() && !args.query.is_empty() {
         return Err(SessionError::SessionNotFound { id: typed }.into());
     }
-    if args.pick.is_none() && interface::is_wanted(place, output) {
+    if args.pick.is_none() && interface::is_wanted(workspace, output) {
         let scope = match args.scope {
             Some(scope) => scope.scope(),
             None if with_cwd => Scope::All,
             None => Scope::Directory,
         };
-        return pick(scope, &typed, &args.start, place, output);
+        return pick(scope, &typed, &args.start, workspace, output);
     }
     if sessions.is_empty() {
         let scope = args.scope.unwrap_or(ScopeName::Dir);
-        remark_none(scope, place, output)?;
+        remark_none(scope, workspace, output)?;
     }
-    print_list(&sessions, with_cwd, place, output)?;
+    print_list(&sessions, with_cwd, workspace, output)?;
     Ok(several)
 }
 
@@ -106,11 +106,11 @@ fn pick(
     scope: Scope,
     typed: &str,
     args: &StartArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    match interface::pick(place, scope, typed)? {
-        Picked::Session(chosen) => start(&Chosen::from(&chosen), args, place, output),
+    match interface::pick(workspace, scope, typed)? {
+        Picked::Session(chosen) => start(&Chosen::from(&chosen), args, workspace, output),
         Picked::Nothing(exit) => Ok(exit),
     }
 }
@@ -118,27 +118,27 @@ fn pick(
 /// The most recent session of this directory, as Pi's `continueRecent` finds it.
 pub(crate) fn run_continue(
     args: &ContinueArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     args.start.check(output)?;
-    let cwd = place.environment.cwd();
-    let newest = place
+    let cwd = workspace.environment.cwd();
+    let newest = workspace
         .locations
         .iter()
-        .filter_map(|location| location.most_recent(cwd, &place.environment))
+        .filter_map(|location| location.most_recent(cwd, &workspace.environment))
         // The first location wins where the times are equal.
         .reduce(|best, other| if other.modified > best.modified { other } else { best });
     let Some(newest) = newest else {
-        remark_none(ScopeName::Dir, place, output)?;
+        remark_none(ScopeName::Dir, workspace, output)?;
         return Ok(Exit::Nothing);
     };
-    start(&Chosen::from(&newest), &args.start, place, output)
+    start(&Chosen::from(&newest), &args.start, workspace, output)
 }
 
 /// The session that a path, an id or the beginning of an id names.
-fn by_name(typed: &str, place: &Place) -> Result<Option<FoundSession>, CommandError> {
-    let path = match place.find(&Target { session: typed.to_owned() }) {
+fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>, CommandError> {
+    let path = match workspace.find(&Target { session: typed.to_owned() }) {
         Ok(path) => path,
         Err(CommandError::Session(SessionError::SessionNotFound { .. })) => return Ok(None),
         Err(error) => return Err(error),
@@ -157,11 +157,15 @@ fn by_name(typed: &str, place: &Place) -> Result<Option<FoundSession>, CommandEr
 
 /// The sessions to choose from, how many of them fit best, and whether they may be of other
 /// directories.
-fn candidates(typed: &str, args: &ResumeArgs, place: &Place) -> (Vec<SessionFacts>, usize, bool) {
-    let store = place.store();
+fn candidates(
+    typed: &str,
+    args: &ResumeArgs,
+    workspace: &Workspace,
+) -> (Vec<SessionFacts>, usize, bool) {
+    let store = workspace.store();
     if let [prefix] = args.query.as_slice() {
         let scope = args.scope.map_or(Scope::All, ScopeName::scope);
-        let sessions = with_prefix(prefix, scope, place);
+        let sessions = with_prefix(prefix, scope, workspace);
         if !sessions.is_empty() {
             let best = sessions.len();
             return (sessions, best, scope != Scope::Directory);
@@ -187,12 +191,12 @@ fn candidates(typed: &str, args: &ResumeArgs, place: &Place) -> (Vec<SessionFact
 }
 
 /// The sessions whose ids begin with what was typed, if that is not just one; the newest first.
-fn with_prefix(typed: &str, scope: Scope, place: &Place) -> Vec<SessionFacts> {
-    let Err(SessionError::AmbiguousSession { matches, .. }) = place.quiet_store().find(typed)
+fn with_prefix(typed: &str, scope: Scope, workspace: &Workspace) -> Vec<SessionFacts> {
+    let Err(SessionError::AmbiguousSession { matches, .. }) = workspace.quiet_store().find(typed)
     else {
         return Vec::new();
     };
-    let mut sessions = place.store().list_scope(scope).sessions;
+    let mut sessions = workspace.store().list_scope(scope).sessions;
     sessions.retain(|facts| matches.iter().any(|found| found.path == facts.path));
     sessions
 }
@@ -200,16 +204,16 @@ fn with_prefix(typed: &str, scope: Scope, place: &Place) -> Vec<SessionFacts> {
 fn print_list(
     sessions: &[SessionFacts],
     with_cwd: bool,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if output.json {
         output.array_of(sessions, print_json)?;
         return output.line("");
     }
-    let ids = IdColumn::new(place.short_ids(), sessions.iter().map(|facts| facts.id.as_str()));
+    let ids = IdColumn::new(workspace.short_ids(), sessions.iter().map(|facts| facts.id.as_str()));
     for (at, facts) in sessions.iter().enumerate() {
-        let line = list_line(facts, &ids, with_cwd, place, output);
+        let line = list_line(facts, &ids, with_cwd, workspace, output);
         output.line(&format!("{:>3}  {line}", at + 1))?;
     }
     if !sessions.is_empty() {

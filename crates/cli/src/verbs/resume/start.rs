@@ -16,7 +16,7 @@ use pitree_store::SessionFacts;
 use crate::environment::{find_program, is_executable};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::clean_line;
 
 #[derive(Args, Debug, Default)]
@@ -88,11 +88,11 @@ impl From<&FoundSession> for Chosen {
 pub(super) fn start(
     chosen: &Chosen,
     args: &StartArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let cwd = directory(chosen, args, place)?;
-    let program = program(place);
+    let cwd = directory(chosen, args, workspace)?;
+    let program = program(workspace);
     let arguments = [OsStr::new("--session"), chosen.path.as_os_str()];
     if args.open.is_some() {
         output.flush()?;
@@ -121,13 +121,17 @@ pub(super) fn start(
 }
 
 /// Where to go on: the session's directory must still be there.
-fn directory(chosen: &Chosen, args: &StartArgs, place: &Place) -> Result<PathBuf, CommandError> {
+fn directory(
+    chosen: &Chosen,
+    args: &StartArgs,
+    workspace: &Workspace,
+) -> Result<PathBuf, CommandError> {
     let wanted = match &args.cwd {
         Some(cwd) => cwd.clone(),
-        None if chosen.cwd.is_empty() => return Ok(place.environment.cwd().to_owned()),
+        None if chosen.cwd.is_empty() => return Ok(workspace.environment.cwd().to_owned()),
         None => PathBuf::from(&chosen.cwd),
     };
-    let cwd = paths::resolve(&wanted, &place.environment);
+    let cwd = paths::resolve(&wanted, &workspace.environment);
     if cwd.is_dir() {
         return Ok(cwd);
     }
@@ -144,19 +148,19 @@ fn directory(chosen: &Chosen, args: &StartArgs, place: &Place) -> Result<PathBuf
 }
 
 /// The agent's program, named by the user's environment and nothing else.
-pub(crate) fn program(place: &Place) -> OsString {
+pub(crate) fn program(workspace: &Workspace) -> OsString {
     let named = std::env::var_os("PITREE_PI").filter(|name| !name.is_empty());
     let named = named.unwrap_or_else(|| "pi".into());
     if named.as_bytes().contains(&b'/') || named.as_bytes().first() == Some(&b'~') {
-        paths::resolve(Path::new(&named), &place.environment).into()
+        paths::resolve(Path::new(&named), &workspace.environment).into()
     } else {
         named
     }
 }
 
 /// The agent's program, if it is there.
-pub(crate) fn pi_program(place: &Place) -> Option<PathBuf> {
-    find(&program(place)).ok()
+pub(crate) fn pi_program(workspace: &Workspace) -> Option<PathBuf> {
+    find(&program(workspace)).ok()
 }
 
 pub(crate) fn find(program: &OsStr) -> Result<PathBuf, CommandError> {

@@ -19,15 +19,15 @@ use super::table::print_table;
 use super::tally::{ModelName, Spend, SpentOn, Sums, Tally};
 use crate::error::CommandError;
 use crate::output::Output;
-use crate::target::Place;
+use crate::target::Workspace;
 
 pub(super) fn run(
     session: &Session,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let mut costs = Costs::of(session)?;
-    let ledger = session.path().map(|path| place.quiet_store().ledger_of(path)).transpose()?;
+    let ledger = session.path().map(|path| workspace.quiet_store().ledger_of(path)).transpose()?;
     if let Some(ledger) = ledger.flatten() {
         costs.take_ledger(&ledger);
     }

@@ -24,7 +24,7 @@ use pitree_session::Session;
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, ReadTarget, Target};
+use crate::target::{ReadTarget, Target, Workspace};
 pub(crate) use stream::Record;
 use turns::{Selection, Turn};
 
@@ -114,7 +114,7 @@ struct View<'s> {
 
 pub(crate) fn run(
     args: &ShowArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let selects = args.offset.is_some() || args.limit.is_some() || args.last.is_some();
@@ -122,11 +122,11 @@ pub(crate) fn run(
         let message = "--mode costs counts the whole session: leave out --offset, --limit, --last";
         return Err(CommandError::usage(message));
     }
-    let session = stream::open(&args.target, place, output)?;
+    let session = stream::open(&args.target, workspace, output)?;
     let view = view(args, &session, output.json);
     match args.mode {
-        Mode::Overview => overview::run(&view, place, output)?,
-        Mode::Costs => costs::run(&session, place, output)?,
+        Mode::Overview => overview::run(&view, workspace, output)?,
+        Mode::Costs => costs::run(&session, workspace, output)?,
         Mode::Conversation => conversation::run(&view, output)?,
         Mode::Full => full::run(&view, output)?,
         Mode::Tools => return tools::run(&view, output),

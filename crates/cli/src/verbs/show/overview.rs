@@ -14,10 +14,14 @@ use super::tally::{ModelName, Spend, Sums, Tally};
 use super::turns::Turn;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
-use crate::target::Place;
+use crate::target::Workspace;
 use crate::text::clean_line;
 
-pub(super) fn run(view: &View<'_>, place: &Place, output: &mut Output) -> Result<(), CommandError> {
+pub(super) fn run(
+    view: &View<'_>,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<(), CommandError> {
     let mut turns = Vec::new();
     for turn in &view.turns {
         turns.push(Summary::of(turn)?);
@@ -32,7 +36,7 @@ pub(super) fn run(view: &View<'_>, place: &Place, output: &mut Output) -> Result
         let object = facts.to_value(view.session)?.with("turnCount", view.all_turns);
         return output.value(&object.with("turns", list).into());
     }
-    facts.print(view.session, place, output)?;
+    facts.print(view.session, workspace, output)?;
     output.line("")?;
     let heading = plain::count(view.all_turns, "turn");
     output.line(&output.paint(Style::Bold, &heading))?;
@@ -137,11 +141,11 @@ impl Facts {
     fn print(
         &self,
         session: &Session,
-        place: &Place,
+        workspace: &Workspace,
         output: &mut Output,
     ) -> Result<(), CommandError> {
         let header = session.header();
-        let file = session.path().map(|path| place.display(path)).unwrap_or_default();
+        let file = session.path().map(|path| workspace.display(path)).unwrap_or_default();
         let size = self.size.map(|size| plain::size(size as f64)).unwrap_or_default();
         let labels: Vec<String> = session
             .labels()?

@@ -14,32 +14,33 @@ use pitree_store::subagents::{message_time, read_messages};
 
 use crate::error::CommandError;
 use crate::output::Output;
-use crate::target::{Place, ReadTarget};
+use crate::target::{ReadTarget, Workspace};
 use crate::verbs::entries::MOST_HEADER_BYTES;
 
 /// Opens the session that the user means, or the conversation of an event stream.
 pub(super) fn open(
     target: &ReadTarget,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Session, CommandError> {
-    let path = place.find(&target.target)?;
-    match Session::open(&path, &place.environment) {
+    let path = workspace.find(&target.target)?;
+    match Session::open(&path, &workspace.environment) {
         Err(SessionError::NotASession {
             looks_like: Some(kind @ LookAlike::JsonModeStream),
             ..
         }) => {
-            let session = conversation(&path, place)?;
-            output.remark(&format!("{} is {kind}, shown as a session", place.display(&path)))?;
+            let session = conversation(&path, workspace)?;
+            output
+                .remark(&format!("{} is {kind}, shown as a session", workspace.display(&path)))?;
             Ok(session)
         }
-        Err(SessionError::NotASession { .. }) if target.lenient => place.open(target),
+        Err(SessionError::NotASession { .. }) if target.lenient => workspace.open(target),
         opened => Ok(opened?),
     }
 }
 
 /// The messages of a stream.
-fn conversation(path: &Path, place: &Place) -> Result<Session, CommandError> {
+fn conversation(path: &Path, workspace: &Workspace) -> Result<Session, CommandError> {
     let header = match read_header(&pitree_session::open_file(path)?, MOST_HEADER_BYTES) {
         Ok(FoundHeader::Header(header)) => header,
         _ => Value::Null,
@@ -52,11 +53,11 @@ fn conversation(path: &Path, place: &Place) -> Result<Session, CommandError> {
     let record = Record {
         path,
         id: text("id").filter(|id| is_valid_session_id(id)),
-        cwd: text("cwd").map_or_else(|| place.environment.cwd().to_owned(), PathBuf::from),
-        begun: begun.unwrap_or_else(|| place.environment.now_ms()),
+        cwd: text("cwd").map_or_else(|| workspace.environment.cwd().to_owned(), PathBuf::from),
+        begun: begun.unwrap_or_else(|| workspace.environment.now_ms()),
         messages,
     };
-    record.into_session(place)
+    record.into_session(workspace)
 }
 
 /// Messages that are kept in another form than a session file.
@@ -75,7 +76,7 @@ pub(crate) struct Record<'p> {
 impl Record<'_> {
     /// A session in which each message is the child of the one before. The same record has the
     /// same ids each time.
-    pub(crate) fn into_session(self, place: &Place) -> Result<Session, CommandError> {
+    pub(crate) fn into_session(self, workspace: &Workspace) -> Result<Session, CommandError> {
         let name = self.path.to_string_lossy();
         let session_id = self.id.unwrap_or_else(|| stable_id(name.as_bytes(), 0, |_| false));
         let mut entries: Vec<Value> = Vec::new();
@@ -99,7 +100,7 @@ impl Record<'_> {
             parent = Some(id);
         }
         let begun = self.begun;
-        let home = place.environment.home();
+        let home = workspace.environment.home();
         let environment = Environment::new(home, &self.cwd, move || begun, |bytes| bytes.fill(0));
         let around = (self.cwd.as_path(), &environment);
         Ok(Session::held_elsewhere(self.path, &session_id, &entries, parent.as_deref(), around)?)

@@ -17,7 +17,7 @@ use pitree_store::subagents::{
 
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
-use crate::target::{Place, ReadTarget};
+use crate::target::{ReadTarget, Workspace};
 use crate::verbs::show::{Record, conversation_value, print_conversation};
 
 #[derive(Args, Debug)]
@@ -71,21 +71,21 @@ pub(crate) struct Found<'c> {
 
 pub(crate) fn run(
     args: &SubagentsArgs,
-    place: &Place,
+    workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let session = place.open(&args.target)?;
+    let session = workspace.open(&args.target)?;
     let mut calls = Vec::new();
     for entry in session.entries() {
         calls.extend(Call::of(entry)?);
     }
-    let trust = Trust::new(&place.locations, &place.environment);
+    let trust = Trust::new(&workspace.locations, &workspace.environment);
     let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
     let found = found_in(&calls, &trust, &active);
     match args.number {
         None => list(&session, &found, output),
         Some(number) => match found.get(number.get() - 1) {
-            Some(found) => show(found, place, output),
+            Some(found) => show(found, workspace, output),
             None => {
                 output.remark(&format!("there is no run {number}; there are {}", found.len()))?;
                 Ok(Exit::Nothing)
@@ -97,15 +97,15 @@ pub(crate) fn run(
 /// The files in which the sub-agents of a session, and those that they sent out, keep their records.
 pub(crate) fn record_files(
     session: &Session,
-    place: &Place,
+    workspace: &Workspace,
 ) -> Result<BTreeSet<PathBuf>, CommandError> {
-    let trust = Trust::new(&place.locations, &place.environment);
+    let trust = Trust::new(&workspace.locations, &workspace.environment);
     let mut files = BTreeSet::new();
     let mut sessions = Vec::new();
     add_record_files(session, &trust, &mut files, &mut sessions)?;
     while let Some(path) = sessions.pop() {
         // A record that is damaged is still read for what it says.
-        if let Ok(session) = OpenOptions::new().lenient(true).open(&path, &place.environment) {
+        if let Ok(session) = OpenOptions::new().lenient(true).open(&path, &workspace.environment) {
             add_record_files(&session, &trust, &mut files, &mut sessions)?;
         }
     }
@@ -165,8 +165,13 @@ fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<E
 }
 
 /// Shows the conversation of a run from the first of its places that can be read.
-fn show(found: &Found<'_>, place: &Place, output: &mut Output) -> Result<Exit, CommandError> {
-    let conversation = found.resolution.used().map(|used| open(found, used, place)).transpose()?;
+fn show(
+    found: &Found<'_>,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    let conversation =
+        found.resolution.used().map(|used| open(found, used, workspace)).transpose()?;
     if output.json {
         let value = conversation.as_ref().map(conversation_value).transpose()?;
         output.value(&found.to_object().with("conversation", value).into())?;
@@ -185,10 +190,14 @@ fn show(found: &Found<'_>, place: &Place, output: &mut Output) -> Result<Exit, C
 }
 
 /// The record as a session; messages without a file become one in memory.
-fn open(found: &Found<'_>, used: &RunPlace, place: &Place) -> Result<Session, CommandError> {
+fn open(
+    found: &Found<'_>,
+    used: &RunPlace,
+    workspace: &Workspace,
+) -> Result<Session, CommandError> {
     let messages = match (&used.path, &used.state) {
         (Some(path), PlaceState::There(Form::Session)) => {
-            return Ok(Session::open(path, &place.environment)?);
+            return Ok(Session::open(path, &workspace.environment)?);
         }
         (Some(path), _) => read_messages(path)?,
         (None, _) => found.run.messages.clone(),
@@ -198,9 +207,9 @@ fn open(found: &Found<'_>, used: &RunPlace, place: &Place) -> Result<Session, Co
     let record = Record {
         path: used.path.as_deref().unwrap_or(Path::new(&name)),
         id: None,
-        cwd: place.environment.cwd().to_owned(),
+        cwd: workspace.environment.cwd().to_owned(),
         begun: messages.iter().find_map(message_time).unwrap_or(told_at),
         messages,
     };
-    record.into_session(place)
+    record.into_session(workspace)
 }

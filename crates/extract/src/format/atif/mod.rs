@@ -33,7 +33,7 @@ use crate::reason::DropReason;
 use crate::task::SessionTask;
 use images::Images;
 use steps::Steps;
-use totals::Totals;
+use totals::UsageTotals;
 use trailing::trailing_results;
 
 const VERSION: &str = "ATIF-v1.8";
@@ -63,7 +63,7 @@ impl SessionFormat for Atif {
     }
 
     fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
-        let totals = Totals::of(task.session, task.about)?;
+        let totals = UsageTotals::of(task.session, task.about)?;
         task.samples(out, &mut |mut sample, out| {
             let context = task.options.form.samples.selection.context;
             for mut result in trailing_results(task.session, &sample, context)? {
@@ -100,7 +100,7 @@ impl SessionFormat for Atif {
 }
 
 /// The trajectory of a sample.
-fn trajectory(sample: &Sample, totals: &Totals, images: &mut Images<'_>) -> Object {
+fn trajectory(sample: &Sample, totals: &UsageTotals, images: &mut Images<'_>) -> Object {
     let about = &*sample.about;
     let mut children = Vec::new();
     let mut steps = Steps::default();

@@ -11,11 +11,11 @@ use crate::tables::usage_of;
 
 /// The sum of all usages that a file records.
 #[derive(Default)]
-pub(super) struct Totals {
+pub(super) struct UsageTotals {
     sum: Usage,
 }
 
-impl Totals {
+impl UsageTotals {
     pub(super) fn of(session: &Session, about: &About) -> Result<Self, ExtractError> {
         let mut totals = Self::default();
         for entry in session.entries() {

@@ -11,13 +11,19 @@ use ratatui::widgets::{Block, Borders, Padding, Paragraph, Wrap};
 
 use super::super::Picker;
 use super::super::preview::Speaker;
-use crate::desk::Desk;
+use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
 
 /// Draws the preview beside the list, or with less in it below the list.
-pub(super) fn draw(picker: &Picker, frame: &mut Frame<'_>, area: Rect, beside: bool, desk: &Desk) {
-    let theme = &desk.theme;
+pub(super) fn draw(
+    picker: &Picker,
+    frame: &mut Frame<'_>,
+    area: Rect,
+    beside: bool,
+    state: &AppState,
+) {
+    let theme = &state.theme;
     let (borders, padding) = if beside {
         (Borders::LEFT, Padding::horizontal(1))
     } else {
@@ -27,7 +33,7 @@ pub(super) fn draw(picker: &Picker, frame: &mut Frame<'_>, area: Rect, beside: b
     let inner = block.inner(area);
     frame.render_widget(block, area);
     let Some(facts) = picker.list.selected() else { return };
-    let mut lines = facts_lines(facts, &picker.ids, beside, desk);
+    let mut lines = facts_lines(facts, &picker.ids, beside, state);
     let preview = &picker.preview;
     if preview.path == facts.path {
         if beside && preview.shape.len() > 1 {
@@ -53,9 +59,9 @@ fn facts_lines(
     facts: &SessionFacts,
     ids: &ShortIds,
     beside: bool,
-    desk: &Desk,
+    state: &AppState,
 ) -> Vec<Line<'static>> {
-    let theme = &desk.theme;
+    let theme = &state.theme;
     let title = facts.name.as_ref().or(facts.first_message.as_ref());
     let title = title.map(|title| title.to_text().into_owned()).unwrap_or_default();
     let (numbers, models) = (numbers(facts), models(facts));
@@ -63,13 +69,13 @@ fn facts_lines(
     if !beside {
         return vec![dim(format!("{} · {numbers}{models}", ids.short(&facts.id)))];
     }
-    let path = desk.display(&facts.path);
+    let path = state.display(&facts.path);
     let mut lines = vec![
         Line::styled(text::fit(&title, 400), theme.strong),
         dim(path),
-        dim(format!("in {}", desk.display(Path::new(&*facts.cwd)))),
+        dim(format!("in {}", state.display(Path::new(&*facts.cwd)))),
     ];
-    let moment = |time| moment(desk.environment.local_ms(time));
+    let moment = |time| moment(state.environment.local_ms(time));
     let created = facts.created_ms.map(|time| format!("begun {} · ", moment(time)));
     let changed = moment(facts.modified_ms);
     lines.push(dim(format!("{}last word {changed}", created.unwrap_or_default())));

@@ -9,11 +9,11 @@ use ratatui::text::Span;
 use ratatui::widgets::{Block, Clear};
 
 use super::panel::text_of;
-use crate::desk::Desk;
 use crate::editor::{Editor, Pressed};
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, Keymap, hints};
 use crate::rich::{Line, Look, Margin, Tone, show, untabbed, wrap};
+use crate::state::AppState;
 use crate::theme::Theme;
 
 /// How many rows of a question are seen; what follows is cut.
@@ -161,12 +161,18 @@ impl Dialog {
     }
 
     /// Draws it over the lower part of the screen. `cancel` is what canceling it does.
-    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk, cancel: &str) {
-        let (theme, now) = (&desk.theme, Instant::now());
+    pub(crate) fn draw(
+        &mut self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        state: &AppState,
+        cancel: &str,
+    ) {
+        let (theme, now) = (&state.theme, Instant::now());
         self.seen.get_or_insert(now);
         let width = usize::from(area.width.saturating_sub(4));
         let question = self.question(width, now);
-        let keys = Line::of(&self.hints(&desk.keymap, cancel), Tone::Dim).truncated(width);
+        let keys = Line::of(&self.hints(&state.keymap, cancel), Tone::Dim).truncated(width);
         let wanted = match &self.body {
             Body::Select { options, .. } => options.len() as u16,
             Body::Confirm { .. } => 0,

@@ -29,9 +29,9 @@ use ratatui::layout::Rect;
 
 use super::composer::commands::Offer;
 use super::tasks::tail;
-use crate::desk::Desk;
 use crate::keymap::{Key, Keymap, ViewAction};
 use crate::rich::{Line, Tone};
+use crate::state::AppState;
 
 use attached::{Attached, Busy, Loaded};
 use dialog::Dialog;
@@ -96,13 +96,15 @@ impl AgentPane {
     }
 
     /// Asks it for something, and starts it if it must. The answer is news.
-    pub(crate) fn ask(&mut self, wish: Wish, desk: &mut Desk) -> Result<(), AgentError> {
-        let change = desk.announce();
-        let Some(program) = &desk.allowed.agent else { return Ok(()) };
-        let Some(session) = desk.live.as_ref().map(LiveSession::session) else { return Ok(()) };
+    pub(crate) fn ask(&mut self, wish: Wish, state: &mut AppState) -> Result<(), AgentError> {
+        let change = state.announce();
+        let Some(program) = &state.allowed.agent else { return Ok(()) };
+        let Some(session) = state.live.as_ref().map(LiveSession::session) else { return Ok(()) };
         let attached = match &mut self.attached {
             Some(attached) => attached,
-            none => none.insert(Attached::start(program, session, desk.agent_limits, &desk.waker)?),
+            none => {
+                none.insert(Attached::start(program, session, state.agent_limits, &state.waker)?)
+            }
         };
         attached.ask(wish, session, change);
         Ok(())
@@ -142,14 +144,14 @@ impl AgentPane {
     }
 
     /// It is done, and the view has read what it wrote: that is what it has now.
-    pub(crate) fn settle(&mut self, desk: &Desk) {
+    pub(crate) fn settle(&mut self, state: &AppState) {
         let Some(attached) = &mut self.attached else { return };
         let busy = attached.busy.take();
         attached.words.clear();
         attached.waiting.clear();
-        let Some(live) = &desk.live else { return };
+        let Some(live) = &state.live else { return };
         attached.loaded = Loaded::of(live.session());
-        busy.into_iter().for_each(|busy| desk.announced(busy.change));
+        busy.into_iter().for_each(|busy| state.announced(busy.change));
     }
 
     /// Whether it has the file is not known.
@@ -241,11 +243,11 @@ impl AgentPane {
     }
 
     /// Draws the question of an extension over the lower part of the screen.
-    pub(crate) fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    pub(crate) fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         let Some(attached) = &mut self.attached else { return };
         let cancel = if attached.cancel_stops() { "stop the agent" } else { "cancel" };
         if let Some(dialog) = attached.panel.dialogs.front_mut() {
-            dialog.draw(frame, area, desk, cancel);
+            dialog.draw(frame, area, state, cancel);
         }
     }
 }

@@ -4,7 +4,7 @@ use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::events::{ForkPosition, SessionEvent, SwitchReason};
 
 use super::Wish;
-use crate::desk::Announcer;
+use crate::state::Announcer;
 
 /// A wish for which everything is ready, or which an observer does not want.
 pub(crate) struct Prepared {

@@ -5,10 +5,10 @@ pub(crate) mod commands;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use crate::desk::Desk;
 use crate::editor::{Editor, Pressed, Recall};
 use crate::keymap::{DialogAction, Key, Keymap, ViewAction};
 use crate::rich::{Line, Look, Tone, show};
+use crate::state::AppState;
 
 use commands::Offer;
 
@@ -173,10 +173,10 @@ impl Composer {
         self.editor.height(width.saturating_sub(2))
     }
 
-    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, desk: &Desk) {
+    pub(crate) fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         let [prompt, text] =
             Layout::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(area);
-        show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &desk.theme);
-        self.editor.view(frame, text, &desk.theme);
+        show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &state.theme);
+        self.editor.view(frame, text, &state.theme);
     }
 }

@@ -5,7 +5,7 @@ use pitree_host::live::{LiveError, LiveSession, Replaced};
 use pitree_host::shell::ShellResult;
 use pitree_session::compaction::NavigateOptions;
 use pitree_session::summary::Cancel;
-use pitree_session::{EntryRef, Outcome as Written};
+use pitree_session::{AppendOutcome, EntryRef};
 
 use crate::view::place;
 
@@ -53,7 +53,7 @@ pub(crate) fn say(live: &mut LiveSession, text: &str, answer: &str) -> Said {
     let appended = live.append_message(message);
     let appended = appended.map_err(|error| with_hint(&error))?;
     Ok(match appended.appended.outcome {
-        Written::InMemory => "Noted. This session is not kept in a file.".to_owned(),
+        AppendOutcome::InMemory => "Noted. This session is not kept in a file.".to_owned(),
         _ => {
             let id = live.session().id();
             format!("Saved. {answer} lets Pi answer, or: pi --session {id}")

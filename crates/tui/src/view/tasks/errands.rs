@@ -13,32 +13,32 @@ use pitree_store::delete::Trash;
 
 use super::at_once::{replaced, with_hint};
 use super::{Kind, Progress, Tasks, Work};
-use crate::desk::Desk;
 use crate::screen::Chosen;
+use crate::state::AppState;
 use crate::view::doors;
 use crate::view::notice::{Next, Question};
 
 impl Tasks {
     /// Goes on with a session that was chosen in the picker.
-    pub(crate) fn switch_to(&mut self, chosen: Chosen, desk: &mut Desk) {
+    pub(crate) fn switch_to(&mut self, chosen: Chosen, state: &mut AppState) {
         let switch = move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen));
-        self.send_out("opening the session", desk, switch);
+        self.send_out("opening the session", state, switch);
     }
 
     /// Brings the session's file up to the current version, as the user agreed to.
-    pub(crate) fn migrate(&mut self, next: Next, desk: &mut Desk) {
-        self.send_out_to_write("migrating", desk, move |live| {
+    pub(crate) fn migrate(&mut self, next: Next, state: &mut AppState) {
+        self.send_out_to_write("migrating", state, move |live| {
             let migrated = live.session_mut().migrate();
             Progress::Migrated(next, migrated.map(|_| ()).map_err(LiveError::from))
         });
     }
 
     /// Prepares a compaction. It goes on in [`Self::go_on_compacting`].
-    pub(crate) fn compact(&mut self, instructions: &str, desk: &mut Desk) {
+    pub(crate) fn compact(&mut self, instructions: &str, state: &mut AppState) {
         let wish = Some(instructions.to_owned()).filter(|text| !text.is_empty());
         let (cancel, reason) = (Cancel::new(), CompactionReason::Manual);
         let stop = cancel.clone();
-        self.send_out_as(Kind::Compaction, "compacting", cancel, desk, move |live| {
+        self.send_out_as(Kind::Compaction, "compacting", cancel, state, move |live| {
             Progress::Begun(live.begin_compaction(reason, wish.as_deref(), &stop).map(Box::new))
         });
     }
@@ -48,19 +48,19 @@ impl Tasks {
         &mut self,
         pending: PendingCompaction,
         cancel: Cancel,
-        desk: &mut Desk,
+        state: &mut AppState,
     ) {
-        let Some(live) = &mut desk.live else { return };
+        let Some(live) = &mut state.live else { return };
         let summarizer = live.options().summarizer.clone();
         if pending.needs_summary() && summarizer.is_none() {
-            self.send_out("compacting", desk, move |live| {
+            self.send_out("compacting", state, move |live| {
                 // The session is free again, and its observers know.
                 let _ = live.finish_compaction(pending, Err(SummaryError::Cancelled));
                 Progress::Said(Err(with_hint(&LiveError::NoSummarizer)))
             });
             return;
         }
-        self.start(Work::compaction(pending, summarizer, cancel, &desk.waker));
+        self.start(Work::compaction(pending, summarizer, cancel, &state.waker));
     }
 
     /// Copies a session here and goes on with it.
@@ -69,10 +69,10 @@ impl Tasks {
         source: &Path,
         cwd: Option<PathBuf>,
         location: Location,
-        desk: &mut Desk,
+        state: &mut AppState,
     ) {
-        let (source, here) = (source.to_owned(), desk.environment.cwd().to_owned());
-        self.send_out_to_write("importing", desk, move |live| {
+        let (source, here) = (source.to_owned(), state.environment.cwd().to_owned());
+        self.send_out_to_write("importing", state, move |live| {
             match import_into(live, &source, cwd, &location) {
                 Ok(path) => Progress::Imported(path),
                 Err(Refusal::NoSuchDirectory) => {
@@ -84,9 +84,9 @@ impl Tasks {
     }
 
     /// Goes on with the same session in another directory. Its file does not change.
-    pub(crate) fn go_on_in(&mut self, cwd: &Path, desk: &mut Desk) {
+    pub(crate) fn go_on_in(&mut self, cwd: &Path, state: &mut AppState) {
         let cwd = cwd.to_owned();
-        self.send_out("opening the session", desk, move |live| {
+        self.send_out("opening the session", state, move |live| {
             let Some(path) = live.session().path() else {
                 return Progress::Said(Ok(String::new()));
             };
@@ -102,12 +102,18 @@ impl Tasks {
     }
 
     /// Leaves the session, then lets it go.
-    pub(crate) fn delete(&mut self, path: &Path, force: bool, permanent: bool, desk: &mut Desk) {
-        let mut trash = Trash::new(desk.allowed.trash_command.clone());
-        trash.desktop = desk.allowed.desktop_trash;
+    pub(crate) fn delete(
+        &mut self,
+        path: &Path,
+        force: bool,
+        permanent: bool,
+        state: &mut AppState,
+    ) {
+        let mut trash = Trash::new(state.allowed.trash_command.clone());
+        trash.desktop = state.allowed.desktop_trash;
         trash.permanent = permanent;
         let path = path.to_owned();
-        self.send_out("leaving the session", desk, move |live| {
+        self.send_out("leaving the session", state, move |live| {
             if live.is_open_file(&path)
                 && let Err(why) = replaced(live.new_session(None))
             {
@@ -118,9 +124,9 @@ impl Tasks {
     }
 
     /// Goes back to a session that was left to be deleted and is still there.
-    pub(crate) fn return_to(&mut self, path: &Path, desk: &mut Desk) {
+    pub(crate) fn return_to(&mut self, path: &Path, state: &mut AppState) {
         let path = path.to_owned();
-        self.send_out("opening the session", desk, move |live| {
+        self.send_out("opening the session", state, move |live| {
             if live.is_open_file(&path) || !path.exists() {
                 return Progress::Said(Ok(String::new()));
             }

@@ -11,9 +11,9 @@ mod work;
 use pitree_host::live::LiveSession;
 use pitree_session::summary::Cancel;
 
-use crate::desk::Desk;
 use crate::keymap::{Keymap, ViewAction};
 use crate::rich::{Line, Tone, untabbed};
+use crate::state::AppState;
 
 pub(crate) use work::{Kind, Progress, Work};
 
@@ -57,9 +57,9 @@ impl Tasks {
     }
 
     /// What came of the task, once it has ended; until then its output is taken in.
-    pub(crate) fn poll(&mut self, desk: &Desk) -> Option<(Work, Progress)> {
+    pub(crate) fn poll(&mut self, state: &AppState) -> Option<(Work, Progress)> {
         while let Some(work) = &mut self.running {
-            let progress = work.hear(desk)?;
+            let progress = work.hear(state)?;
             if let Progress::Output(text) = &progress {
                 work.add_output(text);
                 continue;
@@ -73,21 +73,21 @@ impl Tasks {
     pub(crate) fn send_out(
         &mut self,
         what: &str,
-        desk: &mut Desk,
+        state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
-        self.send_out_as(Kind::Errand, what, Cancel::new(), desk, work);
+        self.send_out_as(Kind::Errand, what, Cancel::new(), state, work);
     }
 
     /// The same for something that writes: those who use a shared index hear of it.
     pub(crate) fn send_out_to_write(
         &mut self,
         what: &str,
-        desk: &mut Desk,
+        state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
-        let announcer = desk.announcer();
-        self.send_out(what, desk, move |live| announcer.around(live, work));
+        let announcer = state.announcer();
+        self.send_out(what, state, move |live| announcer.around(live, work));
     }
 
     fn send_out_as(
@@ -95,10 +95,10 @@ impl Tasks {
         kind: Kind,
         what: &str,
         cancel: Cancel,
-        desk: &mut Desk,
+        state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
-        let errand = desk.send_out(work);
+        let errand = state.send_out(work);
         self.running = errand.map(|errand| Work::errand(what, kind, cancel, errand));
     }
 

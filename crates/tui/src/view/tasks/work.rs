@@ -15,9 +15,9 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
-use crate::desk::{Desk, changing};
 use crate::errand::{Errand, Place};
 use crate::screen::Program;
+use crate::state::{AppState, changing};
 use crate::view::agent::{Granted, Prepared, Wish};
 use crate::view::notice::{Next, Question};
 use crate::wake::Waker;
@@ -68,13 +68,13 @@ pub(crate) struct Work {
     pub(crate) what: String,
     pub(crate) kind: Kind,
     pub(crate) cancel: Cancel,
-    progress: Source,
+    progress: ProgressSource,
     /// The end of what a command has written.
     pub(crate) tail: String,
 }
 
 /// Where the news come from.
-enum Source {
+enum ProgressSource {
     Thread(Receiver<Progress>),
     Errand(Errand<Progress>),
 }
@@ -94,21 +94,21 @@ pub(crate) enum Kind {
 
 impl Work {
     fn new(what: String, kind: Kind, cancel: Cancel, progress: Receiver<Progress>) -> Self {
-        let progress = Source::Thread(progress);
+        let progress = ProgressSource::Thread(progress);
         Self { what, kind, cancel, progress, tail: String::new() }
     }
 
     /// Something that a thread does to the session.
     pub(crate) fn errand(what: &str, kind: Kind, cancel: Cancel, errand: Errand<Progress>) -> Self {
-        let (what, progress) = (what.to_owned(), Source::Errand(errand));
+        let (what, progress) = (what.to_owned(), ProgressSource::Errand(errand));
         Self { what, kind, cancel, progress, tail: String::new() }
     }
 
     /// The next news, if there are any.
-    pub(crate) fn hear(&self, desk: &Desk) -> Option<Progress> {
+    pub(crate) fn hear(&self, state: &AppState) -> Option<Progress> {
         match &self.progress {
-            Source::Thread(progress) => progress.try_recv().ok(),
-            Source::Errand(errand) => errand.hear(desk),
+            ProgressSource::Thread(progress) => progress.try_recv().ok(),
+            ProgressSource::Errand(errand) => errand.hear(state),
         }
     }
 
@@ -180,11 +180,11 @@ impl Work {
         force: bool,
         trash: Trash,
         agent: Option<Arc<Agent>>,
-        desk: &Desk,
+        state: &AppState,
     ) -> Self {
-        let (news, progress) = desk.waker.channel();
-        let (path, environment) = (path.to_owned(), desk.environment.clone());
-        let store = desk.store.clone();
+        let (news, progress) = state.waker.channel();
+        let (path, environment) = (path.to_owned(), state.environment.clone());
+        let store = state.store.clone();
         std::thread::spawn(move || {
             drop(agent);
             let change = changing(&store, &[&path], &environment);

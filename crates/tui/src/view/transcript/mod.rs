@@ -1,7 +1,7 @@
 //! The transcript: the conversation of the active branch, which rows of it are seen, what is
 //! folded, and what can be copied from it.
 //!
-//! Only what is seen is read and laid out, so the length of a session does not matter. The place
+//! Only what is seen is read and laid out, so the length of a session does not matter. The position
 //! is kept as an entry and a row of it: what is appended below, folded or drawn in another width
 //! does not move it further than it must.
 
@@ -39,7 +39,7 @@ struct Item {
 
 /// The row at the top of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct RowPosition {
     item: usize,
     row: usize,
 }
@@ -57,7 +57,7 @@ struct Layout {
 pub(crate) struct Transcript {
     items: Vec<Item>,
     /// The top row; none while the end is seen, which then stays in sight as it grows.
-    top: Option<Place>,
+    top: Option<RowPosition>,
     unfolded: Unfolded,
     layout: Layout,
     height: usize,
@@ -66,7 +66,7 @@ pub(crate) struct Transcript {
 }
 
 impl Transcript {
-    /// Takes over what the session holds now. The place stays if the conversation only grew.
+    /// Takes over what the session holds now. The position stays if the conversation only grew.
     pub(crate) fn sync(&mut self, session: &Session) {
         let path = session.active_path();
         let items: Vec<Item> = path
@@ -96,14 +96,14 @@ impl Transcript {
         if self.top.is_some_and(|top| top >= end) {
             self.top = None;
         }
-        let mut place = self.top.unwrap_or(end);
+        let mut position = self.top.unwrap_or(end);
         let mut seen = Vec::with_capacity(self.height);
-        while seen.len() < self.height && place.item < self.items.len() {
-            let rows = self.laid_out(session, place.item);
-            // An entry that is folded now may have fewer rows than the place remembers.
-            let from = place.row.min(rows.len());
+        while seen.len() < self.height && position.item < self.items.len() {
+            let rows = self.laid_out(session, position.item);
+            // An entry that is folded now may have fewer rows than the position remembers.
+            let from = position.row.min(rows.len());
             seen.extend(rows[from..].iter().take(self.height - seen.len()).cloned());
-            place = Place { item: place.item + 1, row: 0 };
+            position = RowPosition { item: position.item + 1, row: 0 };
         }
         seen
     }
@@ -203,7 +203,7 @@ impl Transcript {
     }
 
     fn go_to_start(&mut self, session: &Session) {
-        self.go_to(session, Place { item: 0, row: 0 });
+        self.go_to(session, RowPosition { item: 0, row: 0 });
     }
 
     pub(crate) fn go_to_end(&mut self) {
@@ -225,7 +225,7 @@ impl Transcript {
             Some(item) => {
                 let row =
                     usize::from(self.laid_out(session, item).first().is_some_and(Line::is_empty));
-                self.go_to(session, Place { item, row });
+                self.go_to(session, RowPosition { item, row });
             }
             None if down => self.go_to_end(),
             None => self.go_to_start(session),
@@ -257,51 +257,54 @@ impl Transcript {
         self.items.iter().rev().filter(|item| item.is_user).map(|item| item.entry)
     }
 
-    fn go_to(&mut self, session: &Session, place: Place) {
-        let (place, end) = (self.normal(session, place), self.end(session));
-        self.top = (place < end).then_some(place);
+    fn go_to(&mut self, session: &Session, position: RowPosition) {
+        let (position, end) = (self.normal(session, position), self.end(session));
+        self.top = (position < end).then_some(position);
     }
 
     /// The top row when the last row is at the bottom of the screen.
-    fn end(&mut self, session: &Session) -> Place {
-        let after = Place { item: self.items.len(), row: 0 };
+    fn end(&mut self, session: &Session) -> RowPosition {
+        let after = RowPosition { item: self.items.len(), row: 0 };
         let end = self.above(session, after, self.height);
         self.normal(session, end)
     }
 
-    /// The one name of a place that may have several: after the last row of an entry is before the
+    /// The one name of a position that may have several: after the last row of an entry is before the
     /// first of the next, and an entry may have no rows at all.
-    fn normal(&mut self, session: &Session, mut place: Place) -> Place {
-        while place.item < self.items.len() && place.row >= self.laid_out(session, place.item).len()
+    fn normal(&mut self, session: &Session, mut position: RowPosition) -> RowPosition {
+        while position.item < self.items.len()
+            && position.row >= self.laid_out(session, position.item).len()
         {
-            place = Place { item: place.item + 1, row: 0 };
+            position = RowPosition { item: position.item + 1, row: 0 };
         }
-        place
+        position
     }
 
-    fn above(&mut self, session: &Session, from: Place, mut rows: usize) -> Place {
-        let mut place = from;
+    fn above(&mut self, session: &Session, from: RowPosition, mut rows: usize) -> RowPosition {
+        let mut position = from;
         loop {
-            if place.row >= rows {
-                return Place { item: place.item, row: place.row - rows };
+            if position.row >= rows {
+                return RowPosition { item: position.item, row: position.row - rows };
             }
-            rows -= place.row;
-            let Some(item) = place.item.checked_sub(1) else { return Place { item: 0, row: 0 } };
-            place = Place { item, row: self.laid_out(session, item).len() };
+            rows -= position.row;
+            let Some(item) = position.item.checked_sub(1) else {
+                return RowPosition { item: 0, row: 0 };
+            };
+            position = RowPosition { item, row: self.laid_out(session, item).len() };
         }
     }
 
-    fn below(&mut self, session: &Session, from: Place, mut rows: usize) -> Place {
-        let mut place = from;
-        while place.item < self.items.len() {
-            let left = self.laid_out(session, place.item).len().saturating_sub(place.row);
+    fn below(&mut self, session: &Session, from: RowPosition, mut rows: usize) -> RowPosition {
+        let mut position = from;
+        while position.item < self.items.len() {
+            let left = self.laid_out(session, position.item).len().saturating_sub(position.row);
             if left > rows {
-                return Place { item: place.item, row: place.row + rows };
+                return RowPosition { item: position.item, row: position.row + rows };
             }
             rows -= left;
-            place = Place { item: place.item + 1, row: 0 };
+            position = RowPosition { item: position.item + 1, row: 0 };
         }
-        place
+        position
     }
 
     fn laid_out(&mut self, session: &Session, at: usize) -> Rc<Vec<Line>> {

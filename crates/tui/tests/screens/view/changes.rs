@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use pitree_tui::app::Step;
-use pitree_tui::desk::Desk;
 use pitree_tui::screen::{Ending, Event};
+use pitree_tui::state::AppState;
 
 use super::{Home, answer, lines_of, run, user, view_of};
 use crate::screens::harness::{Driven, NOW_MS, SMALL};
@@ -104,9 +104,9 @@ fn shell_commands_need_leave() {
 #[test]
 fn shell_commands_are_stored() {
     let home = home();
-    let mut desk = home.desk();
-    desk.allowed.bash = true;
-    let mut driven = view_of(desk, SMALL);
+    let mut state = home.state();
+    state.allowed.bash = true;
+    let mut driven = view_of(state, SMALL);
     run(&mut driven, "!echo hi; exit 3");
     driven.wait_for("exit code 3");
     run(&mut driven, "!!pwd");
@@ -182,9 +182,9 @@ fn with_trash(home: &Home) -> Driven {
     fs_err::create_dir(&trash).unwrap();
     fs_err::write(&script, format!("#!/bin/sh\nmv \"$@\" '{}'\n", trash.display())).unwrap();
     fs_err::set_permissions(&script, PermissionsExt::from_mode(0o755)).unwrap();
-    let mut desk = home.desk();
-    desk.allowed.trash_command = Some(script);
-    view_of(desk, SMALL)
+    let mut state = home.state();
+    state.allowed.trash_command = Some(script);
+    view_of(state, SMALL)
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_session_is_deleted_with_y_and_not_with_n_or_esc() {
 #[test]
 fn what_cannot_be_undone_needs_the_key_for_yes() {
     let home = home();
-    let mut driven = view_of(home.desk(), SMALL);
+    let mut driven = view_of(home.state(), SMALL);
     run(&mut driven, "/delete");
     driven.press("y");
     driven.wait_for("permanently?");
@@ -268,12 +268,12 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     let mut driven = home.view(SMALL);
     driven.press("Ctrl+o");
     assert!(driven.text().contains("Pi is not installed"), "{}", driven.text());
-    let mut desk = home.desk();
-    desk.allowed.pi = Some("/usr/bin/pi".into());
+    let mut state = home.state();
+    state.allowed.pi = Some("/usr/bin/pi".into());
     // A move that only this process knows of.
     let first = "00000000";
-    desk.live.as_mut().unwrap().stand_at(first).unwrap();
-    let mut driven = view_of(desk, SMALL);
+    state.live.as_mut().unwrap().stand_at(first).unwrap();
+    let mut driven = view_of(state, SMALL);
     assert!(driven.text().contains("moved"), "{}", driven.text());
     driven.press("Ctrl+o");
     let Step::Run(program) = &driven.step else { panic!("{:?}", driven.step) };
@@ -290,11 +290,11 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
 }
 
 /// A view whose position was moved in memory, and the file before that.
-fn moved(home: &Home, prepare: impl FnOnce(&mut Desk)) -> (Driven, String) {
+fn moved(home: &Home, prepare: impl FnOnce(&mut AppState)) -> (Driven, String) {
     let before = fs_err::read_to_string(&home.file).unwrap();
-    let mut desk = home.desk();
-    prepare(&mut desk);
-    let mut driven = view_of(desk, SMALL);
+    let mut state = home.state();
+    prepare(&mut state);
+    let mut driven = view_of(state, SMALL);
     run(&mut driven, "/tree");
     driven.press("Home Enter Enter");
     assert!(driven.text().contains("Moved to the beginning; not saved"), "{}", driven.text());
@@ -308,7 +308,7 @@ fn leaving_after_a_mere_move_writes_nothing() {
         let home = home();
         let (mut driven, before) = moved(&home, |_| {});
         match way {
-            "a signal" => driven.app.desk.end(),
+            "a signal" => driven.app.state.end(),
             "/fork" => {
                 run(&mut driven, way);
                 driven.press("Enter");
@@ -406,10 +406,10 @@ fn a_file_of_an_old_version_is_migrated_only_after_yes() {
         for (what, way) in &ways {
             let home = old_home(version);
             let before = fs_err::read_to_string(&home.file).unwrap();
-            let mut desk = home.desk();
-            desk.allowed.bash = true;
-            desk.allowed.pi = Some("/usr/bin/pi".into());
-            let mut driven = view_of(desk, SMALL);
+            let mut state = home.state();
+            state.allowed.bash = true;
+            state.allowed.pi = Some("/usr/bin/pi".into());
+            let mut driven = view_of(state, SMALL);
             for key in ["n", "y"] {
                 way(&mut driven);
                 let screen = driven.text();
@@ -446,9 +446,9 @@ fn a_message_waits_for_a_file_that_another_program_holds_and_the_keys_do_not() {
     let home = home();
     let held = fs_err::File::open(&home.file).unwrap();
     held.file().lock().unwrap();
-    let mut desk = home.desk();
-    desk.grace = std::time::Duration::ZERO;
-    let mut driven = view_of(desk, SMALL);
+    let mut state = home.state();
+    state.grace = std::time::Duration::ZERO;
+    let mut driven = view_of(state, SMALL);
     driven.type_text("hello");
     driven.press("Enter");
     assert!(driven.text().contains("saving…"), "{}", driven.text());
@@ -478,7 +478,7 @@ fn a_session_whose_directory_is_gone_goes_on_here_if_the_user_likes() {
         let mut driven = home.view(SMALL);
         assert!(driven.text().contains("/home/ana/gone does not exist."), "{}", driven.text());
         driven.press(key);
-        let live = driven.app.desk.live.as_ref().unwrap();
+        let live = driven.app.state.live.as_ref().unwrap();
         assert_eq!(live.session().cwd() == cwd, here);
         assert!(driven.text().contains("first answer"));
         assert_eq!(fs_err::read(&home.file).unwrap(), before);

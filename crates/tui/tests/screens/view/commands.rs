@@ -140,7 +140,7 @@ fn the_last_answer_is_copied() {
     let home = home();
     let mut driven = home.view(SMALL);
     run(&mut driven, "/copy");
-    assert_eq!(driven.app.desk.copied.as_deref(), Some("first answer"));
+    assert_eq!(driven.app.state.copied.as_deref(), Some("first answer"));
 }
 
 /// Writes the same summary each time.
@@ -159,14 +159,14 @@ impl Summarizer for Writer {
 #[test]
 fn compaction_needs_somebody_who_writes() {
     let home = home();
-    let mut desk = home.desk();
-    let live = desk.live.as_mut().unwrap();
+    let mut state = home.state();
+    let live = state.live.as_mut().unwrap();
     live.options_mut().compaction.settings.keep_recent_tokens = 1;
-    let mut driven = view_of(desk, SMALL);
+    let mut driven = view_of(state, SMALL);
     run(&mut driven, "/compact");
     assert!(driven.text().contains("No model available for summarization"), "{}", driven.text());
     assert_eq!(home.lines().len(), 4);
-    let live = driven.app.desk.live.as_mut().unwrap();
+    let live = driven.app.state.live.as_mut().unwrap();
     live.options_mut().summarizer = Some(Arc::new(Writer));
     run(&mut driven, "/compact the names");
     driven.wait_for("Compacted.");

@@ -33,7 +33,7 @@ fn a_move_in_the_tree_brings_the_message_to_the_editor() {
         assert!(!driven.text().contains("first answer"), "{}", driven.text());
         assert_eq!(home.lines().len(), 4, "a move stays in memory");
         driven.press("Ctrl+c");
-        let live = driven.app.desk.live.as_mut().unwrap();
+        let live = driven.app.state.live.as_mut().unwrap();
         live.session_mut().branch("00000002").unwrap();
     }
 }
@@ -86,10 +86,10 @@ fn another_session_is_opened_from_the_view() {
 #[test]
 fn the_view_follows_the_picker() {
     let home = home();
-    let mut desk = home.desk();
-    desk.end();
-    let picker = Picker::new(&desk, Scope::Directory, "", go_on_with);
-    let mut driven = Driven::new(desk, Box::new(picker), SMALL);
+    let mut state = home.state();
+    state.end();
+    let picker = Picker::new(&state, Scope::Directory, "", go_on_with);
+    let mut driven = Driven::new(state, Box::new(picker), SMALL);
     driven.wait_for("another matter");
     driven.press("Enter");
     assert!(driven.text().contains("Say something"), "{}", driven.text());

@@ -14,11 +14,11 @@ mod summaries;
 use std::path::{Path, PathBuf};
 
 use pitree_session::{Environment, Session};
-use pitree_tui::desk::Desk;
+use pitree_tui::state::AppState;
 use pitree_tui::view::SessionView;
 use tempfile::TempDir;
 
-use crate::screens::harness::{Driven, desk, environment};
+use crate::screens::harness::{Driven, environment, state};
 
 /// A home with one session, and the environment of a program that runs in it.
 pub(crate) struct Home {
@@ -36,7 +36,7 @@ impl Home {
         fs_err::create_dir_all(&cwd).unwrap();
         let environment = environment(home, &cwd);
         let sessions =
-            desk(&environment, &home.join("sessions")).store.locations()[0].directory_for(&cwd);
+            state(&environment, &home.join("sessions")).store.locations()[0].directory_for(&cwd);
         fs_err::create_dir_all(&sessions).unwrap();
         let file = sessions.join("2026-02-03T22-00-00-000Z_0190aaaa.jsonl");
         let header = format!(
@@ -60,15 +60,15 @@ impl Home {
         self.file.parent().unwrap()
     }
 
-    pub(crate) fn desk(&self) -> Desk {
-        let mut desk = desk(&self.environment, &self.path().join("sessions"));
-        desk.begin(Session::open(&self.file, &self.environment).unwrap()).unwrap();
-        desk
+    pub(crate) fn state(&self) -> AppState {
+        let mut state = state(&self.environment, &self.path().join("sessions"));
+        state.begin(Session::open(&self.file, &self.environment).unwrap()).unwrap();
+        state
     }
 
     /// The view of the session.
     pub(crate) fn view(&self, size: (u16, u16)) -> Driven {
-        view_of(self.desk(), size)
+        view_of(self.state(), size)
     }
 
     /// The lines of the session's file.
@@ -88,9 +88,9 @@ impl Home {
     }
 }
 
-pub(crate) fn view_of(desk: Desk, size: (u16, u16)) -> Driven {
-    let view = SessionView::new(&desk);
-    Driven::new(desk, Box::new(view), size)
+pub(crate) fn view_of(state: AppState, size: (u16, u16)) -> Driven {
+    let view = SessionView::new(&state);
+    Driven::new(state, Box::new(view), size)
 }
 
 /// Types a command and runs it.

@@ -22,9 +22,9 @@ fn pi_stands_where_the_view_stood_and_knows_what_was_said() {
         return;
     }
     let home = Home::with(&[user("first question"), answer("first answer"), user("wrong way")]);
-    let mut desk = home.desk();
-    desk.allowed.bash = true;
-    let mut driven = view_of(desk, SMALL);
+    let mut state = home.state();
+    state.allowed.bash = true;
+    let mut driven = view_of(state, SMALL);
     let mut run = |command: &str, shows: &str| {
         driven.type_text(command);
         driven.press("Esc Enter");
@@ -43,7 +43,7 @@ fn pi_stands_where_the_view_stood_and_knows_what_was_said() {
     driven.press("Enter");
     driven.type_text("and on");
     driven.press("Enter");
-    let live = driven.app.desk.live.as_mut().unwrap();
+    let live = driven.app.state.live.as_mut().unwrap();
     let second_last = live.session().leaf().unwrap().parent_id().unwrap().to_owned();
     live.session_mut().branch(&second_last).unwrap();
     driven.press("Ctrl+s Ctrl+d");

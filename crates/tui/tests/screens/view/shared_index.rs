@@ -34,7 +34,7 @@ impl Indexed {
     }
 
     fn open_file(&self) -> PathBuf {
-        self.driven.app.desk.live.as_ref().unwrap().session().path().unwrap().to_owned()
+        self.driven.app.state.live.as_ref().unwrap().session().path().unwrap().to_owned()
     }
 
     /// The index counts as complete, and knows a file as it is.
@@ -126,6 +126,6 @@ fn a_position_that_is_saved_is_announced() {
         view.driven.press("Ctrl+c");
         view.run("/tree");
         view.driven.press("End Enter Enter");
-        view.driven.app.desk.end();
+        view.driven.app.state.end();
     });
 }

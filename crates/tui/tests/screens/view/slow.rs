@@ -7,8 +7,8 @@ use pitree_session::Session;
 use pitree_session::events::EventKind;
 use pitree_store::Scope;
 use pitree_tui::app::Step;
-use pitree_tui::desk::Desk;
 use pitree_tui::picker::Picker;
+use pitree_tui::state::AppState;
 use pitree_tui::view::{first_screen, go_on_with};
 
 use super::{Home, answer, run, user, view_of};
@@ -23,11 +23,11 @@ fn home() -> Home {
 
 /// The view of a session whose observer takes its time, and what ends that.
 fn slow_view(home: &Home, kind: EventKind) -> (Driven, std::sync::mpsc::Sender<()>) {
-    let mut desk = home.desk();
-    desk.grace = Duration::ZERO;
+    let mut state = home.state();
+    state.grace = Duration::ZERO;
     let (observer, open) = TakesItsTime::with(kind);
-    desk.live.as_mut().unwrap().observe(Box::new(observer));
-    (view_of(desk, SMALL), open)
+    state.live.as_mut().unwrap().observe(Box::new(observer));
+    (view_of(state, SMALL), open)
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn esc_stops_a_compaction_that_an_extension_thinks_about() {
     let home = home();
     let before = fs_err::read(&home.file).unwrap();
     let (mut driven, _open) = slow_view(&home, EventKind::SessionBeforeCompact);
-    let live = driven.app.desk.live.as_mut().unwrap();
+    let live = driven.app.state.live.as_mut().unwrap();
     live.options_mut().compaction.settings.keep_recent_tokens = 1;
     run(&mut driven, "/compact");
     assert!(driven.text().contains("compacting…  Esc stops it"), "{}", driven.text());
@@ -86,8 +86,8 @@ fn esc_stops_a_compaction_that_an_extension_thinks_about() {
     assert_eq!(fs_err::read(&home.file).unwrap(), before);
 }
 
-/// A desk without a session, and an extension that takes its time to say hello.
-fn desk_with_late_extension(home: &Home) -> Desk {
+/// The state without a session, and an extension that takes its time to say hello.
+fn desk_with_late_extension(home: &Home) -> AppState {
     let folder = home.path().join(".config/pitree/extensions");
     fs_err::create_dir_all(&folder).unwrap();
     let hello = r#"{"type":"hello","protocol":1,"events":[]}"#;
@@ -95,31 +95,31 @@ fn desk_with_late_extension(home: &Home) -> Desk {
     let program = folder.join("late.sh");
     fs_err::write(&program, script).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o700)).unwrap();
-    let mut desk = home.desk();
-    desk.end();
-    desk.allowed.extensions = true;
-    desk.grace = Duration::ZERO;
-    desk
+    let mut state = home.state();
+    state.end();
+    state.allowed.extensions = true;
+    state.grace = Duration::ZERO;
+    state
 }
 
 #[test]
 fn the_view_is_there_when_its_extensions_are() {
     let home = home();
-    let mut desk = desk_with_late_extension(&home);
+    let mut state = desk_with_late_extension(&home);
     let session = Session::open(&home.file, &home.environment).unwrap();
-    let screen = first_screen(session, &mut desk);
-    let mut driven = Driven::new(desk, screen, SMALL);
+    let screen = first_screen(session, &mut state);
+    let mut driven = Driven::new(state, screen, SMALL);
     assert!(driven.text().contains("Opening…"), "{}", driven.text());
     driven.wait_for("question 38");
-    driven.app.desk.end();
+    driven.app.state.end();
 }
 
 #[test]
 fn a_session_that_opens_slowly_can_be_given_up() {
     let home = home();
-    let desk = desk_with_late_extension(&home);
-    let picker = Picker::new(&desk, Scope::Directory, "", go_on_with);
-    let mut driven = Driven::new(desk, Box::new(picker), SMALL);
+    let state = desk_with_late_extension(&home);
+    let picker = Picker::new(&state, Scope::Directory, "", go_on_with);
+    let mut driven = Driven::new(state, Box::new(picker), SMALL);
     driven.wait_for("question 0");
     driven.press("Enter");
     assert!(driven.text().contains("Opening…"), "{}", driven.text());
@@ -129,7 +129,7 @@ fn a_session_that_opens_slowly_can_be_given_up() {
     driven.press("Enter");
     driven.wait_for("Say something");
     assert!(driven.text().contains("question 38"), "{}", driven.text());
-    driven.app.desk.end();
+    driven.app.state.end();
 }
 
 #[test]

@@ -37,10 +37,10 @@ fn asked_with_window(tokens: u64) -> String {
     fs_err::create_dir_all(home.path().join(".pi/agent")).unwrap();
     fs_err::write(home.path().join(".pi/agent/models.json"), models).unwrap();
     let listener = Listener::default();
-    let mut desk = home.desk();
-    let options = desk.live.as_mut().unwrap().options_mut();
+    let mut state = home.state();
+    let options = state.live.as_mut().unwrap().options_mut();
     options.summarizer = Some(Arc::new(listener.clone()));
-    let mut driven = view_of(desk, SMALL);
+    let mut driven = view_of(state, SMALL);
     driven.type_text("/tree");
     driven.press("Esc Enter Home Down Enter Down Enter");
     driven.wait_for("SUMMARY");

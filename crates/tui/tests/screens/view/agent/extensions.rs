@@ -187,7 +187,7 @@ fn commands_that_pi_does_not_have_say_so_and_others_may_lead_away() {
         !screen.contains("forsaken words") && !screen.contains("Esc stops it")
     });
     say(&mut driven, "who is there", "here");
-    let file = driven.app.desk.live.as_ref().unwrap().session().path().unwrap().to_owned();
+    let file = driven.app.state.live.as_ref().unwrap().session().path().unwrap().to_owned();
     assert_ne!(file, home.file);
     assert_eq!(super::times_said(&crate::screens::view::lines_of(&file), "who is there"), 1);
     assert_eq!(model.requests().len(), 1);

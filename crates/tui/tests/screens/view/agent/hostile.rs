@@ -29,10 +29,10 @@ fn view_of(home: &Home, script: &str) -> Driven {
         format!("hang() {{ while [ -d '{}' ]; do sleep 0.2; done; }}", home.path().display());
     fs_err::write(&program, format!("#!/bin/sh\n{hang}\n{script}")).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-    let mut desk = home.desk();
-    desk.allowed.agent = Some(program);
-    let view = SessionView::new(&desk);
-    Driven::new(desk, Box::new(view), SMALL)
+    let mut state = home.state();
+    state.allowed.agent = Some(program);
+    let view = SessionView::new(&state);
+    Driven::new(state, Box::new(view), SMALL)
 }
 
 /// Requests and events whose members are all of the wrong kind.
@@ -132,7 +132,7 @@ fn hung(home: &Home, limits: AgentLimits) -> Driven {
     let pids = home.path().join("pids");
     let pids = format!("echo $$ $! >'{0}.new'\nmv '{0}.new' '{0}'", pids.display());
     let mut driven = view_of(home, &format!("hang &\n{pids}\nwait\n"));
-    driven.app.desk.agent_limits = limits;
+    driven.app.state.agent_limits = limits;
     driven
 }
 

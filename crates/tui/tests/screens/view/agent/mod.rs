@@ -49,11 +49,11 @@ fn attached_with(home: &Home, model: &MockModel, extension: Option<&str>) -> Dri
     let program = home.path().join("pi");
     fs_err::write(&program, script).unwrap();
     fs_err::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-    let mut desk = home.desk();
-    desk.allowed.agent = Some(program);
-    desk.allowed.bash = true;
-    let view = SessionView::new(&desk);
-    Driven::new(desk, Box::new(view), SMALL)
+    let mut state = home.state();
+    state.allowed.agent = Some(program);
+    state.allowed.bash = true;
+    let view = SessionView::new(&state);
+    Driven::new(state, Box::new(view), SMALL)
 }
 
 fn say(driven: &mut Driven, text: &str, answer: &str) {
@@ -95,7 +95,7 @@ fn pi_answers_in_the_view_and_everything_is_stored_once() {
     assert_eq!(answers, 1);
 
     // After a move the next request has the new branch and not the old one.
-    let live = driven.app.desk.live.as_mut().unwrap();
+    let live = driven.app.state.live.as_mut().unwrap();
     live.session_mut().branch("00000001").unwrap();
     say(&mut driven, "another way", "two is said");
     let request = model.requests().pop().unwrap().json().to_string();
@@ -109,7 +109,7 @@ fn pi_answers_in_the_view_and_everything_is_stored_once() {
     driven.wait_for("A new session.");
     say(&mut driven, "a fresh start", "three is said");
     assert!(!driven.text().contains("another way"), "{}", driven.text());
-    let live = driven.app.desk.live.as_ref().unwrap();
+    let live = driven.app.state.live.as_ref().unwrap();
     let file = live.session().path().unwrap().to_owned();
     assert_ne!(file, home.file);
     assert_eq!(times_said(&lines_of(&file), "a fresh start"), 1);

@@ -33,7 +33,7 @@ fn run(driven: &mut Driven, command: &str, said: &str) {
 }
 
 fn open_file(driven: &Driven) -> PathBuf {
-    driven.app.desk.live.as_ref().unwrap().session().path().unwrap().to_owned()
+    driven.app.state.live.as_ref().unwrap().session().path().unwrap().to_owned()
 }
 
 /// The types of the entries, in their order.
@@ -117,7 +117,7 @@ fn a_clone_and_a_new_session_are_pis() {
     assert!(!new.exists() && new != clone, "{}", new.display());
     assert!(!driven.text().contains("on and on"), "{}", driven.text());
     // The id that is seen is the one that the file will have.
-    let id = driven.app.desk.live.as_ref().unwrap().session().id();
+    let id = driven.app.state.live.as_ref().unwrap().session().id();
     // A command of a session that Pi has not written yet is seen all the same.
     run(&mut driven, "!echo from the shell", "from the shell");
     assert!(!new.exists());
@@ -243,7 +243,7 @@ fn our_own_extensions_hear_of_what_pi_does_and_may_refuse_it() {
         return;
     };
     let heard = Arc::new(Mutex::new(Vec::new()));
-    let live = driven.app.desk.live.as_mut().unwrap();
+    let live = driven.app.state.live.as_mut().unwrap();
     live.observe(Box::new(Listener { heard: Arc::clone(&heard), refuses: false }));
     let take = || std::mem::take(&mut *heard.lock().unwrap());
     run(&mut driven, "/name Weather", "The session is called Weather now.");
@@ -259,7 +259,7 @@ fn our_own_extensions_hear_of_what_pi_does_and_may_refuse_it() {
         ["session_before_switch", "session_shutdown", "session_start", "session_switch"]
     );
     let here = open_file(&driven);
-    let live = driven.app.desk.live.as_mut().unwrap();
+    let live = driven.app.state.live.as_mut().unwrap();
     live.observe(Box::new(Listener { heard: Arc::clone(&heard), refuses: true }));
     run(&mut driven, "/new", "An extension cancelled it");
     assert_eq!(open_file(&driven), here);
@@ -276,7 +276,7 @@ fn a_session_is_deleted_when_pi_has_let_it_go() {
     let trash = home.path().join("trash");
     fs_err::write(&trash, "#!/bin/sh\nrm \"$1\"\n").unwrap();
     fs_err::set_permissions(&trash, PermissionsExt::from_mode(0o755)).unwrap();
-    driven.app.desk.allowed.trash_command = Some(trash);
+    driven.app.state.allowed.trash_command = Some(trash);
     say(&mut driven, "go on", "first");
     driven.type_text("/delete");
     driven.press("Esc Enter");

@@ -10,19 +10,19 @@ use crate::request::Request;
 use crate::sample::{Sample, SampleKind, Wire};
 
 /// Collects the exchanges of one branch.
-pub(super) struct Pieces<'s> {
+pub(super) struct SampleBuilder<'s> {
     about: Arc<About>,
     unit: Unit,
     leaf_id: &'s str,
     /// The sample that is being put together.
-    open: Option<Piece>,
+    open: Option<OpenSample>,
     /// How many have been finished.
     finished: u32,
     is_next_turn: bool,
 }
 
 /// A sample that may still grow.
-struct Piece {
+struct OpenSample {
     prompt: Prompt,
     messages: Vec<Arc<ChatMessage>>,
     /// The places of the replies to learn.
@@ -32,7 +32,7 @@ struct Piece {
     wire: Option<Wire>,
 }
 
-impl<'s> Pieces<'s> {
+impl<'s> SampleBuilder<'s> {
     pub(super) fn new(about: Arc<About>, unit: Unit, leaf_id: &'s str) -> Self {
         Self { about, unit, leaf_id, open: None, finished: 0, is_next_turn: false }
     }
@@ -57,7 +57,7 @@ impl<'s> Pieces<'s> {
         };
         let goes_on = may_go_on && self.open.as_ref().is_some_and(|open| open.leads_to(exchange));
         let before = if goes_on { None } else { self.finish() };
-        let piece = self.open.get_or_insert_with(|| Piece {
+        let sample = self.open.get_or_insert_with(|| OpenSample {
             prompt: Prompt::default(),
             messages: Vec::new(),
             targets: Vec::new(),
@@ -68,43 +68,43 @@ impl<'s> Pieces<'s> {
                 notes: request.notes,
             }),
         });
-        piece.prompt.clone_from(exchange.prompt);
-        piece.messages.extend_from_slice(&exchange.messages[piece.messages.len()..]);
-        piece.targets.push(piece.messages.len());
-        piece.messages.push(exchange.reply.clone());
+        sample.prompt.clone_from(exchange.prompt);
+        sample.messages.extend_from_slice(&exchange.messages[sample.messages.len()..]);
+        sample.targets.push(sample.messages.len());
+        sample.messages.push(exchange.reply.clone());
         before
     }
 
     /// The sample that was being put together.
     pub(super) fn finish(&mut self) -> Option<Sample> {
-        let piece = self.open.take()?;
+        let sample = self.open.take()?;
         let segment = self.finished;
         self.finished += 1;
         let session_id = &self.about.session_id;
         let (kind, id) = match self.unit {
             Unit::Path => (SampleKind::Path, format!("{session_id}:{}:{segment}", self.leaf_id)),
-            Unit::Turn => (SampleKind::Turn, format!("{session_id}:{}", piece.first_id)),
-            Unit::Request => (SampleKind::Request, format!("{session_id}:{}", piece.first_id)),
+            Unit::Turn => (SampleKind::Turn, format!("{session_id}:{}", sample.first_id)),
+            Unit::Request => (SampleKind::Request, format!("{session_id}:{}", sample.first_id)),
         };
-        let before = usize::from(piece.prompt.system.is_some());
-        let mut trained = vec![false; before + piece.messages.len()];
-        piece.targets.iter().for_each(|&at| trained[before + at] = true);
+        let before = usize::from(sample.prompt.system.is_some());
+        let mut trained = vec![false; before + sample.messages.len()];
+        sample.targets.iter().for_each(|&at| trained[before + at] = true);
         Some(Sample {
             id,
             kind,
             leaf_id: self.leaf_id.to_owned(),
             segment,
-            messages: piece.prompt.system.into_iter().chain(piece.messages).collect(),
+            messages: sample.prompt.system.into_iter().chain(sample.messages).collect(),
             trained,
-            tools: piece.prompt.tools,
-            wire: piece.wire,
+            tools: sample.prompt.tools,
+            wire: sample.wire,
             altered: Vec::new(),
             about: self.about.clone(),
         })
     }
 }
 
-impl Piece {
+impl OpenSample {
     /// Whether what is sent begins with all that is here.
     fn leads_to(&self, exchange: &Exchange<'_>) -> bool {
         if !exchange.is_raw && self.prompt != *exchange.prompt {

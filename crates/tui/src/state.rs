@@ -40,7 +40,7 @@ pub struct Allowed {
 }
 
 /// What all screens share.
-pub struct Desk {
+pub struct AppState {
     /// Home, variables, clock.
     pub environment: Environment,
     /// All sessions.
@@ -77,8 +77,8 @@ pub struct Desk {
     pub copied: Option<String>,
 }
 
-impl Desk {
-    /// A desk without an open session.
+impl AppState {
+    /// The state without an open session.
     pub fn new(environment: &Environment, store: Store, allowed: Allowed) -> Self {
         let colors = wants_colors(|name| environment.var(name).map(str::to_owned));
         let theme = if colors { Theme::colours() } else { Theme::plain() };

@@ -31,7 +31,7 @@ use crate::task::{Memos, SessionTask};
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 
 /// What became of a session.
-pub(super) enum Outcome {
+pub(super) enum SessionResult {
     /// What it gives is in this spool.
     Done {
         spool: PathBuf,
@@ -45,7 +45,7 @@ pub(super) enum Outcome {
     LeftOut(LeftOut),
 }
 
-impl Outcome {
+impl SessionResult {
     pub(super) fn summary(&self) -> Option<&Summary> {
         match self {
             Self::Done { summary, .. } => Some(summary),
@@ -100,8 +100,8 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What all work needs.
-pub(super) struct Workshop<'a> {
+/// The threads that work on sessions, with what each of them needs.
+pub(super) struct WorkerPool<'a> {
     pub(super) format: &'a dyn SessionFormat,
     pub(super) options: &'a ExtractOptions,
     pub(super) environment: &'a Environment,
@@ -109,18 +109,18 @@ pub(super) struct Workshop<'a> {
     pub(super) cache: Option<&'a Cache>,
 }
 
-impl Workshop<'_> {
+impl WorkerPool<'_> {
     /// Does all jobs, the largest sessions first, so that no thread is left with one of them
     /// alone. What they give stands in the order of the jobs. The first error that is not a
     /// session's own ends the work.
     ///
     /// What is known from earlier runs is looked for first: what is made anew may take the place
     /// of what nobody needs.
-    pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, ExtractError> {
+    pub(super) fn all(&self, jobs: &[Job<'_>]) -> Result<Vec<SessionResult>, ExtractError> {
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         let size = |at: &usize| fs_err::metadata(&jobs[*at].source.path).map_or(0, |it| it.len());
         order.sort_by_cached_key(|at| std::cmp::Reverse(size(at)));
-        let mut outcomes: Vec<Option<Outcome>> = jobs.iter().map(|_| None).collect();
+        let mut results: Vec<Option<SessionResult>> = jobs.iter().map(|_| None).collect();
         let finished = AtomicUsize::new(0);
         let step = || {
             if let Some(progress) = &self.options.progress {
@@ -132,16 +132,16 @@ impl Workshop<'_> {
             found.iter().for_each(|_| step());
             Ok(found)
         })?;
-        found.into_iter().for_each(|(at, found)| outcomes[at] = found);
-        order.retain(|at| outcomes[*at].is_none());
+        found.into_iter().for_each(|(at, found)| results[at] = found);
+        order.retain(|at| results[*at].is_none());
         let made = self.in_parallel(&order, &|at| {
-            let outcome = self.one(&jobs[at]);
+            let result = self.one(&jobs[at]);
             step();
-            outcome
+            result
         })?;
-        made.into_iter().for_each(|(at, made)| outcomes[at] = Some(made));
+        made.into_iter().for_each(|(at, made)| results[at] = Some(made));
         let missing = || ExtractError::Unexpected("a session was passed over");
-        outcomes.into_iter().map(|outcome| outcome.ok_or_else(missing)).collect()
+        results.into_iter().map(|result| result.ok_or_else(missing)).collect()
     }
 
     /// Does this for all places, shared out among threads; what it gives has the place with it.
@@ -173,7 +173,7 @@ impl Workshop<'_> {
         places: &[usize],
         elsewhere: &[HashSet<u64>],
         shared: &Shared<'_>,
-        outcomes: &mut [Outcome],
+        results: &mut [SessionResult],
     ) -> Result<(), ExtractError> {
         let job = |&at: &usize| Job {
             source: sources[at],
@@ -182,25 +182,25 @@ impl Workshop<'_> {
         };
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
-        for (&at, outcome) in places.iter().zip(made) {
-            outcomes[at].remove_spool();
-            outcomes[at] = outcome;
+        for (&at, result) in places.iter().zip(made) {
+            results[at].remove_spool();
+            results[at] = result;
         }
         Ok(())
     }
 
     /// What a session gave before.
-    fn find(&self, job: &Job<'_>) -> Option<Outcome> {
+    fn find(&self, job: &Job<'_>) -> Option<SessionResult> {
         let cache = self.cache?;
         let (spool, summary) = cache.find(job)?;
         let is_kept = !spool.starts_with(cache.scratch());
         let summary = Box::new(summary);
-        Some(Outcome::Done { spool, summary, found: None, is_kept })
+        Some(SessionResult::Done { spool, summary, found: None, is_kept })
     }
 
     /// Works on one session. What is wrong with the session itself leaves it out; what is wrong
     /// with the place that is written to is an error.
-    fn one(&self, job: &Job<'_>) -> Result<Outcome, ExtractError> {
+    fn one(&self, job: &Job<'_>) -> Result<SessionResult, ExtractError> {
         let folder = self.cache.map_or(self.scratch.path(), Cache::scratch);
         let spool = tempfile::Builder::new().suffix(".spool").tempfile_in(folder);
         let spool = spool.map_err(|source| ExtractError::Io {
@@ -210,8 +210,8 @@ impl Workshop<'_> {
         })?;
         let spool = spool.into_temp_path();
         match self.make(job, &spool) {
-            Ok(Made { left_out: Some(why), .. }) => Ok(Outcome::LeftOut(why)),
-            Ok(Made { summary, content, found, .. }) => {
+            Ok(SpooledSession { left_out: Some(why), .. }) => Ok(SessionResult::LeftOut(why)),
+            Ok(SpooledSession { summary, content, found, .. }) => {
                 let keeping = match self.cache {
                     Some(cache) => cache.keep(&spool, job, &content)?,
                     None => Keeping::Linked,
@@ -222,10 +222,10 @@ impl Workshop<'_> {
                     Keeping::Moved(path) => (path, true),
                 };
                 let (summary, found) = (Box::new(summary), Some(Box::new(found)));
-                Ok(Outcome::Done { spool, summary, found, is_kept })
+                Ok(SessionResult::Done { spool, summary, found, is_kept })
             }
             Err(error) if error.is_of_session() => {
-                Ok(Outcome::LeftOut(LeftOut::Unreadable(error.to_string())))
+                Ok(SessionResult::LeftOut(LeftOut::Unreadable(error.to_string())))
             }
             Err(other) => Err(other),
         }
@@ -258,7 +258,7 @@ impl Workshop<'_> {
         Ok(path)
     }
 
-    fn make(&self, job: &Job<'_>, spool: &Path) -> Result<Made, ExtractError> {
+    fn make(&self, job: &Job<'_>, spool: &Path) -> Result<SpooledSession, ExtractError> {
         let (all, temporary) = (&*self.options.guard, &self.options.temporary);
         let nothing = FoundSecrets::default();
         let known = job.family.map_or(Ok(&nothing), |family| family.values(self))?;
@@ -308,7 +308,12 @@ impl Workshop<'_> {
             writer.redactions(path, hits)?;
         }
         let (summary, leak) = writer.finish()?;
-        Ok(Made { summary, content: copy.content, found, left_out: leak.map(LeftOut::Leak) })
+        Ok(SpooledSession {
+            summary,
+            content: copy.content,
+            found,
+            left_out: leak.map(LeftOut::Leak),
+        })
     }
 }
 
@@ -381,7 +386,7 @@ fn by_rule(hits: &[Hit]) -> BTreeMap<String, u64> {
 }
 
 /// What the work on a session has given.
-struct Made {
+struct SpooledSession {
     summary: Summary,
     content: blake3::Hash,
     found: FoundSecrets,
