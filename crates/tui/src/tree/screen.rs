@@ -1,11 +1,10 @@
 //! The tree navigator as a screen: its keys, its dialogs, and what comes of them.
 
 use pitree_host::live::{LiveError, LiveSession, Moved};
-use pitree_session::{Session, SessionError};
+use pitree_session::{Session, SessionError, TreeFilter};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::filter::Filter;
 use super::keys::change;
 use super::model::{TreeAction, TreeModel};
 use super::reading::Reading;
@@ -86,15 +85,15 @@ impl TreeScreen {
     /// The tree of the session on the desk, with the filter of Pi's settings. `None` if there is
     /// no session or nothing in it.
     pub fn open(desk: &Desk, purpose: Purpose) -> Result<Option<Self>, SessionError> {
-        let mode = settings(desk).map(|settings| settings.tree_filter_mode());
-        let filter = mode.and_then(|mode| Filter::from_name(&mode)).unwrap_or_default();
+        let filter = settings(desk).map(|settings| settings.tree_filter_mode());
+        let filter = filter.unwrap_or_default();
         Self::open_with(desk, filter, purpose)
     }
 
     /// The same with a given filter.
     pub fn open_with(
         desk: &Desk,
-        filter: Filter,
+        filter: TreeFilter,
         purpose: Purpose,
     ) -> Result<Option<Self>, SessionError> {
         let Some(live) = &desk.live else { return Ok(None) };
