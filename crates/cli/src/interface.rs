@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pitree_host::live::LiveOptions;
-use pitree_session::{ForkOptions, Session};
+use pitree_session::{ForkOptions, Session, TreeFilter};
 use pitree_store::Scope;
 use pitree_store::shared_index::Announcement;
 use pitree_tui::TuiError;
@@ -13,7 +13,7 @@ use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Chosen, Ending, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
-use pitree_tui::tree::{Filter, Purpose, TreeScreen};
+use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, go_on_with};
 use pitree_tui::{terminal, wake};
 
@@ -97,7 +97,7 @@ fn choose(chosen: Chosen, _desk: &mut AppState) -> Transition {
 pub(crate) fn walk_tree(
     workspace: &Workspace,
     session: Session,
-    filter: Option<Filter>,
+    filter: Option<TreeFilter>,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
     let change = session.path().map(|path| workspace.changing(path));

@@ -1,8 +1,9 @@
 //! Values that lie too deep to be decoded: their text, string by string.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 use pitree_format::Value;
 use pitree_format::js::{decode_string, print_text};
+use pitree_format::scan::string_end;
 
 use crate::path::Path;
 use crate::redactor::Member;
@@ -31,7 +32,7 @@ fn redacted_strings(walk: &mut Walk<'_>, text: &[u8], path: &Path<'_>) -> Option
     let (mut out, mut copied, mut at) = (Vec::new(), 0, 0);
     let mut name: Option<String> = None;
     while let Some(start) = memchr(b'"', &text[at..]).map(|found| at + found) {
-        let end = end_of_string(text, start + 1)?;
+        let end = string_end(text, start + 1)?;
         let string = decode_string(&text[start + 1..end]);
         let string = string.to_text();
         let after = text[end + 1..].iter().find(|byte| !byte.is_ascii_whitespace());
@@ -56,15 +57,4 @@ fn redacted_strings(walk: &mut Walk<'_>, text: &[u8], path: &Path<'_>) -> Option
         out.extend_from_slice(&text[copied..]);
         out
     })
-}
-
-/// Where the string ends that has begun before `at`.
-fn end_of_string(text: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr2(b'"', b'\\', text.get(at..)?)?;
-        if text[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
-    }
 }

@@ -225,6 +225,7 @@ pub use read::{
     read_tail,
 };
 pub use session::{EntryKey, EntryRef, NewSession, OpenOptions, Session, SessionSpend, open_file};
+pub use tree::filter::{TreeClass, TreeFilter, is_silent};
 pub use tree::{Tree, TreeStep};
 pub use write::{
     AppendOutcome, Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction,

@@ -1,5 +1,7 @@
 //! The tree: children in Pi's order, walked without recursion.
 
+pub(crate) mod filter;
+
 use crate::session::{EntryKey, EntryRef, Session};
 
 /// The tree of a session.

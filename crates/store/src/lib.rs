@@ -28,6 +28,7 @@ mod known;
 pub mod ledger;
 mod list;
 mod newest;
+pub mod pick;
 mod progress;
 mod reading;
 pub mod roles;

@@ -1,11 +1,11 @@
 //! `pitree tree`: the tree with its branches, the active path and the labels. On a terminal it is
 //! the tree navigator.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pitree_format::js::print;
-use pitree_format::{EntryKind, Object, Role, Value};
-use pitree_session::{EntryRef, Session, Tree};
-use pitree_tui::tree::Filter as ScreenFilter;
+use pitree_format::{EntryKind, Object, Value};
+use pitree_session::{EntryRef, Session, Tree, TreeFilter};
 
 use crate::error::{CommandError, Exit};
 use crate::interface;
@@ -19,8 +19,8 @@ pub(crate) struct TreeArgs {
     target: ReadTarget,
 
     /// Which entries to show: `default` if none is given, on a terminal what Pi's settings say
-    #[arg(long, value_enum, conflicts_with = "branch_points")]
-    filter: Option<Filter>,
+    #[arg(long, value_parser = filters(), conflicts_with = "branch_points")]
+    filter: Option<TreeFilter>,
 
     /// Print the tree on a terminal too, instead of walking it
     #[arg(long)]
@@ -35,32 +35,19 @@ pub(crate) struct TreeArgs {
     nested: bool,
 }
 
-/// Pi's filters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Filter {
-    /// Messages and summaries
-    Default,
-    /// The same without tool results
-    NoTools,
-    /// Only user messages
-    UserOnly,
-    /// Only entries with a label
-    LabeledOnly,
-    /// Everything
-    All,
-}
-
-impl Filter {
-    /// The same filter of the tree navigator.
-    fn of_screen(self) -> ScreenFilter {
-        match self {
-            Self::Default => ScreenFilter::Default,
-            Self::NoTools => ScreenFilter::NoTools,
-            Self::UserOnly => ScreenFilter::UserOnly,
-            Self::LabeledOnly => ScreenFilter::LabeledOnly,
-            Self::All => ScreenFilter::All,
-        }
-    }
+/// Pi's filters, with a word of help for each.
+fn filters() -> impl TypedValueParser<Value = TreeFilter> {
+    let values = TreeFilter::ALL.map(|filter| {
+        PossibleValue::new(filter.name()).help(match filter {
+            TreeFilter::Default => "Messages and summaries",
+            TreeFilter::NoTools => "The same without tool results",
+            TreeFilter::UserOnly => "Only user messages",
+            TreeFilter::LabeledOnly => "Only entries with a label",
+            TreeFilter::All => "Everything",
+        })
+    });
+    // The parser lets only these names through.
+    PossibleValuesParser::new(values).map(|name| TreeFilter::from_name(&name).unwrap_or_default())
 }
 
 pub(crate) fn run(
@@ -71,12 +58,7 @@ pub(crate) fn run(
     let only_prints = args.print || args.branch_points || args.target.lenient;
     if !only_prints && interface::is_wanted(workspace, output) {
         let session = workspace.open_to_write(&args.target.target)?;
-        return interface::walk_tree(
-            workspace,
-            session,
-            args.filter.map(Filter::of_screen),
-            output,
-        );
+        return interface::walk_tree(workspace, session, args.filter, output);
     }
     let session = workspace.open(&args.target)?;
     let tree = session.tree();
@@ -90,7 +72,7 @@ pub(crate) fn run(
         }
         (false, true, false) => rows_json(&session, &tree, output)?,
         (false, true, true) => nested_json(&session, &tree, output)?,
-        (false, false, _) => draw(&session, &tree, args.filter.unwrap_or(Filter::Default), output)?,
+        (false, false, _) => draw(&session, &tree, args.filter.unwrap_or_default(), output)?,
     }
     Ok(Exit::Ok)
 }
@@ -225,48 +207,14 @@ fn close_node(session: &Session, labels: &pitree_session::Labels, at: usize, tex
     text.push('}');
 }
 
+/// Whether an entry is printed. Unlike the navigator, `all` leaves nothing out.
 fn is_visible(
     entry: EntryRef<'_>,
-    filter: Filter,
-    labeled: bool,
-    leaf: bool,
+    filter: TreeFilter,
+    has_label: bool,
+    is_leaf: bool,
 ) -> Result<bool, CommandError> {
-    let kind = entry.kind();
-    if kind == EntryKind::Usage && filter != Filter::All {
-        return Ok(false);
-    }
-    let shown_by_default = !matches!(
-        kind,
-        EntryKind::Label
-            | EntryKind::ContextEdit
-            | EntryKind::Custom
-            | EntryKind::ModelChange
-            | EntryKind::ThinkingLevelChange
-            | EntryKind::SessionInfo
-            | EntryKind::Usage
-    );
-    Ok(match filter {
-        Filter::All => true,
-        Filter::LabeledOnly => labeled,
-        Filter::UserOnly => entry.is_message(Role::User),
-        Filter::NoTools if entry.is_message(Role::ToolResult) => false,
-        Filter::Default | Filter::NoTools => {
-            shown_by_default && (leaf || !is_silent_assistant(entry)?)
-        }
-    })
-}
-
-/// An assistant message that only calls tools: the results speak for it.
-fn is_silent_assistant(entry: EntryRef<'_>) -> Result<bool, CommandError> {
-    if !entry.is_message(Role::Assistant) {
-        return Ok(false);
-    }
-    use pitree_format::message::Message;
-    let message = entry.message()?.unwrap_or(Value::Null);
-    let Message::Assistant(assistant) = Message::decode(&message) else { return Ok(false) };
-    let stop = assistant.stop_reason.as_ref();
-    let usual = stop.is_none_or(|stop| *stop == "stop" || *stop == "toolUse");
-    Ok(usual && assistant.content.to_text("").trim().is_empty())
+    Ok(filter == TreeFilter::All || filter.shows(entry, has_label, is_leaf)?)
 }
 
 /// Gutters deeper than this are cut, so that a comb-shaped tree prints in linear size.
@@ -308,7 +256,7 @@ struct Row {
 pub(crate) fn draw(
     session: &Session,
     tree: &Tree,
-    filter: Filter,
+    filter: TreeFilter,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let marks = active_marks(session);
@@ -363,7 +311,7 @@ impl VisibleTree {
     fn build(
         session: &Session,
         tree: &Tree,
-        filter: Filter,
+        filter: TreeFilter,
         active: &[bool],
     ) -> Result<Self, CommandError> {
         let labels = session.labels()?;
@@ -392,7 +340,7 @@ impl VisibleTree {
             if visible.leaf == Some(entry.index()) {
                 break;
             }
-            visible.is_above |= is_visible(*entry, Filter::Default, false, false)?;
+            visible.is_above |= is_visible(*entry, TreeFilter::Default, false, false)?;
         }
         let stands = visible.leaf.is_some();
         let on_way = |at: &usize| active[*at] && stands;

@@ -359,6 +359,23 @@ fn a_filter_that_hides_the_position_says_so() {
 }
 
 #[test]
+fn a_label_brings_back_nothing_that_the_navigator_hides() {
+    let sandbox = Sandbox::new();
+    let silent = r#"{"type":"message","id":"bbbb0009","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{}}],"stopReason":"toolUse"}}"#;
+    let mut text: String = BRANCHED.lines().take(2).map(|line| format!("{line}\n")).collect();
+    text.push_str(silent);
+    text.push('\n');
+    let _ = sandbox.write("s.jsonl", &text);
+    let _ = sandbox.run(["label", "../s.jsonl", "bbbb0009", "call"]).ok();
+    let _ = sandbox.run(["label", "../s.jsonl", "aaaa0001", "question"]).ok();
+    let tree = |filter: &str| sandbox.run(["tree", "../s.jsonl", "--filter", filter]).ok().stdout;
+    assert!(tree("labeled-only").contains("[question]"), "{}", tree("labeled-only"));
+    assert!(!tree("labeled-only").contains("[call]"), "{}", tree("labeled-only"));
+    // A printed tree with all entries is complete.
+    assert!(tree("all").contains("[call]"), "{}", tree("all"));
+}
+
+#[test]
 fn a_session_with_one_branch_says_so() {
     let sandbox = Sandbox::new();
     let _ = sandbox

@@ -11,7 +11,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
+use pitree_format::scan::string_end;
 
 /// Shorter texts are not worth a hash.
 const SHORTEST: usize = 256;
@@ -56,7 +57,7 @@ impl Seen {
                 b'{' | b'[' => depth += 1,
                 b'}' | b']' => depth = depth.saturating_sub(1),
                 b'"' => {
-                    let Some(end) = end_of_string(json, at + 1) else { break };
+                    let Some(end) = string_end(json, at + 1) else { break };
                     let text = &json[at + 1..end];
                     if depth <= DEEPEST && stands_alone(text) && json.get(end + 1) != Some(&b':') {
                         let hash = hash(text);
@@ -83,17 +84,6 @@ impl Seen {
     /// Notes that these texts are clean.
     pub(super) fn add(&mut self, texts: Vec<TextHash>) {
         self.known.extend(texts);
-    }
-}
-
-/// Where the string ends that has begun before `at`.
-fn end_of_string(json: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr2(b'"', b'\\', json.get(at..)?)?;
-        if json[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
     }
 }
 

@@ -4,8 +4,8 @@
 //! sessions are: whether a usage counts here, the split. So rows wait as lines of JSON, in which
 //! every text can still be looked at, and become Parquet last.
 
-use memchr::memchr2;
 use pitree_format::js::{decode_string, print_text, stringify};
+use pitree_format::scan::string_end;
 use pitree_format::{JsString, Value};
 
 use super::columns::{Kind, Table};
@@ -132,7 +132,7 @@ fn items(list: &[u8]) -> Option<Vec<&[u8]>> {
     let (mut start, mut depth, mut at) = (0, 0_u32, 0);
     while let Some(byte) = inner.get(at) {
         match byte {
-            b'"' => at += string_len(&inner[at..])? - 1,
+            b'"' => at = string_end(inner, at + 1)?,
             b'[' | b'{' => depth += 1,
             b']' | b'}' => depth = depth.checked_sub(1)?,
             b',' if depth == 0 => {
@@ -147,18 +147,6 @@ fn items(list: &[u8]) -> Option<Vec<&[u8]>> {
         items.push(&inner[start..]);
     }
     (depth == 0).then_some(items)
-}
-
-/// How long the string is that a text begins with, quotes included.
-fn string_len(text: &[u8]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        at += memchr2(b'"', b'\\', text.get(at..)?)?;
-        if text[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
 }
 
 fn text_of(item: &[u8]) -> Option<String> {

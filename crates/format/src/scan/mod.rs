@@ -15,6 +15,7 @@ use crate::{EntryKind, Role};
 
 pub use skip::skip_value;
 use skip::{expect_colon, next_member, skip_space};
+pub use string::string_end;
 pub(crate) use string::{each_slash, plain_run, skip_string};
 
 /// What a line is.

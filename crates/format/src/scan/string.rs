@@ -162,6 +162,19 @@ pub(crate) fn each_slash(bytes: &[u8], mut at: usize, mut met: impl FnMut(usize)
     }
 }
 
+/// Where the closing quote is of a string that has begun before `at`; `None` if it is not closed.
+/// Nothing is validated: this is for finding the way through JSON that is known to be valid, or
+/// of which as much as possible is to be read.
+pub fn string_end(json: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr::memchr2(b'"', b'\\', json.get(at..)?)?;
+        if json[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
 /// How many bytes at the start need no escape in a string: no quote, no backslash, no control
 /// character.
 pub(crate) fn plain_run(bytes: &[u8]) -> usize {
@@ -184,6 +197,14 @@ mod tests {
     /// The same verdict, one byte at a time.
     fn slowly(bytes: &[u8]) -> Result<usize, JsonError> {
         skip_end(bytes, 1)
+    }
+
+    #[test]
+    fn the_end_of_a_string_is_its_closing_quote() {
+        assert_eq!(string_end(br#""a\"b\",1"#, 1), Some(8));
+        assert_eq!(string_end(br#""","#, 1), Some(1));
+        assert_eq!(string_end(br#""a""#, 1), None);
+        assert_eq!(string_end(br#""a"#, 1), None);
     }
 
     #[test]

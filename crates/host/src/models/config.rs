@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use pitree_format::scan::string_end;
 use pitree_format::{JsString, Object, Value};
 
 use crate::error::HostError;
@@ -109,7 +110,7 @@ fn blank_out_extras(bytes: &mut [u8]) {
         match bytes[at] {
             b'"' => {
                 comma = None;
-                at = string_end(bytes, at);
+                at = string_end(bytes, at + 1).map_or(bytes.len(), |end| end + 1);
                 continue;
             }
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
@@ -130,20 +131,6 @@ fn blank_out_extras(bytes: &mut [u8]) {
         }
         at += 1;
     }
-}
-
-/// The place after a string that begins here.
-fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'"' => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    bytes.len()
 }
 
 /// Checks types by name; an error says where.

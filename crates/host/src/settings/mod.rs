@@ -12,10 +12,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use pitree_format::{Object, Value};
-use pitree_session::Environment;
 use pitree_session::compaction::CompactionSettings;
 use pitree_session::location::agent_directory;
 use pitree_session::paths;
+use pitree_session::{Environment, TreeFilter};
 
 use crate::error::HostError;
 use crate::file::{self, bad_value};
@@ -35,7 +35,6 @@ const PROJECT_MAY_SAY: [&str; 8] = [
     "steeringMode",
     "treeFilterMode",
 ];
-const TREE_FILTERS: [&str; 5] = ["default", "no-tools", "user-only", "labeled-only", "all"];
 const MOST_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 /// How branch summaries are made.
@@ -190,10 +189,9 @@ impl Settings {
     }
 
     /// Which entries `/tree` shows at first. A name that Pi does not know counts as `default`.
-    pub fn tree_filter_mode(&self) -> String {
+    pub fn tree_filter_mode(&self) -> TreeFilter {
         let mode = self.at(&["treeFilterMode"]).and_then(Value::as_string);
-        let known = mode.map(ToString::to_string).filter(|mode| TREE_FILTERS.contains(&&**mode));
-        known.unwrap_or_else(|| TREE_FILTERS[0].to_owned())
+        mode.and_then(|mode| TreeFilter::from_name(&mode.to_text())).unwrap_or_default()
     }
 
     /// What a double Escape does: `tree`, `fork` or `none`.

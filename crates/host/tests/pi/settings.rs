@@ -59,7 +59,7 @@ fn ours(settings: &Settings, home: &Home) -> Value {
         "ofModel": level(Some(&model)),
         "steering": settings.steering_mode().unwrap(),
         "followUp": settings.follow_up_mode().unwrap(),
-        "filter": settings.tree_filter_mode(),
+        "filter": settings.tree_filter_mode().name(),
         "escape": settings.double_escape_action().unwrap(),
         "retry": {"enabled": retry.enabled, "maxRetries": retry.max_retries,
             "baseDelayMs": retry.base_delay_ms, "maxAgentDelayMs": retry.max_delay_ms},

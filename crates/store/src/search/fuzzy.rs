@@ -11,6 +11,7 @@ use super::snippet::Snippet;
 use super::term::Term;
 use crate::facts::SessionFacts;
 use crate::list::Store;
+use crate::pick::letter_by_letter;
 
 /// How much of a first message is looked at.
 const MOST_CHARS: usize = 200;
@@ -27,13 +28,13 @@ pub(crate) fn search(store: &Store, query: &Query, options: &SearchOptions) -> F
     let terms: Vec<String> =
         query.terms.iter().filter_map(Term::literal).map(str::to_lowercase).collect();
     let listing = store.list_scope(options.scope);
-    let mut found: Vec<(usize, &SessionFacts)> = Vec::new();
+    let mut found: Vec<(f64, &SessionFacts)> = Vec::new();
     for facts in listing.sessions.iter().filter(|facts| query.filters.keeps_session(&facts.cwd)) {
-        let best = texts(facts).into_iter().flatten().filter_map(|text| gaps(&text, &terms)).min();
-        found.extend(best.map(|gaps| (gaps, facts)));
+        let scores = texts(facts).into_iter().flatten().filter_map(|text| letters(&text, &terms));
+        found.extend(scores.reduce(f64::min).map(|score| (score, facts)));
     }
     // The list is in order of time, and the sort keeps that among equals.
-    found.sort_by_key(|(gaps, _)| *gaps);
+    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let total = found.len();
     let hits = found.iter().take(options.limit).filter_map(|(_, facts)| hit(store, facts, &terms));
     Found { total, is_exact: true, hits: hits.collect(), unreadable: Vec::new() }
@@ -44,26 +45,15 @@ fn texts(facts: &SessionFacts) -> [Option<String>; 2] {
     [facts.name.as_ref().map(begin), facts.first_message.as_ref().map(begin)]
 }
 
-/// How many characters lie between the letters of the terms; `None` if letters are missing.
-fn gaps(text: &str, terms: &[String]) -> Option<usize> {
+/// How well the letters of all terms stand in a text; less is better. `None` if letters are missing.
+fn letters(text: &str, terms: &[String]) -> Option<f64> {
     let text = text.to_lowercase();
-    let mut sum = 0;
-    for term in terms {
-        let mut places = text.char_indices();
-        let (mut first, mut last, mut count) = (None, 0, 0);
-        for wanted in term.chars() {
-            let (at, _) = places.find(|(_, c)| *c == wanted)?;
-            first.get_or_insert(at);
-            (last, count) = (at, count + 1);
-        }
-        sum += (last - first.unwrap_or(0) + 1).saturating_sub(count);
-    }
-    Some(sum)
+    terms.iter().try_fold(0.0, |sum, term| Some(sum + letter_by_letter(term, &text)?))
 }
 
 fn hit(store: &Store, facts: &SessionFacts, terms: &[String]) -> Option<Hit> {
     let opened = OpenSession::open_path(&facts.path, &store.environment)?;
-    let by_name = texts(facts)[0].as_ref().is_some_and(|name| gaps(name, terms).is_some());
+    let by_name = texts(facts)[0].as_ref().is_some_and(|name| letters(name, terms).is_some());
     let entry = if by_name {
         opened.session.entries().rev().find(|entry| entry.kind() == EntryKind::SessionInfo)?
     } else {
@@ -74,18 +64,4 @@ fn hit(store: &Store, facts: &SessionFacts, terms: &[String]) -> Option<Hit> {
     let snippet = Snippet::cut(&text.pieces[0].text, Vec::new());
     let places = vec![HitPlace { path: facts.path.clone(), id: facts.id.clone() }];
     Some(opened.describe(entry, &text, (Nearness::Fuzzy, snippet), places))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_in_order() {
-        let gaps = |text, term: &str| gaps(text, &[term.to_owned()]);
-        assert_eq!(gaps("Weather Cache", "wca"), Some(9 - 1 - 2 + 1));
-        assert_eq!(gaps("cache", "cache"), Some(0));
-        assert_eq!(gaps("cache", "cche"), Some(1));
-        assert_eq!(gaps("cache", "cacheh"), None);
-    }
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_store::SessionFacts;
+use pitree_store::pick::{Needle, PickerQuery};
 
-use super::query::{Held, Holders, Needle, Query, Way};
+use super::query::{Held, Holders, Way};
 use super::rows::{Row, Sessions, Sort, Wanted, rows, run_of};
 use super::runs::{OpenRuns, Run};
 
@@ -37,7 +38,7 @@ pub(super) struct List {
 impl Default for List {
     fn default() -> Self {
         let wanted = Wanted {
-            query: Query::Empty,
+            query: PickerQuery::Empty,
             sort: Sort::default(),
             named_only: false,
             folded: HashSet::new(),
@@ -92,7 +93,7 @@ impl List {
 
     /// Sets what is looked for.
     pub(super) fn set_query(&mut self, typed: &str) {
-        self.wanted.query = Query::parse(typed);
+        self.wanted.query = PickerQuery::parse(typed);
         self.arrange(None);
         self.selected = 0;
     }

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use pitree_store::pick::{Fit, Haystack, PickerQuery};
 use pitree_store::{SessionFacts, thread_of};
 
-use super::query::{Fit, Haystack, Holders, Query};
+use super::query::{Holders, MOST_TEXT, fit};
 use super::runs::{OpenRuns, Run};
 
 /// In which order the sessions stand.
@@ -50,7 +51,7 @@ pub(super) struct Sessions {
 impl Sessions {
     /// Asks the disk for the parents, so it is for a thread.
     pub(super) fn new(facts: Vec<SessionFacts>) -> Self {
-        let hay = facts.iter().map(Haystack::of).collect();
+        let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
         let parents = pitree_store::parents(&facts);
         Self { facts, hay, parents }
     }
@@ -59,7 +60,7 @@ impl Sessions {
 /// What the user wants to see.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
-    pub(super) query: Query,
+    pub(super) query: PickerQuery,
     pub(super) sort: Sort,
     pub(super) named_only: bool,
     /// Sessions whose forks are folded away.
@@ -120,7 +121,7 @@ fn fitting(sessions: &Sessions, wanted: &Wanted, holders: &Holders) -> Vec<(usiz
     let all = sessions.facts.iter().zip(&sessions.hay).enumerate();
     let named = all.filter(|(_, (facts, _))| !wanted.named_only || is_named(facts));
     let mut scored: Vec<(Fit, usize)> = named
-        .filter_map(|(at, (facts, hay))| Some((wanted.query.fit(hay, &facts.path, holders)?, at)))
+        .filter_map(|(at, (facts, hay))| Some((fit(&wanted.query, hay, &facts.path, holders)?, at)))
         .collect();
     if !wanted.query.is_empty() && wanted.sort != Sort::Recent {
         // The list is newest first, and equals keep their order.

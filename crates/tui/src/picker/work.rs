@@ -9,6 +9,7 @@ use std::thread;
 
 use pitree_session::{Durability, Environment, Session};
 use pitree_store::delete::{DeleteError, Deletion, Doomed, Fate, Trash};
+use pitree_store::pick::Needle;
 use pitree_store::search::Spoken;
 use pitree_store::subagents::Trust;
 use pitree_store::{Progress, Scope, SessionFacts, ShortIds, Store};
@@ -16,7 +17,7 @@ use pitree_store::{Progress, Scope, SessionFacts, ShortIds, Store};
 use super::delete::Deleting;
 use super::list::Question;
 use super::preview::{self, Preview};
-use super::query::{Needle, Way};
+use super::query::Way;
 use super::rows::Sessions;
 use super::runs::{self, Run};
 use crate::migration::old_version;

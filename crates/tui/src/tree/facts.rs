@@ -10,11 +10,10 @@ use pitree_format::entry::Body;
 use pitree_format::message::{Block, Message};
 use pitree_format::{JsString, Value};
 use pitree_session::parallel::in_parallel;
-use pitree_session::{EntryRef, Session};
+use pitree_session::{EntryRef, Session, TreeClass, is_silent};
 
-use super::filter::Class;
 use super::shape::Shape;
-use super::words::{is_silent, search_text};
+use super::words::search_text;
 
 /// How many entries a thread takes at a time.
 const BATCH: usize = 256;
@@ -22,7 +21,7 @@ const BATCH: usize = 256;
 /// What is known of all entries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<TreeClass>,
     /// For each entry whether it is an assistant's message that says nothing.
     pub(super) is_silent: Vec<bool>,
     /// What a search looks through; `None` where the body was not read.
@@ -58,9 +57,9 @@ impl Bodies {
         let wanted: Vec<EntryRef<'_>> = session
             .entries()
             .skip(first)
-            .filter(|entry| match Class::of(*entry) {
-                Class::Assistant => part == Part::Assistants,
-                Class::Usage => false,
+            .filter(|entry| match TreeClass::of(*entry) {
+                TreeClass::Assistant => part == Part::Assistants,
+                TreeClass::Usage => false,
                 _ => part == Part::Others,
             })
             .collect();
@@ -95,7 +94,7 @@ impl Facts {
     /// Notes the entries that are new.
     pub(super) fn extend(&mut self, session: &Session) {
         let known = self.classes.len();
-        self.classes.extend(session.entries().skip(known).map(Class::of));
+        self.classes.extend(session.entries().skip(known).map(TreeClass::of));
         self.is_silent.resize(session.len(), false);
         self.search.resize(session.len(), None);
     }

@@ -1,6 +1,7 @@
 //! What the tree does for an action of its keys.
 
-use super::filter::Filter;
+use pitree_session::TreeFilter;
+
 use super::model::TreeAction;
 use crate::keymap::TreeKey;
 
@@ -15,11 +16,11 @@ pub(super) fn change(action: TreeKey, page: isize) -> Option<TreeAction> {
         TreeKey::Last => TreeAction::Last,
         TreeKey::FoldOrUp => TreeAction::FoldOrUp,
         TreeKey::UnfoldOrDown => TreeAction::UnfoldOrDown,
-        TreeKey::FilterDefault => TreeAction::Toggle(Filter::Default),
-        TreeKey::FilterNoTools => TreeAction::Toggle(Filter::NoTools),
-        TreeKey::FilterUserOnly => TreeAction::Toggle(Filter::UserOnly),
-        TreeKey::FilterLabeledOnly => TreeAction::Toggle(Filter::LabeledOnly),
-        TreeKey::FilterAll => TreeAction::Toggle(Filter::All),
+        TreeKey::FilterDefault => TreeAction::Toggle(TreeFilter::Default),
+        TreeKey::FilterNoTools => TreeAction::Toggle(TreeFilter::NoTools),
+        TreeKey::FilterUserOnly => TreeAction::Toggle(TreeFilter::UserOnly),
+        TreeKey::FilterLabeledOnly => TreeAction::Toggle(TreeFilter::LabeledOnly),
+        TreeKey::FilterAll => TreeAction::Toggle(TreeFilter::All),
         TreeKey::NextFilter => TreeAction::NextFilter,
         TreeKey::PreviousFilter => TreeAction::PreviousFilter,
         TreeKey::LabelTimes => TreeAction::ToggleLabelTimes,

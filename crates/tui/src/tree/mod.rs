@@ -6,7 +6,6 @@
 
 mod calls;
 mod facts;
-mod filter;
 mod keys;
 mod labels;
 mod line;
@@ -20,7 +19,6 @@ mod view;
 mod words;
 
 pub use facts::{Bodies, Part};
-pub use filter::Filter;
 pub use labels::{EntryLabel, short_time};
 pub use line::{CURSOR_COLUMNS, Ink, TreeLine, lines};
 pub use model::{TreeAction, TreeModel};

@@ -6,10 +6,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use pitree_session::{Session, SessionError};
+use pitree_session::{Session, SessionError, TreeFilter};
 
 use super::facts::{Bodies, Facts, Part};
-use super::filter::Filter;
 use super::labels::{EntryLabel, labels_of};
 use super::rows::Rows;
 use super::shape::Shape;
@@ -36,7 +35,7 @@ pub enum TreeAction {
     /// Unfolds; if nothing is folded, goes to the next branching or the end.
     UnfoldOrDown,
     /// Shows what a filter lets pass; a second time, what the default one does.
-    Toggle(Filter),
+    Toggle(TreeFilter),
     /// The next filter.
     NextFilter,
     /// The filter before.
@@ -58,7 +57,7 @@ pub struct TreeModel {
     facts: Facts,
     labels: HashMap<u32, EntryLabel>,
     rows: Rows,
-    filter: Filter,
+    filter: TreeFilter,
     query: String,
     folded: HashSet<u32>,
     selected: usize,
@@ -75,7 +74,7 @@ impl TreeModel {
     /// see [`Self::read`] and [`Self::take_in`].
     pub fn new(
         session: &Session,
-        filter: Filter,
+        filter: TreeFilter,
         selected: Option<&str>,
     ) -> Result<Self, SessionError> {
         let mut model = Self {
@@ -142,7 +141,8 @@ impl TreeModel {
             TreeAction::Last => self.select(last),
             TreeAction::FoldOrUp => self.fold_or_up(),
             TreeAction::UnfoldOrDown => self.unfold_or_down(),
-            TreeAction::Toggle(filter) => self.show(self.filter.toggled(filter)),
+            TreeAction::Toggle(filter) if filter == self.filter => self.show(TreeFilter::Default),
+            TreeAction::Toggle(filter) => self.show(filter),
             TreeAction::NextFilter => self.show(self.filter.next()),
             TreeAction::PreviousFilter => self.show(self.filter.previous()),
             TreeAction::ToggleLabelTimes => self.shows_label_times = !self.shows_label_times,
@@ -159,7 +159,7 @@ impl TreeModel {
         self.selected = row.min(self.rows.len().saturating_sub(1));
     }
 
-    fn show(&mut self, filter: Filter) {
+    fn show(&mut self, filter: TreeFilter) {
         self.filter = filter;
         self.folded.clear();
         self.lay_out();
@@ -252,7 +252,7 @@ impl TreeModel {
     }
 
     /// The filter.
-    pub fn filter(&self) -> Filter {
+    pub fn filter(&self) -> TreeFilter {
         self.filter
     }
 
@@ -280,7 +280,7 @@ impl TreeModel {
     pub fn status(&self) -> String {
         let place = if self.rows.is_empty() { 0 } else { self.selected + 1 };
         let times = if self.shows_label_times { " [+label time]" } else { "" };
-        format!("({place}/{}){}{times}", self.rows.len(), self.filter.tag())
+        format!("({place}/{}){}{times}", self.rows.len(), tag(self.filter))
     }
 
     /// The rows that are seen in so many lines: the cursor in the middle, if there is enough on
@@ -307,5 +307,16 @@ impl TreeModel {
                 None => Vec::new(),
             }
         })
+    }
+}
+
+/// What the line below the tree says of a filter, as in Pi.
+fn tag(filter: TreeFilter) -> &'static str {
+    match filter {
+        TreeFilter::Default => "",
+        TreeFilter::NoTools => " [no-tools]",
+        TreeFilter::UserOnly => " [user]",
+        TreeFilter::LabeledOnly => " [labeled]",
+        TreeFilter::All => " [all]",
     }
 }

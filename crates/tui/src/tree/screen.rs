@@ -1,11 +1,10 @@
 //! The tree navigator as a screen: its keys, its dialogs, and what comes of them.
 
 use pitree_host::live::{LiveError, LiveSession, Moved};
-use pitree_session::{Session, SessionError};
+use pitree_session::{Session, SessionError, TreeFilter};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::filter::Filter;
 use super::keys::change;
 use super::model::{TreeAction, TreeModel};
 use super::reading::Reading;
@@ -86,15 +85,15 @@ impl TreeScreen {
     /// The tree of the open session, with the filter of Pi's settings. `None` if there is
     /// no session or nothing in it.
     pub fn open(state: &AppState, purpose: Purpose) -> Result<Option<Self>, SessionError> {
-        let mode = settings(state).map(|settings| settings.tree_filter_mode());
-        let filter = mode.and_then(|mode| Filter::from_name(&mode)).unwrap_or_default();
+        let filter = settings(state).map(|settings| settings.tree_filter_mode());
+        let filter = filter.unwrap_or_default();
         Self::open_with(state, filter, purpose)
     }
 
     /// The same with a given filter.
     pub fn open_with(
         state: &AppState,
-        filter: Filter,
+        filter: TreeFilter,
         purpose: Purpose,
     ) -> Result<Option<Self>, SessionError> {
         let Some(live) = &state.live else { return Ok(None) };

@@ -5,7 +5,7 @@
 
 use pitree_export::harmless::clean_line;
 use pitree_format::entry::{Body, Replacement};
-use pitree_format::message::{AssistantMessage, Block, Content, Message};
+use pitree_format::message::{AssistantMessage, Content, Message};
 use pitree_format::{JsString, Value};
 
 use super::calls::{call_in_brief, number_in_words};
@@ -190,21 +190,6 @@ fn first_units(content: &Content) -> JsString {
 fn one_line(text: &JsString) -> String {
     let flat = text.to_text().replace(['\n', '\t'], " ");
     JsString::from(flat).trim().to_text().into_owned()
-}
-
-/// Whether an assistant's message says nothing of its own: the results of its calls speak for it.
-pub(super) fn is_silent(assistant: &AssistantMessage) -> bool {
-    let speaks = match &assistant.content {
-        Content::Text(text) => !text.trim().is_empty(),
-        content => content
-            .blocks()
-            .iter()
-            .any(|block| matches!(block, Block::Text { text, .. } if !text.trim().is_empty())),
-    };
-    let stop = assistant.stop_reason.as_ref();
-    let ended_oddly =
-        stop.is_some_and(|stop| !stop.is_empty() && *stop != "stop" && *stop != "toolUse");
-    !speaks && !ended_oddly
 }
 
 /// What a search looks through, in lower case; the label is beside it.

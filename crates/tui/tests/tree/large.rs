@@ -1,7 +1,7 @@
 //! Huge and lopsided trees: right at every depth, and only what is seen is drawn.
 
-use pitree_session::Session;
-use pitree_tui::tree::{Filter, TreeAction, TreeModel};
+use pitree_session::{Session, TreeFilter};
+use pitree_tui::tree::{TreeAction, TreeModel};
 use tempfile::TempDir;
 
 use crate::tree::common::{Lines, drawn, open};
@@ -33,7 +33,7 @@ fn walk(model: &mut TreeModel, session: &Session) {
         TreeAction::NextFilter,
         TreeAction::NextFilter,
         TreeAction::NextFilter,
-        TreeAction::Toggle(Filter::Default),
+        TreeAction::Toggle(TreeFilter::Default),
         TreeAction::Type("question 9999".to_owned()),
         TreeAction::ClearSearch,
         TreeAction::PreviousFilter,
@@ -52,7 +52,7 @@ fn walk(model: &mut TreeModel, session: &Session) {
 #[test]
 fn a_long_conversation_stays_flat() {
     let (_folder, session) = session(|at| at.checked_sub(1));
-    let mut model = TreeModel::new(&session, Filter::Default, None).unwrap();
+    let mut model = TreeModel::new(&session, TreeFilter::Default, None).unwrap();
     model.read(&session, 0, 2);
     assert_eq!(model.selected_row() + 1, model.rows().len());
     assert_eq!(model.rows().steps(model.selected_row()), 0);
@@ -68,7 +68,7 @@ fn a_long_conversation_stays_flat() {
 #[test]
 fn a_hundred_thousand_answers_to_one_question() {
     let (_folder, session) = session(|at| at.checked_sub(1).map(|_| 0));
-    let mut model = TreeModel::new(&session, Filter::All, None).unwrap();
+    let mut model = TreeModel::new(&session, TreeFilter::All, None).unwrap();
     model.read(&session, 0, 2);
     assert_eq!(model.rows().len(), COUNT);
     // The active branch comes first, whatever its place in the file.
@@ -89,7 +89,7 @@ fn a_branch_at_every_step_is_drawn_where_it_is_seen() {
         at if at % 2 == 0 => Some(at - 2),
         at => Some(at - 1),
     });
-    let mut model = TreeModel::new(&session, Filter::All, None).unwrap();
+    let mut model = TreeModel::new(&session, TreeFilter::All, None).unwrap();
     model.read(&session, 0, 2);
     let steps = model.rows().steps(model.selected_row());
     assert!(steps > COUNT / 4, "{steps}");
@@ -105,7 +105,7 @@ fn a_branch_at_every_step_is_drawn_where_it_is_seen() {
 #[test]
 fn a_hundred_thousand_beginnings() {
     let (_folder, session) = session(|_| None);
-    let mut model = TreeModel::new(&session, Filter::All, None).unwrap();
+    let mut model = TreeModel::new(&session, TreeFilter::All, None).unwrap();
     model.read(&session, 0, 2);
     assert_eq!((model.rows().len(), model.rows().steps(7)), (COUNT, 0));
     walk(&mut model, &session);

@@ -5,9 +5,9 @@ use std::path::Path;
 use pitree_export::harmless::clean_line;
 use pitree_format::js::{parse, stringify};
 use pitree_format::{EntryKind, Object, Role, Value};
-use pitree_session::EntryRef;
+use pitree_session::{EntryRef, TreeFilter};
 use pitree_testkit::{Oracle, Rng, run_in_pi, session, working_session};
-use pitree_tui::tree::{Filter, TreeAction, TreeModel};
+use pitree_tui::tree::{TreeAction, TreeModel};
 
 use crate::tree::common::{HOME, Lines, NOW_MS, drawn, open};
 
@@ -71,11 +71,11 @@ impl Press {
             "tui.select.pageDown" => TreeAction::Move(page),
             "app.tree.foldOrUp" => TreeAction::FoldOrUp,
             "app.tree.unfoldOrDown" => TreeAction::UnfoldOrDown,
-            "app.tree.filter.default" => TreeAction::Toggle(Filter::Default),
-            "app.tree.filter.noTools" => TreeAction::Toggle(Filter::NoTools),
-            "app.tree.filter.userOnly" => TreeAction::Toggle(Filter::UserOnly),
-            "app.tree.filter.labeledOnly" => TreeAction::Toggle(Filter::LabeledOnly),
-            "app.tree.filter.all" => TreeAction::Toggle(Filter::All),
+            "app.tree.filter.default" => TreeAction::Toggle(TreeFilter::Default),
+            "app.tree.filter.noTools" => TreeAction::Toggle(TreeFilter::NoTools),
+            "app.tree.filter.userOnly" => TreeAction::Toggle(TreeFilter::UserOnly),
+            "app.tree.filter.labeledOnly" => TreeAction::Toggle(TreeFilter::LabeledOnly),
+            "app.tree.filter.all" => TreeAction::Toggle(TreeFilter::All),
             "app.tree.filter.cycleForward" => TreeAction::NextFilter,
             "app.tree.filter.cycleBackward" => TreeAction::PreviousFilter,
             "app.tree.toggleLabelTimestamp" => TreeAction::ToggleLabelTimes,
@@ -184,7 +184,7 @@ fn rows_cursor_and_status_are_those_of_pi() {
 fn compare(case: &Case, states: &[Value]) -> usize {
     let session = open(&case.file);
     let page = 5.max(case.rows / 2);
-    let mut model = TreeModel::new(&session, Filter::Default, None).unwrap();
+    let mut model = TreeModel::new(&session, TreeFilter::Default, None).unwrap();
     model.read(&session, 0, 1);
     // Where nothing is shown at first, Pi forgets the leaf; ours goes there when it appears.
     let states = if model.rows().is_empty() { &[] } else { states };

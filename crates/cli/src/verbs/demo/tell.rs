@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pitree_session::TreeFilter;
 use pitree_store::ShortIds;
 
 use super::NEXT;
@@ -12,7 +13,7 @@ use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
 use crate::verbs::list::{IdColumn, list_line};
 use crate::verbs::show::tally::Tally;
-use crate::verbs::tree::{Filter, draw};
+use crate::verbs::tree::draw;
 
 type Told = Result<(), CommandError>;
 
@@ -63,7 +64,7 @@ fn kept(facts: &Facts, output: &mut Output) -> Told {
 }
 
 fn tree(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
-    draw(&first.session, &first.session.tree(), Filter::Default, output)?;
+    draw(&first.session, &first.session.tree(), TreeFilter::Default, output)?;
     let shape = &facts.shape;
     output.line(&format!(
         "  {} entries, {} of them on the active path ({}); {} and {}; {}.",

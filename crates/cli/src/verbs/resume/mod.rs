@@ -6,6 +6,7 @@ mod start;
 use clap::Args;
 use pitree_session::SessionError;
 use pitree_session::location::{FoundSession, is_path, read_found};
+use pitree_store::pick::PickerQuery;
 use pitree_store::{Scope, SessionFacts};
 
 use super::list::{IdColumn, ScopeName, list_line, print_json, remark_none};
@@ -67,7 +68,11 @@ pub(crate) fn run(
         let scope = args.scope.map_or(Scope::Directory, ScopeName::scope);
         return pick(scope, "", &args.start, workspace, output);
     }
-    let (sessions, best, with_cwd) = candidates(&typed, args, workspace);
+    let query = PickerQuery::parse(&typed);
+    if let Some(problem) = query.problem() {
+        return Err(CommandError::usage(format!("bad regular expression: {problem}")));
+    }
+    let (sessions, best, with_cwd) = candidates(&query, args, workspace);
     let chosen = match args.pick {
         Some(number) => {
             Some(number.checked_sub(1).and_then(|at| sessions.get(at)).ok_or_else(|| {
@@ -158,7 +163,7 @@ fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>, C
 /// The sessions to choose from, how many of them fit best, and whether they may be of other
 /// directories.
 fn candidates(
-    typed: &str,
+    query: &PickerQuery,
     args: &ResumeArgs,
     workspace: &Workspace,
 ) -> (Vec<SessionFacts>, usize, bool) {
@@ -173,16 +178,16 @@ fn candidates(
     }
     let scopes = match args.scope {
         Some(scope) => vec![scope.scope()],
-        None if typed.is_empty() => vec![Scope::Directory],
+        None if query.is_empty() => vec![Scope::Directory],
         None => vec![Scope::Directory, Scope::All],
     };
     for scope in scopes {
         let sessions = store.list_scope(scope).sessions;
         let wide = scope != Scope::Directory;
-        if typed.is_empty() {
+        if query.is_empty() {
             return (sessions, 0, wide);
         }
-        let (fitting, best) = query::matching(sessions, typed);
+        let (fitting, best) = query::matching(sessions, query);
         if !fitting.is_empty() {
             return (fitting, best, wide);
         }

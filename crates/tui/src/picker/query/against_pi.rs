@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
+use pitree_store::pick::{Haystack, PickerQuery};
 use pitree_store::{Scope, SessionFacts, Store};
 use pitree_testkit::{Oracle, Rng, run_in_pi};
 use serde_json::{Value, json};
 
 use super::super::list::Question;
-use super::{Haystack, Held, Holders, Query};
+use super::{Held, Holders, MOST_TEXT, fit};
 
 /// How many queries are compared.
 const QUERIES: usize = 600;
@@ -99,16 +100,11 @@ fn query(rng: &mut Rng) -> String {
 
 /// What our picker finds with all texts at hand, best first.
 fn found(sessions: &[Value], typed: &str) -> Vec<String> {
-    let text = |session: &Value, name: &str| session[name].as_str().unwrap_or("").to_lowercase();
-    let query = Query::parse(typed);
+    let query = PickerQuery::parse(typed);
     let score = |session: &Value| {
-        let hay = Haystack {
-            name: text(session, "name"),
-            id: text(session, "id"),
-            text: text(session, "allMessagesText"),
-            cwd: text(session, "cwd"),
-        };
-        query.fit(&hay, Path::new("/s"), &Holders::new()).map(|fit| fit.score)
+        let [name, id, text, cwd] = ["name", "id", "allMessagesText", "cwd"]
+            .map(|member| session[member].as_str().unwrap_or(""));
+        query.fit(&Haystack::new(name, id, text, cwd), |_| false).map(|fit| fit.score)
     };
     let scored = sessions.iter().filter_map(|session| {
         Some((score(session)?, session["path"].as_str().unwrap().to_owned()))
@@ -123,7 +119,7 @@ fn best_first(mut scored: Vec<(f64, String)>) -> Vec<String> {
 
 /// What our picker finds in files, once the store has looked through them.
 fn found_in_files(store: &Store, sessions: &[SessionFacts], typed: &str) -> Vec<String> {
-    let query = Query::parse(typed);
+    let query = PickerQuery::parse(typed);
     let mut holders = Holders::new();
     for needle in query.needles() {
         let question = Question { needle, among: None };
@@ -132,7 +128,7 @@ fn found_in_files(store: &Store, sessions: &[SessionFacts], typed: &str) -> Vec<
         holders.insert(question.needle, held);
     }
     let scored = sessions.iter().filter_map(|facts| {
-        let score = query.fit(&Haystack::of(facts), &facts.path, &holders)?.score;
+        let score = fit(&query, &Haystack::of(facts, MOST_TEXT), &facts.path, &holders)?.score;
         Some((score, facts.path.to_str().unwrap().to_owned()))
     });
     best_first(scored.collect())

@@ -47,13 +47,13 @@ fn sessions() -> impl Strategy<Value = Sessions> {
             all[at].2.and_then(|pick| before.get(pick % before.len().max(1)).copied())
         };
         let parents = (0..all.len()).map(parent).collect();
-        let hay = facts.iter().map(Haystack::of).collect();
+        let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
         Sessions { facts, hay, parents }
     })
 }
 
 fn wanted(sort: Sort, named_only: bool, folded: HashSet<PathBuf>) -> Wanted {
-    Wanted { query: Query::Empty, sort, named_only, folded }
+    Wanted { query: PickerQuery::Empty, sort, named_only, folded }
 }
 
 proptest! {
@@ -101,7 +101,7 @@ proptest! {
 #[test]
 fn the_lines_of_the_tree_join() {
     let facts: Vec<SessionFacts> = (0..5).map(|at| facts(at, 1000 - at as i64, None)).collect();
-    let hay = facts.iter().map(Haystack::of).collect();
+    let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
     let sessions = Sessions { facts, hay, parents: vec![None, Some(0), Some(1), Some(0), None] };
     let wanted = wanted(Sort::Threaded, false, HashSet::new());
     let rows = rows(&sessions, &wanted, &HashMap::new(), &OpenRuns::new());
