@@ -1,9 +1,4 @@
 //! `compact` and `goto --summarize`, as a user runs them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
 //! Completion scripts and manual pages name every verb, and the shells take them.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail loudly")]
 
 use std::process::{Command, Stdio};
 

@@ -1,10 +1,4 @@
 //! `pitree cost` as a user runs it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use crate::common::{BRANCHED, Sandbox, VERSION_1};
 use serde_json::Value;

@@ -1,5 +1,4 @@
 //! `pitree delete`, with a `trash` command, with the desktop's trash, and with neither.
-#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
 //! `pitree demo`, run as a newcomer runs it.
-#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
 use crate::common::{Sandbox, files_below};
 

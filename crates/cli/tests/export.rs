@@ -1,10 +1,4 @@
 //! `pitree export` and `pitree import` as a user runs them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below, lines, mode};
 

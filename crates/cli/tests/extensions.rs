@@ -1,9 +1,4 @@
 //! Verbs that change a session let the user's extensions listen and step in.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

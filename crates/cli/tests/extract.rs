@@ -1,10 +1,4 @@
 //! `pitree extract` as a user runs it: what it writes, prints, refuses and remembers.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;

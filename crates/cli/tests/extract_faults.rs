@@ -1,12 +1,5 @@
 //! `pitree extract` where something is missing, full, taken or interrupted: it says why, leaves
 //! nothing half done, and the next run makes it right.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,10 +1,4 @@
 //! Which files `pitree extract` takes, and what it tells of those that it does not.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

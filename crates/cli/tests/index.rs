@@ -1,10 +1,4 @@
 //! `pitree index`, with Python as the other program that uses the shared index.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,4 @@
 //! Long work on a terminal shows how far it has come; ended in the middle, it does no harm.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,5 +1,4 @@
 //! `pitree list` as a user runs it.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 use crate::common::{BRANCHED, Run, Sandbox, files_below};
 use serde_json::Value;

@@ -1,11 +1,4 @@
 //! `pitree extract --format lora-forge`, and the extractor in Python that uses it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

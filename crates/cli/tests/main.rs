@@ -1,4 +1,10 @@
 //! The command as a user runs it, a module for each verb or subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly, and say what it has measured"
+)]
 
 mod common;
 mod compact;

@@ -1,10 +1,4 @@
 //! What a data set shows beside what was said: commands, outcomes, roles, names, hashes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use pitree_testkit::Consumers;
 

@@ -2,7 +2,6 @@
 //!
 //! `docs/cli.md` is made from the help texts; `PITREE_BLESS=1` writes it anew. The other pages are
 //! read: their links lead somewhere, and the verbs they name exist.
-#![allow(clippy::expect_used, reason = "helpers of tests may stop them")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,5 @@
 //! Sub-agents through `pitree extract --split`: they are known as such and stay with the session
 //! that sent them out, however the sessions are chosen.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
 //! `pitree resume` and `pitree continue`: which session, which command, and starting it.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail loudly")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

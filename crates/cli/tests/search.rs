@@ -1,5 +1,4 @@
 //! `pitree search` as a user runs it.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 use crate::common::{BRANCHED, Sandbox, files_below};
 

@@ -1,10 +1,4 @@
 //! `pitree secrets scan` and `pitree export --redact` as a user runs them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! The skill for coding agents: every command in it runs on a sample store and is short.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail loudly")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

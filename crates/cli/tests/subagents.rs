@@ -1,10 +1,4 @@
 //! `pitree subagents` as a user runs it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use crate::common::Sandbox;
 

@@ -1,11 +1,4 @@
 //! `pitree extract` on the sessions of the demo, read by the programs that the data is for.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
 //! `pitree watch` as a user sees it.
-#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

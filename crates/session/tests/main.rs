@@ -2,6 +2,12 @@
 //!
 //! `conformance`, `kills` and `memory` are programs of their own: the first two are built optimized,
 //! and the last counts what the whole process allocates.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly, and say what it has measured"
+)]
 
 mod bad_input;
 mod compaction;

@@ -1,7 +1,6 @@
 //! What Pi 1.5.0 gets wrong and pitree does not: one test for each, named after the mistake.
 //!
 //! The mistakes were measured on the real Pi; the reference notes of the project list them.
-#![allow(clippy::unwrap_used, reason = "a helper that fails is a failed test")]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};

@@ -1,5 +1,4 @@
 //! What others append can be read without writing anything.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

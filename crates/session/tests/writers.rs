@@ -1,10 +1,4 @@
 //! Several writers on one file: locked ones of our own and one that takes no lock, as Pi does.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::collections::HashMap;
 use std::io::Write;

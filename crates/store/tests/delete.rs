@@ -1,5 +1,4 @@
 //! Deleting: what goes, what stays, and where it goes.
-#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

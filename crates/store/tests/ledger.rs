@@ -1,9 +1,4 @@
 //! What was spent: each usage once, and all of them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::collections::HashSet;
 

@@ -3,12 +3,6 @@
 //! after, and the last one is the answer without caches.
 //!
 //! `PITREE_FULL=1` writes ten times as much.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

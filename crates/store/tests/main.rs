@@ -1,4 +1,10 @@
 //! The store against files that are read in full, and against the real Pi.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test may fail loudly, and say what it has measured"
+)]
 
 mod cache_robustness;
 mod delete;

@@ -1,10 +1,4 @@
 //! Forks of a session of version 1, whose entries have no ids: each usage still counts once.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::{Path, PathBuf};
 

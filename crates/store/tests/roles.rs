@@ -1,5 +1,4 @@
 //! The roles of Gas Town agents: every path, beacon and marker that is known, and traps.
-#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::path::PathBuf;
 

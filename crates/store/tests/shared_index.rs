@@ -1,9 +1,4 @@
 //! The documented index: its rows, its lock, its generation.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -1,9 +1,4 @@
 //! The records of sub-agents: found where they are, and not followed elsewhere.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

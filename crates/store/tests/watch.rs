@@ -1,5 +1,4 @@
 //! Following sessions: every change once, by the system's word and by looking again and again.
-#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

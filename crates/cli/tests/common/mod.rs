@@ -1,6 +1,5 @@
 //! The command as a user runs it, shut off from the machine: a home of its own, a cleared
 //! environment, a working directory in a temporary folder.
-#![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub(crate) mod data_sets;
 

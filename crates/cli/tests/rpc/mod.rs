@@ -1,10 +1,4 @@
 //! `pitree rpc` as its clients see it, and beside the real Pi.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 mod agent;
 mod endings;

@@ -1,5 +1,4 @@
 //! A home directory with a session, and looks into what the command printed.
-#![allow(clippy::unwrap_used, reason = "a helper that fails is a failed test")]
 
 use std::io::Write;
 use std::process::Command;

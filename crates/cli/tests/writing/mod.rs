@@ -1,6 +1,5 @@
 //! The verbs that write, and what surrounds them: where files go, who may read them, how a
 //! command ends. Each test runs the command as a user does.
-#![allow(clippy::unwrap_used, reason = "a test may stop anywhere")]
 
 mod append;
 mod branches;

@@ -2,12 +2,6 @@
 //!
 //! `html.rs` and `markdown.rs` judge pages: by a strict checker of our own, and by a Markdown
 //! parser that is not ours.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 mod common;
 mod conformance;

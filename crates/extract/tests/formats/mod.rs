@@ -3,12 +3,6 @@
 //! The samples are random, with a seed (`PITREE_SEED`), and hold what real sessions hold: thoughts,
 //! text beside calls, several calls at once, two messages of the user in a row, replies that are
 //! only context, and text that looks like the marks of a template.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a failing test should say where"
-)]
 
 mod consumers;
 mod docs;
@@ -16,6 +10,5 @@ mod preference;
 mod rows;
 mod samples;
 mod sessions;
-#[path = "../runs/common.rs"]
-#[allow(dead_code, reason = "the other tests use more of it")]
-mod store;
+
+use crate::runs::common as store;

@@ -1,6 +1,5 @@
 //! The library as somebody uses it who has read nothing but its documentation: the first lines
 //! that people write, the examples of all crates, and the cookbook that is made of them.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 mod cookbook;
 mod examples;

@@ -14,8 +14,8 @@ use pitree_testkit::{
 };
 use serde_json::json;
 
+use crate::odd::{with_odd_ids, with_odd_texts};
 use crate::requests::compare::assert_same;
-use crate::requests::odd::{with_odd_ids, with_odd_texts};
 
 /// Members of `compat` that change a request.
 const FLAGS: [&str; 9] = [

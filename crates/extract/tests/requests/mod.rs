@@ -4,12 +4,6 @@
 //! Then every request is made again from the files that Pi left, and the two must be equal, member
 //! by member. Run through `cargo xtask test`, which installs the oracle. `PITREE_FULL=1` runs five
 //! times the random scripts; `PITREE_SEED` starts from another seed.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 mod built;
 mod compare;
@@ -17,8 +11,6 @@ mod coverage;
 mod generated;
 mod known_models;
 mod models;
-#[path = "../../../sample/tests/selection/odd.rs"]
-mod odd;
 mod recording;
 mod script;
 

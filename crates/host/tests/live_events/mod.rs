@@ -5,12 +5,6 @@
 //! `session_switch` and `session_fork`; these differences are documented and evened out. Opening a
 //! file that stands before its first message, or that names no thinking level, makes Pi write to
 //! it; such steps are left out.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 mod automatic;
 mod normal;

@@ -1,12 +1,6 @@
 //! The real Pi judges: the same settings, models, keys and commands on both sides.
 //!
 //! Run through `cargo xtask test`, which installs the real Pi; without it nothing is compared.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 mod models;
 mod settings;

@@ -1,9 +1,4 @@
 //! Who writes summaries: commands, endpoints, how one is chosen, and what goes wrong.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 mod choice;
 mod command;

@@ -3,8 +3,6 @@
 //! Each test is named after what it shows. Some run a part of this binary again as a child
 //! process: under another user, under a limit, or to measure its memory. `PITREE_FULL=1` runs ten
 //! times as many random cases.
-#![allow(clippy::unwrap_used, reason = "a helper that fails is a failed test")]
-#![allow(clippy::print_stdout, reason = "what a child measured, and what was skipped")]
 
 mod changes;
 mod child;

@@ -3,12 +3,6 @@
 //!
 //! Run through `cargo xtask test`, which installs the oracle. `PITREE_FULL=1` runs five times the
 //! cases; `PITREE_SEED` starts from another seed.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 #[path = "../conformance/compare.rs"]
 mod compare;

@@ -1,10 +1,4 @@
 //! The list equals Pi's, in both layouts.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test may fail loudly and say what it saw"
-)]
 
 mod given_files;
 

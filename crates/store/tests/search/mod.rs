@@ -1,5 +1,4 @@
 //! A search finds what a person who reads everything finds.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 mod index;
 mod many;

@@ -1,5 +1,4 @@
 //! A store whose spend is known: each usage is one dollar and a thousand tokens.
-#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! The screens, driven by keys and seen through a terminal emulator.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "tests")]
 
 mod colors;
 mod fork;
