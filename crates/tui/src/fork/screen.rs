@@ -23,14 +23,14 @@ use crate::wake::Waker;
 const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
 
 /// The message to be said anew, if there is one; nothing if an extension did not want the session.
-type Made = Result<Option<Option<String>>, LiveError>;
+type ForkResult = Result<Option<Option<String>>, LiveError>;
 
 /// The user's messages of the session that is open.
 pub struct ForkScreen {
     pub(super) list: ForkList,
     reading: Option<Receiver<ForkList>>,
     /// A thread makes the new session, and how that is called.
-    making: Option<(Errand<Made>, &'static str)>,
+    making: Option<(Errand<ForkResult>, &'static str)>,
     pub(super) message: Option<String>,
     /// How many messages were seen when it was drawn last.
     pub(super) height: usize,
@@ -121,7 +121,7 @@ impl ForkScreen {
         &mut self,
         verb: &'static str,
         state: &mut AppState,
-        make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
+        make: impl FnOnce(&mut LiveSession) -> ForkResult + Send + 'static,
     ) -> Transition {
         let announcer = state.announcer();
         let errand = state.send_out(move |live| announcer.around(live, make));
@@ -142,7 +142,7 @@ impl ForkScreen {
     }
 
     /// Goes on with the new session.
-    fn arrive(&mut self, done: Made, verb: &str, state: &mut AppState) -> Transition {
+    fn arrive(&mut self, done: ForkResult, verb: &str, state: &mut AppState) -> Transition {
         let draft = match done {
             Ok(Some(draft)) => draft,
             Ok(None) => {

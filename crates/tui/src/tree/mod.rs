@@ -26,4 +26,4 @@ pub use line::{CURSOR_COLUMNS, Ink, TreeLine, lines};
 pub use model::{TreeAction, TreeModel};
 pub use rows::{Row, Rows, STEP_COLUMNS};
 pub use screen::{Purpose, TreeScreen};
-pub use words::{Piece, Tone, copy_text};
+pub use words::{RowText, Tone, copy_text};
