@@ -10,7 +10,7 @@ use pitree_session::{Environment, Session, paths};
 use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
-use crate::errand::Away;
+use crate::background::CheckedOut;
 use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::Chosen;
@@ -55,10 +55,10 @@ pub struct AppState {
     pub allowed: Allowed,
     /// What a session that is opened goes by: models, summarizer, when to compact.
     pub live_options: LiveOptions,
-    /// The session that is open, if one is and no thread has it.
+    /// The session that is open, if one is and no background job has it.
     pub live: Option<LiveSession>,
-    /// The open session while a thread has it.
-    pub(crate) away: Option<Away>,
+    /// The open session while a background job has it.
+    pub(crate) checked_out: Option<CheckedOut>,
     /// A session that was chosen above the view, which goes on with it.
     pub(crate) chosen: Option<Chosen>,
     /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
@@ -93,7 +93,7 @@ impl AppState {
             allowed,
             live_options,
             live: None,
-            away: None,
+            checked_out: None,
             chosen: None,
             grace: GRACE,
             draft: None,
@@ -121,8 +121,8 @@ impl AppState {
     /// Tells the extensions that the session is left. Nothing is written: a position that was not
     /// saved is forgotten.
     pub fn end(&mut self) {
-        let away = self.away.take().and_then(|away| away.wait());
-        self.live = self.live.take().or(away);
+        let waited = self.checked_out.take().and_then(|out| out.wait());
+        self.live = self.live.take().or(waited);
         if let Some(mut live) = self.live.take() {
             live.shutdown();
         }

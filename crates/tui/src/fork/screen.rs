@@ -10,7 +10,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::list::ForkList;
-use crate::errand::{Errand, Place};
+use crate::background::{BackgroundJob, SessionPosition};
 use crate::keymap::{ForkAction, Key, KeyHelp, Keymap};
 use crate::screen::{Done, Ending, Event, Screen, Transition};
 use crate::state::AppState;
@@ -30,7 +30,7 @@ pub struct ForkScreen {
     pub(super) list: ForkList,
     reading: Option<Receiver<ForkList>>,
     /// A thread makes the new session, and how that is called.
-    making: Option<(Errand<ForkResult>, &'static str)>,
+    making: Option<(BackgroundJob<ForkResult>, &'static str)>,
     pub(super) message: Option<String>,
     /// How many messages were seen when it was drawn last.
     pub(super) height: usize,
@@ -124,14 +124,14 @@ impl ForkScreen {
         make: impl FnOnce(&mut LiveSession) -> ForkResult + Send + 'static,
     ) -> Transition {
         let announcer = state.announcer();
-        let errand = state.send_out(move |live| announcer.around(live, make));
-        self.making = errand.map(|errand| (errand, verb));
+        let job = state.run_on_session(move |live| announcer.around(live, make));
+        self.making = job.map(|job| (job, verb));
         self.go_on(state)
     }
 
     /// Goes on once the new session is made.
     fn go_on(&mut self, state: &mut AppState) -> Transition {
-        let heard = self.making.as_ref().and_then(|(errand, _)| errand.hear(state));
+        let heard = self.making.as_ref().and_then(|(job, _)| job.poll(state));
         match (heard, &self.making) {
             (Some(made), &Some((_, verb))) => {
                 self.making = None;
@@ -181,7 +181,7 @@ impl ForkScreen {
         self.message = Some(text::line(words).into_owned());
     }
 
-    fn hear(&mut self) {
+    fn poll(&mut self) {
         let Some(reading) = &self.reading else { return };
         match reading.try_recv() {
             Ok(list) => {
@@ -200,7 +200,7 @@ impl Screen for ForkScreen {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Wheel(rows) => self.list.go(*rows as isize),
             Event::News => {
-                self.hear();
+                self.poll();
                 return self.go_on(state);
             }
             Event::Paste(_) | Event::Uncovered | Event::Returned(_) => {}
@@ -219,9 +219,9 @@ impl Screen for ForkScreen {
 
 fn read_in_thread(session: &Session, waker: &Waker) -> Receiver<ForkList> {
     let (news, list) = waker.channel();
-    let place = Place::of(session);
+    let position = SessionPosition::of(session);
     std::thread::spawn(move || {
-        let session = place.open().and_then(Result::ok);
+        let session = position.open().and_then(Result::ok);
         news.send(session.as_ref().map(ForkList::read).unwrap_or_default());
     });
     list

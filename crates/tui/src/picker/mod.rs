@@ -23,7 +23,7 @@ use pitree_store::{Scope, SessionFacts, ShortIds, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::errand::Errand;
+use crate::background::BackgroundJob;
 use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
@@ -66,7 +66,7 @@ pub struct Picker {
     number: u64,
     on_choice: OnChoice,
     /// The session that is open is being renamed.
-    renaming: Option<Errand<Result<(), LiveError>>>,
+    renaming: Option<BackgroundJob<Result<(), LiveError>>>,
     /// A session that was migrated to be opened in Pi.
     migrated: Option<Chosen>,
     work: Work,
@@ -262,7 +262,7 @@ impl Picker {
             return self.work.rename(path, name, false);
         }
         let (name, announcer) = (name.to_owned(), state.announcer());
-        self.renaming = state.send_out(move |live| {
+        self.renaming = state.run_on_session(move |live| {
             announcer.around(live, |live| live.set_name(name.as_str()).map(|_| ()))
         });
         self.hear_renaming(state);
@@ -270,7 +270,7 @@ impl Picker {
 
     /// What became of a new name for the session that is open.
     fn hear_renaming(&mut self, state: &AppState) {
-        match self.renaming.as_ref().and_then(|errand| errand.hear(state)) {
+        match self.renaming.as_ref().and_then(|job| job.poll(state)) {
             None => return,
             Some(Ok(())) => self.reload(),
             Some(Err(error)) => self.wrong(&error.to_string()),

@@ -11,9 +11,9 @@ use super::model::{TreeAction, TreeModel};
 use super::reading::Reading;
 use super::travel::{Choice, OnTheWay, Travel, settings};
 use super::words::copy_text;
+use crate::background::BackgroundJob;
 use crate::confirm::{Answer, answer};
 use crate::editor::{Editor, Pressed};
-use crate::errand::Errand;
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, KeyHelp, Keymap, TreeKey, ViewAction};
 use crate::migration;
@@ -77,7 +77,7 @@ pub struct TreeScreen {
     pub(super) height: usize,
     purpose: Purpose,
     /// A label on its way into the file, and what is said when it is there.
-    labeling: Option<(Errand<Result<(), LiveError>>, &'static str)>,
+    labeling: Option<(BackgroundJob<Result<(), LiveError>>, &'static str)>,
     /// How many entries there were and where the session stood, when the model looked last.
     seen: (usize, Option<usize>),
 }
@@ -252,7 +252,7 @@ impl TreeScreen {
     fn store_label(&mut self, id: String, label: String, migrates: bool, state: &mut AppState) {
         let done = if label.is_empty() { "Label removed" } else { "Label set" };
         let announcer = state.announcer();
-        let errand = state.send_out(move |live| {
+        let job = state.run_on_session(move |live| {
             announcer.around(live, |live| {
                 if migrates {
                     live.session_mut().migrate()?;
@@ -261,13 +261,13 @@ impl TreeScreen {
                 live.set_label(&id, label.as_deref()).map(|_| ())
             })
         });
-        self.labeling = errand.map(|errand| (errand, done));
+        self.labeling = job.map(|job| (job, done));
         self.hear_label(state);
     }
 
     fn hear_label(&mut self, state: &AppState) {
-        let Some((errand, done)) = &self.labeling else { return };
-        let (heard, done) = (errand.hear(state), *done);
+        let Some((job, done)) = &self.labeling else { return };
+        let (heard, done) = (job.poll(state), *done);
         match heard {
             None => return,
             Some(Ok(())) => self.say(done),
@@ -367,7 +367,7 @@ impl TreeScreen {
     /// Goes on with a move that has begun.
     fn go_on(&mut self, state: &mut AppState) -> Transition {
         let Mode::Wait(on_the_way) = &mut self.mode else { return Transition::Stay };
-        let Some(moved) = on_the_way.hear(state) else { return Transition::Stay };
+        let Some(moved) = on_the_way.poll(state) else { return Transition::Stay };
         let saves = on_the_way.saves();
         self.mode = Mode::Browse;
         self.arrive(moved, saves, state)
@@ -429,8 +429,8 @@ impl TreeScreen {
         }
     }
 
-    fn hear(&mut self, state: &mut AppState) -> Transition {
-        self.reading.hear(&mut self.model);
+    fn poll(&mut self, state: &mut AppState) -> Transition {
+        self.reading.poll(&mut self.model);
         self.hear_label(state);
         let transition = self.go_on(state);
         self.catch_up(state);
@@ -460,7 +460,7 @@ impl Screen for TreeScreen {
             Event::Wheel(rows) if matches!(self.mode, Mode::Browse) => {
                 self.model.act(TreeAction::Move(*rows as isize));
             }
-            Event::News => return self.hear(state),
+            Event::News => return self.poll(state),
             Event::Uncovered => self.catch_up(state),
             Event::Wheel(_) | Event::Returned(_) => {}
         }

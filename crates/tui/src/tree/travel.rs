@@ -9,7 +9,7 @@ use pitree_host::settings::Settings;
 use pitree_session::compaction::{BranchText, NavigateOptions};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
-use crate::errand::Errand;
+use crate::background::BackgroundJob;
 use crate::state::AppState;
 use crate::wake::Waker;
 
@@ -74,21 +74,21 @@ pub(super) struct OnTheWay {
 }
 
 enum Step {
-    Asking(Errand<Result<BegunMove, LiveError>>),
+    Asking(BackgroundJob<Result<BegunMove, LiveError>>),
     Writing(Receiver<Answer>),
-    Storing(Errand<Result<Moved, LiveError>>),
+    Storing(BackgroundJob<Result<Moved, LiveError>>),
 }
 
 type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
 
 impl Travel {
-    /// Asks the extensions, on a thread. What comes of it is told by [`OnTheWay::hear`]. `None` if
+    /// Asks the extensions, on a thread. What comes of it is told by [`OnTheWay::poll`]. `None` if
     /// there is no session.
     pub(super) fn begin(self, state: &mut AppState) -> Option<OnTheWay> {
         let (options, cancel) = (self.options(state), Cancel::new());
         let (target_id, stop) = (self.target_id.clone(), cancel.clone());
         let (migrates, saves, announcer) = (self.migrates, self.saves, state.announcer());
-        let asking = state.send_out(move |live| {
+        let asking = state.run_on_session(move |live| {
             if migrates {
                 announcer.around(live, |live| live.session_mut().migrate())?;
             }
@@ -170,9 +170,9 @@ impl OnTheWay {
     }
 
     /// Goes on with the move as far as it can; what became of it, if it has ended.
-    pub(super) fn hear(&mut self, state: &mut AppState) -> Option<Result<Moved, LiveError>> {
+    pub(super) fn poll(&mut self, state: &mut AppState) -> Option<Result<Moved, LiveError>> {
         match &self.step {
-            Step::Asking(asking) => match asking.hear(state)? {
+            Step::Asking(asking) => match asking.poll(state)? {
                 Ok(BegunMove::Done(moved)) => Some(Ok(moved)),
                 Ok(BegunMove::Ready(pending)) => self.write(pending, state),
                 Err(error) => Some(Err(error)),
@@ -181,7 +181,7 @@ impl OnTheWay {
                 let (pending, text) = answer.try_recv().ok()?;
                 self.finish(pending, text, state)
             }
-            Step::Storing(storing) => storing.hear(state),
+            Step::Storing(storing) => storing.poll(state),
         }
     }
 
@@ -229,7 +229,7 @@ impl OnTheWay {
     ) -> Option<Result<Moved, LiveError>> {
         let (writes, saves, announcer) =
             (self.travel.writes(), self.travel.saves, state.announcer());
-        let storing = state.send_out(move |live| {
+        let storing = state.run_on_session(move |live| {
             let moved = match writes {
                 true => announcer.around(live, |live| live.finish_navigation(&pending, text)),
                 false => live.finish_navigation(&pending, text),
@@ -239,7 +239,7 @@ impl OnTheWay {
             }
             Ok(moved)
         })?;
-        let moved = storing.hear(state);
+        let moved = storing.poll(state);
         self.step = Step::Storing(storing);
         moved
     }

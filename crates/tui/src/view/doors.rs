@@ -36,7 +36,7 @@ pub(super) fn open(
 
 /// Goes on with a session that was chosen: in the view below, or in a new one if there is none.
 pub fn go_on_with(chosen: Chosen, state: &mut AppState) -> Transition {
-    if state.session().is_none() && !state.is_away() {
+    if state.session().is_none() && !state.is_checked_out() {
         return Opening::begin(chosen, state);
     }
     state.chosen = Some(chosen);

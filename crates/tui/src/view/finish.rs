@@ -189,7 +189,7 @@ impl SessionView {
             return self.hear_arrival(&wish, &granted, Ok(()), state);
         }
         // A file may be large, and extensions hear of another session.
-        self.tasks.send_out("opening the session", state, move |live| {
+        self.tasks.run_on_session("opening the session", state, move |live| {
             let arrived = match &granted.held {
                 Some(held) => go_where_it_is(held, arrival(&wish, &granted), live),
                 None => Ok(()),

@@ -395,7 +395,7 @@ impl Screen for SessionView {
                 Transition::Stay
             }
             // What there is to say waits for the session.
-            Event::News if state.is_away() => Transition::Stay,
+            Event::News if state.is_checked_out() => Transition::Stay,
             Event::News => {
                 self.hear_follower(state);
                 self.poll_tasks(state);

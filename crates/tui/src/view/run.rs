@@ -155,7 +155,7 @@ impl SessionView {
     pub(super) fn wish(&mut self, wish: Wish, state: &mut AppState) {
         let announcer = state.announcer();
         let what = if wish.replaces() { "asking the extensions" } else { "asking the agent" };
-        self.tasks.send_out(what, state, move |live| {
+        self.tasks.run_on_session(what, state, move |live| {
             let prepared = prepare(&wish, live, &announcer);
             Progress::Prepared(wish, prepared)
         });
@@ -265,7 +265,7 @@ impl SessionView {
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) -> Transition {
-        self.tasks.send_out_to_write(what, state, work);
+        self.tasks.write_session(what, state, work);
         self.poll_tasks(state);
         Transition::Stay
     }
@@ -404,7 +404,7 @@ impl SessionView {
         let program = Program { program, arguments, directory };
         // Two of them would not see what the other one writes.
         let (agent, announcer) = (self.agent.detach(), state.announcer());
-        self.tasks.send_out("handing the session over to Pi", state, move |live| {
+        self.tasks.run_on_session("handing the session over to Pi", state, move |live| {
             drop(agent);
             Progress::HandedOver(program, announcer.save_position(live))
         });
@@ -429,7 +429,8 @@ impl SessionView {
     /// Leaves. What was started ends with the interface; a position that was not saved is
     /// forgotten.
     pub(super) fn quit(&mut self, state: &mut AppState) -> Transition {
-        if let Some(what) = self.tasks.what().filter(|_| state.is_away() && !self.is_leaving) {
+        if let Some(what) = self.tasks.what().filter(|_| state.is_checked_out() && !self.is_leaving)
+        {
             let label = |action| state.keymap.view.label(action);
             let (clear, exit) = (label(ViewAction::Clear), label(ViewAction::Exit));
             let words = format!("Wait: {what}. {clear} or {exit} again leaves at once.");

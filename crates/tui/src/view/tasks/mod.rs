@@ -2,10 +2,10 @@
 //!
 //! [`Tasks`] starts a task, tells what goes on, stops it and hands over what came of it
 //! ([`Progress`]); what is done about that is the view's business. A task either has the session
-//! (an errand: whatever asks extensions, appends or opens a file) or works without it.
+//! (whatever asks extensions, appends or opens a file) or works without it.
 
 pub(crate) mod at_once;
-mod errands;
+mod session_tasks;
 mod work;
 
 use pitree_host::live::LiveSession;
@@ -59,7 +59,7 @@ impl Tasks {
     /// What came of the task, once it has ended; until then its output is taken in.
     pub(crate) fn poll(&mut self, state: &AppState) -> Option<(Work, Progress)> {
         while let Some(work) = &mut self.running {
-            let progress = work.hear(state)?;
+            let progress = work.poll(state)?;
             if let Progress::Output(text) = &progress {
                 work.add_output(text);
                 continue;
@@ -70,27 +70,27 @@ impl Tasks {
     }
 
     /// Has a thread do something to the session that cannot be stopped.
-    pub(crate) fn send_out(
+    pub(crate) fn run_on_session(
         &mut self,
         what: &str,
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
-        self.send_out_as(Kind::Errand, what, Cancel::new(), state, work);
+        self.run_on_session_as(Kind::SessionJob, what, Cancel::new(), state, work);
     }
 
     /// The same for something that writes: those who use a shared index hear of it.
-    pub(crate) fn send_out_to_write(
+    pub(crate) fn write_session(
         &mut self,
         what: &str,
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
         let announcer = state.announcer();
-        self.send_out(what, state, move |live| announcer.around(live, work));
+        self.run_on_session(what, state, move |live| announcer.around(live, work));
     }
 
-    fn send_out_as(
+    fn run_on_session_as(
         &mut self,
         kind: Kind,
         what: &str,
@@ -98,8 +98,8 @@ impl Tasks {
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
-        let errand = state.send_out(work);
-        self.running = errand.map(|errand| Work::errand(what, kind, cancel, errand));
+        let job = state.run_on_session(work);
+        self.running = job.map(|job| Work::on_session(what, kind, cancel, job));
     }
 
     /// What runs, as rows.

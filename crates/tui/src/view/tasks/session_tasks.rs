@@ -22,12 +22,12 @@ impl Tasks {
     /// Goes on with a session that was chosen in the picker.
     pub(crate) fn switch_to(&mut self, chosen: Chosen, state: &mut AppState) {
         let switch = move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen));
-        self.send_out("opening the session", state, switch);
+        self.run_on_session("opening the session", state, switch);
     }
 
     /// Brings the session's file up to the current version, as the user agreed to.
     pub(crate) fn migrate(&mut self, next: Next, state: &mut AppState) {
-        self.send_out_to_write("migrating", state, move |live| {
+        self.write_session("migrating", state, move |live| {
             let migrated = live.session_mut().migrate();
             Progress::Migrated(next, migrated.map(|_| ()).map_err(LiveError::from))
         });
@@ -38,7 +38,7 @@ impl Tasks {
         let wish = Some(instructions.to_owned()).filter(|text| !text.is_empty());
         let (cancel, reason) = (Cancel::new(), CompactionReason::Manual);
         let stop = cancel.clone();
-        self.send_out_as(Kind::Compaction, "compacting", cancel, state, move |live| {
+        self.run_on_session_as(Kind::Compaction, "compacting", cancel, state, move |live| {
             Progress::Begun(live.begin_compaction(reason, wish.as_deref(), &stop).map(Box::new))
         });
     }
@@ -53,7 +53,7 @@ impl Tasks {
         let Some(live) = &mut state.live else { return };
         let summarizer = live.options().summarizer.clone();
         if pending.needs_summary() && summarizer.is_none() {
-            self.send_out("compacting", state, move |live| {
+            self.run_on_session("compacting", state, move |live| {
                 // The session is free again, and its observers know.
                 let _ = live.finish_compaction(pending, Err(SummaryError::Cancelled));
                 Progress::Said(Err(with_hint(&LiveError::NoSummarizer)))
@@ -72,7 +72,7 @@ impl Tasks {
         state: &mut AppState,
     ) {
         let (source, here) = (source.to_owned(), state.environment.cwd().to_owned());
-        self.send_out_to_write("importing", state, move |live| {
+        self.write_session("importing", state, move |live| {
             match import_into(live, &source, cwd, &location) {
                 Ok(path) => Progress::Imported(path),
                 Err(Refusal::NoSuchDirectory) => {
@@ -86,7 +86,7 @@ impl Tasks {
     /// Goes on with the same session in another directory. Its file does not change.
     pub(crate) fn go_on_in(&mut self, cwd: &Path, state: &mut AppState) {
         let cwd = cwd.to_owned();
-        self.send_out("opening the session", state, move |live| {
+        self.run_on_session("opening the session", state, move |live| {
             let Some(path) = live.session().path() else {
                 return Progress::Said(Ok(String::new()));
             };
@@ -113,7 +113,7 @@ impl Tasks {
         trash.desktop = state.allowed.desktop_trash;
         trash.permanent = permanent;
         let path = path.to_owned();
-        self.send_out("leaving the session", state, move |live| {
+        self.run_on_session("leaving the session", state, move |live| {
             if live.is_open_file(&path)
                 && let Err(why) = replaced(live.new_session(None))
             {
@@ -126,7 +126,7 @@ impl Tasks {
     /// Goes back to a session that was left to be deleted and is still there.
     pub(crate) fn return_to(&mut self, path: &Path, state: &mut AppState) {
         let path = path.to_owned();
-        self.send_out("opening the session", state, move |live| {
+        self.run_on_session("opening the session", state, move |live| {
             if live.is_open_file(&path) || !path.exists() {
                 return Progress::Said(Ok(String::new()));
             }
