@@ -15,7 +15,7 @@ use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::Chosen;
 use crate::theme::{Theme, wants_colors};
-use crate::view::agent::Wish;
+use crate::view::agent::AgentRequest;
 use crate::view::place;
 use crate::wake::Waker;
 
@@ -68,7 +68,7 @@ pub struct AppState {
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
     /// What a screen that closed wants an attached agent to do: the view asks it.
-    pub(crate) wish: Option<Wish>,
+    pub(crate) agent_request: Option<AgentRequest>,
     /// A screen that closed wants the open session to be handed over to Pi.
     pub(crate) hands_over: bool,
     /// How long an attached agent may be silent.
@@ -98,7 +98,7 @@ impl AppState {
             grace: GRACE,
             draft: None,
             notice: None,
-            wish: None,
+            agent_request: None,
             hands_over: false,
             agent_limits: AgentLimits::default(),
             copied: None,

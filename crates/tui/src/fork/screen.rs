@@ -16,7 +16,7 @@ use crate::screen::{Done, Ending, Event, Screen, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::tree::Purpose;
-use crate::view::agent::Wish;
+use crate::view::agent::AgentRequest;
 use crate::wake::Waker;
 
 /// A file up to this size is read at once: that takes less than a frame.
@@ -87,10 +87,10 @@ impl ForkScreen {
     }
 
     /// Leaves it to the agent, if one is attached.
-    fn leave_to_agent(&self, wish: Wish, state: &mut AppState) -> bool {
+    fn leave_to_agent(&self, request: AgentRequest, state: &mut AppState) -> bool {
         let has_agent = self.purpose == Purpose::Within && state.allowed.agent.is_some();
         if has_agent {
-            state.wish = Some(wish);
+            state.agent_request = Some(request);
         }
         has_agent
     }
@@ -98,7 +98,7 @@ impl ForkScreen {
     fn fork(&mut self, state: &mut AppState) -> Transition {
         let Some(message) = self.list.selected() else { return Transition::Stay };
         let id = message.id.clone();
-        if self.leave_to_agent(Wish::Fork { entry_id: id.clone() }, state) {
+        if self.leave_to_agent(AgentRequest::Fork { entry_id: id.clone() }, state) {
             return Transition::Close;
         }
         self.make("Forked", state, move |live| {
@@ -108,7 +108,7 @@ impl ForkScreen {
     }
 
     fn clone_branch(&mut self, state: &mut AppState) -> Transition {
-        if self.leave_to_agent(Wish::Clone, state) {
+        if self.leave_to_agent(AgentRequest::Clone, state) {
             return Transition::Close;
         }
         self.make("Cloned", state, |live| {
@@ -131,8 +131,8 @@ impl ForkScreen {
 
     /// Goes on once the new session is made.
     fn go_on(&mut self, state: &mut AppState) -> Transition {
-        let heard = self.making.as_ref().and_then(|(job, _)| job.poll(state));
-        match (heard, &self.making) {
+        let result = self.making.as_ref().and_then(|(job, _)| job.poll(state));
+        match (result, &self.making) {
             (Some(made), &Some((_, verb))) => {
                 self.making = None;
                 self.arrive(made, verb, state)

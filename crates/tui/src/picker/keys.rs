@@ -12,7 +12,7 @@ const PAGE: isize = 10;
 impl Picker {
     pub(super) fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         self.notice = None;
-        self.wish = None;
+        self.wanted_use = None;
         match &mut self.mode {
             Mode::List | Mode::Search => return self.browse(key, state),
             Mode::Rename(path, field) => {

@@ -46,7 +46,7 @@ pub struct Picker {
     is_typed: bool,
     /// What was asked for while there was no row yet: whoever types and presses Enter means what
     /// the search finds, however long that takes.
-    wish: Option<Use>,
+    wanted_use: Option<Use>,
     mode: Mode,
     scope: Scope,
     /// Whether the working directory lies in a repository.
@@ -118,7 +118,7 @@ impl Picker {
             list: List::default(),
             field: Field::with(typed),
             is_typed: true,
-            wish: None,
+            wanted_use: None,
             mode: Mode::List,
             scope,
             has_repository: repository_of(state.environment.cwd()).is_some(),
@@ -190,7 +190,7 @@ impl Picker {
     fn choose(&mut self, use_: Use, state: &mut AppState) -> Transition {
         let here = state.environment.cwd().to_owned();
         let Some(facts) = self.list.selected() else {
-            self.wish = Some(use_);
+            self.wanted_use = Some(use_);
             return Transition::Stay;
         };
         let mut chosen = chosen(facts, &here);
@@ -337,8 +337,8 @@ impl Screen for Picker {
                 if let Some(chosen) = self.migrated.take() {
                     return self.open_in_pi(chosen, state);
                 }
-                if let Some(wish) = self.wish.take() {
-                    return self.choose(wish, state);
+                if let Some(wanted_use) = self.wanted_use.take() {
+                    return self.choose(wanted_use, state);
                 }
             }
             Event::Uncovered => self.reload(),

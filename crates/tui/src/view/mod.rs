@@ -55,7 +55,7 @@ use place::Followed;
 use tasks::Tasks;
 use transcript::Transcript;
 
-/// Two presses of the key that interrupts within this time are one wish.
+/// Two presses of the key that interrupts within this time count as a double press.
 const DOUBLE_ESCAPE_MS: i64 = 500;
 
 /// The screen of the open session.
@@ -137,8 +137,8 @@ impl SessionView {
             self.tasks.switch_to(chosen, state);
             self.poll_tasks(state);
         }
-        if let Some(wish) = state.wish.take() {
-            self.wish_or_ask(wish, state);
+        if let Some(request) = state.agent_request.take() {
+            self.ask_agent_or_confirm(request, state);
         }
         if std::mem::take(&mut state.hands_over) {
             self.open_in_pi(state);
@@ -369,8 +369,8 @@ impl SessionView {
         }
         self.escaped_ms = None;
         let settings = Settings::load(&state.environment, state.environment.cwd());
-        let wish = settings.and_then(|settings| settings.double_escape_action());
-        match wish.as_deref() {
+        let action = settings.and_then(|settings| settings.double_escape_action());
+        match action.as_deref() {
             Ok("fork") => self.run(Command::Fork, "", state),
             Ok("none") => Transition::Stay,
             _ => self.run(Command::Tree, "", state),

@@ -8,7 +8,7 @@ use pitree_host::live::LiveSession;
 use pitree_session::paths;
 
 use super::about::{about, cost};
-use super::agent::{Wish, prepare};
+use super::agent::{AgentRequest, prepare};
 use super::composer::commands::{self, Command, Submitted};
 use super::notice::{Next, Question};
 use super::tasks::at_once::{self, with_hint};
@@ -42,8 +42,8 @@ impl SessionView {
         {
             return Transition::Stay;
         }
-        if let Some(wish) = self.wish_of(&submitted, typed, state) {
-            return wish;
+        if let Some(request) = self.agent_request_of(&submitted, typed, state) {
+            return request;
         }
         self.act_on(submitted, typed, state)
     }
@@ -61,8 +61,8 @@ impl SessionView {
         let transition = match next {
             Next::Submit(typed) => self.submit(&typed, state),
             Next::SavePosition => self.save_position(state),
-            Next::Wish(wish) => {
-                self.wish(wish, state);
+            Next::AskAgent(request) => {
+                self.ask_agent_for(request, state);
                 Transition::Stay
             }
             Next::OpenInPi => self.open_in_pi(state),
@@ -73,13 +73,13 @@ impl SessionView {
     }
 
     /// Has the agent do something that another screen asked for.
-    pub(super) fn wish_or_ask(&mut self, wish: Wish, state: &mut AppState) {
+    pub(super) fn ask_agent_or_confirm(&mut self, request: AgentRequest, state: &mut AppState) {
         // Pi itself would rewrite the file, without a backup.
         match state.old_version() {
             Some(version) => {
-                self.notices.ask(Question::Migrate { version, next: Next::Wish(wish) });
+                self.notices.ask(Question::Migrate { version, next: Next::AskAgent(request) });
             }
-            None => self.wish(wish, state),
+            None => self.ask_agent_for(request, state),
         }
     }
 
@@ -125,39 +125,41 @@ impl SessionView {
     }
 
     /// Asks the agent for it, if one is attached and it is something for an agent.
-    fn wish_of(
+    fn agent_request_of(
         &mut self,
         submitted: &Submitted,
         typed: &str,
         state: &mut AppState,
     ) -> Option<Transition> {
         state.allowed.agent.as_ref()?;
-        let wish = match submitted {
-            Submitted::Message(text) => Wish::Prompt(text.clone()),
-            Submitted::Unknown(_) => Wish::Command(typed.trim().to_owned()),
+        let request = match submitted {
+            Submitted::Message(text) => AgentRequest::Prompt(text.clone()),
+            Submitted::Unknown(_) => AgentRequest::Command(typed.trim().to_owned()),
             Submitted::Shell { command, excluded } if state.allowed.bash => {
-                Wish::Shell { command: command.clone(), excluded: *excluded }
+                AgentRequest::Shell { command: command.clone(), excluded: *excluded }
             }
-            Submitted::Command(Command::Clone, _) => Wish::Clone,
-            Submitted::Command(Command::New, _) => Wish::New,
-            Submitted::Command(Command::Name, name) if !name.is_empty() => Wish::Name(name.clone()),
-            Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
+            Submitted::Command(Command::Clone, _) => AgentRequest::Clone,
+            Submitted::Command(Command::New, _) => AgentRequest::New,
+            Submitted::Command(Command::Name, name) if !name.is_empty() => {
+                AgentRequest::Name(name.clone())
+            }
+            Submitted::Command(Command::Compact, how) => AgentRequest::Compact(how.clone()),
             _ => return None,
         };
         // What the agent does not take comes back.
         self.composer.sent(typed);
-        self.wish(wish, state);
+        self.ask_agent_for(request, state);
         Some(Transition::Stay)
     }
 
     /// Asks the agent for something, after our own extensions. What was typed comes back if that is
     /// not possible.
-    pub(super) fn wish(&mut self, wish: Wish, state: &mut AppState) {
+    pub(super) fn ask_agent_for(&mut self, request: AgentRequest, state: &mut AppState) {
         let announcer = state.announcer();
-        let what = if wish.replaces() { "asking the extensions" } else { "asking the agent" };
+        let what = if request.replaces() { "asking the extensions" } else { "asking the agent" };
         self.tasks.run_on_session(what, state, move |live| {
-            let prepared = prepare(&wish, live, &announcer);
-            Progress::Prepared(wish, prepared)
+            let prepared = prepare(&request, live, &announcer);
+            Progress::Prepared(request, prepared)
         });
         self.poll_tasks(state);
     }

@@ -35,11 +35,13 @@ impl Tasks {
 
     /// Prepares a compaction. It goes on in [`Self::go_on_compacting`].
     pub(crate) fn compact(&mut self, instructions: &str, state: &mut AppState) {
-        let wish = Some(instructions.to_owned()).filter(|text| !text.is_empty());
+        let instructions = Some(instructions.to_owned()).filter(|text| !text.is_empty());
         let (cancel, reason) = (Cancel::new(), CompactionReason::Manual);
         let stop = cancel.clone();
         self.run_on_session_as(Kind::Compaction, "compacting", cancel, state, move |live| {
-            Progress::Begun(live.begin_compaction(reason, wish.as_deref(), &stop).map(Box::new))
+            Progress::Begun(
+                live.begin_compaction(reason, instructions.as_deref(), &stop).map(Box::new),
+            )
         });
     }
 

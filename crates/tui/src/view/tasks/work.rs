@@ -18,7 +18,7 @@ use pitree_store::delete::{DeleteError, Doomed, Trash};
 use crate::background::{BackgroundJob, SessionPosition};
 use crate::screen::Program;
 use crate::state::{AppState, changing};
-use crate::view::agent::{Granted, Prepared, Wish};
+use crate::view::agent::{AgentReply, AgentRequest, Prepared};
 use crate::view::notice::{Next, Question};
 use crate::wake::Waker;
 
@@ -40,12 +40,12 @@ pub(crate) enum Progress {
     Stored(Result<String, String>, Option<String>),
     /// The file was brought up to the current version, or not; and what was to be done next.
     Migrated(Next, Result<(), LiveError>),
-    /// The extensions were asked about a wish, and the agent can find the session.
-    Prepared(Wish, Result<Prepared, LiveError>),
+    /// The extensions were asked about a request, and the agent can find the session.
+    Prepared(AgentRequest, Result<Prepared, LiveError>),
     /// Pi can have the session; whether the position had to be saved first.
     HandedOver(Program, Result<bool, LiveError>),
     /// The session that the agent has now is open, or why it is not.
-    Arrived(Wish, Box<Granted>, Result<(), String>),
+    Arrived(AgentRequest, Box<AgentReply>, Result<(), String>),
     /// A session was copied to this file and is open.
     Imported(PathBuf),
     /// The session was left, so that it can be deleted.
