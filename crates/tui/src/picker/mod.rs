@@ -33,7 +33,7 @@ use crate::state::AppState;
 use delete::Deleting;
 use list::List;
 use preview::Preview;
-use work::{News, WAYS, Work};
+use work::{News, SEARCH_METHODS, Work};
 
 /// What happens with the session that is chosen.
 pub type OnChoice = fn(Chosen, &mut AppState) -> Transition;
@@ -168,7 +168,7 @@ impl Picker {
     /// Asks for what is not known about the messages.
     fn search(&mut self) {
         let unknown = self.list.questions();
-        self.searches_running = if unknown.is_empty() { 0 } else { WAYS };
+        self.searches_running = if unknown.is_empty() { 0 } else { SEARCH_METHODS };
         // Nothing to ask ends the search that is going on.
         self.searched = self.work.search(self.scope, &unknown);
     }

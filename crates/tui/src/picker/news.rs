@@ -24,10 +24,10 @@ impl Picker {
                 }
                 News::First(..) | News::Progress(..) | News::All(..) => {}
                 News::Ids(ids) => self.ids = ids,
-                News::Holders { scope, needle, files, way } if scope == self.scope => {
-                    self.list.set_holders(needle, files, way);
+                News::Matches { scope, needle, files, method } if scope == self.scope => {
+                    self.list.add_matches(needle, files, method);
                 }
-                News::Holders { .. } => {}
+                News::Matches { .. } => {}
                 News::Searched(number) if number == self.searched => {
                     self.searches_running = self.searches_running.saturating_sub(1);
                 }

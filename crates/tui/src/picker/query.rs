@@ -50,7 +50,7 @@ pub(super) enum Needle {
 
 /// The sessions whose messages hold a needle.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct NeedleMatches {
     pub(super) files: Arc<HashSet<PathBuf>>,
     /// Whether the index of words was asked.
     pub(super) by_words: bool,
@@ -79,14 +79,14 @@ impl Fit {
 
 /// How the store is asked who holds a needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum SearchMethod {
     /// By its index of words, which has summaries and labels too.
     Words,
     /// By the text of all messages, as Pi's picker looks.
     Text,
 }
 
-impl Held {
+impl NeedleMatches {
     /// Whether there is nothing more to ask.
     pub(super) fn is_whole(&self) -> bool {
         self.by_words && self.by_text
@@ -97,7 +97,7 @@ impl Held {
 type Look<'n> = Box<dyn Fn(&str) -> bool + Sync + 'n>;
 
 /// What is known of needles.
-pub(super) type Holders = HashMap<Needle, Held>;
+pub(super) type MatchesByNeedle = HashMap<Needle, NeedleMatches>;
 
 /// What is searched of a session, in lower case, made ready once.
 #[derive(Clone, Debug)]
@@ -146,9 +146,15 @@ impl Query {
     }
 
     /// How well a session fits, if it does.
-    pub(super) fn fit(&self, hay: &Haystack, path: &Path, holders: &Holders) -> Option<Fit> {
-        let is_held =
-            |needle: &Needle| holders.get(needle).is_some_and(|held| held.files.contains(path));
+    pub(super) fn fit(
+        &self,
+        hay: &Haystack,
+        path: &Path,
+        matches: &MatchesByNeedle,
+    ) -> Option<Fit> {
+        let is_held = |needle: &Needle| {
+            matches.get(needle).is_some_and(|matches| matches.files.contains(path))
+        };
         match self {
             Self::Empty => Some(Fit::exact(0.0)),
             Self::Words(words) => {
@@ -414,9 +420,11 @@ mod tests {
             cwd: "/srv/kitchen".to_owned(),
         };
         let path = Path::new("/s/a.jsonl");
-        let fit = |typed: &str, holders: &Holders| Query::parse(typed).fit(&hay, path, holders);
-        let score = |typed: &str, holders: &Holders| fit(typed, holders).map(|fit| fit.score);
-        let none = Holders::new();
+        let fit =
+            |typed: &str, matches: &MatchesByNeedle| Query::parse(typed).fit(&hay, path, matches);
+        let score =
+            |typed: &str, matches: &MatchesByNeedle| fit(typed, matches).map(|fit| fit.score);
+        let none = MatchesByNeedle::new();
         assert!(score("sauce", &none) < Some(0.0));
         assert_eq!(score("weather", &none), Some(TIER));
         assert_eq!(score("weather kitchen", &none), Some(2.0 * TIER));
@@ -426,8 +434,11 @@ mod tests {
         assert_eq!(score("basil", &none), None);
         let needle = Query::parse("basil").needles().remove(0);
         let files = Arc::new(HashSet::from([path.to_owned()]));
-        let holders = Holders::from([(needle, Held { files, by_words: true, by_text: true })]);
-        assert_eq!(score("basil", &holders), Some(TIER));
-        assert!(score("basil sauce", &holders) < Some(TIER));
+        let matches = MatchesByNeedle::from([(
+            needle,
+            NeedleMatches { files, by_words: true, by_text: true },
+        )]);
+        assert_eq!(score("basil", &matches), Some(TIER));
+        assert!(score("basil sauce", &matches) < Some(TIER));
     }
 }

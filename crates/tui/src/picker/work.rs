@@ -16,7 +16,7 @@ use pitree_store::{Progress, Scope, SessionFacts, ShortIds, Store};
 use super::delete::Deleting;
 use super::list::Question;
 use super::preview::{self, Preview};
-use super::query::{Needle, Way};
+use super::query::{Needle, SearchMethod};
 use super::rows::Sessions;
 use super::runs::{self, Run};
 use crate::migration::old_version;
@@ -28,7 +28,7 @@ use crate::wake;
 const FIRST_SCREEN: usize = 48;
 
 /// In so many ways messages are searched, at the same time.
-pub(super) const WAYS: usize = 2;
+pub(super) const SEARCH_METHODS: usize = 2;
 
 /// What a thread has to tell. The number says which list it is of; older ones are of no use.
 pub(super) enum News {
@@ -41,7 +41,7 @@ pub(super) enum News {
     /// By which prefixes sessions can be named.
     Ids(ShortIds),
     /// Sessions that hold a needle, found in one of the ways.
-    Holders { scope: Scope, needle: Needle, files: HashSet<PathBuf>, way: Way },
+    Matches { scope: Scope, needle: Needle, files: HashSet<PathBuf>, method: SearchMethod },
     /// The search with this number has ended in one of the ways.
     Searched(u64),
     /// What is shown beside the list.
@@ -75,7 +75,7 @@ pub(super) struct Work {
     store: Store,
     environment: Environment,
     news: wake::News<News>,
-    searches: [Sender<Search>; WAYS],
+    searches: [Sender<Search>; SEARCH_METHODS],
     /// The number of the latest search.
     searched: Arc<AtomicU64>,
     previews: Sender<(PathBuf, u64)>,
@@ -84,9 +84,9 @@ pub(super) struct Work {
 impl Work {
     pub(super) fn new(store: &Store, environment: &Environment, news: wake::News<News>) -> Self {
         let searched = Arc::new(AtomicU64::new(0));
-        let searches = [Way::Words, Way::Text].map(|way| {
+        let searches = [SearchMethod::Words, SearchMethod::Text].map(|method| {
             let (store, news, searched) = (store.clone(), news.clone(), Arc::clone(&searched));
-            latest(move |search: Search| search.run(way, &store, &searched, &news))
+            latest(move |search: Search| search.run(method, &store, &searched, &news))
         });
         let (reader, preview_news) = (environment.clone(), news.clone());
         let previews = latest(move |(path, size): (PathBuf, u64)| {
@@ -118,9 +118,9 @@ impl Work {
     pub(super) fn search(&self, scope: Scope, questions: &[Question]) -> u64 {
         let number = self.searched.fetch_add(1, Ordering::Relaxed) + 1;
         let now_ms = self.environment.now_ms();
-        for way in &self.searches {
+        for thread in &self.searches {
             let questions = questions.to_vec();
-            let _ = way.send(Search { number, scope, questions, now_ms });
+            let _ = thread.send(Search { number, scope, questions, now_ms });
         }
         number
     }
@@ -201,23 +201,23 @@ struct Search {
 }
 
 impl Search {
-    fn run(self, way: Way, store: &Store, latest: &AtomicU64, news: &wake::News<News>) {
+    fn run(self, method: SearchMethod, store: &Store, latest: &AtomicU64, news: &wake::News<News>) {
         let (scope, number) = (self.scope, self.number);
         let is_wanted = || latest.load(Ordering::Relaxed) == number;
         for question in self.questions {
             if !is_wanted() {
                 return;
             }
-            let files = match way {
-                Way::Words => {
+            let files = match method {
+                SearchMethod::Words => {
                     let query = question.needle.to_word_query(self.now_ms);
                     query.map(|query| store.files_with(&query, scope))
                 }
-                Way::Text => question.files_saying(store, scope, self.now_ms, &is_wanted),
+                SearchMethod::Text => question.files_saying(store, scope, self.now_ms, &is_wanted),
             };
             // A search that was given up, or cannot be made, has found nothing.
             let Some(files) = files else { continue };
-            news.send(News::Holders { scope, needle: question.needle, files, way });
+            news.send(News::Matches { scope, needle: question.needle, files, method });
         }
         news.send(News::Searched(number));
     }

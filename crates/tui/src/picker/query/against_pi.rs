@@ -11,7 +11,7 @@ use pitree_testkit::{Oracle, Rng, run_in_pi};
 use serde_json::{Value, json};
 
 use super::super::list::Question;
-use super::{Haystack, Held, Holders, Query};
+use super::{Haystack, MatchesByNeedle, NeedleMatches, Query};
 
 /// How many queries are compared.
 const QUERIES: usize = 600;
@@ -108,7 +108,7 @@ fn found(sessions: &[Value], typed: &str) -> Vec<String> {
             text: text(session, "allMessagesText"),
             cwd: text(session, "cwd"),
         };
-        query.fit(&hay, Path::new("/s"), &Holders::new()).map(|fit| fit.score)
+        query.fit(&hay, Path::new("/s"), &MatchesByNeedle::new()).map(|fit| fit.score)
     };
     let scored = sessions.iter().filter_map(|session| {
         Some((score(session)?, session["path"].as_str().unwrap().to_owned()))
@@ -124,15 +124,15 @@ fn best_first(mut scored: Vec<(f64, String)>) -> Vec<String> {
 /// What our picker finds in files, once the store has looked through them.
 fn found_in_files(store: &Store, sessions: &[SessionFacts], typed: &str) -> Vec<String> {
     let query = Query::parse(typed);
-    let mut holders = Holders::new();
+    let mut matches = MatchesByNeedle::new();
     for needle in query.needles() {
         let question = Question { needle, among: None };
         let files = question.files_saying(store, Scope::All, 0, &|| true).unwrap_or_default();
-        let held = Held { files: Arc::new(files), by_words: false, by_text: true };
-        holders.insert(question.needle, held);
+        let found = NeedleMatches { files: Arc::new(files), by_words: false, by_text: true };
+        matches.insert(question.needle, found);
     }
     let scored = sessions.iter().filter_map(|facts| {
-        let score = query.fit(&Haystack::of(facts), &facts.path, &holders)?.score;
+        let score = query.fit(&Haystack::of(facts), &facts.path, &matches)?.score;
         Some((score, facts.path.to_str().unwrap().to_owned()))
     });
     best_first(scored.collect())
