@@ -2,18 +2,18 @@
 //!
 //! The list is there at once and grows while threads read; what is typed narrows it at once and
 //! again when the search of the messages is back. Everything that touches a file is done in
-//! `work`.
+//! `threads`.
 
 mod delete;
 mod keys;
 mod list;
-mod news;
+mod messages;
 mod preview;
 mod query;
 mod rows;
 mod runs;
+mod threads;
 mod view;
-mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
@@ -33,7 +33,7 @@ use crate::state::AppState;
 use delete::Deleting;
 use list::List;
 use preview::Preview;
-use work::{News, SEARCH_METHODS, Work};
+use threads::{PickerMessage, PickerThreads, SEARCH_METHODS};
 
 /// What happens with the session that is chosen.
 pub type OnChoice = fn(Chosen, &mut AppState) -> Transition;
@@ -69,8 +69,8 @@ pub struct Picker {
     renaming: Option<BackgroundJob<Result<(), LiveError>>>,
     /// A session that was migrated to be opened in Pi.
     migrated: Option<Chosen>,
-    work: Work,
-    news: Receiver<News>,
+    threads: PickerThreads,
+    news: Receiver<PickerMessage>,
 }
 
 /// What keys are for.
@@ -113,7 +113,7 @@ impl Picker {
     /// what is chosen.
     pub fn new(state: &AppState, scope: Scope, typed: &str, on_choice: OnChoice) -> Self {
         let (sender, news) = state.waker.channel();
-        let work = Work::new(&state.store, &state.environment, sender);
+        let threads = PickerThreads::new(&state.store, &state.environment, sender);
         let mut picker = Self {
             list: List::default(),
             field: Field::with(typed),
@@ -134,7 +134,7 @@ impl Picker {
             on_choice,
             renaming: None,
             migrated: None,
-            work,
+            threads,
             news,
         };
         picker.reload();
@@ -144,7 +144,7 @@ impl Picker {
     fn reload(&mut self) {
         self.number += 1;
         (self.is_loading, self.progress) = (true, None);
-        self.work.list(self.number, self.scope);
+        self.threads.list(self.number, self.scope);
         self.list.doubt_holders();
         self.search();
     }
@@ -170,7 +170,7 @@ impl Picker {
         let unknown = self.list.questions();
         self.searches_running = if unknown.is_empty() { 0 } else { SEARCH_METHODS };
         // Nothing to ask ends the search that is going on.
-        self.searched = self.work.search(self.scope, &unknown);
+        self.searched = self.threads.search(self.scope, &unknown);
     }
 
     fn change_scope(&mut self, step: isize) {
@@ -259,7 +259,7 @@ impl Picker {
         // The session that is open is renamed where others hear of it.
         let is_open = state.live.as_ref().is_some_and(|live| live.is_open_file(path));
         if !is_open || state.old_version().is_some() {
-            return self.work.rename(path, name, false);
+            return self.threads.rename(path, name, false);
         }
         let (name, announcer) = (name.to_owned(), state.announcer());
         self.renaming = state.run_on_session(move |live| {
@@ -302,7 +302,7 @@ impl Picker {
     fn follow_selection(&mut self) {
         self.settle();
         if let Some(facts) = self.list.selection_changed() {
-            self.work.preview(facts);
+            self.threads.preview(facts);
         }
     }
 }
@@ -332,7 +332,7 @@ impl Screen for Picker {
             }
             Event::Wheel(_) => {}
             Event::News => {
-                self.take_news(&state.keymap);
+                self.take_messages(&state.keymap);
                 self.hear_renaming(state);
                 if let Some(chosen) = self.migrated.take() {
                     return self.open_in_pi(chosen, state);

@@ -16,10 +16,10 @@ const MOST_THREADS: usize = 8;
 
 /// A thread that reads, as long as it does.
 #[derive(Default)]
-pub(super) struct Reading(Option<Receiver<News>>);
+pub(super) struct Reading(Option<Receiver<BodyMessage>>);
 
 /// What the thread tells: a part of the bodies, or that all are read.
-type News = Option<Bodies>;
+type BodyMessage = Option<Bodies>;
 
 impl Reading {
     /// Reads everything now if that is quick, else begins a thread.
@@ -51,7 +51,7 @@ impl Reading {
     }
 }
 
-fn in_thread(position: SessionPosition, waker: &Waker) -> Receiver<News> {
+fn in_thread(position: SessionPosition, waker: &Waker) -> Receiver<BodyMessage> {
     let (news, bodies) = waker.channel();
     std::thread::spawn(move || {
         // What keeps it from being read is seen in the rows, which are read one by one.

@@ -16,7 +16,7 @@ use super::request::{AgentReply, AgentRequest, perform};
 use super::words::Words;
 use crate::keymap::{Keymap, ViewAction};
 use crate::view::composer::commands::Offer;
-use crate::wake::{News, Waker};
+use crate::wake::{Waker, WakingSender};
 
 /// How much of a running command's output is kept in sight.
 const MOST_TAIL_BYTES: usize = 8 << 10;
@@ -95,7 +95,7 @@ impl Busy {
 /// The agent that is attached.
 pub(super) struct Attached {
     pub(super) agent: Arc<Agent>,
-    news: News<AgentMessage>,
+    news: WakingSender<AgentMessage>,
     messages: Receiver<AgentMessage>,
     /// Something for each event that waits. It holds only so much, and whoever reads from the
     /// agent waits for room. Answers wait for nobody: some come from the view's own thread.
