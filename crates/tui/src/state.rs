@@ -16,7 +16,7 @@ use crate::migration::old_version;
 use crate::screen::Chosen;
 use crate::theme::{Theme, wants_colors};
 use crate::view::agent::AgentRequest;
-use crate::view::place;
+use crate::view::position;
 use crate::wake::Waker;
 
 /// Two frames: nobody sees that, and nobody has pressed another key.
@@ -200,7 +200,11 @@ impl Announcer {
 
     /// Saves the position of a session if it is not in its file; whether that was due.
     pub(crate) fn save_position(&self, live: &mut LiveSession) -> Result<bool, LiveError> {
-        if place::is_unsaved(live.session()) { self.around(live, place::save) } else { Ok(false) }
+        if position::is_unsaved(live.session()) {
+            self.around(live, position::save)
+        } else {
+            Ok(false)
+        }
     }
 }
 

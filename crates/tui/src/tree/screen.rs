@@ -20,7 +20,7 @@ use crate::migration;
 use crate::screen::{Done, Ending, Event, Screen, Transition};
 use crate::state::AppState;
 use crate::text;
-use crate::view::place;
+use crate::view::position;
 
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -390,7 +390,7 @@ impl TreeScreen {
                 // Who was there already has not moved.
                 let at = moved.stands_at.or(moved.leaf_id.filter(|_| draft.is_none()));
                 let at = at.unwrap_or_else(|| "the beginning".to_owned());
-                let has_file = state.session().is_some_and(place::has_had_file);
+                let has_file = state.session().is_some_and(position::has_had_file);
                 let save = state.keymap.view.label(ViewAction::SavePosition);
                 let save_here = state.keymap.tree.label(TreeKey::GoAndSave);
                 let words = match (saves || moved.is_stored, self.purpose) {

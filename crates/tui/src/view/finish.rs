@@ -13,8 +13,8 @@ use super::agent::{
     AgentReply, AgentRequest, Effect, Prepared, arrival, go_where_it_is, text_to_say,
 };
 use super::notice::Question;
-use super::tasks::at_once::{self, CANCELLED, with_hint};
-use super::tasks::{Kind, Progress, Work};
+use super::tasks::session_commands::{self, CANCELLED, with_hint};
+use super::tasks::{Kind, Progress, Task};
 use crate::screen::Transition;
 use crate::state::AppState;
 
@@ -28,8 +28,8 @@ const LONGEST_LISTENING: Duration = Duration::from_millis(10);
 impl SessionView {
     /// Does what follows from tasks that have ended.
     pub(super) fn poll_tasks(&mut self, state: &mut AppState) {
-        while let Some((work, progress)) = self.tasks.poll(state) {
-            self.finish(work, progress, state);
+        while let Some((task, progress)) = self.tasks.poll(state) {
+            self.finish(task, progress, state);
         }
     }
 
@@ -68,14 +68,14 @@ impl SessionView {
         self.agent.settle(state);
     }
 
-    fn finish(&mut self, work: Work, progress: Progress, state: &mut AppState) {
+    fn finish(&mut self, task: Task, progress: Progress, state: &mut AppState) {
         match progress {
             Progress::Output(_) => {}
-            Progress::Shell(Ok(result)) => self.store_shell(work, result, state),
+            Progress::Shell(Ok(result)) => self.store_shell(task, result, state),
             Progress::Shell(Err(error)) => self.complain(&error.to_string()),
-            Progress::Said(Ok(words)) if words.is_empty() => {}
-            Progress::Said(Ok(words)) => self.say(&words),
-            Progress::Said(Err(problem)) => self.complain(&problem),
+            Progress::Done(Ok(words)) if words.is_empty() => {}
+            Progress::Done(Ok(words)) => self.say(&words),
+            Progress::Done(Err(problem)) => self.complain(&problem),
             Progress::Stored(Ok(words), _) if words.is_empty() => {}
             Progress::Stored(Ok(words), _) => self.say(&words),
             Progress::Stored(Err(problem), typed) => {
@@ -103,10 +103,10 @@ impl SessionView {
             }
             Progress::Left { path, force, trash } => {
                 let agent = self.agent.detach();
-                self.tasks.start(Work::deletion(&path, force, trash, agent, state));
+                self.tasks.start(Task::deletion(&path, force, trash, agent, state));
             }
             Progress::Begun(Ok(pending)) => {
-                self.tasks.go_on_compacting(*pending, work.cancel, state);
+                self.tasks.go_on_compacting(*pending, task.cancel, state);
             }
             Progress::Begun(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
             Progress::Begun(Err(error)) => self.complain(&with_hint(&error)),
@@ -137,10 +137,10 @@ impl SessionView {
     }
 
     /// Appends what a command wrote. Another program may hold the file, so a thread does it.
-    fn store_shell(&mut self, work: Work, result: ShellResult, state: &mut AppState) {
-        let Kind::Shell { command, excluded } = work.kind else { return };
+    fn store_shell(&mut self, task: Task, result: ShellResult, state: &mut AppState) {
+        let Kind::Shell { command, excluded } = task.kind else { return };
         self.write("saving", state, move |live| {
-            Progress::Stored(at_once::store_shell(live, &command, &result, excluded), None)
+            Progress::Stored(session_commands::store_shell(live, &command, &result, excluded), None)
         });
         self.transcript.go_to_end();
     }

@@ -10,13 +10,12 @@
 //! No part knows another one. [`SessionView`] gives keys and news to the parts (here), runs
 //! commands (`run`), and does what follows from a task that ended or from what an agent says
 //! (`finish`). `notice` is what the user is told and asked, `footer` and `follow` what is known of
-//! the file, `place` where the session stands, and `doors` and `opening` lead to other screens and
-//! from them to a session.
+//! the file, `position` the current position, and `open_screen` and `opening` lead to other screens
+//! and from them to a session.
 
 mod about;
 pub(crate) mod agent;
 mod composer;
-mod doors;
 mod draw;
 mod finish;
 mod follow;
@@ -24,8 +23,9 @@ mod footer;
 mod help;
 mod notice;
 mod numbers;
+mod open_screen;
 mod opening;
-pub(crate) mod place;
+pub(crate) mod position;
 mod run;
 mod tasks;
 mod transcript;
@@ -42,7 +42,7 @@ use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
 use crate::screen::{Event, Screen, Transition};
 use crate::state::AppState;
 
-pub use doors::go_on_with;
+pub use open_screen::go_on_with;
 pub use opening::first_screen;
 
 use agent::AgentPane;
@@ -51,7 +51,7 @@ use composer::commands::{COMMANDS, Command};
 use follow::{Follower, Report};
 use footer::Footer;
 use notice::{Notices, Question};
-use place::Followed;
+use position::Followed;
 use tasks::Tasks;
 use transcript::Transcript;
 
@@ -183,7 +183,7 @@ impl SessionView {
         self.footer.cwd = state.display(session.cwd());
         self.footer.entries = seen.entries;
         self.footer.is_moved = !session.is_at_last_entry();
-        self.footer.is_deleted = !seen.has_file && place::has_had_file(session);
+        self.footer.is_deleted = !seen.has_file && position::has_had_file(session);
         self.seen = seen;
     }
 
@@ -203,7 +203,7 @@ impl SessionView {
 
     fn follow_file(&mut self, state: &mut AppState) {
         let Some(live) = &mut state.live else { return };
-        match place::follow(live) {
+        match position::follow(live) {
             Ok(Followed::On) => {}
             Ok(Followed::Elsewhere) => {
                 self.say("Another program went on elsewhere in this session: /tree shows it");

@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::SessionView;
-use super::tasks::at_once::with_hint;
+use super::tasks::session_commands::with_hint;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone};
 use crate::screen::{Chosen, Event, Screen, Transition};

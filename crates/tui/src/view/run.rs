@@ -11,10 +11,10 @@ use super::about::{about, cost};
 use super::agent::{AgentRequest, prepare};
 use super::composer::commands::{self, Command, Submitted};
 use super::notice::{Next, Question};
-use super::tasks::at_once::{self, with_hint};
-use super::tasks::{Progress, Work};
+use super::tasks::session_commands::{self, with_hint};
+use super::tasks::{Progress, Task};
 use super::transcript::Transcript;
-use super::{Seen, SessionView, doors, help, place};
+use super::{Seen, SessionView, help, open_screen, position};
 use crate::keymap::ViewAction;
 use crate::screen::{Ending, Program, Transition};
 use crate::sheet::Sheet;
@@ -204,17 +204,17 @@ impl SessionView {
                 return Transition::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
             Command::Clone => {
-                let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
+                let clone = |live: &mut LiveSession| Progress::Done(session_commands::clone(live));
                 return self.write("cloning", state, clone);
             }
             Command::New => {
-                let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
+                let new = |live: &mut LiveSession| Progress::Done(session_commands::new(live));
                 return self.write("leaving the session", state, new);
             }
-            Command::Name if argument.is_empty() => at_once::name(live, ""),
-            Command::Name => return self.store(argument, state, at_once::name),
-            Command::Label => return self.store(argument, state, at_once::label),
-            Command::Goto => return self.store(argument, state, at_once::go_to),
+            Command::Name if argument.is_empty() => session_commands::name(live, ""),
+            Command::Name => return self.store(argument, state, session_commands::name),
+            Command::Label => return self.store(argument, state, session_commands::label),
+            Command::Goto => return self.store(argument, state, session_commands::go_to),
             Command::Copy => match Transcript::last_answer(live.session()) {
                 Some(text) => {
                     state.copied = Some(text);
@@ -245,7 +245,7 @@ impl SessionView {
         let typed = Some(typed.to_owned());
         let answer = state.keymap.view.label(ViewAction::OpenInPi);
         self.write("saving", state, move |live| {
-            Progress::Stored(at_once::say(live, &text, &answer), typed)
+            Progress::Stored(session_commands::say(live, &text, &answer), typed)
         })
     }
 
@@ -254,10 +254,10 @@ impl SessionView {
         &mut self,
         argument: &str,
         state: &mut AppState,
-        store: fn(&mut LiveSession, &str) -> at_once::Said,
+        store: fn(&mut LiveSession, &str) -> session_commands::CommandResult,
     ) -> Transition {
         let argument = argument.to_owned();
-        self.write("saving", state, move |live| Progress::Said(store(live, &argument)))
+        self.write("saving", state, move |live| Progress::Done(store(live, &argument)))
     }
 
     /// Has a thread change the session, and does what follows if that was quick.
@@ -297,8 +297,8 @@ impl SessionView {
             return false;
         }
         let cwd = live.session().cwd();
-        let work = Work::shell(command, excluded, cwd, &state.environment, &state.waker);
-        self.tasks.start(work);
+        let task = Task::shell(command, excluded, cwd, &state.environment, &state.waker);
+        self.tasks.start(task);
         self.transcript.go_to_end();
         true
     }
@@ -309,7 +309,7 @@ impl SessionView {
         argument: &str,
         state: &mut AppState,
     ) -> Transition {
-        match doors::open(command, argument, state) {
+        match open_screen::open(command, argument, state) {
             Ok(screen) => Transition::Push(screen),
             Err(text) => {
                 self.complain(&text);
@@ -323,7 +323,7 @@ impl SessionView {
         let session = live.session();
         if session.path().is_some_and(Path::exists) {
             let named = commands::unquoted(argument);
-            self.tasks.start(Work::export(session, named, &state.waker));
+            self.tasks.start(Task::export(session, named, &state.waker));
         } else {
             self.complain("Nothing to export yet: say something first");
         }
@@ -422,7 +422,7 @@ impl SessionView {
             Err(error) => self.complain(&format!("Pi could not be started: {error}")),
         }
         if let Some(live) = &mut state.live
-            && let Err(error) = place::go_to_end(live)
+            && let Err(error) = position::go_to_end(live)
         {
             self.complain(&with_hint(&error));
         }

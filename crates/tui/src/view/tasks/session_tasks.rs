@@ -11,17 +11,18 @@ use pitree_session::location::Location;
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::Trash;
 
-use super::at_once::{replaced, with_hint};
-use super::{Kind, Progress, Tasks, Work};
+use super::session_commands::{replaced, with_hint};
+use super::{Kind, Progress, Task, Tasks};
 use crate::screen::Chosen;
 use crate::state::AppState;
-use crate::view::doors;
 use crate::view::notice::{Next, Question};
+use crate::view::open_screen;
 
 impl Tasks {
     /// Goes on with a session that was chosen in the picker.
     pub(crate) fn switch_to(&mut self, chosen: Chosen, state: &mut AppState) {
-        let switch = move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen));
+        let switch =
+            move |live: &mut LiveSession| Progress::Done(open_screen::switch(live, &chosen));
         self.run_on_session("opening the session", state, switch);
     }
 
@@ -58,11 +59,11 @@ impl Tasks {
             self.run_on_session("compacting", state, move |live| {
                 // The session is free again, and its observers know.
                 let _ = live.finish_compaction(pending, Err(SummaryError::Cancelled));
-                Progress::Said(Err(with_hint(&LiveError::NoSummarizer)))
+                Progress::Done(Err(with_hint(&LiveError::NoSummarizer)))
             });
             return;
         }
-        self.start(Work::compaction(pending, summarizer, cancel, &state.waker));
+        self.start(Task::compaction(pending, summarizer, cancel, &state.waker));
     }
 
     /// Copies a session here and goes on with it.
@@ -80,7 +81,7 @@ impl Tasks {
                 Err(Refusal::NoSuchDirectory) => {
                     Progress::Asks(Question::ImportInto { path: source, cwd: here })
                 }
-                Err(Refusal::Other(why)) => Progress::Said(Err(why)),
+                Err(Refusal::Other(why)) => Progress::Done(Err(why)),
             }
         });
     }
@@ -90,10 +91,10 @@ impl Tasks {
         let cwd = cwd.to_owned();
         self.run_on_session("opening the session", state, move |live| {
             let Some(path) = live.session().path() else {
-                return Progress::Said(Ok(String::new()));
+                return Progress::Done(Ok(String::new()));
             };
             let opened = OpenOptions::new().cwd(&cwd).open(path, live.environment());
-            Progress::Said(match opened {
+            Progress::Done(match opened {
                 Ok(session) => {
                     *live.session_mut() = session;
                     Ok(String::new())
@@ -119,7 +120,7 @@ impl Tasks {
             if live.is_open_file(&path)
                 && let Err(why) = replaced(live.new_session(None))
             {
-                return Progress::Said(Err(why));
+                return Progress::Done(Err(why));
             }
             Progress::Left { path, force, trash }
         });
@@ -130,10 +131,10 @@ impl Tasks {
         let path = path.to_owned();
         self.run_on_session("opening the session", state, move |live| {
             if live.is_open_file(&path) || !path.exists() {
-                return Progress::Said(Ok(String::new()));
+                return Progress::Done(Ok(String::new()));
             }
             let cwd = live.session().cwd().to_owned();
-            Progress::Said(replaced(live.switch_session_into(&path.to_string_lossy(), &cwd)))
+            Progress::Done(replaced(live.switch_session_into(&path.to_string_lossy(), &cwd)))
         });
     }
 }

@@ -32,7 +32,7 @@ pub(crate) enum Progress {
     /// A command has ended.
     Shell(Result<ShellResult, HostError>),
     /// The session was replaced, or not. Words for the user; none if there is nothing to say.
-    Said(Result<String, String>),
+    Done(Result<String, String>),
     /// A question comes first.
     Asks(Question),
     /// Something was appended, or not. Words for the user, and what was typed, which comes back
@@ -62,8 +62,8 @@ pub(crate) enum Progress {
     Deleted(PathBuf, Result<(), DeleteError>),
 }
 
-/// Work that goes on.
-pub(crate) struct Work {
+/// A task that runs.
+pub(crate) struct Task {
     /// What it is, for the user.
     pub(crate) what: String,
     pub(crate) kind: Kind,
@@ -92,7 +92,7 @@ pub(crate) enum Kind {
     SessionJob,
 }
 
-impl Work {
+impl Task {
     fn new(what: String, kind: Kind, cancel: Cancel, progress: Receiver<Progress>) -> Self {
         let progress = ProgressSource::Thread(progress);
         Self { what, kind, cancel, progress, tail: String::new() }
