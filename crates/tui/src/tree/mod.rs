@@ -11,11 +11,11 @@ mod keys;
 mod labels;
 mod line;
 mod model;
+mod navigation;
 mod reading;
 mod rows;
 mod screen;
 mod shape;
-mod travel;
 mod view;
 mod words;
 

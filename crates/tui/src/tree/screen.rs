@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 use super::filter::Filter;
 use super::keys::change;
 use super::model::{TreeAction, TreeModel};
+use super::navigation::{Choice, Navigation, RunningNavigation, settings};
 use super::reading::Reading;
-use super::travel::{Choice, OnTheWay, Travel, settings};
 use super::words::copy_text;
 use crate::background::BackgroundJob;
 use crate::confirm::{Answer, answer};
@@ -34,7 +34,7 @@ pub enum Purpose {
 /// What is done once the user agrees to migrate the file.
 pub(super) enum Appending {
     Label { id: String, label: String },
-    Travel(Travel),
+    Navigation(Navigation),
 }
 
 /// What the keys are for at the moment.
@@ -58,7 +58,7 @@ pub(super) enum Mode {
         editor: Box<Editor>,
     },
     /// Extensions are asked, or somebody writes the summary.
-    Wait(Box<OnTheWay>),
+    Wait(Box<RunningNavigation>),
     /// The file is of an old version, and what is to be done would rewrite it.
     Migrate {
         version: u8,
@@ -181,7 +181,7 @@ impl TreeScreen {
             Mode::Compose { target_id, choice, editor } => {
                 if let Pressed::Submit(text) = editor.press(key, &state.keymap) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
-                    return self.travel(moving(target_id, choice, text), state);
+                    return self.navigate(moving(target_id, choice, text), state);
                 }
             }
             Mode::Migrate { .. } => match answer(key, &state.keymap) {
@@ -192,9 +192,9 @@ impl TreeScreen {
                 }
                 None => {}
             },
-            Mode::Wait(on_the_way) => {
+            Mode::Wait(running) => {
                 if cancels {
-                    on_the_way.stop();
+                    running.stop();
                     self.say("Stopping…");
                 }
             }
@@ -284,8 +284,8 @@ impl TreeScreen {
                 self.store_label(id, label, true, state);
                 Transition::Stay
             }
-            Mode::Migrate { next: Appending::Travel(travel), .. } => {
-                self.begin(Travel { migrates: true, ..travel }, state)
+            Mode::Migrate { next: Appending::Navigation(navigation), .. } => {
+                self.begin(Navigation { migrates: true, ..navigation }, state)
             }
             _ => Transition::Stay,
         }
@@ -294,8 +294,8 @@ impl TreeScreen {
     /// Goes to the selected entry and saves the position there.
     fn save_position(&mut self, state: &mut AppState) -> Transition {
         let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
-        let travel = moving(target_id, Choice::NoSummary, String::new());
-        self.travel(Travel { saves: true, ..travel }, state)
+        let navigation = moving(target_id, Choice::NoSummary, String::new());
+        self.navigate(Navigation { saves: true, ..navigation }, state)
     }
 
     fn copy(&mut self, state: &mut AppState) {
@@ -342,23 +342,23 @@ impl TreeScreen {
             self.mode = Mode::Compose { target_id, choice, editor };
             return Transition::Stay;
         }
-        self.travel(moving(target_id, choice, String::new()), state)
+        self.navigate(moving(target_id, choice, String::new()), state)
     }
 
     /// Moves, after a question if that would rewrite a file of an old version.
-    fn travel(&mut self, travel: Travel, state: &mut AppState) -> Transition {
-        match state.old_version().filter(|_| travel.appends()) {
+    fn navigate(&mut self, navigation: Navigation, state: &mut AppState) -> Transition {
+        match state.old_version().filter(|_| navigation.appends()) {
             Some(version) => {
-                self.mode = Mode::Migrate { version, next: Appending::Travel(travel) };
+                self.mode = Mode::Migrate { version, next: Appending::Navigation(navigation) };
                 Transition::Stay
             }
-            None => self.begin(travel, state),
+            None => self.begin(navigation, state),
         }
     }
 
-    fn begin(&mut self, travel: Travel, state: &mut AppState) -> Transition {
-        self.mode = match travel.begin(state) {
-            Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
+    fn begin(&mut self, navigation: Navigation, state: &mut AppState) -> Transition {
+        self.mode = match navigation.begin(state) {
+            Some(running) => Mode::Wait(Box::new(running)),
             None => Mode::Browse,
         };
         self.go_on(state)
@@ -366,9 +366,9 @@ impl TreeScreen {
 
     /// Goes on with a move that has begun.
     fn go_on(&mut self, state: &mut AppState) -> Transition {
-        let Mode::Wait(on_the_way) = &mut self.mode else { return Transition::Stay };
-        let Some(moved) = on_the_way.poll(state) else { return Transition::Stay };
-        let saves = on_the_way.saves();
+        let Mode::Wait(running) = &mut self.mode else { return Transition::Stay };
+        let Some(moved) = running.poll(state) else { return Transition::Stay };
+        let saves = running.saves();
         self.mode = Mode::Browse;
         self.arrive(moved, saves, state)
     }
@@ -448,8 +448,8 @@ impl TreeScreen {
 }
 
 /// A move in memory.
-fn moving(target_id: String, choice: Choice, text: String) -> Travel {
-    Travel { target_id, choice, text, saves: false, migrates: false }
+fn moving(target_id: String, choice: Choice, text: String) -> Navigation {
+    Navigation { target_id, choice, text, saves: false, migrates: false }
 }
 
 impl Screen for TreeScreen {

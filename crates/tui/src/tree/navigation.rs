@@ -55,7 +55,7 @@ impl Choice {
 
 /// A move that was decided on.
 #[derive(Clone, Debug)]
-pub(super) struct Travel {
+pub(super) struct Navigation {
     pub(super) target_id: String,
     pub(super) choice: Choice,
     /// Instructions, or the summary itself.
@@ -67,8 +67,8 @@ pub(super) struct Travel {
 }
 
 /// A move on its way: the extensions are asked, or a summary is written.
-pub(super) struct OnTheWay {
-    travel: Travel,
+pub(super) struct RunningNavigation {
+    navigation: Navigation,
     cancel: Cancel,
     step: Step,
 }
@@ -81,10 +81,10 @@ enum Step {
 
 type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
 
-impl Travel {
-    /// Asks the extensions, on a thread. What comes of it is told by [`OnTheWay::poll`]. `None` if
-    /// there is no session.
-    pub(super) fn begin(self, state: &mut AppState) -> Option<OnTheWay> {
+impl Navigation {
+    /// Asks the extensions, on a thread; [`RunningNavigation::poll`] says what came of it. `None`
+    /// if there is no session.
+    pub(super) fn begin(self, state: &mut AppState) -> Option<RunningNavigation> {
         let (options, cancel) = (self.options(state), Cancel::new());
         let (target_id, stop) = (self.target_id.clone(), cancel.clone());
         let (migrates, saves, announcer) = (self.migrates, self.saves, state.announcer());
@@ -99,7 +99,7 @@ impl Travel {
             }
             Ok(begun)
         })?;
-        Some(OnTheWay { travel: self, cancel, step: Step::Asking(asking) })
+        Some(RunningNavigation { navigation: self, cancel, step: Step::Asking(asking) })
     }
 
     /// Whether something is appended to the file; a move alone stays in memory.
@@ -154,7 +154,7 @@ fn write(
     answer
 }
 
-impl OnTheWay {
+impl RunningNavigation {
     /// Asks whoever is at work to stop.
     pub(super) fn stop(&self) {
         self.cancel.cancel();
@@ -187,7 +187,7 @@ impl OnTheWay {
 
     /// Whether the position was to be saved.
     pub(super) fn saves(&self) -> bool {
-        self.travel.saves
+        self.navigation.saves
     }
 
     /// Moves, or has the summary written first.
@@ -196,7 +196,7 @@ impl OnTheWay {
         pending: Box<PendingMove>,
         state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
-        let Travel { choice, text, .. } = &self.travel;
+        let Navigation { choice, text, .. } = &self.navigation;
         let given = match choice {
             Choice::WriteIt if !text.trim().is_empty() => {
                 Some(BranchText { summary: text.as_str().into(), details: None, usage: None })
@@ -228,7 +228,7 @@ impl OnTheWay {
         state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
         let (writes, saves, announcer) =
-            (self.travel.writes(), self.travel.saves, state.announcer());
+            (self.navigation.writes(), self.navigation.saves, state.announcer());
         let storing = state.run_on_session(move |live| {
             let moved = match writes {
                 true => announcer.around(live, |live| live.finish_navigation(&pending, text)),
