@@ -109,13 +109,13 @@ impl AppState {
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
         self.end();
-        self.live = Some(self.beginning().begin(session)?);
+        self.live = Some(self.live_setup().begin(session)?);
         Ok(())
     }
 
     /// What a session begins with, for a thread that opens one.
-    pub(crate) fn beginning(&self) -> Beginning {
-        Beginning { options: self.live_options.clone(), extensions: self.allowed.extensions }
+    pub(crate) fn live_setup(&self) -> LiveSetup {
+        LiveSetup { options: self.live_options.clone(), extensions: self.allowed.extensions }
     }
 
     /// Tells the extensions that the session is left. Nothing is written: a position that was not
@@ -157,12 +157,12 @@ impl AppState {
 }
 
 /// What a session begins with.
-pub(crate) struct Beginning {
+pub(crate) struct LiveSetup {
     options: LiveOptions,
     extensions: bool,
 }
 
-impl Beginning {
+impl LiveSetup {
     /// Makes a session that was opened one to work with, and tells the extensions.
     pub(crate) fn begin(self, session: Session) -> Result<LiveSession, LiveError> {
         let mut live = LiveSession::new(session, self.options);

@@ -1,4 +1,4 @@
-//! The way to another entry: the question about a summary, whoever writes it, the move itself.
+//! Navigation to another entry: the question about a summary, whoever writes it, the move itself.
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -66,7 +66,7 @@ pub(super) struct Navigation {
     pub(super) migrates: bool,
 }
 
-/// A move on its way: the extensions are asked, or a summary is written.
+/// A move that runs: the extensions are asked, or a summary is written.
 pub(super) struct RunningNavigation {
     navigation: Navigation,
     cancel: Cancel,
