@@ -8,9 +8,9 @@ use pitree_sample::request::RequestError;
 use pitree_session::{SessionError, cause};
 use thiserror::Error;
 
+use crate::folder_conflict::FolderConflict;
 use crate::guard::Hit;
 use crate::report::Plan;
-use crate::taken::Taken;
 
 /// Why sessions could not be extracted.
 #[derive(Debug, Error)]
@@ -41,7 +41,7 @@ pub enum ExtractError {
         /// The place.
         path: PathBuf,
         /// What speaks against it.
-        why: Taken,
+        why: FolderConflict,
     },
     /// Something else stands where the list of redactions is to be written.
     #[error("{} is there and is no list of redactions", path.display())]

@@ -31,6 +31,7 @@ mod capabilities;
 mod card;
 mod copy;
 mod error;
+mod folder_conflict;
 pub mod format;
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -46,12 +47,12 @@ mod run;
 pub mod sources;
 mod subagents;
 pub mod tables;
-mod taken;
 mod task;
 
 pub use capabilities::{Capabilities, Images};
 pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
+pub use folder_conflict::FolderConflict;
 pub use format::{Format, FormatName, FormatSpec, Lines, Row, SessionFormat};
 pub use guard::{Guard, Hit, Redacting, Seen, SourceLine, Unguarded};
 pub use options::{CACHE_LIMIT, ExtractOptions, FormatOptions, PlanListener};
@@ -72,7 +73,6 @@ pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
 pub use run::{run, run_to};
 pub use sources::Source;
-pub use taken::Taken;
 pub use task::SessionTask;
 
 /// The examples of the README are run too.

@@ -29,12 +29,12 @@ const ENTRY_BYTES: usize = 150;
 /// What a damaged line may take in the same way.
 const ODD_LINE_BYTES: usize = 120;
 
-struct Place {
+struct TestFolder {
     folder: TempDir,
     environment: Environment,
 }
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().to_owned();
@@ -95,7 +95,7 @@ fn memory_is_bounded() {
 
 /// Lines of two and three bytes: as many entries and findings as a file can hold.
 fn many_short_lines() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let count = 50_000;
     for (name, line, bound) in [("entries", "{}", ENTRY_BYTES), ("damage", "x", ODD_LINE_BYTES)] {
         let path = place.file(name, HEADER, (0..count).map(|_| line.to_owned()));
@@ -111,7 +111,7 @@ fn many_short_lines() {
 /// A session of twice the size takes no more to be copied, migrated, migrated back or turned into a
 /// context.
 fn large_sessions() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let sizes = [40, 80].map(|count| (count, count * 100 * KIB));
     let mut peaks: Vec<[usize; 6]> = Vec::new();
     for (count, bytes) in sizes {
@@ -161,7 +161,7 @@ fn large_sessions() {
 
 /// One image of 1.5 MB that a small file names 150 times.
 fn one_image_many_times() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let image = vec![7; 3 * MIB / 2];
     let digest: String = Sha256::digest(&image).iter().map(|byte| format!("{byte:02x}")).collect();
     let folder = place.path("images.jsonl.blobs");

@@ -13,12 +13,12 @@ use pitree_session::{
     Environment, ForkOptions, OldVersion, OpenOptions, Session, UndoOptions, undo_last,
 };
 
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
     environment: Environment,
 }
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let counter = std::sync::atomic::AtomicU64::new(1);
@@ -94,7 +94,7 @@ fn modified(path: &Path) -> SystemTime {
 
 #[test]
 fn a_cycle_of_parents_takes_all_memory() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = place.session(&current(&[("a", "c"), ("b", "a"), ("c", "b")]));
     assert_eq!(spoken(&session), ["a", "b", "c"]);
     assert_eq!(session.tree().walk().count(), 3, "Pi's tree of a circle is empty");
@@ -102,14 +102,14 @@ fn a_cycle_of_parents_takes_all_memory() {
 
 #[test]
 fn an_entry_that_is_its_own_parent_takes_all_memory() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = place.session(&current(&[("a", ""), ("b", "b"), ("c", "b")]));
     assert_eq!(spoken(&session), ["b", "c"]);
 }
 
 #[test]
 fn equal_ids_make_the_tree_endless() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let links = [("a1", ""), ("a2", "a1"), ("a3", "a2"), ("a2", "a3")];
     let session = place.session(&current(&links));
     assert_eq!(session.tree().walk().count(), 4);
@@ -118,7 +118,7 @@ fn equal_ids_make_the_tree_endless() {
 
 #[test]
 fn a_chain_of_3000_entries_overflows_the_stack() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let count = 100_000;
     let mut text = header("\"version\":3,");
     for at in 0..count {
@@ -137,7 +137,7 @@ fn a_chain_of_3000_entries_overflows_the_stack() {
 
 #[test]
 fn a_null_line_makes_an_old_file_unreadable() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for odd in ["null", "42", "[1]", "\"text\""] {
         let mut session = place.session(&(version_1() + odd + "\n"));
         assert_eq!(spoken(&session), ["one", "two", "three"], "{odd}");
@@ -150,7 +150,7 @@ fn a_null_line_makes_an_old_file_unreadable() {
 
 #[test]
 fn a_fork_of_version_1_loses_its_history() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(&version_1());
     let folder = place.folder.path().join("forks");
     let options = ForkOptions::default();
@@ -170,7 +170,7 @@ fn a_fork_of_version_1_loses_its_history() {
 
 #[test]
 fn null_content_hides_the_session_from_the_list() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let odd = user("a2", "a1", "x").replace("\"content\":\"x\"", "\"content\":null");
     let path = place.file(&(current(&[("a1", "")]) + &odd));
     let found = place.location().sessions_of(Path::new("/srv/project"), &place.environment);
@@ -182,7 +182,7 @@ fn null_content_hides_the_session_from_the_list() {
 
 #[test]
 fn a_dangling_link_makes_continue_begin_a_new_session() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(&current(&[("a1", "")]));
     for name in ["0.jsonl", "z.jsonl"] {
         fs_err::os::unix::fs::symlink("/nowhere", path.with_file_name(name)).unwrap();
@@ -194,7 +194,7 @@ fn a_dangling_link_makes_continue_begin_a_new_session() {
 
 #[test]
 fn a_header_over_1_mib_is_not_found() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let long = format!("\"version\":3,\"extra\":\"{}\",", "x".repeat(2 << 20));
     let path = place.file(&(header(&long) + &user("a1", "", "one")));
     let (location, environment) = (place.location(), &place.environment);
@@ -206,7 +206,7 @@ fn a_header_over_1_mib_is_not_found() {
 
 #[test]
 fn two_writers_do_not_see_each_other() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(&current(&[("a1", "")]));
     let open = || Session::open(&path, &place.environment).unwrap();
     let appended: Vec<String> = std::thread::scope(|scope| {
@@ -232,7 +232,7 @@ fn two_writers_do_not_see_each_other() {
 
 #[test]
 fn a_migration_that_breaks_off_leaves_half_a_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(&version_1());
     let mut session = Session::open(&path, &place.environment).unwrap();
     // Whoever looks meanwhile sees the old file or the new one: the name changes its file.
@@ -252,7 +252,7 @@ fn a_migration_that_breaks_off_leaves_half_a_file() {
 
 #[test]
 fn a_mistyped_path_makes_folders() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.folder.path().join("no/such/folder/s.jsonl");
     assert!(Session::open(&path, &place.environment).is_err());
     OpenOptions::new().create(true).open(&path, &place.environment).unwrap();
@@ -264,7 +264,7 @@ fn a_mistyped_path_makes_folders() {
 
 #[test]
 fn a_deleted_file_comes_back_without_a_header() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = current(&[("a1", ""), ("a2", "a1")]);
     let mut session = place.session(&text);
     let path = session.path().unwrap().to_owned();
@@ -277,7 +277,7 @@ fn a_deleted_file_comes_back_without_a_header() {
 
 #[test]
 fn opening_changes_the_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let unfinished = current(&[("a1", "")]).trim_end().to_owned();
     let version_2 = version_1().replace("\"session\",", "\"session\",\"version\":2,");
     for text in [String::new(), unfinished, version_1(), version_2] {
@@ -301,7 +301,7 @@ fn opening_changes_the_file() {
 #[test]
 fn a_file_with_a_foreign_first_line_is_overwritten() {
     // Pi 0.74 did; later ones refuse the file.
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "{\"note\":\"mine\"}\n";
     let path = place.file(text);
     for options in [OpenOptions::new(), OpenOptions::new().create(true)] {
@@ -313,7 +313,7 @@ fn a_file_with_a_foreign_first_line_is_overwritten() {
 #[test]
 fn the_path_is_built_in_quadratic_time() {
     // Pi 0.79.8 and older.
-    let place = Place::new();
+    let place = TestFolder::new();
     let links: Vec<(String, String)> = (0..50_000)
         .map(|at: usize| (format!("e{at}"), at.checked_sub(1).map(|p| format!("e{p}"))))
         .map(|(id, parent)| (id, parent.unwrap_or_default()))

@@ -49,7 +49,7 @@ impl App {
 
     /// Gives an event to the screens.
     pub fn handle(&mut self, event: &Event) -> Step {
-        self.state.take_back();
+        self.state.check_in();
         if matches!(event, Event::News) {
             return self.handle_news();
         }

@@ -18,9 +18,9 @@
 #![deny(missing_docs)]
 
 pub mod app;
+mod background;
 pub mod confirm;
 mod editor;
-mod errand;
 pub mod field;
 pub mod fork;
 pub mod keymap;

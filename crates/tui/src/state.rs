@@ -10,13 +10,13 @@ use pitree_session::{Environment, Session, paths};
 use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
-use crate::errand::Away;
+use crate::background::CheckedOut;
 use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::Chosen;
 use crate::theme::{Theme, wants_colors};
-use crate::view::agent::Wish;
-use crate::view::place;
+use crate::view::agent::AgentRequest;
+use crate::view::position;
 use crate::wake::Waker;
 
 /// Two frames: nobody sees that, and nobody has pressed another key.
@@ -55,10 +55,10 @@ pub struct AppState {
     pub allowed: Allowed,
     /// What a session that is opened goes by: models, summarizer, when to compact.
     pub live_options: LiveOptions,
-    /// The session that is open, if one is and no thread has it.
+    /// The session that is open, if one is and no background job has it.
     pub live: Option<LiveSession>,
-    /// The open session while a thread has it.
-    pub(crate) away: Option<Away>,
+    /// The open session while a background job has it.
+    pub(crate) checked_out: Option<CheckedOut>,
     /// A session that was chosen above the view, which goes on with it.
     pub(crate) chosen: Option<Chosen>,
     /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
@@ -68,7 +68,7 @@ pub struct AppState {
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
     /// What a screen that closed wants an attached agent to do: the view asks it.
-    pub(crate) wish: Option<Wish>,
+    pub(crate) agent_request: Option<AgentRequest>,
     /// A screen that closed wants the open session to be handed over to Pi.
     pub(crate) hands_over: bool,
     /// How long an attached agent may be silent.
@@ -93,12 +93,12 @@ impl AppState {
             allowed,
             live_options,
             live: None,
-            away: None,
+            checked_out: None,
             chosen: None,
             grace: GRACE,
             draft: None,
             notice: None,
-            wish: None,
+            agent_request: None,
             hands_over: false,
             agent_limits: AgentLimits::default(),
             copied: None,
@@ -109,20 +109,20 @@ impl AppState {
     /// that was open before is told good-bye.
     pub fn begin(&mut self, session: Session) -> Result<(), LiveError> {
         self.end();
-        self.live = Some(self.beginning().begin(session)?);
+        self.live = Some(self.live_setup().begin(session)?);
         Ok(())
     }
 
     /// What a session begins with, for a thread that opens one.
-    pub(crate) fn beginning(&self) -> Beginning {
-        Beginning { options: self.live_options.clone(), extensions: self.allowed.extensions }
+    pub(crate) fn live_setup(&self) -> LiveSetup {
+        LiveSetup { options: self.live_options.clone(), extensions: self.allowed.extensions }
     }
 
     /// Tells the extensions that the session is left. Nothing is written: a position that was not
     /// saved is forgotten.
     pub fn end(&mut self) {
-        let away = self.away.take().and_then(|away| away.wait());
-        self.live = self.live.take().or(away);
+        let waited = self.checked_out.take().and_then(|out| out.wait());
+        self.live = self.live.take().or(waited);
         if let Some(mut live) = self.live.take() {
             live.shutdown();
         }
@@ -157,12 +157,12 @@ impl AppState {
 }
 
 /// What a session begins with.
-pub(crate) struct Beginning {
+pub(crate) struct LiveSetup {
     options: LiveOptions,
     extensions: bool,
 }
 
-impl Beginning {
+impl LiveSetup {
     /// Makes a session that was opened one to work with, and tells the extensions.
     pub(crate) fn begin(self, session: Session) -> Result<LiveSession, LiveError> {
         let mut live = LiveSession::new(session, self.options);
@@ -200,7 +200,11 @@ impl Announcer {
 
     /// Saves the position of a session if it is not in its file; whether that was due.
     pub(crate) fn save_position(&self, live: &mut LiveSession) -> Result<bool, LiveError> {
-        if place::is_unsaved(live.session()) { self.around(live, place::save) } else { Ok(false) }
+        if position::is_unsaved(live.session()) {
+            self.around(live, position::save)
+        } else {
+            Ok(false)
+        }
     }
 }
 

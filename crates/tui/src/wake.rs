@@ -23,20 +23,20 @@ impl Waker {
     }
 
     /// A channel for the news of a thread.
-    pub fn channel<T>(&self) -> (News<T>, Receiver<T>) {
+    pub fn channel<T>(&self) -> (WakingSender<T>, Receiver<T>) {
         let (sender, receiver) = channel();
-        (News { sender, waker: self.clone() }, receiver)
+        (WakingSender { sender, waker: self.clone() }, receiver)
     }
 }
 
-/// The end of a channel that a thread holds.
+/// The end of a channel that a thread holds: what it sends wakes the loop.
 #[derive(Debug)]
-pub struct News<T> {
+pub struct WakingSender<T> {
     sender: Sender<T>,
     waker: Waker,
 }
 
-impl<T> News<T> {
+impl<T> WakingSender<T> {
     /// Sends news and wakes the loop; `false` if nobody wants them any more, so that the work can
     /// be given up.
     pub fn send(&self, news: T) -> bool {
@@ -46,7 +46,7 @@ impl<T> News<T> {
     }
 }
 
-impl<T> Clone for News<T> {
+impl<T> Clone for WakingSender<T> {
     fn clone(&self) -> Self {
         Self { sender: self.sender.clone(), waker: self.waker.clone() }
     }

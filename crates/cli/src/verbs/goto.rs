@@ -11,7 +11,7 @@ use pitree_session::compaction::{BranchText, NavigateOptions, place_to_stand};
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_session::{EntryRef, Session};
 
-use super::summarizing::{SummarizerArgs, Surroundings};
+use super::summarizing::{SummarizerArgs, SummaryContext};
 use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
@@ -138,7 +138,7 @@ fn move_to(
 
 /// What is known about whoever writes the summary.
 struct Writer {
-    around: Surroundings,
+    around: SummaryContext,
     context_window: Option<u64>,
     reserve_tokens: u64,
 }
@@ -151,7 +151,7 @@ impl Writer {
         output: &mut Output,
     ) -> Result<Self, CommandError> {
         let remark = |problem: &str| output.remark(problem);
-        let around = args.summarizer.surroundings(session, workspace, remark)?;
+        let around = args.summarizer.summary_context(session, workspace, remark)?;
         let context_window = args.summarizer.window_of_writer(&around, workspace)?;
         let reserve_tokens = around.settings.branch_summary()?.reserve_tokens;
         Ok(Self { around, context_window, reserve_tokens })

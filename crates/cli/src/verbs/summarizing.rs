@@ -56,7 +56,7 @@ fn parse_api(text: &str) -> Result<Api, String> {
 }
 
 /// What a summary has to do with, apart from the session.
-pub(crate) struct Surroundings {
+pub(crate) struct SummaryContext {
     /// The model that the session would go on with.
     pub(crate) model: Option<ModelName>,
     pub(crate) settings: Settings,
@@ -69,13 +69,13 @@ pub(crate) struct Surroundings {
 impl SummarizerArgs {
     /// Reads the settings and looks up the session's model. What is wrong with files that only
     /// have a say in it is told to `remark`.
-    pub(crate) fn surroundings(
+    pub(crate) fn summary_context(
         &self,
         session: &Session,
         workspace: &Workspace,
         mut remark: impl FnMut(&str) -> Result<(), CommandError>,
-    ) -> Result<Surroundings, CommandError> {
-        let around = surroundings(session, self.context_window, &workspace.environment)?;
+    ) -> Result<SummaryContext, CommandError> {
+        let around = summary_context(session, self.context_window, &workspace.environment)?;
         if let Some(problem) = around.settings.problem() {
             remark(problem)?;
         }
@@ -85,7 +85,7 @@ impl SummarizerArgs {
     /// The context window of the model that writes.
     pub(crate) fn window_of_writer(
         &self,
-        around: &Surroundings,
+        around: &SummaryContext,
         workspace: &Workspace,
     ) -> Result<Option<u64>, CommandError> {
         let named = self.summarizer_model.as_deref().and_then(|name| name.split_once('/'));
@@ -113,7 +113,7 @@ impl SummarizerArgs {
     /// Decides who writes, or says how to name somebody. People are told who it is.
     pub(crate) fn choose(
         &self,
-        around: &Surroundings,
+        around: &SummaryContext,
         workspace: &Workspace,
         output: &mut Output,
     ) -> Result<Box<dyn Summarizer>, CommandError> {
@@ -130,11 +130,11 @@ impl SummarizerArgs {
 }
 
 /// The settings, and the model of a session with what is known about it.
-fn surroundings(
+fn summary_context(
     session: &Session,
     context_window: Option<u64>,
     environment: &Environment,
-) -> Result<Surroundings, CommandError> {
+) -> Result<SummaryContext, CommandError> {
     // The working directory that the session names is not trusted; where the user stands is.
     let settings = Settings::load(environment, environment.cwd())?;
     let restored = session.restored()?;
@@ -146,7 +146,7 @@ fn surroundings(
         (None, Some(model)) => known_window(model, environment)?,
         (None, None) => None,
     };
-    Ok(Surroundings { model, settings, context_window, thinking_level })
+    Ok(SummaryContext { model, settings, context_window, thinking_level })
 }
 
 /// Who writes the summaries of whatever session is at hand, by its own model, and when it is
@@ -157,7 +157,7 @@ pub(crate) fn by_session(args: &SummarizerArgs, workspace: &Workspace) -> Arc<By
     let environment = workspace.environment.clone();
     Arc::new(move |session: &Session| {
         // What is wrong with a file is told when a summary is wanted.
-        let Ok(around) = surroundings(session, window, &environment) else {
+        let Ok(around) = summary_context(session, window, &environment) else {
             return (None, CompactionPolicy::default());
         };
         let settings = around.settings.compaction(around.model.as_ref()).unwrap_or_default();

@@ -10,12 +10,12 @@ use pitree_session::paths::encode_cwd;
 
 use crate::export::common::{Folder, said, with_header};
 
-struct Place {
+struct TestFolder {
     folder: Folder,
     location: Location,
 }
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         let folder = Folder::new();
         fs_err::create_dir(folder.path("project")).unwrap();
@@ -44,7 +44,7 @@ impl Place {
 
 #[test]
 fn a_file_goes_to_the_folder_of_its_directory_byte_for_byte() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let source = place.folder.write("elsewhere/old name.txt", place.text());
     let imported = place.import(ImportSource::File(&source), None).unwrap();
     let path = imported.session.path().unwrap();
@@ -58,7 +58,7 @@ fn a_file_goes_to_the_folder_of_its_directory_byte_for_byte() {
 
 #[test]
 fn names_that_are_taken_get_a_number() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let source = place.folder.write("s.jsonl", place.text());
     let names: Vec<String> = (0..3)
         .map(|_| {
@@ -72,7 +72,7 @@ fn names_that_are_taken_get_a_number() {
 
 #[test]
 fn a_file_that_is_there_is_only_opened() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let folder = place.location.path.join(encode_cwd(&place.folder.path("project")));
     fs_err::create_dir_all(&folder).unwrap();
     let path = folder.join("s.jsonl");
@@ -85,7 +85,7 @@ fn a_file_that_is_there_is_only_opened() {
 
 #[test]
 fn a_stream_gets_the_name_that_pi_would_give_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let imported = place.import(ImportSource::Stream(&mut place.text().as_bytes()), None).unwrap();
     let path = imported.session.path().unwrap();
     let name = "2026-02-03T22-52-06-410Z_01a00000-0000-7000-8000-00000000000a.jsonl";
@@ -97,7 +97,7 @@ fn a_stream_gets_the_name_that_pi_would_give_it() {
 
 #[test]
 fn a_header_cannot_name_a_place_outside() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (from, to) in [
         ("01a00000-0000-7000-8000-00000000000a", "../../outside"),
         ("2026-02-03T22:52:06.410Z", "../../../outside"),
@@ -114,7 +114,7 @@ fn a_header_cannot_name_a_place_outside() {
 
 #[test]
 fn another_directory_is_written_into_the_header_and_nowhere_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     fs_err::create_dir(place.folder.path("other")).unwrap();
     let other = place.folder.path("other");
     let text = format!("{{before\n{}", place.text()).replace("project", "gone");
@@ -134,7 +134,7 @@ fn another_directory_is_written_into_the_header_and_nowhere_else() {
 
 #[test]
 fn old_versions_come_in_as_they_are() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let project = place.folder.path("project");
     for make in [pitree_testkit::session_v1, pitree_testkit::session_v2] {
         let made = make(5);
@@ -148,7 +148,7 @@ fn old_versions_come_in_as_they_are() {
 
 #[test]
 fn what_is_no_session_stays_out() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let stream = "{\"v\":4,\"kind\":\"header\",\"id\":\"x\",\"storageVersion\":1}\n";
     for text in ["", "no session\n", "{}\n", stream, "\n\n"] {
         let source = place.folder.write("s.jsonl", text);

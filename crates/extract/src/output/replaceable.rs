@@ -10,8 +10,8 @@ use pitree_format::Value;
 use pitree_format::js::parse;
 
 use crate::error::{ExtractError, IoContext};
+use crate::folder_conflict::FolderConflict;
 use crate::names::{self, CARD};
-use crate::taken::Taken;
 
 /// Longer files are no card.
 const MOST_CARD_BYTES: u64 = 1 << 30;
@@ -24,8 +24,8 @@ pub(crate) fn check(place: &Path, edited: bool) -> Result<(), ExtractError> {
         other => other.on("look at", place)?,
     };
     let taken = match metadata.file_type() {
-        kind if kind.is_symlink() => Some(Taken::Link),
-        kind if !kind.is_dir() => Some(Taken::NotAFolder),
+        kind if kind.is_symlink() => Some(FolderConflict::Link),
+        kind if !kind.is_dir() => Some(FolderConflict::NotAFolder),
         _ => in_folder(place, edited).on("look into", place)?,
     };
     match taken {
@@ -34,18 +34,18 @@ pub(crate) fn check(place: &Path, edited: bool) -> Result<(), ExtractError> {
     }
 }
 
-fn in_folder(folder: &Path, edited: bool) -> io::Result<Option<Taken>> {
+fn in_folder(folder: &Path, edited: bool) -> io::Result<Option<FolderConflict>> {
     if fs_err::read_dir(folder)?.next().is_none() {
         return Ok(None);
     }
-    let Some(own) = written_files(folder) else { return Ok(Some(Taken::NoDataSet)) };
+    let Some(own) = written_files(folder) else { return Ok(Some(FolderConflict::NoDataSet)) };
     let names = own.keys().cloned().collect();
     if let Some(path) = stranger(folder, &names)? {
-        return Ok(Some(Taken::Stranger(path)));
+        return Ok(Some(FolderConflict::Stranger(path)));
     }
     for (path, hash) in own.into_iter().filter(|_| !edited) {
         if hash.is_some_and(|hash| is_edited(&folder.join(&path), &hash)) {
-            return Ok(Some(Taken::Edited(path)));
+            return Ok(Some(FolderConflict::Edited(path)));
         }
     }
     Ok(None)
@@ -110,7 +110,7 @@ fn stranger(folder: &Path, own: &HashSet<PathBuf>) -> io::Result<Option<PathBuf>
 mod tests {
     use super::*;
 
-    fn why(place: &Path) -> Option<Taken> {
+    fn why(place: &Path) -> Option<FolderConflict> {
         match check(place, false) {
             Ok(()) => None,
             Err(ExtractError::OutputTaken { why, .. }) => Some(why),
@@ -141,7 +141,7 @@ mod tests {
             let path = folder.join(name);
             fs_err::create_dir_all(path.parent().unwrap()).unwrap();
             fs_err::write(&path, "mine").unwrap();
-            let Some(Taken::Stranger(named)) = why(&folder) else { panic!("{name}") };
+            let Some(FolderConflict::Stranger(named)) = why(&folder) else { panic!("{name}") };
             assert!(Path::new(name).starts_with(&named), "{name}: {}", named.display());
             fs_err::remove_file(&path).unwrap();
             if name.contains('/') && !name.starts_with("data") {
@@ -150,7 +150,7 @@ mod tests {
         }
         assert_eq!(why(&folder), None);
         fs_err::create_dir(folder.join("empty")).unwrap();
-        assert_eq!(why(&folder), Some(Taken::Stranger("empty".into())));
+        assert_eq!(why(&folder), Some(FolderConflict::Stranger("empty".into())));
     }
 
     #[test]
@@ -172,7 +172,11 @@ mod tests {
         for (name, text) in [("data.jsonl", "data"), ("README.md", "page")] {
             for edited in ["mine", "data page", ""] {
                 fs_err::write(folder.join(name), edited).unwrap();
-                assert_eq!(why(&folder), Some(Taken::Edited(name.into())), "{name} {edited:?}");
+                assert_eq!(
+                    why(&folder),
+                    Some(FolderConflict::Edited(name.into())),
+                    "{name} {edited:?}"
+                );
                 assert!(check(&folder, true).is_ok());
             }
             fs_err::write(folder.join(name), text).unwrap();
@@ -192,22 +196,22 @@ mod tests {
             fs_err::os::unix::fs::symlink(root.path().join(to), root.path().join(name)).unwrap();
         };
         link("set", "link");
-        assert_eq!(why(&root.path().join("link")), Some(Taken::Link));
+        assert_eq!(why(&root.path().join("link")), Some(FolderConflict::Link));
         link("nowhere", "dead");
-        assert_eq!(why(&root.path().join("dead")), Some(Taken::Link));
+        assert_eq!(why(&root.path().join("dead")), Some(FolderConflict::Link));
         for name in ["data.jsonl", "data/a.json"] {
             fs_err::remove_file(folder.join(name)).unwrap();
             link(&format!("other/{name}"), &format!("set/{name}"));
-            assert_eq!(why(&folder), Some(Taken::Stranger(name.into())));
+            assert_eq!(why(&folder), Some(FolderConflict::Stranger(name.into())));
             fs_err::remove_file(folder.join(name)).unwrap();
         }
         fs_err::remove_dir_all(folder.join("data")).unwrap();
         link("other/data", "set/data");
-        assert_eq!(why(&folder), Some(Taken::Stranger("data".into())));
+        assert_eq!(why(&folder), Some(FolderConflict::Stranger("data".into())));
         fs_err::remove_file(folder.join("data")).unwrap();
         fs_err::remove_file(folder.join(CARD)).unwrap();
         link("other/card.json", "set/card.json");
-        assert_eq!(why(&folder), Some(Taken::NoDataSet));
+        assert_eq!(why(&folder), Some(FolderConflict::NoDataSet));
     }
 
     #[test]
@@ -225,10 +229,10 @@ mod tests {
             "{\"card\":1,\"generator\":\"pitree 1\"}",
         ] {
             fs_err::write(&card, text).unwrap();
-            assert_eq!(why(root.path()), Some(Taken::NoDataSet), "{text}");
+            assert_eq!(why(root.path()), Some(FolderConflict::NoDataSet), "{text}");
         }
         fs_err::write(&card, "{\"card\":1,\"generator\":\"pitree 1\",\"files\":[]}").unwrap();
         assert_eq!(why(root.path()), None);
-        assert_eq!(why(&card), Some(Taken::NotAFolder));
+        assert_eq!(why(&card), Some(FolderConflict::NotAFolder));
     }
 }

@@ -1,6 +1,6 @@
 //! One session at work: its private copy, what is known of it, and its samples ready to be printed.
 
-mod own;
+mod sample_about;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ use crate::quality::limits::{Limits, Losses};
 use crate::quality::{MessageMemo, NOISE, NoiseSet, SampleFacts, untrain};
 use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, ReplyKeys};
-use own::{OwnAbout, SampleIds};
+use sample_about::{SampleAbout, SampleIds};
 
 /// A session that is being extracted.
 pub struct SessionTask<'a> {
@@ -68,7 +68,7 @@ pub(crate) struct Memos {
     shortened: Memo<ChatMessage, Arc<ChatMessage>>,
     noise: Memo<ChatMessage, NoiseSet>,
     /// What is known of the last sample.
-    about: OwnAbout,
+    about: SampleAbout,
 }
 
 impl Memos {

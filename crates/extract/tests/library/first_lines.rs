@@ -11,7 +11,7 @@ use pitree_session::{
     Value, check_message,
 };
 
-type Outcome = Result<(), Box<dyn Error>>;
+type TestResult = Result<(), Box<dyn Error>>;
 
 fn environment(folder: &Path) -> Environment {
     Environment::new(folder, folder, || 1_770_159_126_410, |bytes| bytes.fill(7))
@@ -24,7 +24,7 @@ fn new_session(folder: &Path) -> Result<Session, Box<dyn Error>> {
 }
 
 #[test]
-fn values_are_read_printed_and_compared() -> Outcome {
+fn values_are_read_printed_and_compared() -> TestResult {
     let folder = tempfile::tempdir()?;
     let env = environment(folder.path());
     let object = Object::new().with("timestamp", env.now_ms()).with("count", 3);
@@ -41,7 +41,7 @@ fn values_are_read_printed_and_compared() -> Outcome {
 }
 
 #[test]
-fn entries_are_appended_with_what_is_at_hand() -> Outcome {
+fn entries_are_appended_with_what_is_at_hand() -> TestResult {
     let folder = tempfile::tempdir()?;
     let mut session = new_session(folder.path())?;
     let question = session.append_message(Message::user("How do I read a file?"))?;
@@ -72,7 +72,7 @@ fn entries_are_appended_with_what_is_at_hand() -> Outcome {
 }
 
 #[test]
-fn entries_are_named_by_ids_places_and_themselves() -> Outcome {
+fn entries_are_named_by_ids_places_and_themselves() -> TestResult {
     let folder = tempfile::tempdir()?;
     let mut session = new_session(folder.path())?;
     let first = session.append_message(Message::user("one"))?;
@@ -103,7 +103,7 @@ fn entries_are_named_by_ids_places_and_themselves() -> Outcome {
 }
 
 #[test]
-fn files_are_opened_by_any_path() -> Outcome {
+fn files_are_opened_by_any_path() -> TestResult {
     let folder = tempfile::tempdir()?;
     let mut session = new_session(folder.path())?;
     session.append_message(Message::user("Hello"))?;
@@ -124,7 +124,7 @@ fn files_are_opened_by_any_path() -> Outcome {
 }
 
 #[test]
-fn a_live_session_takes_messages_without_ceremony() -> Outcome {
+fn a_live_session_takes_messages_without_ceremony() -> TestResult {
     let folder = tempfile::tempdir()?;
     let mut live = LiveSession::new(new_session(folder.path())?, LiveOptions::default());
     let said = live.append_message(Message::user("Hello"))?;
@@ -135,7 +135,7 @@ fn a_live_session_takes_messages_without_ceremony() -> Outcome {
 }
 
 #[test]
-fn built_messages_are_what_pi_stores() -> Outcome {
+fn built_messages_are_what_pi_stores() -> TestResult {
     let folder = tempfile::tempdir()?;
     let mut session = new_session(folder.path())?;
     let now = session.environment().now_ms();

@@ -64,20 +64,20 @@ pub(crate) fn record(steps: &[Step], block_images: bool) -> Recording {
     fs_err::create_dir_all(home.path().join("agent")).unwrap();
     fs_err::create_dir_all(&work).unwrap();
     fs_err::write(work.join("dot.png"), picture()).unwrap();
-    let desk = Arc::new(Mutex::new(Desk::default()));
-    let responder = Arc::clone(&desk);
+    let script = Arc::new(Mutex::new(ModelScript::default()));
+    let responder = Arc::clone(&script);
     let model =
         MockModel::answering(move |request| responder.lock().unwrap().answer(request)).unwrap();
     write_settings(home.path(), &model, block_images);
     let sessions = home.path().join("sessions");
     let args = ["--session-dir", sessions.to_str().unwrap(), "--model", "near/plain"];
     let pi = PiConversation::start(home.path(), &work, &args).unwrap();
-    let mut run = Run { pi, desk: Arc::clone(&desk), said: 0, files: Vec::new() };
+    let mut run = Run { pi, script: Arc::clone(&script), said: 0, files: Vec::new() };
     for (at, step) in steps.iter().enumerate() {
         run.step(step).unwrap_or_else(|error| panic!("step {at}, {step:?}: {error:#}"));
     }
     run.pi.finish().unwrap();
-    let sent = std::mem::take(&mut desk.lock().unwrap().sent);
+    let sent = std::mem::take(&mut script.lock().unwrap().sent);
     Recording { sent, home, block_images }
 }
 
@@ -113,14 +113,14 @@ fn picture() -> Vec<u8> {
 
 /// The side of the models: what they will say, and what they were asked.
 #[derive(Default)]
-struct Desk {
+struct ModelScript {
     planned: VecDeque<Reply>,
     /// The next answer is begun and never ended.
     stalls: bool,
     sent: Vec<Sent>,
 }
 
-impl Desk {
+impl ModelScript {
     fn answer(&mut self, request: &MockRequest) -> MockReply {
         let name = format!("reply-{}.", self.sent.len());
         let number = self.sent.len();
@@ -211,7 +211,7 @@ fn tool_calls(calls: &[(&str, &str)], number: usize) -> Vec<MockCall> {
 /// A script on its way.
 struct Run {
     pi: PiConversation,
-    desk: Arc<Mutex<Desk>>,
+    script: Arc<Mutex<ModelScript>>,
     said: usize,
     files: Vec<String>,
 }
@@ -226,7 +226,7 @@ impl Run {
             }
             Step::Steer { follow_up } => self.steer(*follow_up)?,
             Step::AbortAnswer => {
-                self.desk.lock().unwrap().stalls = true;
+                self.script.lock().unwrap().stalls = true;
                 self.begin_and_abort("message_update")?;
             }
             Step::AbortTool => {
@@ -287,7 +287,7 @@ impl Run {
     }
 
     fn plan(&self, replies: &[Reply]) {
-        self.desk.lock().unwrap().planned = replies.iter().cloned().collect();
+        self.script.lock().unwrap().planned = replies.iter().cloned().collect();
     }
 
     fn prompt(&mut self, images: usize) -> Value {

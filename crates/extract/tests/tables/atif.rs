@@ -6,7 +6,7 @@ use pitree_extract::{Context, FormatName, Paths, Selection, Unit};
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
 
-use crate::tables::data_set::{DataSet, Wish};
+use crate::tables::data_set::{DataSet, DataSetOptions};
 use crate::tables::spend::TestStore;
 
 const SELECTIONS: [(Paths, Context, Unit); 3] = [
@@ -15,9 +15,9 @@ const SELECTIONS: [(Paths, Context, Unit); 3] = [
     (Paths::Leaves, Context::AsSent, Unit::Turn),
 ];
 
-fn wish((paths, context, unit): (Paths, Context, Unit)) -> Wish {
+fn options((paths, context, unit): (Paths, Context, Unit)) -> DataSetOptions {
     let selection = Selection { paths, context, unit };
-    Wish { selection, ..Wish::of(FormatName::Atif) }
+    DataSetOptions { selection, ..DataSetOptions::of(FormatName::Atif) }
 }
 
 fn random_store(seeds: u64) -> TestStore {
@@ -50,7 +50,7 @@ fn every_trajectory_is_valid() {
     let Some(consumers) = Consumers::find("every_trajectory_is_valid") else { return };
     let store = random_store(5);
     for selection in SELECTIONS {
-        let data = DataSet::of(&store, wish(selection));
+        let data = DataSet::of(&store, options(selection));
         let seen = data.read_with(&consumers, "atif_models.py", "");
         let files = data.files();
         let is_trajectory = |path: &&PathBuf| path.extension().unwrap() == "json";
@@ -76,7 +76,7 @@ fn what_was_learned_before_is_copied_context_and_all_branches_cost() {
         line("a3", "u3", &reply("after", 8.0)),
     ];
     store.write_lines("tree", &lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let data = DataSet::of(&store, wish(SELECTIONS[0]));
+    let data = DataSet::of(&store, options(SELECTIONS[0]));
     let seen = data.read_with(&consumers, "atif_models.py", "");
     let told = |at: usize| (&seen[at]["sources"], &seen[at]["copied"]);
     assert_eq!(told(0), (&json!(["user", "agent"]), &json!([false, false])));
@@ -122,7 +122,7 @@ fn sub_agents_are_trajectories_inside() {
             ),
         ),
     );
-    let data = DataSet::of(&store, wish(SELECTIONS[0]));
+    let data = DataSet::of(&store, options(SELECTIONS[0]));
     let seen = data.read_with(&consumers, "atif_models.py", "");
     let mut trajectories = seen.as_array().unwrap().iter();
     let parent = trajectories.find(|seen| seen["id"] == "parent:a2:0").unwrap();
@@ -155,7 +155,7 @@ fn harbor_says_the_same_of_active_paths() {
         store.write_bytes(&format!("work-{seed}"), &working_session(seed).bytes);
         store.write_bytes(&format!("v2-{seed}"), &session_v2(seed).bytes);
     }
-    let data = DataSet::of(&store, wish((Paths::Active, Context::Raw, Unit::Path)));
+    let data = DataSet::of(&store, options((Paths::Active, Context::Raw, Unit::Path)));
     let listing = store.store().list_all();
     let paths = listing.sessions.iter().map(|facts| facts.path.to_string_lossy().into_owned());
     let input = paths.collect::<Vec<_>>().join("\n");

@@ -23,14 +23,14 @@ pub(crate) struct DataSet {
 
 /// How it is made.
 #[derive(Clone, Copy)]
-pub(crate) struct Wish {
+pub(crate) struct DataSetOptions {
     pub(crate) format: FormatName,
     pub(crate) selection: Selection,
     pub(crate) jobs: usize,
     pub(crate) is_redacted: bool,
 }
 
-impl Wish {
+impl DataSetOptions {
     pub(crate) fn of(format: FormatName) -> Self {
         Self { format, selection: Selection::default(), jobs: 2, is_redacted: false }
     }
@@ -46,12 +46,12 @@ impl Wish {
 
 impl DataSet {
     /// All sessions of a store in a form.
-    pub(crate) fn of(store: &TestStore, wish: Wish) -> Self {
+    pub(crate) fn of(store: &TestStore, wanted: DataSetOptions) -> Self {
         let sources = sources(store);
         let files = sources.iter().map(|source| &*source.path);
         let counted = Arc::new(Counted::new(&store.ledger(), files, true));
         let form = FormatOptions {
-            samples: wish.selection.into(),
+            samples: wanted.selection.into(),
             counted,
             locations: vec![store.location()],
             ..FormatOptions::default()
@@ -59,11 +59,11 @@ impl DataSet {
         let folder = tempfile::tempdir().unwrap();
         let options = ExtractOptions {
             form: form.clone(),
-            jobs: wish.jobs,
+            jobs: wanted.jobs,
             command: "pitree extract".to_owned(),
-            ..ExtractOptions::new(wish.guard(), folder.path().to_owned())
+            ..ExtractOptions::new(wanted.guard(), folder.path().to_owned())
         };
-        let format = wish.format.prepare(&form);
+        let format = wanted.format.prepare(&form);
         let out = folder.path().join("out");
         let report = run(&sources, &*format, &options, &out, &store.environment).unwrap();
         Self { report, folder }

@@ -9,6 +9,7 @@ use pitree_extract::{Context, FormatName, Selection};
 use pitree_testkit::{session, session_v2, working_session};
 use serde_json::Value;
 
+use crate::tables::data_set::{DataSet, DataSetOptions};
 use crate::odd::with_odd_ids;
 use crate::tables::data_set::{DataSet, Wish};
 use crate::tables::parquet::reader;
@@ -71,7 +72,8 @@ fn store() -> TestStore {
 /// What trajectories tell of the calls of active branches.
 fn in_trajectories(store: &TestStore) -> HashMap<Key, Told> {
     let selection = Selection { context: Context::Raw, ..Selection::default() };
-    let data = DataSet::of(store, Wish { selection, ..Wish::of(FormatName::Atif) });
+    let data =
+        DataSet::of(store, DataSetOptions { selection, ..DataSetOptions::of(FormatName::Atif) });
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let mut told = HashMap::new();
     let is_trajectory =
@@ -112,7 +114,7 @@ fn rows(data: &DataSet, table: Table) -> Vec<HashMap<String, String>> {
 #[test]
 fn tables_and_trajectories_pair_calls_and_results_alike() {
     let store = store();
-    let data = DataSet::of(&store, Wish::of(FormatName::Parquet));
+    let data = DataSet::of(&store, DataSetOptions::of(FormatName::Parquet));
     let mut is_active: HashMap<(String, String), bool> = HashMap::new();
     for row in rows(&data, Table::Entries) {
         let key = (row["session_id"].clone(), row["entry_id"].clone());

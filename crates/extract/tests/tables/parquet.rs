@@ -11,7 +11,7 @@ use pitree_store::ledger::{By, Money, PART_NAMES, Report, Selection as Spent};
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
 
-use crate::tables::data_set::{DataSet, Wish};
+use crate::tables::data_set::{DataSet, DataSetOptions};
 use crate::tables::spend::TestStore;
 
 /// Twelve units of known spend, and random sessions of all versions.
@@ -27,7 +27,7 @@ fn store() -> TestStore {
 }
 
 fn tables(store: &TestStore) -> DataSet {
-    DataSet::of(store, Wish::of(FormatName::Parquet))
+    DataSet::of(store, DataSetOptions::of(FormatName::Parquet))
 }
 
 pub(crate) fn reader(data: &DataSet, table: Table) -> SerializedFileReader<std::fs::File> {
@@ -81,8 +81,10 @@ fn every_entry_of_every_file_has_a_row() {
 #[test]
 fn equal_sessions_give_equal_bytes() {
     let store = store();
-    let first = DataSet::of(&store, Wish { jobs: 1, ..Wish::of(FormatName::Parquet) });
-    let second = DataSet::of(&store, Wish { jobs: 4, ..Wish::of(FormatName::Parquet) });
+    let first =
+        DataSet::of(&store, DataSetOptions { jobs: 1, ..DataSetOptions::of(FormatName::Parquet) });
+    let second =
+        DataSet::of(&store, DataSetOptions { jobs: 4, ..DataSetOptions::of(FormatName::Parquet) });
     assert_eq!(first.files().len(), TABLES.len());
     for (one, other) in first.files().iter().zip(second.files()) {
         let bytes = fs_err::read(one).unwrap();
@@ -224,7 +226,10 @@ fn secrets_are_counted_and_nowhere() {
         .replace("\"u1\",\"parentId\":null", "\"a1\",\"parentId\":\"u1\"")
         .replace("\"user\"", "\"assistant\"");
     store.write_lines("told", &[&line, &reply]);
-    let data = DataSet::of(&store, Wish { is_redacted: true, ..Wish::of(FormatName::Parquet) });
+    let data = DataSet::of(
+        &store,
+        DataSetOptions { is_redacted: true, ..DataSetOptions::of(FormatName::Parquet) },
+    );
     let query = "SELECT entry_id, line, json_path, count, length(hmac8), \
                  contains(entries.text, hmac8) FROM redactions JOIN entries \
                  USING (file_id, entry_id, line) ORDER BY line";

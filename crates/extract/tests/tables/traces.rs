@@ -9,14 +9,14 @@ use pitree_session::Session;
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
 use serde_json::{Value, json};
 
-use crate::tables::data_set::{DataSet, Wish};
+use crate::tables::data_set::{DataSet, DataSetOptions};
 use crate::tables::spend::TestStore;
 
 /// What ends a line for Python.
 const LINE_ENDS: [char; 4] = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 fn traces(store: &TestStore) -> DataSet {
-    DataSet::of(store, Wish::of(FormatName::HfTraces))
+    DataSet::of(store, DataSetOptions::of(FormatName::HfTraces))
 }
 
 #[test]

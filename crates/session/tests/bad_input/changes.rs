@@ -6,8 +6,8 @@ use std::path::Path;
 use pitree_session::{AppendOutcome, OpenOptions, SessionError};
 
 use crate::bad_input::common::{
-    Place, ask_everything, header_with, ids, lines, names_below, path_ids, said, sound, spoken,
-    user, walks_end,
+    TestFolder, ask_everything, header_with, ids, lines, names_below, path_ids, said, sound,
+    spoken, user, walks_end,
 };
 
 fn grow(path: &Path, text: &str) {
@@ -17,7 +17,7 @@ fn grow(path: &Path, text: &str) {
 
 #[test]
 fn a_deleted_file_is_there_again_whole_after_an_append() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for appended_before in [false, true] {
         let mut session = place.session(sound());
         let path = session.path().unwrap().to_owned();
@@ -40,7 +40,7 @@ fn a_deleted_file_is_there_again_whole_after_an_append() {
 
 #[test]
 fn a_file_deleted_with_its_folder_is_there_again() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for forks in [None, Some(place.root().join("forks"))] {
         let path = place.file(sound());
         let options = forks.iter().fold(OpenOptions::new(), |o, forks| o.directory(forks.clone()));
@@ -53,7 +53,7 @@ fn a_file_deleted_with_its_folder_is_there_again() {
 
 #[test]
 fn an_append_to_a_truncated_file_is_refused_and_writes_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for keep in [0, 10, sound().len() - 1] {
         let mut session = place.session(sound());
         let path = session.path().unwrap().to_owned();
@@ -71,7 +71,7 @@ fn an_append_to_a_truncated_file_is_refused_and_writes_nothing() {
 
 #[test]
 fn a_truncated_old_file_is_not_migrated() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let entries = [user("a1", "", "one"), user("a2", "a1", "two"), user("a3", "a2", "three")];
     for version in ["", r#""version":2"#] {
         let text = lines(&[header_with(version)]) + &lines(&entries);
@@ -93,7 +93,7 @@ fn a_truncated_old_file_is_not_migrated() {
 
 #[test]
 fn an_append_to_a_file_written_anew_in_place_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = place.session(sound());
     let path = session.path().unwrap().to_owned();
     let other = sound().replace("three", "THREE") + &user("z4", "a3", "four") + "\n";
@@ -105,7 +105,7 @@ fn an_append_to_a_file_written_anew_in_place_is_refused() {
 
 #[test]
 fn an_append_to_a_file_written_anew_with_the_same_length_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = place.session(sound());
     let path = session.path().unwrap().to_owned();
     let other = sound().replace("a3", "z3").replace("three", "THREE");
@@ -116,7 +116,7 @@ fn an_append_to_a_file_written_anew_with_the_same_length_is_refused() {
 
 #[test]
 fn an_append_after_a_rename_over_the_file_goes_to_the_new_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for appended_before in [false, true] {
         let mut session = place.session(sound());
         let path = session.path().unwrap().to_owned();
@@ -139,7 +139,7 @@ fn an_append_after_a_rename_over_the_file_goes_to_the_new_file() {
 
 #[test]
 fn an_append_to_a_renamed_file_without_the_leaf_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = place.session(sound());
     let path = session.path().unwrap().to_owned();
     let aside = path.with_extension("tmp");
@@ -152,7 +152,7 @@ fn an_append_to_a_renamed_file_without_the_leaf_is_refused() {
 
 #[test]
 fn a_file_replaced_by_a_folder_or_a_fifo_is_an_error() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = place.session(sound());
     let path = session.path().unwrap().to_owned();
     fs_err::remove_file(&path).unwrap();
@@ -167,7 +167,7 @@ fn a_file_replaced_by_a_folder_or_a_fifo_is_an_error() {
 
 #[test]
 fn an_append_to_a_file_that_another_writer_grew_keeps_both() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = place.session(sound());
     let path = session.path().unwrap().to_owned();
     let other = user("b1", "a3", "theirs") + "\nnot json\n" + &user("b2", "b1", "more") + "\n";
@@ -190,7 +190,7 @@ fn an_append_to_a_file_that_another_writer_grew_keeps_both() {
 
 #[test]
 fn an_append_after_another_writers_unfinished_line_begins_a_new_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let theirs = user("b1", "a3", "theirs");
     for unfinished in [&theirs[..30], &theirs[..]] {
         let mut session = place.session(sound());
@@ -208,7 +208,7 @@ fn an_append_after_another_writers_unfinished_line_begins_a_new_one() {
 
 #[test]
 fn a_line_that_was_unfinished_when_opening_may_be_finished_later() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let theirs = user("b1", "a3", "theirs") + "\n";
     let mut session = place.session(sound() + &theirs[..30]);
     let path = session.path().unwrap().to_owned();
@@ -222,7 +222,7 @@ fn a_line_that_was_unfinished_when_opening_may_be_finished_later() {
 
 #[test]
 fn what_another_writer_adds_cannot_close_a_circle() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let cases: [&[(&str, &str)]; 4] = [
         &[("x", "y"), ("y", "x")],
         &[("x", "x")],
@@ -242,7 +242,7 @@ fn what_another_writer_adds_cannot_close_a_circle() {
 
 #[test]
 fn what_another_writer_adds_is_read_as_opening_the_file_reads_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let orphan = sound() + &user("c1", "later", "waits for its parent") + "\n";
     let no_id = user("b", "a3", "x").replace(r#""id":"b","#, "");
     let cases = [

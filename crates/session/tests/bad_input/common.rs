@@ -30,12 +30,12 @@ pub(crate) fn environment(home: &Path) -> Environment {
 }
 
 /// A folder of its own for one test.
-pub(crate) struct Place {
+pub(crate) struct TestFolder {
     folder: tempfile::TempDir,
     pub(crate) environment: Environment,
 }
 
-impl Place {
+impl TestFolder {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let environment = environment(&folder.path().join("home"));

@@ -4,11 +4,11 @@
 use pitree_session::{OpenOptions, SessionError};
 use pitree_testkit::{DamagedFile, damaged_files};
 
-use crate::bad_input::common::{Place, Snapshot, ask_everything, codes};
+use crate::bad_input::common::{Snapshot, TestFolder, ask_everything, codes};
 
 #[test]
 fn everything_can_be_asked_of_every_damaged_file_and_it_stays_as_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for file in damaged_files() {
         let path = place.file(&file.bytes);
         let before = Snapshot::of(&path);
@@ -30,7 +30,7 @@ fn everything_can_be_asked_of_every_damaged_file_and_it_stays_as_it_is() {
 
 #[test]
 fn the_findings_name_the_damage_and_its_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut wrong = Vec::new();
     for file in damaged_files() {
         if file.bytes.is_empty() {

@@ -6,7 +6,7 @@ use pitree_session::{AppendOutcome, NewSession, OldVersion, OpenOptions, Session
 
 use crate::bad_input::child;
 use crate::bad_input::common::{
-    Place, environment, header_with, ids, lines, names_below, said, sound, user,
+    TestFolder, environment, header_with, ids, lines, names_below, said, sound, user,
 };
 
 /// Runs a task with a limit on the size of files; the signal that comes with it is ignored, so
@@ -83,7 +83,7 @@ pub(crate) fn migrate_too_much(path: &Path) {
 
 #[test]
 fn an_append_that_fails_leaves_an_old_file_as_it_was() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = lines(&[header_with(""), user("", "", "one"), user("", "", "two")]);
     let path = place.file(&text);
     run_limited(text.len() as u64 + 2000, "failed migration", &path);
@@ -92,7 +92,7 @@ fn an_append_that_fails_leaves_an_old_file_as_it_was() {
 
 #[test]
 fn a_failed_append_leaves_file_and_memory_and_the_next_one_works() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(sound());
     run_limited(sound().len() as u64 + 2000, "failed append", &path);
     let session = place.open(&path).unwrap();
@@ -102,7 +102,7 @@ fn a_failed_append_leaves_file_and_memory_and_the_next_one_works() {
 
 #[test]
 fn a_failed_append_after_an_unfinished_line_leaves_that_line_as_it_was() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = sound();
     let path = place.file(text.trim_end());
     run_limited(sound().len() as u64 + 2000, "failed append", &path);
@@ -111,13 +111,13 @@ fn a_failed_append_after_an_unfinished_line_leaves_that_line_as_it_was() {
 
 #[test]
 fn a_failed_creation_leaves_no_file_and_the_next_append_creates_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     run_limited(2000, "failed creation", place.root());
 }
 
 #[test]
 fn a_device_is_refused_even_behind_a_link() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let link = place.root().join("full.jsonl");
     fs_err::os::unix::fs::symlink("/dev/full", &link).unwrap();
     let error = place.open(&link).unwrap_err().to_string();
@@ -126,9 +126,8 @@ fn a_device_is_refused_even_behind_a_link() {
 
 #[test]
 fn a_failed_write_of_a_label_does_not_change_the_labels() {
-    let place = Place::new();
-    let mut session =
-        place.session(lines(&[crate::bad_input::common::header(), user("a1", "", "one")]));
+    let place = TestFolder::new();
+    let mut session = place.session(lines(&[crate::bad_input::common::header(), user("a1", "", "one")]));
     session.append_label("a1", Some("kept")).unwrap();
     session.labels().unwrap();
     let path = session.path().unwrap().to_owned();

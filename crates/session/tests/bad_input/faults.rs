@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use pitree_session::{AppendOutcome, Durability, NewSession, Session};
 
 use crate::bad_input::child;
-use crate::bad_input::common::{Place, environment, ids, said, sound};
+use crate::bad_input::common::{TestFolder, environment, ids, said, sound};
 
 /// The file of a session with the id `made` at the time of the tests.
 const MADE: &str = "new/2026-11-16T03-33-20-000Z_made.jsonl";
@@ -69,21 +69,21 @@ pub(crate) fn no_locks(path: &Path) {
 
 #[test]
 fn a_line_that_cannot_be_flushed_is_taken_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(sound());
     run_with_fault("fdatasync:error=EIO:when=1", "flush fails", &path, &[]);
 }
 
 #[test]
 fn a_new_file_whose_folder_cannot_be_flushed_is_taken_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     run_with_fault("fsync:error=EIO:when=2", "creation fails", place.root(), &[]);
 }
 
 #[test]
 fn a_file_system_without_locks_can_be_written_to() {
     for error in ["ENOLCK", "EOPNOTSUPP"] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let path = place.file(sound());
         run_with_fault(&format!("flock:error={error}"), "no locks", &path, &[]);
     }
@@ -93,7 +93,7 @@ fn a_file_system_without_locks_can_be_written_to() {
 fn one_open_file_too_many_is_forgotten_by_the_next_append() {
     // The folder, to be flushed, and the file, to be read.
     for name in ["new", MADE] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let only = [place.root().join(name)];
         run_with_fault("openat:error=EMFILE:when=1", "creation fails", place.root(), &only);
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use pitree_session::{ForkOptions, OpenOptions, Session, SessionError};
 use pitree_testkit::damaged_files;
 
-use crate::bad_input::common::{Place, ask_everything, ids, said};
+use crate::bad_input::common::{TestFolder, ask_everything, ids, said};
 
 /// The lines of a file with their number, without line feeds and without blank ones.
 fn counted_lines(bytes: &[u8]) -> HashMap<&[u8], usize> {
@@ -22,7 +22,7 @@ fn counted_lines(bytes: &[u8]) -> HashMap<&[u8], usize> {
 #[test]
 fn an_append_to_a_damaged_file_keeps_every_old_byte() {
     for file in damaged_files() {
-        let place = Place::new();
+        let place = TestFolder::new();
         let path = place.file(&file.bytes);
         let Ok(mut session) = place.open_migrating(&path) else { continue };
         let old = session.source_version() != pitree_format::migrate::SourceVersion::Current;
@@ -47,7 +47,7 @@ fn an_append_to_a_damaged_file_keeps_every_old_byte() {
 #[test]
 fn a_whole_fork_of_a_damaged_file_has_every_old_line() {
     for file in damaged_files() {
-        let place = Place::new();
+        let place = TestFolder::new();
         let path = place.file(&file.bytes);
         let Ok(source) = place.open(&path) else { continue };
         if source.source_version() != pitree_format::migrate::SourceVersion::Current {
@@ -83,7 +83,7 @@ fn a_whole_fork_of_a_damaged_file_has_every_old_line() {
 #[test]
 fn a_fork_at_every_entry_of_a_damaged_file_has_the_way_to_it() {
     for file in damaged_files() {
-        let place = Place::new();
+        let place = TestFolder::new();
         let path = place.file(&file.bytes);
         let options = OpenOptions::new().lenient(true);
         let Ok(source) = options.open(&path, &place.environment) else { continue };

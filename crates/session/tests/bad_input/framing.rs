@@ -3,12 +3,13 @@
 use pitree_session::OpenOptions;
 
 use crate::bad_input::common::{
-    Place, Snapshot, ask_everything, codes, header, ids, line_of, lines, said, sound, spoken, user,
+    Snapshot, TestFolder, ask_everything, codes, header, ids, line_of, lines, said, sound, spoken,
+    user,
 };
 
 #[test]
 fn an_empty_file_is_named_and_left_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     assert!(place.refusal("").ends_with("s.jsonl is empty"));
     let path = place.root().join("sessions/s.jsonl");
     let before = Snapshot::of(&path);
@@ -23,7 +24,7 @@ fn an_empty_file_is_named_and_left_alone() {
 
 #[test]
 fn a_file_without_a_header_is_refused_and_read_only_when_lenient() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = lines(&[user("a1", "", "one"), user("a2", "a1", "two")]);
     let error = place.refusal(&text);
     assert!(error.contains("line 1 comes before any header"), "{error}");
@@ -39,7 +40,7 @@ fn a_file_without_a_header_is_refused_and_read_only_when_lenient() {
 
 #[test]
 fn the_header_may_come_after_blank_and_malformed_lines() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (before, line) in [("\n", 2), ("\n \t\n", 3), ("{\"type\":\"sess\n", 2), ("\0\0\n", 2)] {
         let session = place.session(format!("{before}{}", sound()));
         assert_eq!(ids(&session), ["a1", "a2", "a3"]);
@@ -50,14 +51,14 @@ fn the_header_may_come_after_blank_and_malformed_lines() {
 
 #[test]
 fn what_is_said_about_a_late_header_names_its_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = format!("\n{}", sound().replace(r#""version":3"#, r#""version":4"#));
     assert_eq!(line_of(&place.session(text), "unknown-version"), Some(2));
 }
 
 #[test]
 fn falsy_lines_before_the_header_are_passed_over_and_others_are_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for falsy in ["null", "0", "false", "\"\"", "-0", "0e5"] {
         let session = place.session(format!("{falsy}\n{}", sound()));
         assert_eq!(session.len(), 3, "{falsy}");
@@ -70,7 +71,7 @@ fn falsy_lines_before_the_header_are_passed_over_and_others_are_not() {
 
 #[test]
 fn of_two_headers_the_first_counts_and_neither_is_an_entry() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let second = header().replace("01a1ddfb", "ffffffff");
     let session =
         place.session(lines(&[header(), user("a1", "", "one"), second, user("a2", "a1", "two")]));
@@ -81,7 +82,7 @@ fn of_two_headers_the_first_counts_and_neither_is_an_entry() {
 
 #[test]
 fn a_torn_last_line_is_kept_and_the_next_append_begins_a_new_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = sound();
     let torn = &text[..text.len() - 40];
     let mut session = place.session(torn);
@@ -99,7 +100,7 @@ fn a_torn_last_line_is_kept_and_the_next_append_begins_a_new_line() {
 
 #[test]
 fn a_whole_last_line_without_its_line_feed_counts() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = place.session(sound().trim_end());
     assert_eq!(session.leaf_id(), Some("a3"));
     let id = session.append_message(said("next")).unwrap().id;
@@ -111,7 +112,7 @@ fn a_whole_last_line_without_its_line_feed_counts() {
 
 #[test]
 fn glued_lines_are_one_damaged_line_with_the_place_where_they_meet() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (one, two) = (user("a1", "", "one"), user("a2", "a1", "two"));
     let text = format!("{}\n{one}{two}\n{}\n", header(), user("a3", "a2", "three"));
     let session = place.session(text);
@@ -125,7 +126,7 @@ fn glued_lines_are_one_damaged_line_with_the_place_where_they_meet() {
 
 #[test]
 fn runs_of_nul_bytes_damage_only_their_own_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let nul = "\0".repeat(100_000);
     let text = format!("{}{nul}\n{}\n", sound(), user("a4", "a3", "four"));
     let session = place.session(text);
@@ -140,7 +141,7 @@ fn runs_of_nul_bytes_damage_only_their_own_line() {
 
 #[test]
 fn a_byte_order_mark_is_refused_as_pi_refuses_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = format!("\u{feff}{}", sound());
     let error = place.refusal(&text);
     assert!(error.contains("line 2 comes before any header"), "{error}");
@@ -151,7 +152,7 @@ fn a_byte_order_mark_is_refused_as_pi_refuses_it() {
 
 #[test]
 fn crlf_is_read_and_new_lines_end_with_lf() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = sound().replace('\n', "\r\n");
     let mut session = place.session(&text);
     assert_eq!(spoken(&session), ["one", "two", "three"]);
@@ -165,7 +166,7 @@ fn crlf_is_read_and_new_lines_end_with_lf() {
 
 #[test]
 fn a_lone_carriage_return_ends_no_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = sound().replace('\n', "\r");
     assert!(place.refusal(&text).contains("no line of it is JSON"));
     // Between the members of a line it is white space.
@@ -177,7 +178,7 @@ fn a_lone_carriage_return_ends_no_line() {
 
 #[test]
 fn unicode_line_separators_end_no_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "a\u{2028}b\u{2029}c\u{85}d";
     let session = place.session(lines(&[header(), user("a1", "", text)]));
     assert_eq!(spoken(&session), [text]);
@@ -186,7 +187,7 @@ fn unicode_line_separators_end_no_line() {
 
 #[test]
 fn invalid_utf8_is_read_as_node_reads_it_and_its_bytes_stay() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = user("a1", "", "MARK");
     let (start, end) = line.split_once("MARK").unwrap();
     // Bytes, and how many replacement characters Node makes of them.
@@ -211,7 +212,7 @@ fn invalid_utf8_is_read_as_node_reads_it_and_its_bytes_stay() {
 
 #[test]
 fn blank_lines_count_as_lines_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = sound().replace('\n', "\n\n \n");
     let session = place.session(text);
     let places: Vec<u64> = session.entries().map(|entry| entry.line()).collect();

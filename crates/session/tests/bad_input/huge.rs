@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pitree_session::{MAX_LINE_BYTES, OpenOptions, Session, read_tail};
 
 use crate::bad_input::child;
-use crate::bad_input::common::{Place, codes, environment, header, line_of, lines, user};
+use crate::bad_input::common::{TestFolder, codes, environment, header, line_of, lines, user};
 
 const MIB: u64 = 1 << 20;
 
@@ -16,7 +16,13 @@ const ELSE_MIB: u64 = 40;
 
 /// A file with a line of about `len` bytes between two parts. The line is an entry whose text is
 /// `len` characters; all of it but its ends is a hole of NUL bytes unless `filled`.
-fn with_long_line(place: &Place, before: &str, len: u64, filled: bool, after: &str) -> PathBuf {
+fn with_long_line(
+    place: &TestFolder,
+    before: &str,
+    len: u64,
+    filled: bool,
+    after: &str,
+) -> PathBuf {
     let path = place.file(before);
     let mut file = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
     let [start, end] = {
@@ -112,7 +118,7 @@ impl Cost {
 
 #[test]
 fn opening_a_300_mb_line_takes_its_length_in_memory_and_no_more() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let before = lines(&[header(), user("a1", "", "one")]);
     let after = lines(&[user("b2", "b1", "after")]);
     let path = with_long_line(&place, &before, 300 * MIB, true, &after);
@@ -123,7 +129,7 @@ fn opening_a_300_mb_line_takes_its_length_in_memory_and_no_more() {
 
 #[test]
 fn a_long_first_entry_is_not_decoded_when_opening() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = with_long_line(&place, &lines(&[header()]), 100 * MIB, true, "");
     let cost = Cost::of("open", &path);
     assert_eq!(cost.entries, 1);
@@ -132,7 +138,7 @@ fn a_long_first_entry_is_not_decoded_when_opening() {
 
 #[test]
 fn a_long_first_entry_without_a_header_is_not_decoded_when_opening() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = with_long_line(&place, "", 100 * MIB, true, "");
     let cost = Cost::of("open lenient", &path);
     assert_eq!(cost.entries, 1);
@@ -142,7 +148,7 @@ fn a_long_first_entry_without_a_header_is_not_decoded_when_opening() {
 #[test]
 fn the_segments_inside_one_line_are_not_each_read_to_its_end() {
     // 200 MB of NUL bytes without a line feed: 50 segments. A hole costs no disk.
-    let place = Place::new();
+    let place = TestFolder::new();
     let before = lines(&[header(), user("a1", "", "one")]);
     let path = with_long_line(&place, &before, 200 * MIB, false, "");
     let cost = Cost::of("open", &path);
@@ -153,7 +159,7 @@ fn the_segments_inside_one_line_are_not_each_read_to_its_end() {
 
 #[test]
 fn a_line_over_512_mib_is_kept_and_named_and_not_decoded() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let before = lines(&[header(), user("a1", "", "one")]);
     let after = lines(&[user("a2", "a1", "after")]);
     let path = with_long_line(&place, &before, MAX_LINE_BYTES + 1, false, &after);
@@ -166,7 +172,7 @@ fn a_line_over_512_mib_is_kept_and_named_and_not_decoded() {
 
 #[test]
 fn the_end_of_a_file_is_read_without_the_long_line_before_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let before = lines(&[header(), user("a1", "", "one")]);
     let after = lines(&[user("b2", "b1", "after"), user("b3", "b2", "last")]);
     let path = with_long_line(&place, &before, MAX_LINE_BYTES + 1, false, &after);
@@ -183,7 +189,7 @@ fn the_end_of_a_file_is_read_without_the_long_line_before_it() {
 
 #[test]
 fn a_header_over_1_mib_opens() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let long = header().replace("/srv/project", &format!("/srv/{}", "x".repeat(1 << 20)));
     let session = place.session(lines(&[long, user("a1", "", "one")]));
     assert_eq!(session.id(), crate::bad_input::common::SESSION_ID);

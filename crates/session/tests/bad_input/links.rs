@@ -3,11 +3,11 @@
 use pitree_session::EntryRef;
 
 use crate::bad_input::common::{
-    Place, ask_everything, codes, header, ids, line_of, lines, path_ids, said, sound, user,
+    TestFolder, ask_everything, codes, header, ids, line_of, lines, path_ids, said, sound, user,
 };
 
 /// A session of entries with these ids and parents.
-fn linked(place: &Place, links: &[(&str, &str)]) -> pitree_session::Session {
+fn linked(place: &TestFolder, links: &[(&str, &str)]) -> pitree_session::Session {
     let entries: Vec<_> = links.iter().map(|(id, parent)| user(id, parent, id)).collect();
     let session = place.session(lines(&[header()]) + &lines(&entries));
     ask_everything(&session).unwrap();
@@ -16,7 +16,7 @@ fn linked(place: &Place, links: &[(&str, &str)]) -> pitree_session::Session {
 
 #[test]
 fn entries_without_an_id_get_one_that_stays_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for id in ["", r#""id":null,"#, r#""id":12,"#, r#""id":["a4"],"#, r#""id":{},"#] {
         let line = user("a4", "a3", "x").replace(r#""id":"a4","#, id);
         let mut session = place.session(sound() + &line + "\n");
@@ -41,7 +41,7 @@ fn entries_without_an_id_get_one_that_stays_the_same() {
 
 #[test]
 fn parents_are_compared_as_text_and_not_as_bytes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // The bytes of the second parentId are the text of the first id.
     for (id, parent, is_child) in [
         (r"a\\b", r"a\b", false),
@@ -58,7 +58,7 @@ fn parents_are_compared_as_text_and_not_as_bytes() {
 
 #[test]
 fn a_place_without_an_entry_is_no_panic() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = linked(&place, &[("a1", ""), ("a2", "a1")]);
     let old = session.tree();
     session.append_message(said("newer")).unwrap();
@@ -76,7 +76,7 @@ fn a_place_without_an_entry_is_no_panic() {
 
 #[test]
 fn of_equal_ids_the_last_is_found_and_none_is_lost() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = linked(&place, &[("a1", ""), ("a2", "a1"), ("a2", "a1"), ("a3", "a2")]);
     assert_eq!(codes(&session.findings().unwrap()), [("duplicate-id", 4)]);
     assert_eq!(session.entry("a2").unwrap().line(), 4);
@@ -87,7 +87,7 @@ fn of_equal_ids_the_last_is_found_and_none_is_lost() {
 #[test]
 fn equal_ids_that_close_a_circle_are_cut() {
     // Pi's getTree never comes to an end here.
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = linked(&place, &[("a1", ""), ("a2", "a1"), ("a3", "a2"), ("a2", "a3")]);
     let findings = codes(&session.findings().unwrap());
     assert_eq!(findings, [("cycle", 4), ("several-roots", 4), ("duplicate-id", 5)]);
@@ -97,7 +97,7 @@ fn equal_ids_that_close_a_circle_are_cut() {
 
 #[test]
 fn an_entry_that_is_its_own_parent_is_a_root() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = linked(&place, &[("a1", ""), ("b1", "b1"), ("b2", "b1")]);
     assert_eq!(line_of(&session, "self-parent"), Some(3));
     assert_eq!(path_ids(&session, "b2"), ["b1", "b2"]);
@@ -106,7 +106,7 @@ fn an_entry_that_is_its_own_parent_is_a_root() {
 
 #[test]
 fn circles_of_parents_are_cut_once_each() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let links = [
         ("a", "c"),
         ("b", "a"),
@@ -127,7 +127,7 @@ fn circles_of_parents_are_cut_once_each() {
 
 #[test]
 fn a_circle_of_100_000_entries_is_cut_in_a_moment() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let count = 100_000;
     let mut text = lines(&[header()]);
     for at in 0..count {
@@ -143,7 +143,7 @@ fn a_circle_of_100_000_entries_is_cut_in_a_moment() {
 
 #[test]
 fn orphans_are_roots_that_remember_their_parents_name() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = linked(&place, &[("a1", ""), ("b1", "gone"), ("b2", "b1")]);
     assert_eq!(codes(&session.findings().unwrap()), [("orphan", 3)]);
     assert_eq!(session.entry("b1").unwrap().parent_id(), Some("gone"));
@@ -153,7 +153,7 @@ fn orphans_are_roots_that_remember_their_parents_name() {
 
 #[test]
 fn several_roots_are_several_trees() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = linked(&place, &[("a", ""), ("b", ""), ("c", ""), ("a2", "a")]);
     assert_eq!(codes(&session.findings().unwrap()), [("several-roots", 3)]);
     assert_eq!(session.tree().roots().collect::<Vec<_>>(), [0, 1, 2]);
@@ -162,7 +162,7 @@ fn several_roots_are_several_trees() {
 
 #[test]
 fn parents_may_come_later_in_the_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let session = linked(&place, &[("a3", "a2"), ("a2", "a1"), ("a1", "")]);
     assert!(session.findings().unwrap().is_empty());
     assert_eq!(path_ids(&session, "a3"), ["a1", "a2", "a3"]);
@@ -171,7 +171,7 @@ fn parents_may_come_later_in_the_file() {
 
 #[test]
 fn a_parent_that_is_no_text_is_none() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for parent in ["7", "true", "[\"a3\"]", "{\"id\":\"a3\"}"] {
         let line = user("a4", "a3", "x").replace("\"a3\"", parent);
         let session = place.session(sound() + &line + "\n");
@@ -183,7 +183,7 @@ fn a_parent_that_is_no_text_is_none() {
 
 #[test]
 fn a_label_or_compaction_that_names_nothing_hurts_nobody() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let tail = r#""timestamp":"2026-11-15T06:53:16.000Z"}"#;
     for body in [
         r#""type":"label","targetId":"gone","label":"x","#,

@@ -3,7 +3,7 @@
 use pitree_testkit::{Oracle, run_in_pi, tell};
 
 use crate::bad_input::common::{
-    Place, Snapshot, ask_everything, codes, header, lines, said, sound, user,
+    Snapshot, TestFolder, ask_everything, codes, header, lines, said, sound, user,
 };
 
 const STREAM_EVENT: &str = r#"{"type":"agent_start"}"#;
@@ -35,7 +35,7 @@ fn pi_opens_what_check_says_that_it_opens() {
     if !Oracle::available() {
         return tell("skipped the look-alikes: the real Pi is not installed (cargo xtask oracle)");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     for (text, name) in cases() {
         let path = place.file(&text);
         let script = "try { pi.SessionManager.open(args[0]); process.stdout.write('opens'); } \
@@ -47,7 +47,7 @@ fn pi_opens_what_check_says_that_it_opens() {
 
 #[test]
 fn look_alikes_are_refused_by_name_and_nothing_is_written() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (text, name) in cases() {
         let path = place.file(&text);
         let before = Snapshot::of(&path);
@@ -68,7 +68,7 @@ fn look_alikes_are_refused_by_name_and_nothing_is_written() {
 
 #[test]
 fn what_is_nothing_we_know_is_refused_with_the_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let no_id = header().replace("\"id\"", "\"di\"");
     let number_id = no_id.replace("\"di\":", "\"id\":7,\"di\":");
     for (text, reason) in [
@@ -86,7 +86,7 @@ fn what_is_nothing_we_know_is_refused_with_the_line() {
 
 #[test]
 fn what_pi_opens_is_opened() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // A store of pi-agent-core 0.74 to 0.83 keeps its leaf as an entry.
     let leaf = r#"{"type":"leaf","id":"l1","parentId":"a3","timestamp":"2026-11-15T06:53:19.000Z","targetId":"a1"}"#;
     let session = place.session(sound() + &lines(&[leaf]));

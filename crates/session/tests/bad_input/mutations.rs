@@ -5,7 +5,7 @@ use pitree_session::{OpenOptions, SessionError};
 use pitree_testkit::{DamagedFile, is_full, properties, session, session_v1, session_v2};
 use proptest::prelude::*;
 
-use crate::bad_input::common::{Place, Snapshot, ask_everything, said};
+use crate::bad_input::common::{Snapshot, TestFolder, ask_everything, said};
 
 /// One thing that goes wrong. The numbers are places, taken modulo what there is.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ fn apply(bytes: &mut Vec<u8>, mutation: &Mutation) {
 }
 
 fn check(bytes: Vec<u8>) -> Result<(), TestCaseError> {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(&bytes);
     let before = Snapshot::of(&path);
     let file = DamagedFile { name: "mutated", bytes };

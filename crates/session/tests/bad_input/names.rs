@@ -9,11 +9,11 @@ use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{ForkOptions, NewSession, OpenOptions, Session, SessionError, open_file};
 
 use crate::bad_input::common::{
-    Place, SESSION_ID, header, header_with, lines, names_below, said, sound, user,
+    SESSION_ID, TestFolder, header, header_with, lines, names_below, said, sound, user,
 };
 
 /// A sessions folder in which the file is one of many.
-fn flat(place: &Place) -> Location {
+fn flat(place: &TestFolder) -> Location {
     let path = place.root().join("sessions");
     Location { path, layout: Layout::Flat, origin: Origin::SessionDirFlag }
 }
@@ -37,7 +37,7 @@ fn odd_paths(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn what_is_no_regular_file_is_refused_by_name_and_never_blocks() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let folder = place.root().to_owned();
     for path in odd_paths(&folder) {
         let start = Instant::now();
@@ -57,7 +57,7 @@ fn what_is_no_regular_file_is_refused_by_name_and_never_blocks() {
 
 #[test]
 fn discovery_passes_over_them_and_finds_the_sessions() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(sound());
     odd_paths(path.parent().unwrap());
     for (name, text) in [("empty", ""), ("notes", "# Notes\n"), ("nul", "\0\0\0"), ("array", "[]")]
@@ -75,7 +75,7 @@ fn discovery_passes_over_them_and_finds_the_sessions() {
 
 #[test]
 fn a_new_session_at_a_dangling_link_does_not_write_through_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let link = place.root().join("link.jsonl");
     symlink(place.root().join("target.jsonl"), &link).unwrap();
     let options = OpenOptions::new().create(true);
@@ -87,7 +87,7 @@ fn a_new_session_at_a_dangling_link_does_not_write_through_it() {
 
 #[test]
 fn a_working_directory_that_is_gone_does_not_matter() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = sound().replace("/srv/project", "/no/longer/there");
     let mut session = place.session(text);
     assert_eq!(session.cwd(), Path::new("/no/longer/there"));
@@ -102,7 +102,7 @@ fn a_working_directory_that_is_gone_does_not_matter() {
 
 #[test]
 fn a_name_over_255_bytes_is_a_clear_error_and_leaves_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let long = "x".repeat(300);
     let path = place.root().join(&long);
     assert!(matches!(place.open(&path), Err(SessionError::Io { .. })));
@@ -126,7 +126,7 @@ fn a_name_over_255_bytes_is_a_clear_error_and_leaves_nothing() {
 
 #[test]
 fn an_old_file_with_a_name_of_255_bytes_can_be_migrated() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file("").with_file_name(format!("{}.jsonl", "x".repeat(249)));
     fs_err::write(&path, lines(&[header_with(r#""version":2"#), user("a1", "", "one")])).unwrap();
     let mut session = place.open(&path).unwrap();
@@ -138,7 +138,7 @@ fn an_old_file_with_a_name_of_255_bytes_can_be_migrated() {
 
 #[test]
 fn a_mistyped_path_is_an_error_and_makes_no_folder() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.root().join("no/such/folder/s.jsonl");
     assert!(matches!(place.open(&path), Err(SessionError::Io { .. })));
     // Nor when it may become a new session; the folder comes with the first message.
@@ -150,7 +150,7 @@ fn a_mistyped_path_is_an_error_and_makes_no_folder() {
 
 #[test]
 fn a_new_session_is_created_where_its_path_says_whatever_folder_its_forks_have() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.root().join("here/s.jsonl");
     let options = OpenOptions::new().create(true).directory(place.root().join("forks"));
     let mut session = options.open(&path, &place.environment).unwrap();
@@ -160,7 +160,7 @@ fn a_new_session_is_created_where_its_path_says_whatever_folder_its_forks_have()
 
 #[test]
 fn a_header_over_1_mib_is_found_by_id_and_by_continue() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let long = header().replace(
         r#""cwd":"/srv/project""#,
         &format!(r#""extra":"{}","cwd":"/srv/project""#, "x".repeat(3 << 20)),
@@ -176,7 +176,7 @@ fn a_header_over_1_mib_is_found_by_id_and_by_continue() {
 
 #[test]
 fn a_lock_file_that_is_a_fifo_does_not_block_an_append() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(sound());
     make_fifo(&PathBuf::from(format!("{}.lock", path.display())));
     let (send, receive) = std::sync::mpsc::channel();

@@ -11,7 +11,7 @@ use pitree_session::{
 };
 
 use crate::bad_input::common::{
-    Place, Snapshot, ask_everything, header_with, ids, lines, said, spoken, user,
+    Snapshot, TestFolder, ask_everything, header_with, ids, lines, said, spoken, user,
 };
 
 /// A message of version 1: no id, no parent.
@@ -27,7 +27,7 @@ fn values(session: &Session) -> usize {
 
 #[test]
 fn lines_that_are_no_entries_stay_when_an_old_file_is_rewritten() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let odd = ["not json", "null", "42", "{\"torn\":", "", "\0\0"];
     for version in ["", r#""version":1"#, r#""version":2"#] {
         let mut text = lines(&[header_with(version), old_message("one")]);
@@ -51,7 +51,7 @@ fn lines_that_are_no_entries_stay_when_an_old_file_is_rewritten() {
 
 #[test]
 fn an_append_migrates_only_if_it_may_and_says_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (version, number) in [("", 1), (r#""version":2"#, 2)] {
         let text = lines(&[header_with(version), user("a1", "", "one"), user("a2", "a1", "two")]);
         let path = place.file(&text);
@@ -82,7 +82,7 @@ fn an_append_migrates_only_if_it_may_and_says_so() {
 
 #[test]
 fn an_old_file_with_crlf_and_without_a_last_line_feed_is_rewritten_whole() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for version in ["", r#""version":2"#] {
         let text = lines(&[header_with(version), old_message("one"), old_message("two")]);
         let path = place.file(text.replace('\n', "\r\n").trim_end());
@@ -99,7 +99,7 @@ fn an_old_file_with_crlf_and_without_a_last_line_feed_is_rewritten_whole() {
 
 #[test]
 fn an_old_file_that_another_writer_grew_is_not_rewritten() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for version in ["", r#""version":2"#] {
         let text = lines(&[header_with(version), user("a1", "", "one"), user("a2", "a1", "two")]);
         let path = place.file(&text);
@@ -119,7 +119,7 @@ fn an_old_file_that_another_writer_grew_is_not_rewritten() {
 
 #[test]
 fn sixty_thousand_damaged_lines_do_not_slow_a_migration_down() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = lines(&[header_with(""), old_message("one")]) + &"x\n".repeat(60_000);
     let mut session = place.open_migrating(&place.file(&text)).unwrap();
     let start = Instant::now();
@@ -129,7 +129,7 @@ fn sixty_thousand_damaged_lines_do_not_slow_a_migration_down() {
 
 #[test]
 fn compactions_among_thousands_of_odd_lines_are_read_in_a_moment() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let compaction = r#"{"type":"compaction","timestamp":"2025-11-20T10:00:04.000Z","summary":"s","firstKeptEntryIndex":9999,"tokensBefore":1}"#;
     let text = lines(&[&header_with(""), &*old_message("one")])
         + &"42\n".repeat(10_000)
@@ -142,7 +142,7 @@ fn compactions_among_thousands_of_odd_lines_are_read_in_a_moment() {
 
 #[test]
 fn undoing_names_the_lines_that_it_would_lose_and_keeps_them_if_forced() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = lines(&[header_with(""), old_message("one")]);
     let path = place.file(&text);
     let mut session = place.open_migrating(&path).unwrap();
@@ -167,7 +167,7 @@ fn undoing_names_the_lines_that_it_would_lose_and_keeps_them_if_forced() {
 
 #[test]
 fn undoing_waits_for_the_lock_no_longer_than_it_may() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(lines(&[header_with(""), old_message("one")]));
     place.open(&path).unwrap().migrate().unwrap();
     let other = fs_err::File::open(&path).unwrap().into_parts().0;
@@ -188,7 +188,7 @@ fn undoing_waits_for_the_lock_no_longer_than_it_may() {
 /// The note of a rewrite is JSON, and a path need not be text.
 #[test]
 fn a_rewrite_below_a_name_that_is_not_utf_8_can_be_undone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let folder = place.root().join(OsStr::from_bytes(b"odd \xff\xfe"));
     fs_err::create_dir(&folder).unwrap();
     let path = folder.join("s.jsonl");
@@ -203,7 +203,7 @@ fn a_rewrite_below_a_name_that_is_not_utf_8_can_be_undone() {
 
 #[test]
 fn of_two_rewrites_in_one_moment_the_last_one_is_undone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = |said: &str| lines(&[header_with(""), old_message(said)]);
     for said in ["one", "two", "three"] {
         let path = place.file(text(said));

@@ -13,14 +13,14 @@ use pitree_session::{
 
 use crate::bad_input::child;
 use crate::bad_input::common::{
-    Place, Snapshot, ask_everything, environment, header_with, lines, names_below, said, sound,
-    user,
+    Snapshot, TestFolder, ask_everything, environment, header_with, lines, names_below, said,
+    sound, user,
 };
 
 const NOBODY: &str = "65534";
 
 /// Runs a check as somebody who is not root. `false` if that cannot be done here.
-fn run_as_user(place: &Place, task: &str, path: &Path) -> bool {
+fn run_as_user(place: &TestFolder, task: &str, path: &Path) -> bool {
     if fs_err::metadata("/proc/self").unwrap().uid() != 0 {
         child::run(&[], &child::this_binary(), task, path);
         return true;
@@ -51,7 +51,7 @@ fn open_to_all(path: &Path) {
 }
 
 /// A folder that everybody may write to, for the child's home.
-fn open_home(place: &Place) -> PathBuf {
+fn open_home(place: &TestFolder) -> PathBuf {
     let home = place.root().join("home");
     fs_err::create_dir_all(&home).unwrap();
     set_mode(&home, 0o777);
@@ -130,7 +130,7 @@ pub(crate) fn read_only_folder(path: &Path) {
 
 #[test]
 fn an_unreadable_file_is_a_clear_error_and_hides_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(sound());
     open_home(&place);
     set_mode(&path, 0o000);
@@ -139,7 +139,7 @@ fn an_unreadable_file_is_a_clear_error_and_hides_nothing_else() {
 
 #[test]
 fn a_read_only_file_can_be_read_and_an_append_fails_without_a_trace() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.file(sound());
     open_home(&place);
     set_mode(&path, 0o444);
@@ -147,7 +147,7 @@ fn a_read_only_file_can_be_read_and_an_append_fails_without_a_trace() {
 }
 
 /// A folder with two files in which nothing can be created.
-fn closed_folder(place: &Place) -> PathBuf {
+fn closed_folder(place: &TestFolder) -> PathBuf {
     let path = place.file(sound());
     let old = path.with_file_name("old.jsonl");
     fs_err::write(&old, lines(&[header_with(""), user("a1", "", "one")])).unwrap();
@@ -160,14 +160,14 @@ fn closed_folder(place: &Place) -> PathBuf {
 
 #[test]
 fn in_a_read_only_folder_new_fork_and_migrate_fail_and_leave_nothing_there() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = closed_folder(&place);
     run_as_user(&place, "read-only folder", &path);
 }
 
 #[test]
 fn a_migration_that_fails_leaves_no_backup_and_nothing_to_undo() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = closed_folder(&place);
     if run_as_user(&place, "read-only folder", &path) {
         let environment = environment(&place.root().join("home"));
@@ -180,7 +180,7 @@ fn a_migration_that_fails_leaves_no_backup_and_nothing_to_undo() {
 /// The port locks a file beside the session; whoever put a link there did not.
 #[test]
 fn nothing_is_made_where_a_link_for_the_lock_leads() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let header = header_with(r#""version":3,"provider":"p","modelId":"m","leafId":null"#);
     let mut session = place.session(lines(&[header]) + &lines(&[user("a1", "", "hi")]));
     let lock = session.path().unwrap().with_extension("jsonl.lock");

@@ -6,7 +6,7 @@ use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, ForkOptions, Session};
 
 use crate::bad_input::common::{
-    Place, ask_everything, codes, header_with, ids, line_of, lines, said, sound, spoken, user,
+    TestFolder, ask_everything, codes, header_with, ids, line_of, lines, said, sound, spoken, user,
 };
 
 fn custom(id: &str, parent: &str, data: &str) -> String {
@@ -20,7 +20,7 @@ fn raw(entry: EntryRef<'_>) -> String {
 }
 
 /// Forks in both ways; `check` looks at the entry of this id in the file of each fork.
-fn in_forks(place: &Place, session: &Session, id: &str, check: impl Fn(EntryRef<'_>)) {
+fn in_forks(place: &TestFolder, session: &Session, id: &str, check: impl Fn(EntryRef<'_>)) {
     let options = ForkOptions::default();
     let branch = session.create_branched_session(id, &options).unwrap();
     let folder = place.root().join("forks");
@@ -34,7 +34,7 @@ fn in_forks(place: &Place, session: &Session, id: &str, check: impl Fn(EntryRef<
 
 #[test]
 fn lone_surrogates_survive_forks_and_the_context() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = r"\ud83d and \udc00 and \uD83D\uDE00 and \udc00\ud83d";
     let line = user("a4", "a3", text);
     let session = place.session(sound() + &line + "\n");
@@ -46,14 +46,14 @@ fn lone_surrogates_survive_forks_and_the_context() {
 
 #[test]
 fn lone_surrogates_survive_an_append() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut session = place.session(sound());
     let id = session.append_message(said(r"half \ud83d of one")).unwrap().id;
     assert!(raw(session.entry(&id).unwrap()).contains(r#""half \ud83d of one""#));
 }
 #[test]
 fn numbers_beyond_a_double_are_read_as_in_javascript_and_their_text_stays() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = custom("a4", "a3", r#"{"big":1e400,"small":-1e400,"tiny":1e-400,"zero":-0}"#);
     let session = place.session(sound() + &line + "\n");
     let value = session.require("a4").unwrap().value().unwrap();
@@ -68,7 +68,7 @@ fn numbers_beyond_a_double_are_read_as_in_javascript_and_their_text_stays() {
 
 #[test]
 fn forks_of_version_1_keep_what_printing_anew_would_change() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = r#"{"type":"custom","customType":"n","data":[1e400, 1.0, 12345678901234567890],"timestamp":"2025-11-20T10:00:01.000Z"}"#;
     let said = r#"{"type":"message","timestamp":"2025-11-20T10:00:01.000Z","message":{"role":"user","content":"one","timestamp":1}}"#;
     let session = place.session(lines(&[&header_with(""), said, line]));
@@ -81,7 +81,7 @@ fn forks_of_version_1_keep_what_printing_anew_would_change() {
 
 #[test]
 fn a_value_10_000_and_1_000_000_levels_deep_is_an_entry_like_any_other() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (open, close, depth) in [("[", "]", 1_000_000), (r#"{"a":"#, "}", 10_000)] {
         let deep = format!("{}1{}", open.repeat(depth), close.repeat(depth));
         let line = custom("a4", "a3", &deep);
@@ -105,7 +105,7 @@ fn deep_message(deep: &str) -> String {
 
 #[test]
 fn a_million_brackets_that_never_close_are_a_damaged_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for text in ["[".repeat(1_000_000), "{\"a\":".repeat(1_000_000), "[{\"a\":".repeat(500_000)] {
         let session = place.session(sound() + &text + "\n" + &user("a4", "a3", "x") + "\n");
         assert_eq!(session.len(), 4);
@@ -115,7 +115,7 @@ fn a_million_brackets_that_never_close_are_a_damaged_line() {
 
 #[test]
 fn lines_that_are_no_objects_are_no_entries_and_stay() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let odd = ["null", "0", "false", "\"\"", "42", "\"text\"", "[1]", "true", "[]"];
     let mut session = place.session(sound() + &lines(&odd) + &lines(&[user("a4", "a3", "x")]));
     assert_eq!(ids(&session), ["a1", "a2", "a3", "a4"]);
@@ -129,7 +129,7 @@ fn lines_that_are_no_objects_are_no_entries_and_stay() {
 
 #[test]
 fn unknown_versions_are_read_as_version_3_and_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for version in ["4", "\"3\"", "99", "3.5", "\"new\"", "[]", "1e999"] {
         let text = sound().replace(r#""version":3"#, &format!(r#""version":{version}"#));
         let mut session = place.session(&text);
@@ -143,7 +143,7 @@ fn unknown_versions_are_read_as_version_3_and_named() {
 
 #[test]
 fn repeated_and_strange_member_names_have_the_meaning_of_javascript() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = user("no", "a3", "x")
         .replace(r#""id":"no""#, r#""id":"no","\u0069d":"a4","__proto__":{"id":"no"}"#)
         .replace(r#""role":"user""#, r#""role":"assistant","role":"user""#);
@@ -155,7 +155,7 @@ fn repeated_and_strange_member_names_have_the_meaning_of_javascript() {
 
 #[test]
 fn messages_without_content_count_as_empty() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let contents = ["null", "7", "{}", "true", "[null,7,{}]", r#"[{"type":null}]"#];
     let roles = ["user", "assistant", "toolResult", "system", "custom", "bashExecution", "x"];
     for content in contents {
@@ -174,7 +174,7 @@ fn messages_without_content_count_as_empty() {
 
 #[test]
 fn a_value_of_any_depth_can_be_appended_and_read_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let deep = (0..200_000).fold(Value::Null, |value, _| Value::from(vec![value]));
     let mut session = place.session(sound());
     let message = Object::new().with("role", "user").with("content", "hi").with("deep", deep);

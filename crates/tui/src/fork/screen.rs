@@ -10,27 +10,27 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::list::ForkList;
-use crate::errand::{Errand, Place};
+use crate::background::{BackgroundJob, SessionPosition};
 use crate::keymap::{ForkAction, Key, KeyHelp, Keymap};
 use crate::screen::{Done, Ending, Event, Screen, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::tree::Purpose;
-use crate::view::agent::Wish;
+use crate::view::agent::AgentRequest;
 use crate::wake::Waker;
 
 /// A file up to this size is read at once: that takes less than a frame.
 const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
 
 /// The message to be said anew, if there is one; nothing if an extension did not want the session.
-type Made = Result<Option<Option<String>>, LiveError>;
+type ForkResult = Result<Option<Option<String>>, LiveError>;
 
 /// The user's messages of the session that is open.
 pub struct ForkScreen {
     pub(super) list: ForkList,
     reading: Option<Receiver<ForkList>>,
     /// A thread makes the new session, and how that is called.
-    making: Option<(Errand<Made>, &'static str)>,
+    making: Option<(BackgroundJob<ForkResult>, &'static str)>,
     pub(super) message: Option<String>,
     /// How many messages were seen when it was drawn last.
     pub(super) height: usize,
@@ -87,10 +87,10 @@ impl ForkScreen {
     }
 
     /// Leaves it to the agent, if one is attached.
-    fn leave_to_agent(&self, wish: Wish, state: &mut AppState) -> bool {
+    fn leave_to_agent(&self, request: AgentRequest, state: &mut AppState) -> bool {
         let has_agent = self.purpose == Purpose::Within && state.allowed.agent.is_some();
         if has_agent {
-            state.wish = Some(wish);
+            state.agent_request = Some(request);
         }
         has_agent
     }
@@ -98,7 +98,7 @@ impl ForkScreen {
     fn fork(&mut self, state: &mut AppState) -> Transition {
         let Some(message) = self.list.selected() else { return Transition::Stay };
         let id = message.id.clone();
-        if self.leave_to_agent(Wish::Fork { entry_id: id.clone() }, state) {
+        if self.leave_to_agent(AgentRequest::Fork { entry_id: id.clone() }, state) {
             return Transition::Close;
         }
         self.make("Forked", state, move |live| {
@@ -108,7 +108,7 @@ impl ForkScreen {
     }
 
     fn clone_branch(&mut self, state: &mut AppState) -> Transition {
-        if self.leave_to_agent(Wish::Clone, state) {
+        if self.leave_to_agent(AgentRequest::Clone, state) {
             return Transition::Close;
         }
         self.make("Cloned", state, |live| {
@@ -121,18 +121,18 @@ impl ForkScreen {
         &mut self,
         verb: &'static str,
         state: &mut AppState,
-        make: impl FnOnce(&mut LiveSession) -> Made + Send + 'static,
+        make: impl FnOnce(&mut LiveSession) -> ForkResult + Send + 'static,
     ) -> Transition {
         let announcer = state.announcer();
-        let errand = state.send_out(move |live| announcer.around(live, make));
-        self.making = errand.map(|errand| (errand, verb));
+        let job = state.run_on_session(move |live| announcer.around(live, make));
+        self.making = job.map(|job| (job, verb));
         self.go_on(state)
     }
 
     /// Goes on once the new session is made.
     fn go_on(&mut self, state: &mut AppState) -> Transition {
-        let heard = self.making.as_ref().and_then(|(errand, _)| errand.hear(state));
-        match (heard, &self.making) {
+        let result = self.making.as_ref().and_then(|(job, _)| job.poll(state));
+        match (result, &self.making) {
             (Some(made), &Some((_, verb))) => {
                 self.making = None;
                 self.arrive(made, verb, state)
@@ -142,7 +142,7 @@ impl ForkScreen {
     }
 
     /// Goes on with the new session.
-    fn arrive(&mut self, done: Made, verb: &str, state: &mut AppState) -> Transition {
+    fn arrive(&mut self, done: ForkResult, verb: &str, state: &mut AppState) -> Transition {
         let draft = match done {
             Ok(Some(draft)) => draft,
             Ok(None) => {
@@ -181,7 +181,7 @@ impl ForkScreen {
         self.message = Some(text::line(words).into_owned());
     }
 
-    fn hear(&mut self) {
+    fn poll(&mut self) {
         let Some(reading) = &self.reading else { return };
         match reading.try_recv() {
             Ok(list) => {
@@ -200,7 +200,7 @@ impl Screen for ForkScreen {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Wheel(rows) => self.list.go(*rows as isize),
             Event::News => {
-                self.hear();
+                self.poll();
                 return self.go_on(state);
             }
             Event::Paste(_) | Event::Uncovered | Event::Returned(_) => {}
@@ -219,9 +219,9 @@ impl Screen for ForkScreen {
 
 fn read_in_thread(session: &Session, waker: &Waker) -> Receiver<ForkList> {
     let (news, list) = waker.channel();
-    let place = Place::of(session);
+    let position = SessionPosition::of(session);
     std::thread::spawn(move || {
-        let session = place.open().and_then(Result::ok);
+        let session = position.open().and_then(Result::ok);
         news.send(session.as_ref().map(ForkList::read).unwrap_or_default());
     });
     list

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pitree_store::delete::Trash;
 
-use super::work::Work;
+use super::threads::PickerThreads;
 use crate::keymap::{DialogAction, Keymap};
 use crate::state::AppState;
 use crate::text;
@@ -53,7 +53,7 @@ impl Deleting {
     }
 
     /// The user said yes.
-    pub(super) fn begin(self, work: &Work, state: &AppState) {
+    pub(super) fn begin(self, work: &PickerThreads, state: &AppState) {
         let mut trash = Trash::new(state.allowed.trash_command.clone());
         trash.desktop = state.allowed.desktop_trash;
         trash.permanent = self.permanent;

@@ -12,7 +12,7 @@ const PAGE: isize = 10;
 impl Picker {
     pub(super) fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         self.notice = None;
-        self.wish = None;
+        self.wanted_use = None;
         match &mut self.mode {
             Mode::List | Mode::Search => return self.browse(key, state),
             Mode::Rename(path, field) => {
@@ -33,7 +33,7 @@ impl Picker {
             } {
                 Some(Answer::Yes) => {
                     if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
-                        deleting.begin(&self.work, state);
+                        deleting.begin(&self.threads, state);
                         self.say("deleting…");
                     }
                 }
@@ -43,8 +43,8 @@ impl Picker {
             Mode::Migrate { path, next, .. } => match answer(key, &state.keymap) {
                 Some(Answer::Yes) => {
                     match next {
-                        AfterMigration::Rename(name) => self.work.rename(path, name, true),
-                        AfterMigration::OpenInPi(chosen) => self.work.migrate(chosen.clone()),
+                        AfterMigration::Rename(name) => self.threads.rename(path, name, true),
+                        AfterMigration::OpenInPi(chosen) => self.threads.migrate(chosen.clone()),
                     }
                     self.mode = Mode::List;
                 }
@@ -124,7 +124,7 @@ impl Picker {
             }
             PickerAction::Unfold => {
                 if let Some(path) = self.list.unfold() {
-                    self.work.runs(&path);
+                    self.threads.runs(&path);
                 }
             }
             PickerAction::Fold => self.list.fold(),

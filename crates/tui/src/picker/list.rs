@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pitree_store::SessionFacts;
 use pitree_store::pick::{Needle, PickerQuery};
 
-use super::query::{Held, Holders, Way};
+use super::query::{NeedleMatches, MatchesByNeedle, SearchMethod};
 use super::rows::{Row, Sessions, Sort, Wanted, rows, run_of};
 use super::runs::{OpenRuns, Run};
 
@@ -22,7 +22,7 @@ pub(super) struct Question {
 pub(super) struct List {
     sessions: Sessions,
     wanted: Wanted,
-    holders: Holders,
+    matches: MatchesByNeedle,
     /// The runs of unfolded sessions.
     runs: OpenRuns,
     rows: Vec<Row>,
@@ -46,7 +46,7 @@ impl Default for List {
         Self {
             sessions: Sessions::default(),
             wanted,
-            holders: HashMap::new(),
+            matches: HashMap::new(),
             runs: HashMap::new(),
             rows: Vec::new(),
             selected: 0,
@@ -60,7 +60,7 @@ impl Default for List {
 impl List {
     /// Forgets the sessions, not what is wanted.
     pub(super) fn clear(&mut self) {
-        self.holders.clear();
+        self.matches.clear();
         self.set_sessions(Sessions::default());
         (self.selected, self.top, self.left_out) = (0, 0, 0);
     }
@@ -100,7 +100,8 @@ impl List {
 
     /// What is to be looked for in the messages.
     pub(super) fn questions(&self) -> Vec<Question> {
-        let is_known = |needle: &Needle| self.holders.get(needle).is_some_and(Held::is_whole);
+        let is_known =
+            |needle: &Needle| self.matches.get(needle).is_some_and(NeedleMatches::is_whole);
         let needles = self.wanted.query.needles().into_iter();
         let unknown = needles.filter(|needle| !is_known(needle));
         unknown.map(|needle| Question { among: self.among(&needle), needle }).collect()
@@ -110,24 +111,29 @@ impl List {
     /// known.
     fn among(&self, needle: &Needle) -> Option<Arc<HashSet<PathBuf>>> {
         let wider =
-            self.holders.iter().filter(|(other, held)| held.by_text && needle.implies(other));
-        wider.map(|(_, held)| &held.files).min_by_key(|files| files.len()).cloned()
+            self.matches.iter().filter(|(other, matches)| matches.by_text && needle.implies(other));
+        wider.map(|(_, matches)| &matches.files).min_by_key(|files| files.len()).cloned()
     }
 
-    pub(super) fn set_holders(&mut self, needle: Needle, files: HashSet<PathBuf>, way: Way) {
+    pub(super) fn add_matches(
+        &mut self,
+        needle: Needle,
+        files: HashSet<PathBuf>,
+        method: SearchMethod,
+    ) {
         let selected = self.moved_key();
-        let held = self.holders.entry(needle).or_default();
-        Arc::make_mut(&mut held.files).extend(files);
-        held.by_words |= way == Way::Words;
-        held.by_text |= way == Way::Text;
+        let matches = self.matches.entry(needle).or_default();
+        Arc::make_mut(&mut matches.files).extend(files);
+        matches.by_words |= method == SearchMethod::Words;
+        matches.by_text |= method == SearchMethod::Text;
         self.arrange(selected);
     }
 
     /// Sessions may have changed: who holds what has to be asked again. What is known is still
     /// shown meanwhile.
     pub(super) fn doubt_holders(&mut self) {
-        for held in self.holders.values_mut() {
-            (held.by_words, held.by_text) = (false, false);
+        for matches in self.matches.values_mut() {
+            (matches.by_words, matches.by_text) = (false, false);
         }
     }
 
@@ -264,7 +270,7 @@ impl List {
 
     /// Makes the rows anew and puts the selection where it was.
     fn arrange(&mut self, selected: Option<(PathBuf, Option<usize>)>) {
-        self.rows = rows(&self.sessions, &self.wanted, &self.holders, &self.runs);
+        self.rows = rows(&self.sessions, &self.wanted, &self.matches, &self.runs);
         let place = selected.and_then(|(path, run)| {
             let is_it = |row: &Row| row.run == run && self.facts(row).path == path;
             self.rows.iter().position(is_it)

@@ -2,18 +2,18 @@
 //!
 //! The list is there at once and grows while threads read; what is typed narrows it at once and
 //! again when the search of the messages is back. Everything that touches a file is done in
-//! `work`.
+//! `threads`.
 
 mod delete;
 mod keys;
 mod list;
-mod news;
+mod messages;
 mod preview;
 mod query;
 mod rows;
 mod runs;
+mod threads;
 mod view;
-mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
@@ -23,7 +23,7 @@ use pitree_store::{Scope, SessionFacts, ShortIds, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::errand::Errand;
+use crate::background::BackgroundJob;
 use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
@@ -33,7 +33,7 @@ use crate::state::AppState;
 use delete::Deleting;
 use list::List;
 use preview::Preview;
-use work::{News, WAYS, Work};
+use threads::{PickerMessage, PickerThreads, SEARCH_METHODS};
 
 /// What happens with the session that is chosen.
 pub type OnChoice = fn(Chosen, &mut AppState) -> Transition;
@@ -46,7 +46,7 @@ pub struct Picker {
     is_typed: bool,
     /// What was asked for while there was no row yet: whoever types and presses Enter means what
     /// the search finds, however long that takes.
-    wish: Option<Use>,
+    wanted_use: Option<Use>,
     mode: Mode,
     scope: Scope,
     /// Whether the working directory lies in a repository.
@@ -66,11 +66,11 @@ pub struct Picker {
     number: u64,
     on_choice: OnChoice,
     /// The session that is open is being renamed.
-    renaming: Option<Errand<Result<(), LiveError>>>,
+    renaming: Option<BackgroundJob<Result<(), LiveError>>>,
     /// A session that was migrated to be opened in Pi.
     migrated: Option<Chosen>,
-    work: Work,
-    news: Receiver<News>,
+    threads: PickerThreads,
+    news: Receiver<PickerMessage>,
 }
 
 /// What keys are for.
@@ -113,12 +113,12 @@ impl Picker {
     /// what is chosen.
     pub fn new(state: &AppState, scope: Scope, typed: &str, on_choice: OnChoice) -> Self {
         let (sender, news) = state.waker.channel();
-        let work = Work::new(&state.store, &state.environment, sender);
+        let threads = PickerThreads::new(&state.store, &state.environment, sender);
         let mut picker = Self {
             list: List::default(),
             field: Field::with(typed),
             is_typed: true,
-            wish: None,
+            wanted_use: None,
             mode: Mode::List,
             scope,
             has_repository: repository_of(state.environment.cwd()).is_some(),
@@ -134,7 +134,7 @@ impl Picker {
             on_choice,
             renaming: None,
             migrated: None,
-            work,
+            threads,
             news,
         };
         picker.reload();
@@ -144,7 +144,7 @@ impl Picker {
     fn reload(&mut self) {
         self.number += 1;
         (self.is_loading, self.progress) = (true, None);
-        self.work.list(self.number, self.scope);
+        self.threads.list(self.number, self.scope);
         self.list.doubt_holders();
         self.search();
     }
@@ -168,9 +168,9 @@ impl Picker {
     /// Asks for what is not known about the messages.
     fn search(&mut self) {
         let unknown = self.list.questions();
-        self.searches_running = if unknown.is_empty() { 0 } else { WAYS };
+        self.searches_running = if unknown.is_empty() { 0 } else { SEARCH_METHODS };
         // Nothing to ask ends the search that is going on.
-        self.searched = self.work.search(self.scope, &unknown);
+        self.searched = self.threads.search(self.scope, &unknown);
     }
 
     fn change_scope(&mut self, step: isize) {
@@ -190,7 +190,7 @@ impl Picker {
     fn choose(&mut self, use_: Use, state: &mut AppState) -> Transition {
         let here = state.environment.cwd().to_owned();
         let Some(facts) = self.list.selected() else {
-            self.wish = Some(use_);
+            self.wanted_use = Some(use_);
             return Transition::Stay;
         };
         let mut chosen = chosen(facts, &here);
@@ -259,10 +259,10 @@ impl Picker {
         // The session that is open is renamed where others hear of it.
         let is_open = state.live.as_ref().is_some_and(|live| live.is_open_file(path));
         if !is_open || state.old_version().is_some() {
-            return self.work.rename(path, name, false);
+            return self.threads.rename(path, name, false);
         }
         let (name, announcer) = (name.to_owned(), state.announcer());
-        self.renaming = state.send_out(move |live| {
+        self.renaming = state.run_on_session(move |live| {
             announcer.around(live, |live| live.set_name(name.as_str()).map(|_| ()))
         });
         self.hear_renaming(state);
@@ -270,7 +270,7 @@ impl Picker {
 
     /// What became of a new name for the session that is open.
     fn hear_renaming(&mut self, state: &AppState) {
-        match self.renaming.as_ref().and_then(|errand| errand.hear(state)) {
+        match self.renaming.as_ref().and_then(|job| job.poll(state)) {
             None => return,
             Some(Ok(())) => self.reload(),
             Some(Err(error)) => self.wrong(&error.to_string()),
@@ -302,7 +302,7 @@ impl Picker {
     fn follow_selection(&mut self) {
         self.settle();
         if let Some(facts) = self.list.selection_changed() {
-            self.work.preview(facts);
+            self.threads.preview(facts);
         }
     }
 }
@@ -332,13 +332,13 @@ impl Screen for Picker {
             }
             Event::Wheel(_) => {}
             Event::News => {
-                self.take_news(&state.keymap);
+                self.take_messages(&state.keymap);
                 self.hear_renaming(state);
                 if let Some(chosen) = self.migrated.take() {
                     return self.open_in_pi(chosen, state);
                 }
-                if let Some(wish) = self.wish.take() {
-                    return self.choose(wish, state);
+                if let Some(wanted_use) = self.wanted_use.take() {
+                    return self.choose(wanted_use, state);
                 }
             }
             Event::Uncovered => self.reload(),

@@ -15,7 +15,7 @@ pub(super) const MOST_TEXT: usize = 4096;
 
 /// The sessions whose messages hold a needle.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct NeedleMatches {
     pub(super) files: Arc<HashSet<PathBuf>>,
     /// Whether the index of words was asked.
     pub(super) by_words: bool,
@@ -25,14 +25,14 @@ pub(super) struct Held {
 
 /// How the store is asked who holds a needle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum SearchMethod {
     /// By its index of words, which has summaries and labels too.
     Words,
     /// By the text of all messages, as Pi's picker looks.
     Text,
 }
 
-impl Held {
+impl NeedleMatches {
     /// Whether there is nothing more to ask.
     pub(super) fn is_whole(&self) -> bool {
         self.by_words && self.by_text
@@ -40,16 +40,16 @@ impl Held {
 }
 
 /// What is known of needles.
-pub(super) type Holders = HashMap<Needle, Held>;
+pub(super) type MatchesByNeedle = HashMap<Needle, NeedleMatches>;
 
 /// How well a session fits, if it does.
 pub(super) fn fit(
     query: &PickerQuery,
     hay: &Haystack,
     path: &Path,
-    holders: &Holders,
+    matches: &MatchesByNeedle,
 ) -> Option<Fit> {
-    query.fit(hay, |needle| holders.get(needle).is_some_and(|held| held.files.contains(path)))
+    query.fit(hay, |needle| matches.get(needle).is_some_and(|found| found.files.contains(path)))
 }
 
 #[cfg(test)]

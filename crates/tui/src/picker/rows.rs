@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pitree_store::pick::{Fit, Haystack, PickerQuery};
 use pitree_store::{SessionFacts, thread_of};
 
-use super::query::{Holders, MOST_TEXT, fit};
+use super::query::{MatchesByNeedle, MOST_TEXT, fit};
 use super::runs::{OpenRuns, Run};
 
 /// In which order the sessions stand.
@@ -91,10 +91,10 @@ const DEEPEST: usize = 12;
 pub(super) fn rows(
     sessions: &Sessions,
     wanted: &Wanted,
-    holders: &Holders,
+    matches: &MatchesByNeedle,
     runs: &OpenRuns,
 ) -> Vec<Row> {
-    let fitting = fitting(sessions, wanted, holders);
+    let fitting = fitting(sessions, wanted, matches);
     let rows = if wanted.sort == Sort::Threaded && wanted.query.is_empty() {
         let fitting: Vec<usize> = fitting.into_iter().map(|(at, _)| at).collect();
         threaded(sessions, &fitting, &wanted.folded)
@@ -114,14 +114,14 @@ impl Row {
 
 /// The sessions that fit, in the order of the list or of the query, and whether they fit only
 /// letter by letter.
-fn fitting(sessions: &Sessions, wanted: &Wanted, holders: &Holders) -> Vec<(usize, bool)> {
+fn fitting(sessions: &Sessions, wanted: &Wanted, matches: &MatchesByNeedle) -> Vec<(usize, bool)> {
     let is_named = |facts: &SessionFacts| {
         facts.name.as_ref().is_some_and(|name| !name.to_text().trim().is_empty())
     };
     let all = sessions.facts.iter().zip(&sessions.hay).enumerate();
     let named = all.filter(|(_, (facts, _))| !wanted.named_only || is_named(facts));
     let mut scored: Vec<(Fit, usize)> = named
-        .filter_map(|(at, (facts, hay))| Some((fit(&wanted.query, hay, &facts.path, holders)?, at)))
+        .filter_map(|(at, (facts, hay))| Some((fit(&wanted.query, hay, &facts.path, matches)?, at)))
         .collect();
     if !wanted.query.is_empty() && wanted.sort != Sort::Recent {
         // The list is newest first, and equals keep their order.

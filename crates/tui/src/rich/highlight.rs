@@ -3,7 +3,7 @@
 //! It knows what most languages share and no grammar. Where it is unsure the text stays plain; it
 //! never changes a character. State goes from line to line (a comment or a string that is open).
 
-use super::row::{Line, Look, Piece, Tone, untabbed};
+use super::row::{Line, Look, StyledText, Tone, untabbed};
 
 /// What a language looks like.
 struct Language {
@@ -139,7 +139,7 @@ impl Highlighter {
         while !rest.is_empty() {
             let (length, tone) = self.token(language, rest);
             let (token, after) = rest.split_at(length);
-            line.push(Piece::new(token, Look::from(tone)));
+            line.push(StyledText::new(token, Look::from(tone)));
             rest = after;
         }
         line

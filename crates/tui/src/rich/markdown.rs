@@ -7,7 +7,7 @@
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::highlight::Highlighter;
-use super::row::{Line, Look, Margin, Piece, Tone, wrap, wrap_verbatim};
+use super::row::{Line, Look, Margin, StyledText, Tone, wrap, wrap_verbatim};
 use super::table::Table;
 
 /// Longer texts are shown as they are written: nobody reads them to the end, and their author may
@@ -112,7 +112,7 @@ impl Writer {
             Event::Rule => {
                 self.begin_block();
                 let rule = "─".repeat(self.room().min(40));
-                self.line.push(Piece::new(&rule, Tone::Dim));
+                self.line.push(StyledText::new(&rule, Tone::Dim));
                 self.end_block();
             }
             Event::TaskListMarker(done) => self.text(if done { "☑ " } else { "☐ " }),
@@ -246,19 +246,19 @@ impl Writer {
         if let Some((_, shown)) = self.links.last_mut() {
             shown.push_str(text);
         }
-        self.line.push(Piece::new(text, self.look));
+        self.line.push(StyledText::new(text, self.look));
     }
 
     fn styled(&mut self, text: &str, look: Look) {
         if let Some((_, shown)) = self.links.last_mut() {
             shown.push_str(text);
         }
-        self.line.push(Piece::new(text, look));
+        self.line.push(StyledText::new(text, look));
     }
 
     fn verbatim(&mut self, text: &str) {
         for line in text.lines() {
-            self.line.push(Piece::new(&super::row::untabbed(line), Tone::Dim));
+            self.line.push(StyledText::new(&super::row::untabbed(line), Tone::Dim));
             self.end_line();
         }
     }
@@ -329,7 +329,7 @@ impl Writer {
         if let Some(mark) = self.mark.take() {
             let outer = self.margins.iter().rev().nth(1).cloned().unwrap_or_default();
             margin.first = outer.rest;
-            margin.first.push(Piece::new(&mark, Tone::Dim));
+            margin.first.push(StyledText::new(&mark, Tone::Dim));
         }
         margin
     }

@@ -18,4 +18,6 @@ mod table;
 pub(crate) use highlight::Highlighter;
 pub(crate) use markdown::{LineEnds, render as render_markdown};
 pub(crate) use paint::{painted, show};
-pub(crate) use row::{Line, Look, Margin, Piece, Tone, untabbed, width_of, wrap, wrap_verbatim};
+pub(crate) use row::{
+    Line, Look, Margin, StyledText, Tone, untabbed, width_of, wrap, wrap_verbatim,
+};

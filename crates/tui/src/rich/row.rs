@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows the terminal. A [`Line`] is as long as it likes; [`wrap`] breaks it into
 //! rows that are not wider than the screen, at spaces where there are some, and never inside a
-//! character that the reader sees as one. All text becomes harmless on its way into a [`Piece`].
+//! character that the reader sees as one. All text becomes harmless on its way into a [`StyledText`].
 
 use std::borrow::Cow;
 
@@ -58,12 +58,12 @@ impl Look {
 
 /// Text of one look, harmless and without line feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct StyledText {
     pub(crate) text: String,
     pub(crate) look: Look,
 }
 
-impl Piece {
+impl StyledText {
     /// Line feeds and tabs become spaces, control characters become visible.
     pub(crate) fn new(text: &str, look: impl Into<Look>) -> Self {
         Self { text: harmless::clean_line(text).into_owned(), look: look.into() }
@@ -73,16 +73,16 @@ impl Piece {
 /// Pieces side by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<StyledText>,
 }
 
 impl Line {
     pub(crate) fn of(text: &str, look: impl Into<Look>) -> Self {
-        Self { pieces: vec![Piece::new(text, look)] }
+        Self { pieces: vec![StyledText::new(text, look)] }
     }
 
     pub(crate) fn with(mut self, text: &str, look: impl Into<Look>) -> Self {
-        self.push(Piece::new(text, look));
+        self.push(StyledText::new(text, look));
         self
     }
 
@@ -92,7 +92,7 @@ impl Line {
     }
 
     /// Adds a piece, to the last one if it looks the same.
-    pub(crate) fn push(&mut self, piece: Piece) {
+    pub(crate) fn push(&mut self, piece: StyledText) {
         match self.pieces.last_mut() {
             Some(last) if last.look == piece.look => last.text.push_str(&piece.text),
             _ if piece.text.is_empty() => {}
@@ -114,13 +114,13 @@ impl Line {
         for piece in &self.pieces {
             let (kept, is_whole) = fitting(&piece.text, room);
             room -= width_of(kept);
-            out.push(Piece { text: kept.to_owned(), look: piece.look });
+            out.push(StyledText { text: kept.to_owned(), look: piece.look });
             if !is_whole {
                 break;
             }
         }
         if width > 0 {
-            out.push(Piece { text: "…".to_owned(), look: Tone::Dim.into() });
+            out.push(StyledText { text: "…".to_owned(), look: Tone::Dim.into() });
         }
         out
     }
@@ -235,7 +235,7 @@ fn break_line(line: &Line, margin: &Margin, width: usize, at_spaces: bool, rows:
     for (at, row) in breaker.done.into_iter().enumerate() {
         let mut out = if at == 0 { margin.first.clone() } else { margin.rest.clone() };
         row.into_iter().for_each(|cell| {
-            out.push(Piece { text: cell.text.to_owned(), look: cell.look });
+            out.push(StyledText { text: cell.text.to_owned(), look: cell.look });
         });
         rows.push(out);
     }

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::Alignment;
 
-use super::row::{Line, Margin, Piece, Tone, wrap};
+use super::row::{Line, Margin, StyledText, Tone, wrap};
 
 /// What stands between columns.
 const GAP: usize = 3;
@@ -55,7 +55,7 @@ impl Table {
             if at == 0 {
                 let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
                 let mut out = before.clone();
-                out.push(Piece::new(&rule.join("─┼─"), Tone::Dim));
+                out.push(StyledText::new(&rule.join("─┼─"), Tone::Dim));
                 rows.push(out);
             }
         }
@@ -100,7 +100,7 @@ impl Table {
         let mut out = Line::default();
         for (at, (cell, width)) in cells.iter().zip(widths).enumerate() {
             if at > 0 {
-                out.push(Piece::new(" │ ", Tone::Dim));
+                out.push(StyledText::new(" │ ", Tone::Dim));
             }
             let content = cell.get(line).cloned().unwrap_or_default();
             let free = width.saturating_sub(content.width());
@@ -109,10 +109,10 @@ impl Table {
                 Some(Alignment::Center) => free / 2,
                 _ => 0,
             };
-            out.push(Piece::new(&" ".repeat(left), Tone::Plain));
+            out.push(StyledText::new(&" ".repeat(left), Tone::Plain));
             content.pieces.into_iter().for_each(|piece| out.push(piece));
             if at + 1 < cells.len() {
-                out.push(Piece::new(&" ".repeat(free - left), Tone::Plain));
+                out.push(StyledText::new(&" ".repeat(free - left), Tone::Plain));
             }
         }
         out

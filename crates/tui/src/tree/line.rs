@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::labels::short_time;
 use super::model::TreeModel;
 use super::rows::STEP_COLUMNS;
-use super::words::{Piece, Tone};
+use super::words::{RowText, Tone};
 use crate::text;
 
 /// The cursor's columns before each line.
@@ -99,7 +99,7 @@ impl Body {
             }
         }
         let words = model.words(entry, session);
-        rest.extend(words.iter().map(|Piece { tone, text }| (Ink::Words(*tone), text.clone())));
+        rest.extend(words.iter().map(|RowText { tone, text }| (Ink::Words(*tone), text.clone())));
         let tree_columns = model.rows().steps(row) * STEP_COLUMNS;
         Self { row, tree_columns, marks, rest }
     }

@@ -10,11 +10,11 @@ mod keys;
 mod labels;
 mod line;
 mod model;
+mod navigation;
 mod reading;
 mod rows;
 mod screen;
 mod shape;
-mod travel;
 mod view;
 mod words;
 
@@ -24,4 +24,4 @@ pub use line::{CURSOR_COLUMNS, Ink, TreeLine, lines};
 pub use model::{TreeAction, TreeModel};
 pub use rows::{Row, Rows, STEP_COLUMNS};
 pub use screen::{Purpose, TreeScreen};
-pub use words::{Piece, Tone, copy_text};
+pub use words::{RowText, Tone, copy_text};

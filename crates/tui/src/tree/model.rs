@@ -12,7 +12,7 @@ use super::facts::{Bodies, Facts, Part};
 use super::labels::{EntryLabel, labels_of};
 use super::rows::Rows;
 use super::shape::Shape;
-use super::words::{Piece, row_pieces};
+use super::words::{RowText, row_pieces};
 
 /// How many entries' words are kept.
 const MOST_KEPT_WORDS: usize = 4096;
@@ -66,7 +66,7 @@ pub struct TreeModel {
     /// Where the cursor shall stand until a key moves it, whatever is read meanwhile.
     start: Option<u32>,
     shows_label_times: bool,
-    words: HashMap<u32, Vec<Piece>>,
+    words: HashMap<u32, Vec<RowText>>,
 }
 
 impl TreeModel {
@@ -292,7 +292,7 @@ impl TreeModel {
     }
 
     /// What an entry says. An entry that cannot be read says why.
-    pub fn words(&mut self, entry: u32, session: &Session) -> &[Piece] {
+    pub fn words(&mut self, entry: u32, session: &Session) -> &[RowText] {
         if self.words.len() >= MOST_KEPT_WORDS {
             self.words.clear();
         }
@@ -302,7 +302,7 @@ impl TreeModel {
             match session.at(entry as usize).map(|entry| entry.value()) {
                 Some(Ok(value)) => row_pieces(&value, &home, |id| facts.call(id, shape, session)),
                 Some(Err(error)) => {
-                    vec![Piece::new(super::words::Tone::Error, &error.to_string())]
+                    vec![RowText::new(super::words::Tone::Error, &error.to_string())]
                 }
                 None => Vec::new(),
             }

@@ -7,7 +7,7 @@ use pitree_session::Session;
 
 use super::facts::{Bodies, Part};
 use super::model::TreeModel;
-use crate::errand::Place;
+use crate::background::SessionPosition;
 use crate::wake::Waker;
 
 /// A file up to this size is read at once: that takes less than a frame.
@@ -16,10 +16,10 @@ const MOST_THREADS: usize = 8;
 
 /// A thread that reads, as long as it does.
 #[derive(Default)]
-pub(super) struct Reading(Option<Receiver<News>>);
+pub(super) struct Reading(Option<Receiver<BodyMessage>>);
 
 /// What the thread tells: a part of the bodies, or that all are read.
-type News = Option<Bodies>;
+type BodyMessage = Option<Bodies>;
 
 impl Reading {
     /// Reads everything now if that is quick, else begins a thread.
@@ -27,7 +27,7 @@ impl Reading {
         let path = session.path();
         let size = path.and_then(|path| fs_err::metadata(path).ok()).map_or(0, |file| file.len());
         match path.filter(|_| size > MOST_BYTES_AT_ONCE) {
-            Some(_) => Self(Some(in_thread(Place::of(session), waker))),
+            Some(_) => Self(Some(in_thread(SessionPosition::of(session), waker))),
             None => {
                 model.read(session, 0, 1);
                 Self(None)
@@ -36,7 +36,7 @@ impl Reading {
     }
 
     /// Gives the model what has been read.
-    pub(super) fn hear(&mut self, model: &mut TreeModel) {
+    pub(super) fn poll(&mut self, model: &mut TreeModel) {
         while let Some(bodies) = &self.0 {
             match bodies.try_recv() {
                 Ok(Some(bodies)) => model.take_in(bodies),
@@ -51,11 +51,11 @@ impl Reading {
     }
 }
 
-fn in_thread(place: Place, waker: &Waker) -> Receiver<News> {
+fn in_thread(position: SessionPosition, waker: &Waker) -> Receiver<BodyMessage> {
     let (news, bodies) = waker.channel();
     std::thread::spawn(move || {
         // What keeps it from being read is seen in the rows, which are read one by one.
-        if let Some(Ok(session)) = place.open() {
+        if let Some(Ok(session)) = position.open() {
             let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
             for part in [Part::Assistants, Part::Others] {
                 let bodies = Bodies::read(&session, part, 0, threads.min(MOST_THREADS));

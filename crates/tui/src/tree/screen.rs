@@ -7,19 +7,19 @@ use ratatui::layout::Rect;
 
 use super::keys::change;
 use super::model::{TreeAction, TreeModel};
+use super::navigation::{Choice, Navigation, RunningNavigation, settings};
 use super::reading::Reading;
-use super::travel::{Choice, OnTheWay, Travel, settings};
 use super::words::copy_text;
+use crate::background::BackgroundJob;
 use crate::confirm::{Answer, answer};
 use crate::editor::{Editor, Pressed};
-use crate::errand::Errand;
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, KeyHelp, Keymap, TreeKey, ViewAction};
 use crate::migration;
 use crate::screen::{Done, Ending, Event, Screen, Transition};
 use crate::state::AppState;
 use crate::text;
-use crate::view::place;
+use crate::view::position;
 
 /// What the screen was opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum Purpose {
 /// What is done once the user agrees to migrate the file.
 pub(super) enum Appending {
     Label { id: String, label: String },
-    Travel(Travel),
+    Navigation(Navigation),
 }
 
 /// What the keys are for at the moment.
@@ -57,7 +57,7 @@ pub(super) enum Mode {
         editor: Box<Editor>,
     },
     /// Extensions are asked, or somebody writes the summary.
-    Wait(Box<OnTheWay>),
+    Wait(Box<RunningNavigation>),
     /// The file is of an old version, and what is to be done would rewrite it.
     Migrate {
         version: u8,
@@ -76,7 +76,7 @@ pub struct TreeScreen {
     pub(super) height: usize,
     purpose: Purpose,
     /// A label on its way into the file, and what is said when it is there.
-    labeling: Option<(Errand<Result<(), LiveError>>, &'static str)>,
+    labeling: Option<(BackgroundJob<Result<(), LiveError>>, &'static str)>,
     /// How many entries there were and where the session stood, when the model looked last.
     seen: (usize, Option<usize>),
 }
@@ -180,7 +180,7 @@ impl TreeScreen {
             Mode::Compose { target_id, choice, editor } => {
                 if let Pressed::Submit(text) = editor.press(key, &state.keymap) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
-                    return self.travel(moving(target_id, choice, text), state);
+                    return self.navigate(moving(target_id, choice, text), state);
                 }
             }
             Mode::Migrate { .. } => match answer(key, &state.keymap) {
@@ -191,9 +191,9 @@ impl TreeScreen {
                 }
                 None => {}
             },
-            Mode::Wait(on_the_way) => {
+            Mode::Wait(running) => {
                 if cancels {
-                    on_the_way.stop();
+                    running.stop();
                     self.say("Stopping…");
                 }
             }
@@ -251,7 +251,7 @@ impl TreeScreen {
     fn store_label(&mut self, id: String, label: String, migrates: bool, state: &mut AppState) {
         let done = if label.is_empty() { "Label removed" } else { "Label set" };
         let announcer = state.announcer();
-        let errand = state.send_out(move |live| {
+        let job = state.run_on_session(move |live| {
             announcer.around(live, |live| {
                 if migrates {
                     live.session_mut().migrate()?;
@@ -260,13 +260,13 @@ impl TreeScreen {
                 live.set_label(&id, label.as_deref()).map(|_| ())
             })
         });
-        self.labeling = errand.map(|errand| (errand, done));
+        self.labeling = job.map(|job| (job, done));
         self.hear_label(state);
     }
 
     fn hear_label(&mut self, state: &AppState) {
-        let Some((errand, done)) = &self.labeling else { return };
-        let (heard, done) = (errand.hear(state), *done);
+        let Some((job, done)) = &self.labeling else { return };
+        let (heard, done) = (job.poll(state), *done);
         match heard {
             None => return,
             Some(Ok(())) => self.say(done),
@@ -283,8 +283,8 @@ impl TreeScreen {
                 self.store_label(id, label, true, state);
                 Transition::Stay
             }
-            Mode::Migrate { next: Appending::Travel(travel), .. } => {
-                self.begin(Travel { migrates: true, ..travel }, state)
+            Mode::Migrate { next: Appending::Navigation(navigation), .. } => {
+                self.begin(Navigation { migrates: true, ..navigation }, state)
             }
             _ => Transition::Stay,
         }
@@ -293,8 +293,8 @@ impl TreeScreen {
     /// Goes to the selected entry and saves the position there.
     fn save_position(&mut self, state: &mut AppState) -> Transition {
         let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
-        let travel = moving(target_id, Choice::NoSummary, String::new());
-        self.travel(Travel { saves: true, ..travel }, state)
+        let navigation = moving(target_id, Choice::NoSummary, String::new());
+        self.navigate(Navigation { saves: true, ..navigation }, state)
     }
 
     fn copy(&mut self, state: &mut AppState) {
@@ -341,23 +341,23 @@ impl TreeScreen {
             self.mode = Mode::Compose { target_id, choice, editor };
             return Transition::Stay;
         }
-        self.travel(moving(target_id, choice, String::new()), state)
+        self.navigate(moving(target_id, choice, String::new()), state)
     }
 
     /// Moves, after a question if that would rewrite a file of an old version.
-    fn travel(&mut self, travel: Travel, state: &mut AppState) -> Transition {
-        match state.old_version().filter(|_| travel.appends()) {
+    fn navigate(&mut self, navigation: Navigation, state: &mut AppState) -> Transition {
+        match state.old_version().filter(|_| navigation.appends()) {
             Some(version) => {
-                self.mode = Mode::Migrate { version, next: Appending::Travel(travel) };
+                self.mode = Mode::Migrate { version, next: Appending::Navigation(navigation) };
                 Transition::Stay
             }
-            None => self.begin(travel, state),
+            None => self.begin(navigation, state),
         }
     }
 
-    fn begin(&mut self, travel: Travel, state: &mut AppState) -> Transition {
-        self.mode = match travel.begin(state) {
-            Some(on_the_way) => Mode::Wait(Box::new(on_the_way)),
+    fn begin(&mut self, navigation: Navigation, state: &mut AppState) -> Transition {
+        self.mode = match navigation.begin(state) {
+            Some(running) => Mode::Wait(Box::new(running)),
             None => Mode::Browse,
         };
         self.go_on(state)
@@ -365,9 +365,9 @@ impl TreeScreen {
 
     /// Goes on with a move that has begun.
     fn go_on(&mut self, state: &mut AppState) -> Transition {
-        let Mode::Wait(on_the_way) = &mut self.mode else { return Transition::Stay };
-        let Some(moved) = on_the_way.hear(state) else { return Transition::Stay };
-        let saves = on_the_way.saves();
+        let Mode::Wait(running) = &mut self.mode else { return Transition::Stay };
+        let Some(moved) = running.poll(state) else { return Transition::Stay };
+        let saves = running.saves();
         self.mode = Mode::Browse;
         self.arrive(moved, saves, state)
     }
@@ -389,7 +389,7 @@ impl TreeScreen {
                 // Who was there already has not moved.
                 let at = moved.stands_at.or(moved.leaf_id.filter(|_| draft.is_none()));
                 let at = at.unwrap_or_else(|| "the beginning".to_owned());
-                let has_file = state.session().is_some_and(place::has_had_file);
+                let has_file = state.session().is_some_and(position::has_had_file);
                 let save = state.keymap.view.label(ViewAction::SavePosition);
                 let save_here = state.keymap.tree.label(TreeKey::GoAndSave);
                 let words = match (saves || moved.is_stored, self.purpose) {
@@ -428,8 +428,8 @@ impl TreeScreen {
         }
     }
 
-    fn hear(&mut self, state: &mut AppState) -> Transition {
-        self.reading.hear(&mut self.model);
+    fn poll(&mut self, state: &mut AppState) -> Transition {
+        self.reading.poll(&mut self.model);
         self.hear_label(state);
         let transition = self.go_on(state);
         self.catch_up(state);
@@ -447,8 +447,8 @@ impl TreeScreen {
 }
 
 /// A move in memory.
-fn moving(target_id: String, choice: Choice, text: String) -> Travel {
-    Travel { target_id, choice, text, saves: false, migrates: false }
+fn moving(target_id: String, choice: Choice, text: String) -> Navigation {
+    Navigation { target_id, choice, text, saves: false, migrates: false }
 }
 
 impl Screen for TreeScreen {
@@ -459,7 +459,7 @@ impl Screen for TreeScreen {
             Event::Wheel(rows) if matches!(self.mode, Mode::Browse) => {
                 self.model.act(TreeAction::Move(*rows as isize));
             }
-            Event::News => return self.hear(state),
+            Event::News => return self.poll(state),
             Event::Uncovered => self.catch_up(state),
             Event::Wheel(_) | Event::Returned(_) => {}
         }

@@ -145,9 +145,9 @@ impl TreeScreen {
         let (theme, keymap) = (&state.theme, &state.keymap);
         match &mut self.mode {
             Mode::Browse => {}
-            Mode::Wait(on_the_way) => {
+            Mode::Wait(running) => {
                 let stop = keymap.dialog.label(DialogAction::Cancel);
-                let words = format!("  {} · {stop} stops it", on_the_way.words());
+                let words = format!("  {} · {stop} stops it", running.words());
                 frame.render_widget(Span::styled(words, theme.accent), area);
             }
             Mode::Label { field, .. } => {

@@ -1,6 +1,6 @@
 //! What an entry says: in its row, to a search, to the clipboard.
 //!
-//! The words are Pi's. Text of the session is made harmless here, so a [`Piece`] can be drawn as
+//! The words are Pi's. Text of the session is made harmless here, so a [`RowText`] can be drawn as
 //! it is.
 
 use pitree_export::harmless::clean_line;
@@ -40,14 +40,14 @@ pub enum Tone {
 
 /// A harmless text in one tone, without line ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct RowText {
     /// How it is coloured.
     pub tone: Tone,
     /// The text.
     pub text: String,
 }
 
-impl Piece {
+impl RowText {
     /// Makes text of a session harmless.
     pub fn new(tone: Tone, text: &str) -> Self {
         Self { tone, text: clean_line(text).into_owned() }
@@ -59,8 +59,8 @@ pub(super) fn row_pieces(
     entry: &Value,
     home: &str,
     call: impl FnOnce(&JsString) -> Option<(JsString, Value)>,
-) -> Vec<Piece> {
-    let dim = |text: String| vec![Piece::new(Tone::Dim, &text)];
+) -> Vec<RowText> {
+    let dim = |text: String| vec![RowText::new(Tone::Dim, &text)];
     match Body::decode(entry) {
         Body::Message(message) => message_pieces(entry, &message, home, call),
         Body::CustomMessage(message) => named(
@@ -72,7 +72,7 @@ pub(super) fn row_pieces(
             // JavaScript rounds halves up.
             let thousands = (compaction.tokens_before.unwrap_or(0.0) / 1000.0 + 0.5).floor();
             let words = format!("[compaction: {}k tokens]", number_in_words(thousands));
-            vec![Piece::new(Tone::Compaction, &words)]
+            vec![RowText::new(Tone::Compaction, &words)]
         }
         Body::BranchSummary(summary) => {
             named(Tone::Warning, "[branch summary]: ", &one_line(&summary.summary))
@@ -104,7 +104,7 @@ fn message_pieces(
     message: &Message,
     home: &str,
     call: impl FnOnce(&JsString) -> Option<(JsString, Value)>,
-) -> Vec<Piece> {
+) -> Vec<RowText> {
     match message {
         Message::User(user) => named(Tone::User, "user: ", &beginning(&user.content)),
         Message::Assistant(assistant) => assistant_pieces(assistant),
@@ -117,10 +117,10 @@ fn message_pieces(
                     None => "[tool]".to_owned(),
                 },
             };
-            vec![Piece::new(Tone::Muted, &words)]
+            vec![RowText::new(Tone::Muted, &words)]
         }
         Message::BashExecution(bash) => {
-            vec![Piece::new(Tone::Dim, &format!("[bash]: {}", one_line(&bash.command)))]
+            vec![RowText::new(Tone::Dim, &format!("[bash]: {}", one_line(&bash.command)))]
         }
         // Pi shows the role alone, as if nothing had been said.
         Message::Custom(custom) => named(
@@ -135,12 +135,12 @@ fn message_pieces(
             named(Tone::Compaction, "[compaction summary]: ", &beginning_of(summary))
         }
         _ => {
-            vec![Piece::new(Tone::Dim, &format!("[{}]", text(role(entry))))]
+            vec![RowText::new(Tone::Dim, &format!("[{}]", text(role(entry))))]
         }
     }
 }
 
-fn assistant_pieces(assistant: &AssistantMessage) -> Vec<Piece> {
+fn assistant_pieces(assistant: &AssistantMessage) -> Vec<RowText> {
     let said = beginning(&assistant.content);
     let (tone, words) = if !said.is_empty() {
         (Tone::Plain, said)
@@ -152,11 +152,11 @@ fn assistant_pieces(assistant: &AssistantMessage) -> Vec<Piece> {
     } else {
         (Tone::Muted, "(no content)".to_owned())
     };
-    vec![Piece::new(Tone::Assistant, "assistant: "), Piece::new(tone, &words)]
+    vec![RowText::new(Tone::Assistant, "assistant: "), RowText::new(tone, &words)]
 }
 
-fn named(tone: Tone, name: &str, said: &str) -> Vec<Piece> {
-    vec![Piece::new(tone, name), Piece::new(Tone::Plain, said)]
+fn named(tone: Tone, name: &str, said: &str) -> Vec<RowText> {
+    vec![RowText::new(tone, name), RowText::new(Tone::Plain, said)]
 }
 
 fn role(entry: &Value) -> Option<&JsString> {

@@ -9,10 +9,12 @@ use pitree_session::summary::SummaryError;
 use pitree_store::delete::DeleteError;
 
 use super::SessionView;
-use super::agent::{Effect, Granted, Prepared, Wish, arrival, go_where_it_is, text_to_say};
+use super::agent::{
+    AgentReply, AgentRequest, Effect, Prepared, arrival, go_where_it_is, text_to_say,
+};
 use super::notice::Question;
-use super::tasks::at_once::{self, CANCELLED, with_hint};
-use super::tasks::{Kind, Progress, Work};
+use super::tasks::session_commands::{self, CANCELLED, with_hint};
+use super::tasks::{Kind, Progress, Task};
 use crate::screen::Transition;
 use crate::state::AppState;
 
@@ -26,8 +28,8 @@ const LONGEST_LISTENING: Duration = Duration::from_millis(10);
 impl SessionView {
     /// Does what follows from tasks that have ended.
     pub(super) fn poll_tasks(&mut self, state: &mut AppState) {
-        while let Some((work, progress)) = self.tasks.poll(state) {
-            self.finish(work, progress, state);
+        while let Some((task, progress)) = self.tasks.poll(state) {
+            self.finish(task, progress, state);
         }
     }
 
@@ -55,7 +57,7 @@ impl SessionView {
                 Effect::Settle => self.settle(state),
                 Effect::Doubt => self.agent.doubt(),
                 Effect::Gone => self.agent.drop_later(),
-                Effect::Granted(wish, granted) => self.go_to_granted(wish, granted, state),
+                Effect::Replied(request, reply) => self.go_to_reply(request, reply, state),
             }
         }
     }
@@ -66,14 +68,14 @@ impl SessionView {
         self.agent.settle(state);
     }
 
-    fn finish(&mut self, work: Work, progress: Progress, state: &mut AppState) {
+    fn finish(&mut self, task: Task, progress: Progress, state: &mut AppState) {
         match progress {
             Progress::Output(_) => {}
-            Progress::Shell(Ok(result)) => self.store_shell(work, result, state),
+            Progress::Shell(Ok(result)) => self.store_shell(task, result, state),
             Progress::Shell(Err(error)) => self.complain(&error.to_string()),
-            Progress::Said(Ok(words)) if words.is_empty() => {}
-            Progress::Said(Ok(words)) => self.say(&words),
-            Progress::Said(Err(problem)) => self.complain(&problem),
+            Progress::Done(Ok(words)) if words.is_empty() => {}
+            Progress::Done(Ok(words)) => self.say(&words),
+            Progress::Done(Err(problem)) => self.complain(&problem),
             Progress::Stored(Ok(words), _) if words.is_empty() => {}
             Progress::Stored(Ok(words), _) => self.say(&words),
             Progress::Stored(Err(problem), typed) => {
@@ -91,9 +93,9 @@ impl SessionView {
                 self.next = Some(Transition::Run(program));
             }
             Progress::HandedOver(_, Err(error)) => self.complain(&with_hint(&error)),
-            Progress::Prepared(wish, prepared) => self.ask_agent(wish, prepared, state),
-            Progress::Arrived(wish, granted, arrived) => {
-                self.hear_arrival(&wish, &granted, arrived, state);
+            Progress::Prepared(request, prepared) => self.ask_agent(request, prepared, state),
+            Progress::Arrived(request, reply, arrived) => {
+                self.finish_arrival(&request, &reply, arrived, state);
             }
             Progress::Asks(question) => self.notices.ask(question),
             Progress::Imported(path) => {
@@ -101,10 +103,10 @@ impl SessionView {
             }
             Progress::Left { path, force, trash } => {
                 let agent = self.agent.detach();
-                self.tasks.start(Work::deletion(&path, force, trash, agent, state));
+                self.tasks.start(Task::deletion(&path, force, trash, agent, state));
             }
             Progress::Begun(Ok(pending)) => {
-                self.tasks.go_on_compacting(*pending, work.cancel, state);
+                self.tasks.go_on_compacting(*pending, task.cancel, state);
             }
             Progress::Begun(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
             Progress::Begun(Err(error)) => self.complain(&with_hint(&error)),
@@ -135,10 +137,10 @@ impl SessionView {
     }
 
     /// Appends what a command wrote. Another program may hold the file, so a thread does it.
-    fn store_shell(&mut self, work: Work, result: ShellResult, state: &mut AppState) {
-        let Kind::Shell { command, excluded } = work.kind else { return };
+    fn store_shell(&mut self, task: Task, result: ShellResult, state: &mut AppState) {
+        let Kind::Shell { command, excluded } = task.kind else { return };
         self.write("saving", state, move |live| {
-            Progress::Stored(at_once::store_shell(live, &command, &result, excluded), None)
+            Progress::Stored(session_commands::store_shell(live, &command, &result, excluded), None)
         });
         self.transcript.go_to_end();
     }
@@ -157,14 +159,14 @@ impl SessionView {
     /// Asks the agent, which can find the session now.
     fn ask_agent(
         &mut self,
-        wish: Wish,
+        request: AgentRequest,
         prepared: Result<Prepared, LiveError>,
         state: &mut AppState,
     ) {
-        let typed = wish.typed();
+        let typed = request.typed();
         let problem = match prepared {
             Ok(Prepared { is_refused: true, .. }) => CANCELLED.to_owned(),
-            Ok(Prepared { is_saved, .. }) => match self.agent.ask(wish, state) {
+            Ok(Prepared { is_saved, .. }) => match self.agent.ask(request, state) {
                 Ok(()) => {
                     self.transcript.go_to_end();
                     if is_saved {
@@ -182,28 +184,28 @@ impl SessionView {
     }
 
     /// Goes to the session that the agent has now, and reads what is new.
-    fn go_to_granted(&mut self, wish: Wish, granted: Box<Granted>, state: &mut AppState) {
+    fn go_to_reply(&mut self, request: AgentRequest, reply: Box<AgentReply>, state: &mut AppState) {
         // A message that was taken is answered by events.
-        let (Some(held), Some(live)) = (&granted.held, &state.live) else { return };
+        let (Some(held), Some(live)) = (&reply.session, &state.live) else { return };
         if held.is_written() && held.file.as_deref() == live.session().path() {
-            return self.hear_arrival(&wish, &granted, Ok(()), state);
+            return self.finish_arrival(&request, &reply, Ok(()), state);
         }
         // A file may be large, and extensions hear of another session.
-        self.tasks.send_out("opening the session", state, move |live| {
-            let arrived = match &granted.held {
-                Some(held) => go_where_it_is(held, arrival(&wish, &granted), live),
+        self.tasks.run_on_session("opening the session", state, move |live| {
+            let arrived = match &reply.session {
+                Some(held) => go_where_it_is(held, arrival(&request, &reply), live),
                 None => Ok(()),
             };
-            Progress::Arrived(wish, granted, arrived)
+            Progress::Arrived(request, reply, arrived)
         });
         self.poll_tasks(state);
     }
 
     /// The view has the session that the agent has.
-    fn hear_arrival(
+    fn finish_arrival(
         &mut self,
-        wish: &Wish,
-        granted: &Granted,
+        request: &AgentRequest,
+        reply: &AgentReply,
         arrived: Result<(), String>,
         state: &mut AppState,
     ) {
@@ -214,24 +216,26 @@ impl SessionView {
         if let Err(problem) = arrived {
             return self.complain(&problem);
         }
-        if granted.is_cancelled() && wish.replaces() {
+        if reply.is_cancelled() && request.replaces() {
             return self.complain(CANCELLED_THERE);
         }
-        self.tell_granted(wish, granted, state);
+        self.report_reply(request, reply, state);
     }
 
     /// Says what came of it, where that is not seen.
-    fn tell_granted(&mut self, wish: &Wish, granted: &Granted, state: &mut AppState) {
-        match wish {
-            Wish::New => self.say("A new session. Its file is written with the first message."),
-            Wish::Clone => self.say("This is the clone."),
-            Wish::Fork { .. } => {
+    fn report_reply(&mut self, request: &AgentRequest, reply: &AgentReply, state: &mut AppState) {
+        match request {
+            AgentRequest::New => {
+                self.say("A new session. Its file is written with the first message.")
+            }
+            AgentRequest::Clone => self.say("This is the clone."),
+            AgentRequest::Fork { .. } => {
                 self.say("Forked to a new session");
-                if let Some(text) = text_to_say(granted) {
+                if let Some(text) = text_to_say(reply) {
                     self.composer.take_draft(&text.to_string());
                 }
             }
-            Wish::Name(_) => {
+            AgentRequest::Name(_) => {
                 let Some(live) = &mut state.live else { return };
                 let name = live.session().name().ok().flatten().unwrap_or_default();
                 if let Err(error) = live.tell_name() {
@@ -239,9 +243,9 @@ impl SessionView {
                 }
                 self.say(&format!("The session is called {name} now."));
             }
-            Wish::Shell { .. } if granted.is_cancelled() => self.say("Stopped."),
-            Wish::Compact(_) => self.say("Compacted."),
-            Wish::Shell { .. } | Wish::Prompt(_) | Wish::Command(_) => {}
+            AgentRequest::Shell { .. } if reply.is_cancelled() => self.say("Stopped."),
+            AgentRequest::Compact(_) => self.say("Compacted."),
+            AgentRequest::Shell { .. } | AgentRequest::Prompt(_) | AgentRequest::Command(_) => {}
         }
     }
 }

@@ -13,7 +13,7 @@ use pitree_session::{Environment, Session, SessionError};
 use pitree_store::{FileStamp, SessionFacts, ShortIds, Store, read_facts};
 
 use crate::state::AppState;
-use crate::wake::News;
+use crate::wake::WakingSender;
 
 /// How often the file is looked at. That is one question to the system about its size.
 const PACE: Duration = Duration::from_millis(150);
@@ -72,7 +72,7 @@ struct Watch {
     path: PathBuf,
     environment: Environment,
     store: Store,
-    news: News<Report>,
+    news: WakingSender<Report>,
     session: Option<Session>,
     models: Option<Models>,
 }

@@ -4,7 +4,7 @@ use pitree_store::{SessionFacts, ShortIds};
 
 use super::follow::ContextFacts;
 use super::numbers;
-use crate::rich::{Line, Look, Piece, Tone, width_of};
+use crate::rich::{Line, Look, StyledText, Tone, width_of};
 
 /// How many columns the bar has.
 const BAR: usize = 10;
@@ -113,7 +113,7 @@ fn spread(left: &Line, right: Line, width: usize) -> Line {
     let right = from_the_end(right, room);
     let gap = width - left.width() - right.width();
     let mut line = left;
-    line.push(Piece::new(&" ".repeat(gap), Tone::Plain));
+    line.push(StyledText::new(&" ".repeat(gap), Tone::Plain));
     right.pieces.into_iter().for_each(|piece| line.push(piece));
     line
 }
@@ -139,7 +139,7 @@ fn from_the_end(line: Line, room: usize) -> Line {
             piece.text
         };
         too_much = 0;
-        out.push(Piece { text, look: piece.look });
+        out.push(StyledText { text, look: piece.look });
     }
     out
 }

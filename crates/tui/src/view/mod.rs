@@ -10,13 +10,12 @@
 //! No part knows another one. [`SessionView`] gives keys and news to the parts (here), runs
 //! commands (`run`), and does what follows from a task that ended or from what an agent says
 //! (`finish`). `notice` is what the user is told and asked, `footer` and `follow` what is known of
-//! the file, `place` where the session stands, and `doors` and `opening` lead to other screens and
-//! from them to a session.
+//! the file, `position` the current position, and `open_screen` and `opening` lead to other screens
+//! and from them to a session.
 
 mod about;
 pub(crate) mod agent;
 mod composer;
-mod doors;
 mod draw;
 mod finish;
 mod follow;
@@ -24,8 +23,9 @@ mod footer;
 mod help;
 mod notice;
 mod numbers;
+mod open_screen;
 mod opening;
-pub(crate) mod place;
+pub(crate) mod position;
 mod run;
 mod tasks;
 mod transcript;
@@ -42,7 +42,7 @@ use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
 use crate::screen::{Event, Screen, Transition};
 use crate::state::AppState;
 
-pub use doors::go_on_with;
+pub use open_screen::go_on_with;
 pub use opening::first_screen;
 
 use agent::AgentPane;
@@ -51,11 +51,11 @@ use composer::commands::{COMMANDS, Command};
 use follow::{Follower, Report};
 use footer::Footer;
 use notice::{Notices, Question};
-use place::Followed;
+use position::Followed;
 use tasks::Tasks;
 use transcript::Transcript;
 
-/// Two presses of the key that interrupts within this time are one wish.
+/// Two presses of the key that interrupts within this time count as a double press.
 const DOUBLE_ESCAPE_MS: i64 = 500;
 
 /// The screen of the open session.
@@ -137,8 +137,8 @@ impl SessionView {
             self.tasks.switch_to(chosen, state);
             self.poll_tasks(state);
         }
-        if let Some(wish) = state.wish.take() {
-            self.wish_or_ask(wish, state);
+        if let Some(request) = state.agent_request.take() {
+            self.ask_agent_or_confirm(request, state);
         }
         if std::mem::take(&mut state.hands_over) {
             self.open_in_pi(state);
@@ -183,7 +183,7 @@ impl SessionView {
         self.footer.cwd = state.display(session.cwd());
         self.footer.entries = seen.entries;
         self.footer.is_moved = !session.is_at_last_entry();
-        self.footer.is_deleted = !seen.has_file && place::has_had_file(session);
+        self.footer.is_deleted = !seen.has_file && position::has_had_file(session);
         self.seen = seen;
     }
 
@@ -203,7 +203,7 @@ impl SessionView {
 
     fn follow_file(&mut self, state: &mut AppState) {
         let Some(live) = &mut state.live else { return };
-        match place::follow(live) {
+        match position::follow(live) {
             Ok(Followed::On) => {}
             Ok(Followed::Elsewhere) => {
                 self.say("Another program went on elsewhere in this session: /tree shows it");
@@ -369,8 +369,8 @@ impl SessionView {
         }
         self.escaped_ms = None;
         let settings = Settings::load(&state.environment, state.environment.cwd());
-        let wish = settings.and_then(|settings| settings.double_escape_action());
-        match wish.as_deref() {
+        let action = settings.and_then(|settings| settings.double_escape_action());
+        match action.as_deref() {
             Ok("fork") => self.run(Command::Fork, "", state),
             Ok("none") => Transition::Stay,
             _ => self.run(Command::Tree, "", state),
@@ -395,7 +395,7 @@ impl Screen for SessionView {
                 Transition::Stay
             }
             // What there is to say waits for the session.
-            Event::News if state.is_away() => Transition::Stay,
+            Event::News if state.is_checked_out() => Transition::Stay,
             Event::News => {
                 self.hear_follower(state);
                 self.poll_tasks(state);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::agent::Wish;
+use super::agent::AgentRequest;
 use crate::confirm;
 use crate::keymap::Keymap;
 use crate::migration;
@@ -38,7 +38,7 @@ pub(crate) enum Next {
     /// To save the position.
     SavePosition,
     /// To have the agent do something.
-    Wish(Wish),
+    AskAgent(AgentRequest),
     /// To hand the session over to Pi.
     OpenInPi,
 }

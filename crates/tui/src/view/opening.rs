@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::SessionView;
-use super::tasks::at_once::with_hint;
+use super::tasks::session_commands::with_hint;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone};
 use crate::screen::{Chosen, Event, Screen, Transition};
@@ -37,10 +37,10 @@ impl Opening {
         open: impl FnOnce() -> Result<Session, LiveError> + Send + 'static,
     ) -> Transition {
         let (news, opened) = state.waker.channel();
-        let beginning = state.beginning();
+        let setup = state.live_setup();
         std::thread::spawn(move || {
             // Extensions that nobody waits for any more end with it.
-            news.send(open().and_then(|session| beginning.begin(session)));
+            news.send(open().and_then(|session| setup.begin(session)));
         });
         match opened.recv_timeout(state.grace) {
             Ok(opened) => show(opened, state),

@@ -8,13 +8,13 @@ use pitree_host::live::LiveSession;
 use pitree_session::paths;
 
 use super::about::{about, cost};
-use super::agent::{Wish, prepare};
+use super::agent::{AgentRequest, prepare};
 use super::composer::commands::{self, Command, Submitted};
 use super::notice::{Next, Question};
-use super::tasks::at_once::{self, with_hint};
-use super::tasks::{Progress, Work};
+use super::tasks::session_commands::{self, with_hint};
+use super::tasks::{Progress, Task};
 use super::transcript::Transcript;
-use super::{Seen, SessionView, doors, help, place};
+use super::{Seen, SessionView, help, open_screen, position};
 use crate::keymap::ViewAction;
 use crate::screen::{Ending, Program, Transition};
 use crate::sheet::Sheet;
@@ -42,8 +42,8 @@ impl SessionView {
         {
             return Transition::Stay;
         }
-        if let Some(wish) = self.wish_of(&submitted, typed, state) {
-            return wish;
+        if let Some(request) = self.agent_request_of(&submitted, typed, state) {
+            return request;
         }
         self.act_on(submitted, typed, state)
     }
@@ -61,8 +61,8 @@ impl SessionView {
         let transition = match next {
             Next::Submit(typed) => self.submit(&typed, state),
             Next::SavePosition => self.save_position(state),
-            Next::Wish(wish) => {
-                self.wish(wish, state);
+            Next::AskAgent(request) => {
+                self.ask_agent_for(request, state);
                 Transition::Stay
             }
             Next::OpenInPi => self.open_in_pi(state),
@@ -73,13 +73,13 @@ impl SessionView {
     }
 
     /// Has the agent do something that another screen asked for.
-    pub(super) fn wish_or_ask(&mut self, wish: Wish, state: &mut AppState) {
+    pub(super) fn ask_agent_or_confirm(&mut self, request: AgentRequest, state: &mut AppState) {
         // Pi itself would rewrite the file, without a backup.
         match state.old_version() {
             Some(version) => {
-                self.notices.ask(Question::Migrate { version, next: Next::Wish(wish) });
+                self.notices.ask(Question::Migrate { version, next: Next::AskAgent(request) });
             }
-            None => self.wish(wish, state),
+            None => self.ask_agent_for(request, state),
         }
     }
 
@@ -125,39 +125,41 @@ impl SessionView {
     }
 
     /// Asks the agent for it, if one is attached and it is something for an agent.
-    fn wish_of(
+    fn agent_request_of(
         &mut self,
         submitted: &Submitted,
         typed: &str,
         state: &mut AppState,
     ) -> Option<Transition> {
         state.allowed.agent.as_ref()?;
-        let wish = match submitted {
-            Submitted::Message(text) => Wish::Prompt(text.clone()),
-            Submitted::Unknown(_) => Wish::Command(typed.trim().to_owned()),
+        let request = match submitted {
+            Submitted::Message(text) => AgentRequest::Prompt(text.clone()),
+            Submitted::Unknown(_) => AgentRequest::Command(typed.trim().to_owned()),
             Submitted::Shell { command, excluded } if state.allowed.bash => {
-                Wish::Shell { command: command.clone(), excluded: *excluded }
+                AgentRequest::Shell { command: command.clone(), excluded: *excluded }
             }
-            Submitted::Command(Command::Clone, _) => Wish::Clone,
-            Submitted::Command(Command::New, _) => Wish::New,
-            Submitted::Command(Command::Name, name) if !name.is_empty() => Wish::Name(name.clone()),
-            Submitted::Command(Command::Compact, wish) => Wish::Compact(wish.clone()),
+            Submitted::Command(Command::Clone, _) => AgentRequest::Clone,
+            Submitted::Command(Command::New, _) => AgentRequest::New,
+            Submitted::Command(Command::Name, name) if !name.is_empty() => {
+                AgentRequest::Name(name.clone())
+            }
+            Submitted::Command(Command::Compact, how) => AgentRequest::Compact(how.clone()),
             _ => return None,
         };
         // What the agent does not take comes back.
         self.composer.sent(typed);
-        self.wish(wish, state);
+        self.ask_agent_for(request, state);
         Some(Transition::Stay)
     }
 
     /// Asks the agent for something, after our own extensions. What was typed comes back if that is
     /// not possible.
-    pub(super) fn wish(&mut self, wish: Wish, state: &mut AppState) {
+    pub(super) fn ask_agent_for(&mut self, request: AgentRequest, state: &mut AppState) {
         let announcer = state.announcer();
-        let what = if wish.replaces() { "asking the extensions" } else { "asking the agent" };
-        self.tasks.send_out(what, state, move |live| {
-            let prepared = prepare(&wish, live, &announcer);
-            Progress::Prepared(wish, prepared)
+        let what = if request.replaces() { "asking the extensions" } else { "asking the agent" };
+        self.tasks.run_on_session(what, state, move |live| {
+            let prepared = prepare(&request, live, &announcer);
+            Progress::Prepared(request, prepared)
         });
         self.poll_tasks(state);
     }
@@ -202,17 +204,17 @@ impl SessionView {
                 return Transition::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
             Command::Clone => {
-                let clone = |live: &mut LiveSession| Progress::Said(at_once::clone(live));
+                let clone = |live: &mut LiveSession| Progress::Done(session_commands::clone(live));
                 return self.write("cloning", state, clone);
             }
             Command::New => {
-                let new = |live: &mut LiveSession| Progress::Said(at_once::new(live));
+                let new = |live: &mut LiveSession| Progress::Done(session_commands::new(live));
                 return self.write("leaving the session", state, new);
             }
-            Command::Name if argument.is_empty() => at_once::name(live, ""),
-            Command::Name => return self.store(argument, state, at_once::name),
-            Command::Label => return self.store(argument, state, at_once::label),
-            Command::Goto => return self.store(argument, state, at_once::go_to),
+            Command::Name if argument.is_empty() => session_commands::name(live, ""),
+            Command::Name => return self.store(argument, state, session_commands::name),
+            Command::Label => return self.store(argument, state, session_commands::label),
+            Command::Goto => return self.store(argument, state, session_commands::go_to),
             Command::Copy => match Transcript::last_answer(live.session()) {
                 Some(text) => {
                     state.copied = Some(text);
@@ -243,7 +245,7 @@ impl SessionView {
         let typed = Some(typed.to_owned());
         let answer = state.keymap.view.label(ViewAction::OpenInPi);
         self.write("saving", state, move |live| {
-            Progress::Stored(at_once::say(live, &text, &answer), typed)
+            Progress::Stored(session_commands::say(live, &text, &answer), typed)
         })
     }
 
@@ -252,10 +254,10 @@ impl SessionView {
         &mut self,
         argument: &str,
         state: &mut AppState,
-        store: fn(&mut LiveSession, &str) -> at_once::Said,
+        store: fn(&mut LiveSession, &str) -> session_commands::CommandResult,
     ) -> Transition {
         let argument = argument.to_owned();
-        self.write("saving", state, move |live| Progress::Said(store(live, &argument)))
+        self.write("saving", state, move |live| Progress::Done(store(live, &argument)))
     }
 
     /// Has a thread change the session, and does what follows if that was quick.
@@ -265,7 +267,7 @@ impl SessionView {
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) -> Transition {
-        self.tasks.send_out_to_write(what, state, work);
+        self.tasks.write_session(what, state, work);
         self.poll_tasks(state);
         Transition::Stay
     }
@@ -295,8 +297,8 @@ impl SessionView {
             return false;
         }
         let cwd = live.session().cwd();
-        let work = Work::shell(command, excluded, cwd, &state.environment, &state.waker);
-        self.tasks.start(work);
+        let task = Task::shell(command, excluded, cwd, &state.environment, &state.waker);
+        self.tasks.start(task);
         self.transcript.go_to_end();
         true
     }
@@ -307,7 +309,7 @@ impl SessionView {
         argument: &str,
         state: &mut AppState,
     ) -> Transition {
-        match doors::open(command, argument, state) {
+        match open_screen::open(command, argument, state) {
             Ok(screen) => Transition::Push(screen),
             Err(text) => {
                 self.complain(&text);
@@ -321,7 +323,7 @@ impl SessionView {
         let session = live.session();
         if session.path().is_some_and(Path::exists) {
             let named = commands::unquoted(argument);
-            self.tasks.start(Work::export(session, named, &state.waker));
+            self.tasks.start(Task::export(session, named, &state.waker));
         } else {
             self.complain("Nothing to export yet: say something first");
         }
@@ -404,7 +406,7 @@ impl SessionView {
         let program = Program { program, arguments, directory };
         // Two of them would not see what the other one writes.
         let (agent, announcer) = (self.agent.detach(), state.announcer());
-        self.tasks.send_out("handing the session over to Pi", state, move |live| {
+        self.tasks.run_on_session("handing the session over to Pi", state, move |live| {
             drop(agent);
             Progress::HandedOver(program, announcer.save_position(live))
         });
@@ -420,7 +422,7 @@ impl SessionView {
             Err(error) => self.complain(&format!("Pi could not be started: {error}")),
         }
         if let Some(live) = &mut state.live
-            && let Err(error) = place::go_to_end(live)
+            && let Err(error) = position::go_to_end(live)
         {
             self.complain(&with_hint(&error));
         }
@@ -429,7 +431,8 @@ impl SessionView {
     /// Leaves. What was started ends with the interface; a position that was not saved is
     /// forgotten.
     pub(super) fn quit(&mut self, state: &mut AppState) -> Transition {
-        if let Some(what) = self.tasks.what().filter(|_| state.is_away() && !self.is_leaving) {
+        if let Some(what) = self.tasks.what().filter(|_| state.is_checked_out() && !self.is_leaving)
+        {
             let label = |action| state.keymap.view.label(action);
             let (clear, exit) = (label(ViewAction::Clear), label(ViewAction::Exit));
             let words = format!("Wait: {what}. {clear} or {exit} again leaves at once.");

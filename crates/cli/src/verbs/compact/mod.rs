@@ -13,7 +13,7 @@ use pitree_session::compaction::{
 use pitree_session::events::CompactionReason;
 use pitree_session::summary::{Cancel, SummaryError};
 
-use super::summarizing::{SummarizerArgs, Surroundings};
+use super::summarizing::{SummarizerArgs, SummaryContext};
 use crate::error::{CommandError, Exit};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
@@ -60,7 +60,7 @@ pub(crate) fn run(
         workspace.open_to_append(&args.target)?
     };
     let around =
-        args.summarizer.surroundings(&session, workspace, |problem| output.remark(problem))?;
+        args.summarizer.summary_context(&session, workspace, |problem| output.remark(problem))?;
     let settings = args.settings(&around)?;
     if args.if_needed
         && let Some(reason) = why_not_needed(&session, &settings, &around)?
@@ -115,7 +115,7 @@ impl CompactArgs {
     fn compact(
         &self,
         live: &mut LiveSession,
-        around: &Surroundings,
+        around: &SummaryContext,
         workspace: &Workspace,
         output: &mut Output,
     ) -> Result<CompactionResult, Stopped> {
@@ -153,7 +153,7 @@ impl CompactArgs {
     fn summary(
         &self,
         pending: &PendingCompaction,
-        around: &Surroundings,
+        around: &SummaryContext,
         workspace: &Workspace,
         cancel: &Cancel,
         output: &mut Output,
@@ -162,7 +162,7 @@ impl CompactArgs {
         pending.summarize(&*summarizer, cancel).map_err(CommandError::Summary)
     }
 
-    fn settings(&self, around: &Surroundings) -> Result<CompactionSettings, CommandError> {
+    fn settings(&self, around: &SummaryContext) -> Result<CompactionSettings, CommandError> {
         let settings = around.settings.compaction(around.model.as_ref())?;
         Ok(CompactionSettings {
             reserve_tokens: self.reserve.unwrap_or(settings.reserve_tokens),
@@ -176,7 +176,7 @@ impl CompactArgs {
 fn why_not_needed(
     session: &Session,
     settings: &CompactionSettings,
-    around: &Surroundings,
+    around: &SummaryContext,
 ) -> Result<Option<String>, CommandError> {
     if !settings.enabled {
         return Ok(Some("automatic compaction is switched off in Pi's settings".to_owned()));

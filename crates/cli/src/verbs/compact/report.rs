@@ -7,7 +7,7 @@ use pitree_session::compaction::{CompactionResult, Preparation, WeighedEntry};
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::text::{clean_line, shorten};
-use crate::verbs::summarizing::Surroundings;
+use crate::verbs::summarizing::SummaryContext;
 
 /// How many entries of a part are shown at its beginning and at its end.
 const SHOWN: usize = 4;
@@ -23,7 +23,7 @@ struct Part<'a> {
 pub(super) fn dry_run(
     session: &Session,
     preparation: &Preparation,
-    around: &Surroundings,
+    around: &SummaryContext,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let parts = [
@@ -91,7 +91,7 @@ fn print_entries(
 fn print_json(
     session: &Session,
     preparation: &Preparation,
-    around: &Surroundings,
+    around: &SummaryContext,
     parts: &[Part<'_>],
     output: &mut Output,
 ) -> Result<(), CommandError> {

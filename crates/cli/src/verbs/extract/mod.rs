@@ -15,9 +15,9 @@ use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::sources::Chosen;
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    Context, Dedupe, ExtractError, ExtractOptions, FormatName, FormatOptions, LeftOut, Plan,
-    Quality, Report, SampleOptions, Selection, Source, Taken, Tokenizer, Unit, run as extract,
-    run_to,
+    Context, Dedupe, ExtractError, ExtractOptions, FolderConflict, FormatName, FormatOptions,
+    LeftOut, Plan, Quality, Report, SampleOptions, Selection, Source, Tokenizer, Unit,
+    run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -345,10 +345,16 @@ impl From<ExtractError> for CommandError {
             }
             ExtractError::OutputTaken { why, .. } => {
                 let advice = match why {
-                    Taken::Link => "name the folder that it leads to",
-                    Taken::Stranger(_) => "move that elsewhere, or name a new folder by --out",
-                    Taken::NotAFolder | Taken::NoDataSet => "name a new folder by --out",
-                    Taken::Edited(_) => "--force replaces it anyway; or name a new folder by --out",
+                    FolderConflict::Link => "name the folder that it leads to",
+                    FolderConflict::Stranger(_) => {
+                        "move that elsewhere, or name a new folder by --out"
+                    }
+                    FolderConflict::NotAFolder | FolderConflict::NoDataSet => {
+                        "name a new folder by --out"
+                    }
+                    FolderConflict::Edited(_) => {
+                        "--force replaces it anyway; or name a new folder by --out"
+                    }
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
                 Self::Refused { message, hint }

@@ -12,7 +12,7 @@ use pitree_testkit::{Oracle, Rng, run_in_pi};
 use serde_json::{Value, json};
 
 use super::super::list::Question;
-use super::{Held, Holders, MOST_TEXT, fit};
+use super::{NeedleMatches, MatchesByNeedle, MOST_TEXT, fit};
 
 /// How many queries are compared.
 const QUERIES: usize = 600;
@@ -120,15 +120,15 @@ fn best_first(mut scored: Vec<(f64, String)>) -> Vec<String> {
 /// What our picker finds in files, once the store has looked through them.
 fn found_in_files(store: &Store, sessions: &[SessionFacts], typed: &str) -> Vec<String> {
     let query = PickerQuery::parse(typed);
-    let mut holders = Holders::new();
+    let mut matches = MatchesByNeedle::new();
     for needle in query.needles() {
         let question = Question { needle, among: None };
         let files = question.files_saying(store, Scope::All, 0, &|| true).unwrap_or_default();
-        let held = Held { files: Arc::new(files), by_words: false, by_text: true };
-        holders.insert(question.needle, held);
+        let found = NeedleMatches { files: Arc::new(files), by_words: false, by_text: true };
+        matches.insert(question.needle, found);
     }
     let scored = sessions.iter().filter_map(|facts| {
-        let score = fit(&query, &Haystack::of(facts, MOST_TEXT), &facts.path, &holders)?.score;
+        let score = fit(&query, &Haystack::of(facts, MOST_TEXT), &facts.path, &matches)?.score;
         Some((score, facts.path.to_str().unwrap().to_owned()))
     });
     best_first(scored.collect())

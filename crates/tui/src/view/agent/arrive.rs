@@ -3,11 +3,11 @@
 use pitree_format::{JsString, Value};
 use pitree_host::live::{Arrival, LiveSession};
 
-use super::wish::{Granted, Held, Wish};
+use super::request::{AgentReply, AgentRequest, AgentSession};
 
 /// Opens the session that the agent has, if it is another one or in the agent's memory only.
 pub(crate) fn go_where_it_is(
-    held: &Held,
+    held: &AgentSession,
     arrival: Arrival,
     live: &mut LiveSession,
 ) -> Result<(), String> {
@@ -24,17 +24,17 @@ pub(crate) fn go_where_it_is(
 
 /// How our observers are told of the session that the agent has now. A command of an extension
 /// may have gone anywhere.
-pub(crate) fn arrival(wish: &Wish, granted: &Granted) -> Arrival {
+pub(crate) fn arrival(request: &AgentRequest, reply: &AgentReply) -> Arrival {
     let forked = |entry_id: &str, text| Arrival::Forked { entry_id: entry_id.to_owned(), text };
-    match wish {
-        Wish::New => Arrival::New,
-        Wish::Fork { entry_id } => forked(entry_id, text_to_say(granted).unwrap_or_default()),
-        Wish::Clone => forked("", JsString::default()),
+    match request {
+        AgentRequest::New => Arrival::New,
+        AgentRequest::Fork { entry_id } => forked(entry_id, text_to_say(reply).unwrap_or_default()),
+        AgentRequest::Clone => forked("", JsString::default()),
         _ => Arrival::Resumed,
     }
 }
 
 /// The message that a fork ends before, to be edited and sent.
-pub(crate) fn text_to_say(granted: &Granted) -> Option<JsString> {
-    granted.data.get("text").and_then(Value::as_string).cloned()
+pub(crate) fn text_to_say(reply: &AgentReply) -> Option<JsString> {
+    reply.data.get("text").and_then(Value::as_string).cloned()
 }

@@ -12,11 +12,11 @@ use pitree_store::shared_index::Announcement;
 
 use super::dialog::{Dialog, cancelled};
 use super::panel::{Panel, text_of};
-use super::wish::{Granted, Wish, grant};
+use super::request::{AgentReply, AgentRequest, perform};
 use super::words::Words;
 use crate::keymap::{Keymap, ViewAction};
 use crate::view::composer::commands::Offer;
-use crate::wake::{News, Waker};
+use crate::wake::{Waker, WakingSender};
 
 /// How much of a running command's output is kept in sight.
 const MOST_TAIL_BYTES: usize = 8 << 10;
@@ -26,10 +26,10 @@ const MOST_EVENTS: usize = 256;
 const MOST_CANCELED: u8 = 2;
 
 /// What comes from the agent.
-pub(super) enum Heard {
+pub(super) enum AgentMessage {
     Event(Value),
-    /// What became of a wish.
-    Answered(Wish, Result<Granted, AgentError>),
+    /// What became of a request.
+    Answered(AgentRequest, Result<AgentReply, AgentError>),
     /// What was said while it worked was not taken.
     NotSteered(String, AgentError),
     /// It was asked to stop and does not answer.
@@ -95,8 +95,8 @@ impl Busy {
 /// The agent that is attached.
 pub(super) struct Attached {
     pub(super) agent: Arc<Agent>,
-    news: News<Heard>,
-    heard: Receiver<Heard>,
+    news: WakingSender<AgentMessage>,
+    messages: Receiver<AgentMessage>,
     /// Something for each event that waits. It holds only so much, and whoever reads from the
     /// agent waits for room. Answers wait for nobody: some come from the view's own thread.
     waiting_events: Receiver<()>,
@@ -124,7 +124,7 @@ impl Attached {
         limits: AgentLimits,
         waker: &Waker,
     ) -> Result<Self, AgentError> {
-        let (news, heard) = waker.channel();
+        let (news, messages) = waker.channel();
         let start = AgentStart {
             program: program.to_owned(),
             args: session
@@ -140,12 +140,12 @@ impl Attached {
         let agent = Agent::start_with(&start, limits, move |event| {
             // Without a view there is room enough.
             let _ = room.send(());
-            events.send(Heard::Event(event.clone()));
+            events.send(AgentMessage::Event(event.clone()));
         })?;
         Ok(Self {
             agent: Arc::new(agent),
             news,
-            heard,
+            messages,
             waiting_events,
             loaded: Loaded::of(session),
             busy: None,
@@ -159,37 +159,37 @@ impl Attached {
     }
 
     /// Has the agent load the file if it must, and then asks it. The answer is news.
-    pub(super) fn ask(&mut self, wish: Wish, session: &Session, change: Announcement) {
+    pub(super) fn ask(&mut self, request: AgentRequest, session: &Session, change: Announcement) {
         let path = session.path().map(|path| path.to_string_lossy().into_owned());
         let reload = path.filter(|_| self.loaded != Loaded::of(session));
-        if reload.is_some() || wish.replaces() {
+        if reload.is_some() || request.replaces() {
             self.panel.begin_anew();
         }
         self.busy = Some(Busy {
-            what: wish.words(),
+            what: request.words(),
             now: None,
             tail: String::new(),
-            stop: wish.stop(),
+            stop: request.stop(),
             stops: 0,
-            is_talking: matches!(wish, Wish::Prompt(_)),
-            typed: wish.typed(),
+            is_talking: matches!(request, AgentRequest::Prompt(_)),
+            typed: request.typed(),
             change,
         });
         self.canceled = 0;
         let (agent, news) = (Arc::clone(&self.agent), self.news.clone());
         std::thread::spawn(move || {
-            let granted = grant(&agent, &wish, reload.as_deref());
-            news.send(Heard::Answered(wish, granted));
+            let reply = perform(&agent, &request, reload.as_deref());
+            news.send(AgentMessage::Answered(request, reply));
         });
     }
 
     /// The next thing that comes from the agent.
-    pub(super) fn next(&self) -> Option<Heard> {
-        let heard = self.heard.try_recv().ok()?;
-        if matches!(heard, Heard::Event(_)) {
+    pub(super) fn next(&self) -> Option<AgentMessage> {
+        let message = self.messages.try_recv().ok()?;
+        if matches!(message, AgentMessage::Event(_)) {
             let _ = self.waiting_events.try_recv();
         }
-        Some(heard)
+        Some(message)
     }
 
     /// Says something more while the agent answers.
@@ -199,7 +199,7 @@ impl Attached {
         self.agent.send(&request, move |answer| {
             let taken = answer.and_then(|answer| pitree_host::agent::data_of(&answer));
             if let Err(error) = taken {
-                news.send(Heard::NotSteered(text, error));
+                news.send(AgentMessage::NotSteered(text, error));
             }
         });
     }
@@ -210,7 +210,7 @@ impl Attached {
             let news = self.news.clone();
             self.agent.send(&Object::new().with("type", kind), move |answer| {
                 if matches!(answer, Err(AgentError::Silent { .. })) {
-                    news.send(Heard::NotStopped);
+                    news.send(AgentMessage::NotStopped);
                 }
             });
         };
@@ -221,7 +221,7 @@ impl Attached {
     }
 
     /// Takes in a question of an extension, or what it shows.
-    pub(super) fn hear_extension(&mut self, request: &Value) -> Option<Said> {
+    pub(super) fn handle_extension(&mut self, request: &Value) -> Option<ExtensionOutput> {
         let method = text_of(request, "method").unwrap_or_default();
         if self.panel.take(&method, request) {
             return None;
@@ -231,10 +231,10 @@ impl Attached {
                 let text = text_of(request, "message").unwrap_or_default();
                 let kind = text_of(request, "notifyType");
                 let is_bad = kind.is_some_and(|kind| kind == "warning" || kind == "error");
-                return Some(Said::Notice { text, is_bad });
+                return Some(ExtensionOutput::Notice { text, is_bad });
             }
             "set_editor_text" => {
-                return Some(Said::Draft(text_of(request, "text").unwrap_or_default()));
+                return Some(ExtensionOutput::Draft(text_of(request, "text").unwrap_or_default()));
             }
             _ => {}
         }
@@ -256,7 +256,7 @@ impl Attached {
             loop {
                 let left = until.saturating_duration_since(Instant::now());
                 std::thread::sleep(left.min(Duration::from_secs(1)));
-                if !news.send(Heard::Older) || left.is_zero() {
+                if !news.send(AgentMessage::Older) || left.is_zero() {
                     return;
                 }
             }
@@ -289,7 +289,7 @@ impl Attached {
 }
 
 /// What an extension has for the view.
-pub(super) enum Said {
+pub(super) enum ExtensionOutput {
     Notice { text: String, is_bad: bool },
     Draft(String),
 }

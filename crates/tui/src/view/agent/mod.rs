@@ -1,10 +1,10 @@
 //! An agent that answers: the real Pi in its protocol mode, on the same file.
 //!
 //! The agent alone writes the conversation, and whatever else it can do itself is asked of it
-//! ([`Wish`]); while it works nobody else appends. It does not see what others append: if the
-//! session was changed or moved since the agent had it last, the position is saved and the agent
-//! is told to load the file again, before it is asked. Its extensions may have questions and things
-//! to show (`panel`).
+//! ([`AgentRequest`]); while it works nobody else appends. It does not see what others append: if
+//! the session was changed or moved since the agent had it last, the position is saved and the
+//! agent is told to load the file again, before it is asked. Its extensions may have questions and
+//! things to show (`panel`).
 //!
 //! An agent may hang: what it is asked has a limit, Esc asks it to stop, and if it does not, ends
 //! it. Nothing that is done here waits for it.
@@ -14,10 +14,10 @@
 mod arrive;
 mod attached;
 mod dialog;
-mod hear;
+mod messages;
 mod panel;
 mod prepare;
-mod wish;
+mod request;
 mod words;
 
 use std::sync::Arc;
@@ -38,7 +38,7 @@ use dialog::Dialog;
 
 pub(crate) use arrive::{arrival, go_where_it_is, text_to_say};
 pub(crate) use prepare::{Prepared, prepare};
-pub(crate) use wish::{Granted, Wish};
+pub(crate) use request::{AgentReply, AgentRequest};
 
 /// What the agent wants of the rest of the view.
 pub(crate) enum Effect {
@@ -61,7 +61,7 @@ pub(crate) enum Effect {
     /// The agent has ended.
     Gone,
     /// What was asked for is done.
-    Granted(Wish, Box<Granted>),
+    Replied(AgentRequest, Box<AgentReply>),
 }
 
 /// The agent, if one is attached.
@@ -96,7 +96,11 @@ impl AgentPane {
     }
 
     /// Asks it for something, and starts it if it must. The answer is news.
-    pub(crate) fn ask(&mut self, wish: Wish, state: &mut AppState) -> Result<(), AgentError> {
+    pub(crate) fn ask(
+        &mut self,
+        request: AgentRequest,
+        state: &mut AppState,
+    ) -> Result<(), AgentError> {
         let change = state.announce();
         let Some(program) = &state.allowed.agent else { return Ok(()) };
         let Some(session) = state.live.as_ref().map(LiveSession::session) else { return Ok(()) };
@@ -106,7 +110,7 @@ impl AgentPane {
                 none.insert(Attached::start(program, session, state.agent_limits, &state.waker)?)
             }
         };
-        attached.ask(wish, session, change);
+        attached.ask(request, session, change);
         Ok(())
     }
 

@@ -2,11 +2,11 @@
 //!
 //! [`Tasks`] starts a task, tells what goes on, stops it and hands over what came of it
 //! ([`Progress`]); what is done about that is the view's business. A task either has the session
-//! (an errand: whatever asks extensions, appends or opens a file) or works without it.
+//! (whatever asks extensions, appends or opens a file) or works without it.
 
-pub(crate) mod at_once;
-mod errands;
-mod work;
+pub(crate) mod session_commands;
+mod session_tasks;
+mod task;
 
 use pitree_host::live::LiveSession;
 use pitree_session::summary::Cancel;
@@ -15,7 +15,7 @@ use crate::keymap::{Keymap, ViewAction};
 use crate::rich::{Line, Tone, untabbed};
 use crate::state::AppState;
 
-pub(crate) use work::{Kind, Progress, Work};
+pub(crate) use task::{Kind, Progress, Task};
 
 /// How many rows of a running command's output are seen.
 const TAIL_ROWS: usize = 5;
@@ -23,7 +23,7 @@ const TAIL_ROWS: usize = 5;
 /// The task that runs, if one does.
 #[derive(Default)]
 pub(crate) struct Tasks {
-    running: Option<Work>,
+    running: Option<Task>,
 }
 
 impl Tasks {
@@ -33,64 +33,64 @@ impl Tasks {
 
     /// What runs, for the user.
     pub(crate) fn what(&self) -> Option<&str> {
-        self.running.as_ref().map(|work| work.what.as_str())
+        self.running.as_ref().map(|task| task.what.as_str())
     }
 
     /// Whether what runs can be stopped.
     pub(crate) fn can_stop(&self) -> bool {
-        self.running.as_ref().is_some_and(Work::can_stop)
+        self.running.as_ref().is_some_and(Task::can_stop)
     }
 
     /// What can be stopped is stopped.
     pub(crate) fn stop(&mut self) {
-        if let Some(work) = &mut self.running {
-            work.cancel.cancel();
-            if work.can_stop() {
-                work.what = "stopping".to_owned();
+        if let Some(task) = &mut self.running {
+            task.cancel.cancel();
+            if task.can_stop() {
+                task.what = "stopping".to_owned();
             }
         }
     }
 
-    /// Goes on with other work.
-    pub(crate) fn start(&mut self, work: Work) {
-        self.running = Some(work);
+    /// Continues with another task.
+    pub(crate) fn start(&mut self, task: Task) {
+        self.running = Some(task);
     }
 
     /// What came of the task, once it has ended; until then its output is taken in.
-    pub(crate) fn poll(&mut self, state: &AppState) -> Option<(Work, Progress)> {
-        while let Some(work) = &mut self.running {
-            let progress = work.hear(state)?;
+    pub(crate) fn poll(&mut self, state: &AppState) -> Option<(Task, Progress)> {
+        while let Some(task) = &mut self.running {
+            let progress = task.poll(state)?;
             if let Progress::Output(text) = &progress {
-                work.add_output(text);
+                task.add_output(text);
                 continue;
             }
-            return self.running.take().map(|work| (work, progress));
+            return self.running.take().map(|task| (task, progress));
         }
         None
     }
 
     /// Has a thread do something to the session that cannot be stopped.
-    pub(crate) fn send_out(
+    pub(crate) fn run_on_session(
         &mut self,
         what: &str,
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
-        self.send_out_as(Kind::Errand, what, Cancel::new(), state, work);
+        self.run_on_session_as(Kind::SessionJob, what, Cancel::new(), state, work);
     }
 
     /// The same for something that writes: those who use a shared index hear of it.
-    pub(crate) fn send_out_to_write(
+    pub(crate) fn write_session(
         &mut self,
         what: &str,
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
         let announcer = state.announcer();
-        self.send_out(what, state, move |live| announcer.around(live, work));
+        self.run_on_session(what, state, move |live| announcer.around(live, work));
     }
 
-    fn send_out_as(
+    fn run_on_session_as(
         &mut self,
         kind: Kind,
         what: &str,
@@ -98,17 +98,17 @@ impl Tasks {
         state: &mut AppState,
         work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
     ) {
-        let errand = state.send_out(work);
-        self.running = errand.map(|errand| Work::errand(what, kind, cancel, errand));
+        let job = state.run_on_session(work);
+        self.running = job.map(|job| Task::on_session(what, kind, cancel, job));
     }
 
     /// What runs, as rows.
     pub(crate) fn rows(&self, keymap: &Keymap) -> Vec<Line> {
-        let Some(work) = &self.running else { return Vec::new() };
+        let Some(task) = &self.running else { return Vec::new() };
         let stop = keymap.view.label(ViewAction::Interrupt);
-        let how = if work.can_stop() { format!("…  {stop} stops it") } else { "…".to_owned() };
-        let what = Line::of(&work.what, Tone::Notice).with(&how, Tone::Dim);
-        tail(&work.tail).chain([what]).collect()
+        let how = if task.can_stop() { format!("…  {stop} stops it") } else { "…".to_owned() };
+        let what = Line::of(&task.what, Tone::Notice).with(&how, Tone::Dim);
+        tail(&task.tail).chain([what]).collect()
     }
 }
 

@@ -3,8 +3,8 @@
 mod agent;
 mod changes;
 mod commands;
-mod doors;
 mod hostile;
+mod open_screens;
 mod pi;
 mod reading;
 mod shared_index;

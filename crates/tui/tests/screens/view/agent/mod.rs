@@ -2,7 +2,7 @@
 
 mod extensions;
 mod hostile;
-mod wishes;
+mod requests;
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -15,10 +15,10 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
-use crate::errand::{Errand, Place};
+use crate::background::{BackgroundJob, SessionPosition};
 use crate::screen::Program;
 use crate::state::{AppState, changing};
-use crate::view::agent::{Granted, Prepared, Wish};
+use crate::view::agent::{AgentReply, AgentRequest, Prepared};
 use crate::view::notice::{Next, Question};
 use crate::wake::Waker;
 
@@ -32,7 +32,7 @@ pub(crate) enum Progress {
     /// A command has ended.
     Shell(Result<ShellResult, HostError>),
     /// The session was replaced, or not. Words for the user; none if there is nothing to say.
-    Said(Result<String, String>),
+    Done(Result<String, String>),
     /// A question comes first.
     Asks(Question),
     /// Something was appended, or not. Words for the user, and what was typed, which comes back
@@ -40,12 +40,12 @@ pub(crate) enum Progress {
     Stored(Result<String, String>, Option<String>),
     /// The file was brought up to the current version, or not; and what was to be done next.
     Migrated(Next, Result<(), LiveError>),
-    /// The extensions were asked about a wish, and the agent can find the session.
-    Prepared(Wish, Result<Prepared, LiveError>),
+    /// The extensions were asked about a request, and the agent can find the session.
+    Prepared(AgentRequest, Result<Prepared, LiveError>),
     /// Pi can have the session; whether the position had to be saved first.
     HandedOver(Program, Result<bool, LiveError>),
     /// The session that the agent has now is open, or why it is not.
-    Arrived(Wish, Box<Granted>, Result<(), String>),
+    Arrived(AgentRequest, Box<AgentReply>, Result<(), String>),
     /// A session was copied to this file and is open.
     Imported(PathBuf),
     /// The session was left, so that it can be deleted.
@@ -62,8 +62,8 @@ pub(crate) enum Progress {
     Deleted(PathBuf, Result<(), DeleteError>),
 }
 
-/// Work that goes on.
-pub(crate) struct Work {
+/// A task that runs.
+pub(crate) struct Task {
     /// What it is, for the user.
     pub(crate) what: String,
     pub(crate) kind: Kind,
@@ -76,7 +76,7 @@ pub(crate) struct Work {
 /// Where the news come from.
 enum ProgressSource {
     Thread(Receiver<Progress>),
-    Errand(Errand<Progress>),
+    Job(BackgroundJob<Progress>),
 }
 
 /// What has to be known when it has ended.
@@ -89,26 +89,31 @@ pub(crate) enum Kind {
     Export,
     Deletion,
     /// A thread has the session.
-    Errand,
+    SessionJob,
 }
 
-impl Work {
+impl Task {
     fn new(what: String, kind: Kind, cancel: Cancel, progress: Receiver<Progress>) -> Self {
         let progress = ProgressSource::Thread(progress);
         Self { what, kind, cancel, progress, tail: String::new() }
     }
 
     /// Something that a thread does to the session.
-    pub(crate) fn errand(what: &str, kind: Kind, cancel: Cancel, errand: Errand<Progress>) -> Self {
-        let (what, progress) = (what.to_owned(), ProgressSource::Errand(errand));
+    pub(crate) fn on_session(
+        what: &str,
+        kind: Kind,
+        cancel: Cancel,
+        job: BackgroundJob<Progress>,
+    ) -> Self {
+        let (what, progress) = (what.to_owned(), ProgressSource::Job(job));
         Self { what, kind, cancel, progress, tail: String::new() }
     }
 
     /// The next news, if there are any.
-    pub(crate) fn hear(&self, state: &AppState) -> Option<Progress> {
+    pub(crate) fn poll(&self, state: &AppState) -> Option<Progress> {
         match &self.progress {
             ProgressSource::Thread(progress) => progress.try_recv().ok(),
-            ProgressSource::Errand(errand) => errand.hear(state),
+            ProgressSource::Job(job) => job.poll(state),
         }
     }
 
@@ -167,9 +172,9 @@ impl Work {
     /// Writes a session as it stands.
     pub(crate) fn export(session: &Session, named: &str, waker: &Waker) -> Self {
         let (news, progress) = waker.channel();
-        let (place, named) = (Place::of(session), named.to_owned());
+        let (position, named) = (SessionPosition::of(session), named.to_owned());
         std::thread::spawn(move || {
-            news.send(Progress::Exported(export(&place, &named)));
+            news.send(Progress::Exported(export(&position, &named)));
         });
         Self::new("exporting".to_owned(), Kind::Export, Cancel::new(), progress)
     }
@@ -211,8 +216,8 @@ impl Work {
 }
 
 /// As Pi does: the ending `.jsonl` is the branch, anything that is not known is a page.
-fn export(place: &Place, named: &str) -> Result<PathBuf, String> {
-    let session = place.open().ok_or("Nothing to export yet: say something first")?;
+fn export(position: &SessionPosition, named: &str) -> Result<PathBuf, String> {
+    let session = position.open().ok_or("Nothing to export yet: say something first")?;
     let session = session.map_err(|error| error.to_string())?;
     let environment = session.environment();
     let format = Format::of_path(Path::new(named)).unwrap_or(Format::Html);

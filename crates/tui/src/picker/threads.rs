@@ -1,4 +1,4 @@
-//! The work of the picker that takes longer than a moment, each on a thread, and its news.
+//! The threads of the picker, for what takes longer than a moment, and the messages they send.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,22 @@ use pitree_store::{Progress, Scope, SessionFacts, ShortIds, Store};
 use super::delete::Deleting;
 use super::list::Question;
 use super::preview::{self, Preview};
-use super::query::Way;
+use super::query::SearchMethod;
 use super::rows::Sessions;
 use super::runs::{self, Run};
 use crate::migration::old_version;
 use crate::screen::Chosen;
 use crate::state::changing;
-use crate::wake;
+use crate::wake::WakingSender;
 
 /// So many sessions are shown before all are read.
 const FIRST_SCREEN: usize = 48;
 
 /// In so many ways messages are searched, at the same time.
-pub(super) const WAYS: usize = 2;
+pub(super) const SEARCH_METHODS: usize = 2;
 
-/// What a thread has to tell. The number says which list it is of; older ones are of no use.
-pub(super) enum News {
+/// What a thread sends. The number says which list it is of; older ones are of no use.
+pub(super) enum PickerMessage {
     /// The newest sessions, before all are read.
     First(u64, Sessions),
     /// So many files of so many are read.
@@ -42,7 +42,7 @@ pub(super) enum News {
     /// By which prefixes sessions can be named.
     Ids(ShortIds),
     /// Sessions that hold a needle, found in one of the ways.
-    Holders { scope: Scope, needle: Needle, files: HashSet<PathBuf>, way: Way },
+    Matches { scope: Scope, needle: Needle, files: HashSet<PathBuf>, method: SearchMethod },
     /// The search with this number has ended in one of the ways.
     Searched(u64),
     /// What is shown beside the list.
@@ -72,26 +72,30 @@ pub(super) enum DeleteOutcome {
 }
 
 /// Starts threads and knows what they need.
-pub(super) struct Work {
+pub(super) struct PickerThreads {
     store: Store,
     environment: Environment,
-    news: wake::News<News>,
-    searches: [Sender<Search>; WAYS],
+    news: WakingSender<PickerMessage>,
+    searches: [Sender<Search>; SEARCH_METHODS],
     /// The number of the latest search.
     searched: Arc<AtomicU64>,
     previews: Sender<(PathBuf, u64)>,
 }
 
-impl Work {
-    pub(super) fn new(store: &Store, environment: &Environment, news: wake::News<News>) -> Self {
+impl PickerThreads {
+    pub(super) fn new(
+        store: &Store,
+        environment: &Environment,
+        news: WakingSender<PickerMessage>,
+    ) -> Self {
         let searched = Arc::new(AtomicU64::new(0));
-        let searches = [Way::Words, Way::Text].map(|way| {
+        let searches = [SearchMethod::Words, SearchMethod::Text].map(|method| {
             let (store, news, searched) = (store.clone(), news.clone(), Arc::clone(&searched));
-            latest(move |search: Search| search.run(way, &store, &searched, &news))
+            latest(move |search: Search| search.run(method, &store, &searched, &news))
         });
         let (reader, preview_news) = (environment.clone(), news.clone());
         let previews = latest(move |(path, size): (PathBuf, u64)| {
-            preview_news.send(News::Preview(preview::read(&path, size, &reader)));
+            preview_news.send(PickerMessage::Preview(preview::read(&path, size, &reader)));
         });
         let (store, environment) = (store.clone(), environment.clone());
         Self { store, environment, news, searches, searched, previews }
@@ -105,13 +109,13 @@ impl Work {
         thread::spawn(move || {
             // One after the other: together they would both be late.
             let first = store.list_newest(scope, FIRST_SCREEN);
-            news.send(News::First(number, Sessions::new(first)));
+            news.send(PickerMessage::First(number, Sessions::new(first)));
             let listing = store.list_scope(scope);
             let left_out = listing.left_out.len();
             let ids = listing.sessions.iter().map(|facts| facts.id.clone());
             let ids = matches!(scope, Scope::All).then(|| ShortIds::new(ids));
-            news.send(News::All(number, Sessions::new(listing.sessions), left_out));
-            news.send(News::Ids(ids.unwrap_or_else(|| store.short_ids())));
+            news.send(PickerMessage::All(number, Sessions::new(listing.sessions), left_out));
+            news.send(PickerMessage::Ids(ids.unwrap_or_else(|| store.short_ids())));
         });
     }
 
@@ -119,9 +123,9 @@ impl Work {
     pub(super) fn search(&self, scope: Scope, questions: &[Question]) -> u64 {
         let number = self.searched.fetch_add(1, Ordering::Relaxed) + 1;
         let now_ms = self.environment.now_ms();
-        for way in &self.searches {
+        for thread in &self.searches {
             let questions = questions.to_vec();
-            let _ = way.send(Search { number, scope, questions, now_ms });
+            let _ = thread.send(Search { number, scope, questions, now_ms });
         }
         number
     }
@@ -138,7 +142,7 @@ impl Work {
         let trust = Trust::new(self.store.locations(), &self.environment);
         thread::spawn(move || {
             let runs = runs::read(&path, &trust, &environment).map_err(|error| error.to_string());
-            news.send(News::Runs(path, runs));
+            news.send(PickerMessage::Runs(path, runs));
         });
     }
 
@@ -150,7 +154,7 @@ impl Work {
             let opened = Session::open(&path, &environment);
             let old = opened.as_ref().ok().and_then(old_version).filter(|_| !migrates);
             if let Some(version) = old {
-                news.send(News::IsOld { path, name, version });
+                news.send(PickerMessage::IsOld { path, name, version });
                 return;
             }
             let _change = changing(&store, &[&path], &environment);
@@ -159,7 +163,9 @@ impl Work {
                 session.migrate()?;
                 session.append_session_info(name.as_str())
             });
-            news.send(News::Renamed(renamed.map(|_| ()).map_err(|error| error.to_string())));
+            news.send(PickerMessage::Renamed(
+                renamed.map(|_| ()).map_err(|error| error.to_string()),
+            ));
         });
     }
 
@@ -174,7 +180,7 @@ impl Work {
                 session.migrate()
             });
             let migrated = migrated.map(|_| ()).map_err(|error| error.to_string());
-            news.send(News::Migrated(chosen, migrated));
+            news.send(PickerMessage::Migrated(chosen, migrated));
         });
     }
 
@@ -188,7 +194,7 @@ impl Work {
                 Ok(doomed) => outcome_of(doomed.delete(&trash, false)),
                 Err(error) => DeleteOutcome::Kept(reason(error)),
             };
-            news.send(News::Deleted(deleting, outcome));
+            news.send(PickerMessage::Deleted(deleting, outcome));
         });
     }
 }
@@ -202,25 +208,31 @@ struct Search {
 }
 
 impl Search {
-    fn run(self, way: Way, store: &Store, latest: &AtomicU64, news: &wake::News<News>) {
+    fn run(
+        self,
+        method: SearchMethod,
+        store: &Store,
+        latest: &AtomicU64,
+        news: &WakingSender<PickerMessage>,
+    ) {
         let (scope, number) = (self.scope, self.number);
         let is_wanted = || latest.load(Ordering::Relaxed) == number;
         for question in self.questions {
             if !is_wanted() {
                 return;
             }
-            let files = match way {
-                Way::Words => {
+            let files = match method {
+                SearchMethod::Words => {
                     let query = question.needle.to_word_query(self.now_ms);
                     query.map(|query| store.files_with(&query, scope))
                 }
-                Way::Text => question.files_saying(store, scope, self.now_ms, &is_wanted),
+                SearchMethod::Text => question.files_saying(store, scope, self.now_ms, &is_wanted),
             };
             // A search that was given up, or cannot be made, has found nothing.
             let Some(files) = files else { continue };
-            news.send(News::Holders { scope, needle: question.needle, files, way });
+            news.send(PickerMessage::Matches { scope, needle: question.needle, files, method });
         }
-        news.send(News::Searched(number));
+        news.send(PickerMessage::Searched(number));
     }
 }
 
@@ -273,7 +285,7 @@ fn latest<T: Send + 'static>(mut work: impl FnMut(T) + Send + 'static) -> Sender
 /// Tells how far the list is.
 struct Count {
     number: u64,
-    news: wake::News<News>,
+    news: WakingSender<PickerMessage>,
     /// What was told last, in hundreds.
     told: AtomicUsize,
 }
@@ -282,7 +294,7 @@ impl Progress for Count {
     fn step(&self, done: usize, total: usize) {
         // Every file would be too much news.
         if self.told.fetch_max(done / 100, Ordering::Relaxed) < done / 100 {
-            self.news.send(News::Progress(self.number, done, total));
+            self.news.send(PickerMessage::Progress(self.number, done, total));
         }
     }
 }

@@ -1,54 +1,61 @@
-//! What the picker makes of the news of its threads.
+//! What the picker does about the messages of its threads.
 
 use super::delete::Deleting;
-use super::work::{DeleteOutcome, News};
+use super::threads::{DeleteOutcome, PickerMessage};
 use super::{AfterMigration, Mode, Picker};
 use crate::keymap::{Keymap, PickerAction};
 
 impl Picker {
-    /// Takes all news that are there.
-    pub(super) fn take_news(&mut self, keymap: &Keymap) {
+    /// Handles all messages that are there.
+    pub(super) fn take_messages(&mut self, keymap: &Keymap) {
         while let Ok(news) = self.news.try_recv() {
             match news {
-                News::First(number, sessions) if number == self.number && self.is_loading => {
+                PickerMessage::First(number, sessions)
+                    if number == self.number && self.is_loading =>
+                {
                     self.list.set_sessions(sessions);
                 }
-                News::Progress(number, done, total) if number == self.number => {
+                PickerMessage::Progress(number, done, total) if number == self.number => {
                     let before = self.progress.map_or(0, |(done, _)| done);
                     self.progress = Some((done.max(before), total));
                 }
-                News::All(number, sessions, left_out) if number == self.number => {
+                PickerMessage::All(number, sessions, left_out) if number == self.number => {
                     self.list.set_sessions(sessions);
                     self.list.left_out = left_out;
                     (self.is_loading, self.progress) = (false, None);
                 }
-                News::First(..) | News::Progress(..) | News::All(..) => {}
-                News::Ids(ids) => self.ids = ids,
-                News::Holders { scope, needle, files, way } if scope == self.scope => {
-                    self.list.set_holders(needle, files, way);
+                PickerMessage::First(..) | PickerMessage::Progress(..) | PickerMessage::All(..) => {
                 }
-                News::Holders { .. } => {}
-                News::Searched(number) if number == self.searched => {
+                PickerMessage::Ids(ids) => self.ids = ids,
+                PickerMessage::Matches { scope, needle, files, method } if scope == self.scope => {
+                    self.list.add_matches(needle, files, method);
+                }
+                PickerMessage::Matches { .. } => {}
+                PickerMessage::Searched(number) if number == self.searched => {
                     self.searches_running = self.searches_running.saturating_sub(1);
                 }
-                News::Searched(_) => {}
-                News::Preview(preview) => self.preview = preview,
-                News::Runs(path, Ok(runs)) => self.list.set_runs(path, runs),
-                News::Runs(_, Err(error)) => self.wrong(&error),
-                News::Renamed(Ok(())) => self.reload(),
-                News::Renamed(Err(error)) => self.wrong(&error),
-                News::IsOld { .. } if !matches!(self.mode, Mode::List) => {
+                PickerMessage::Searched(_) => {}
+                PickerMessage::Preview(preview) => self.preview = preview,
+                PickerMessage::Runs(path, Ok(runs)) => self.list.set_runs(path, runs),
+                PickerMessage::Runs(_, Err(error)) => self.wrong(&error),
+                PickerMessage::Renamed(Ok(())) => self.reload(),
+                PickerMessage::Renamed(Err(error)) => self.wrong(&error),
+                PickerMessage::IsOld { .. } if !matches!(self.mode, Mode::List) => {
                     let again = keymap.picker.label(PickerAction::Rename);
                     let words = "not renamed: its file is of an old version";
                     self.wrong(&format!("{words}; {again} asks again"));
                 }
-                News::IsOld { path, name, version } => {
+                PickerMessage::IsOld { path, name, version } => {
                     let next = AfterMigration::Rename(name);
                     self.mode = Mode::Migrate { path, version, next };
                 }
-                News::Migrated(chosen, Ok(())) => self.migrated = Some(chosen),
-                News::Migrated(_, Err(error)) => self.wrong(&format!("Not migrated: {error}")),
-                News::Deleted(deleting, outcome) => self.deleted(deleting, outcome, keymap),
+                PickerMessage::Migrated(chosen, Ok(())) => self.migrated = Some(chosen),
+                PickerMessage::Migrated(_, Err(error)) => {
+                    self.wrong(&format!("Not migrated: {error}"))
+                }
+                PickerMessage::Deleted(deleting, outcome) => {
+                    self.deleted(deleting, outcome, keymap)
+                }
             }
         }
     }

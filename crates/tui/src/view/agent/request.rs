@@ -13,9 +13,9 @@ use pitree_session::{Environment, OpenOptions, Session, SessionError};
 use super::panel::text_of;
 use crate::view::composer::commands::Offer;
 
-/// Something that the agent is asked for.
+/// A request to the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum AgentRequest {
     /// To answer this.
     Prompt(String),
     /// To run one of its own slash commands, as it was typed.
@@ -34,8 +34,8 @@ pub(crate) enum Wish {
     Compact(String),
 }
 
-impl Wish {
-    fn request(&self) -> Object {
+impl AgentRequest {
+    fn to_json(&self) -> Object {
         let of_type = |kind: &str| Object::new().with("type", kind);
         match self {
             Self::Prompt(text) | Self::Command(text) => {
@@ -49,8 +49,8 @@ impl Wish {
                 let shell = of_type("bash").with("command", command.as_str());
                 if *excluded { shell.with("excludeFromContext", true) } else { shell }
             }
-            Self::Compact(wish) if wish.is_empty() => of_type("compact"),
-            Self::Compact(wish) => of_type("compact").with("customInstructions", wish.as_str()),
+            Self::Compact(text) if text.is_empty() => of_type("compact"),
+            Self::Compact(text) => of_type("compact").with("customInstructions", text.as_str()),
         }
     }
 
@@ -94,17 +94,17 @@ impl Wish {
     }
 }
 
-/// A wish that came true.
-pub(crate) struct Granted {
+/// The reply to a request.
+pub(crate) struct AgentReply {
     /// What the agent answered.
     pub(super) data: Value,
     /// Where it is now; not asked while it goes on working.
-    pub(crate) held: Option<Held>,
+    pub(crate) session: Option<AgentSession>,
     /// Its own slash commands.
     pub(super) commands: Vec<Offer>,
 }
 
-impl Granted {
+impl AgentReply {
     /// Whether an extension of the agent did not want it.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.data.get("cancelled").is_some_and(Value::is_truthy)
@@ -113,23 +113,23 @@ impl Granted {
 
 /// Has the agent load a file if it must, and asks it. Pi works on several requests at a time, so
 /// each waits for the one before; this takes as long as the agent does.
-pub(super) fn grant(
+pub(super) fn perform(
     agent: &Agent,
-    wish: &Wish,
+    request: &AgentRequest,
     reload: Option<&str>,
-) -> Result<Granted, AgentError> {
+) -> Result<AgentReply, AgentError> {
     if let Some(path) = reload {
         load(agent, path)?;
     }
     let commands = ask_commands(agent)?;
-    if let Wish::Command(typed) = wish {
+    if let AgentRequest::Command(typed) = request {
         ensure_known(&commands, typed)?;
     }
-    let data = agent.ask(&wish.request())?;
+    let data = agent.ask(&request.to_json())?;
     let became = data.get_string("disposition").map(ToString::to_string);
     let goes_on = became.is_some_and(|became| became != "handled");
-    let held = if goes_on { None } else { Some(Held::ask(agent)?) };
-    Ok(Granted { data, held, commands })
+    let session = if goes_on { None } else { Some(AgentSession::ask(agent)?) };
+    Ok(AgentReply { data, session, commands })
 }
 
 fn load(agent: &Agent, path: &str) -> Result<(), AgentError> {
@@ -167,14 +167,14 @@ fn ensure_known(commands: &[Offer], typed: &str) -> Result<(), AgentError> {
 }
 
 /// The session that the agent has.
-pub(crate) struct Held {
+pub(crate) struct AgentSession {
     pub(crate) file: Option<PathBuf>,
     id: String,
     /// What is in the agent's memory only.
     unwritten: Option<(Vec<Value>, Option<String>)>,
 }
 
-impl Held {
+impl AgentSession {
     fn ask(agent: &Agent) -> Result<Self, AgentError> {
         let state = agent.ask(&Object::new().with("type", "get_state"))?;
         let text = |value: &Value, name: &str| value.get_string(name).map(JsString::to_string);

@@ -1,13 +1,13 @@
-//! Why a data set is not written to a place.
+//! Why a data set is not written to a folder.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::names::CARD;
 
-/// Why a place is not written to.
+/// Why a folder is not written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum FolderConflict {
     /// It is a symbolic link, and it is not said which of the two names is meant.
     Link,
     /// It is a file, a pipe or the like.
@@ -20,7 +20,7 @@ pub enum Taken {
     Edited(PathBuf),
 }
 
-impl fmt::Display for Taken {
+impl fmt::Display for FolderConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Link => f.write_str("it is a symbolic link"),

@@ -5,40 +5,40 @@ use std::time::Instant;
 use pitree_format::{JsString, Value};
 use pitree_host::agent::AgentError;
 
-use super::attached::{Attached, Heard, Said};
+use super::attached::{AgentMessage, Attached, ExtensionOutput};
 use super::dialog::Dialog;
 use super::panel::text_of;
-use super::{AgentPane, Effect, Wish};
+use super::{AgentPane, AgentRequest, Effect};
 
 impl AgentPane {
     /// The next thing that the agent says, and what follows from it; `None` if there is nothing.
     pub(crate) fn poll(&mut self) -> Option<Vec<Effect>> {
-        let heard = self.attached.as_ref()?.next()?;
-        Some(self.hear(heard))
+        let message = self.attached.as_ref()?.next()?;
+        Some(self.handle(message))
     }
 
-    fn hear(&mut self, heard: Heard) -> Vec<Effect> {
+    fn handle(&mut self, message: AgentMessage) -> Vec<Effect> {
         let Some(attached) = &mut self.attached else { return Vec::new() };
-        match heard {
-            Heard::Event(event) => attached.hear_event(&event),
-            Heard::Answered(wish, Ok(mut granted)) => {
-                attached.commands = std::mem::take(&mut granted.commands);
+        match message {
+            AgentMessage::Event(event) => attached.handle_event(&event),
+            AgentMessage::Answered(request, Ok(mut reply)) => {
+                attached.commands = std::mem::take(&mut reply.commands);
                 attached.busy.iter_mut().for_each(|busy| busy.typed = None);
-                vec![Effect::Granted(wish, Box::new(granted))]
+                vec![Effect::Replied(request, Box::new(reply))]
             }
-            Heard::Answered(_, Err(error @ AgentError::Silent { .. })) => {
+            AgentMessage::Answered(_, Err(error @ AgentError::Silent { .. })) => {
                 self.end(&format!("{error}; it was ended."))
             }
-            Heard::NotStopped => {
+            AgentMessage::NotStopped => {
                 attached.busy.iter_mut().for_each(|busy| busy.stops = busy.stops.max(2));
                 Vec::new()
             }
-            Heard::Answered(wish, Err(error)) => attached.fail(&wish, &error),
-            Heard::NotSteered(text, error) => vec![
+            AgentMessage::Answered(request, Err(error)) => attached.fail(&request, &error),
+            AgentMessage::NotSteered(text, error) => vec![
                 Effect::Complain(format!("The agent did not take it: {error}")),
                 Effect::BringBack(text),
             ],
-            Heard::Older => {
+            AgentMessage::Older => {
                 let over = attached.panel.expire(Instant::now()).into_iter();
                 let unsent: Vec<String> = over.filter_map(Dialog::unsent).collect();
                 if unsent.is_empty() {
@@ -53,10 +53,10 @@ impl AgentPane {
 
 impl Attached {
     /// It did not do what it was asked for.
-    fn fail(&mut self, wish: &Wish, error: &AgentError) -> Vec<Effect> {
+    fn fail(&mut self, request: &AgentRequest, error: &AgentError) -> Vec<Effect> {
         let typed = self.busy.as_mut().and_then(|busy| busy.typed.take());
         let mut effects = vec![Effect::Settle, Effect::Doubt];
-        if let (Wish::Command(_), AgentError::Refused(why)) = (wish, error) {
+        if let (AgentRequest::Command(_), AgentError::Refused(why)) = (request, error) {
             effects.push(Effect::RefuseCommand(why.clone()));
             return effects;
         }
@@ -78,7 +78,7 @@ impl Attached {
         typed.into_iter().chain(waiting).chain(unsent).collect::<Vec<String>>().join("\n")
     }
 
-    fn hear_event(&mut self, event: &Value) -> Vec<Effect> {
+    fn handle_event(&mut self, event: &Value) -> Vec<Effect> {
         let text = |name: &str| text_of(event, name).unwrap_or_default();
         let kind = event.get_string("type").map(JsString::to_string).unwrap_or_default();
         match kind.as_str() {
@@ -114,10 +114,10 @@ impl Attached {
                 ];
             }
             "extension_ui_request" => {
-                let said = self.hear_extension(event).map(|said| match said {
-                    Said::Notice { text, is_bad: true } => Effect::Complain(text),
-                    Said::Notice { text, .. } => Effect::Say(text),
-                    Said::Draft(text) => Effect::SetText(text),
+                let said = self.handle_extension(event).map(|output| match output {
+                    ExtensionOutput::Notice { text, is_bad: true } => Effect::Complain(text),
+                    ExtensionOutput::Notice { text, .. } => Effect::Say(text),
+                    ExtensionOutput::Draft(text) => Effect::SetText(text),
                 });
                 return said.into_iter().collect();
             }

@@ -1,8 +1,8 @@
-//! An errand: a thread has the open session and does something that may take long, since an
-//! extension is asked or a large file is read. Keys stay alive, and the screens have a copy of the
-//! session to show meanwhile.
+//! Background jobs on the open session: a thread checks it out and does something that may take
+//! long, since an extension is asked or a large file is read. Keys stay alive, and the screens show
+//! a copy of the session until it is checked in.
 //!
-//! What is quick is done before anybody could press a key, and looks as if it were done at once.
+//! A quick job ends before anybody could press a key, and looks as if it were done at once.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
@@ -14,28 +14,28 @@ use pitree_session::{Environment, OpenOptions, Session, SessionError};
 use crate::state::AppState;
 use crate::wake::Waker;
 
-/// Who leaves while an errand is out waits for its end, but no longer than this.
+/// How long the program, when it ends, waits for a job that has the session.
 const END_PATIENCE: Duration = Duration::from_secs(3);
 
-/// The end of an errand that whoever sent it out holds.
-pub(crate) struct Errand<T>(Receiver<T>);
+/// A job that has the session; whoever started it polls for what it returns.
+pub(crate) struct BackgroundJob<T>(Receiver<T>);
 
-impl<T> Errand<T> {
-    /// What came of it. Nothing before the session is checked in.
-    pub(crate) fn hear(&self, state: &AppState) -> Option<T> {
-        if state.is_away() { None } else { self.0.try_recv().ok() }
+impl<T> BackgroundJob<T> {
+    /// What it returned; nothing before the session is checked in.
+    pub(crate) fn poll(&self, state: &AppState) -> Option<T> {
+        if state.is_checked_out() { None } else { self.0.try_recv().ok() }
     }
 }
 
-/// The session while a thread has it.
-pub(crate) struct Away {
+/// The session while a background job has it.
+pub(crate) struct CheckedOut {
     back: Receiver<LiveSession>,
     /// The same session as it was, to look at.
     copy: Option<Session>,
     copying: Receiver<Session>,
 }
 
-impl Away {
+impl CheckedOut {
     /// What can be looked at, if it is there yet.
     pub(crate) fn copy(&self) -> Option<&Session> {
         self.copy.as_ref()
@@ -48,13 +48,13 @@ impl Away {
 }
 
 impl AppState {
-    /// Gives the open session to a thread that does something to it. `None` if there is none.
-    pub(crate) fn send_out<T: Send + 'static>(
+    /// Runs a job with the open session on a thread of its own. `None` if no session is open.
+    pub(crate) fn run_on_session<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut LiveSession) -> T + Send + 'static,
-    ) -> Option<Errand<T>> {
+    ) -> Option<BackgroundJob<T>> {
         let mut live = self.live.take()?;
-        let place = Place::of(live.session());
+        let position = SessionPosition::of(live.session());
         let ((tell, told), (give, back), waker) = (channel(), channel(), self.waker.clone());
         std::thread::spawn(move || {
             // In this order: once the session is back, the answer is there too. Nobody may be
@@ -66,26 +66,26 @@ impl AppState {
         match back.recv_timeout(self.grace) {
             Ok(live) => self.live = Some(live),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                let copying = place.copy_in_thread(&self.waker);
-                self.away = Some(Away { back, copy: None, copying });
+                let copying = position.copy_in_thread(&self.waker);
+                self.checked_out = Some(CheckedOut { back, copy: None, copying });
             }
         }
-        Some(Errand(told))
+        Some(BackgroundJob(told))
     }
 
-    /// Whether a thread has the session.
-    pub(crate) fn is_away(&self) -> bool {
-        self.away.is_some()
+    /// Whether a background job has the session.
+    pub(crate) fn is_checked_out(&self) -> bool {
+        self.checked_out.is_some()
     }
 
-    /// Takes the session back if the thread has done with it, and the copy if it is made.
-    pub(crate) fn take_back(&mut self) {
-        let Some(away) = &mut self.away else { return };
-        match away.back.try_recv() {
-            Ok(live) => (self.live, self.away) = (Some(live), None),
-            Err(TryRecvError::Disconnected) => self.away = None,
+    /// Checks the session in if the job is done with it, and takes the copy if it is made.
+    pub(crate) fn check_in(&mut self) {
+        let Some(out) = &mut self.checked_out else { return };
+        match out.back.try_recv() {
+            Ok(live) => (self.live, self.checked_out) = (Some(live), None),
+            Err(TryRecvError::Disconnected) => self.checked_out = None,
             Err(TryRecvError::Empty) => {
-                away.copy = away.copying.try_recv().ok().or(away.copy.take());
+                out.copy = out.copying.try_recv().ok().or(out.copy.take());
             }
         }
     }
@@ -94,21 +94,21 @@ impl AppState {
     pub fn session(&self) -> Option<&Session> {
         match &self.live {
             Some(live) => Some(live.session()),
-            None => self.away.as_ref().and_then(Away::copy),
+            None => self.checked_out.as_ref().and_then(CheckedOut::copy),
         }
     }
 }
 
-/// Where a session stands, which may be known to this process only: enough for a thread to open
-/// it for itself. A session cannot be shared.
-pub(crate) struct Place {
+/// The file of a session and the current position in it, which only this process may know: enough
+/// for a thread to open the session for itself. A session cannot be shared.
+pub(crate) struct SessionPosition {
     file: Option<PathBuf>,
     cwd: PathBuf,
     leaf_id: Option<String>,
     environment: Environment,
 }
 
-impl Place {
+impl SessionPosition {
     pub(crate) fn of(session: &Session) -> Self {
         Self {
             file: session.path().map(Path::to_owned),
@@ -118,7 +118,7 @@ impl Place {
         }
     }
 
-    /// Opens the session where it stood. `None` if it has no file.
+    /// Opens the session at that position. `None` if it has no file.
     pub(crate) fn open(&self) -> Option<Result<Session, SessionError>> {
         let options = OpenOptions::new().cwd(&self.cwd);
         let opened = options.open(self.file.as_ref()?, &self.environment);

@@ -11,23 +11,24 @@ use pitree_session::location::Location;
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::Trash;
 
-use super::at_once::{replaced, with_hint};
-use super::{Kind, Progress, Tasks, Work};
+use super::session_commands::{replaced, with_hint};
+use super::{Kind, Progress, Task, Tasks};
 use crate::screen::Chosen;
 use crate::state::AppState;
-use crate::view::doors;
 use crate::view::notice::{Next, Question};
+use crate::view::open_screen;
 
 impl Tasks {
     /// Goes on with a session that was chosen in the picker.
     pub(crate) fn switch_to(&mut self, chosen: Chosen, state: &mut AppState) {
-        let switch = move |live: &mut LiveSession| Progress::Said(doors::switch(live, &chosen));
-        self.send_out("opening the session", state, switch);
+        let switch =
+            move |live: &mut LiveSession| Progress::Done(open_screen::switch(live, &chosen));
+        self.run_on_session("opening the session", state, switch);
     }
 
     /// Brings the session's file up to the current version, as the user agreed to.
     pub(crate) fn migrate(&mut self, next: Next, state: &mut AppState) {
-        self.send_out_to_write("migrating", state, move |live| {
+        self.write_session("migrating", state, move |live| {
             let migrated = live.session_mut().migrate();
             Progress::Migrated(next, migrated.map(|_| ()).map_err(LiveError::from))
         });
@@ -35,11 +36,13 @@ impl Tasks {
 
     /// Prepares a compaction. It goes on in [`Self::go_on_compacting`].
     pub(crate) fn compact(&mut self, instructions: &str, state: &mut AppState) {
-        let wish = Some(instructions.to_owned()).filter(|text| !text.is_empty());
+        let instructions = Some(instructions.to_owned()).filter(|text| !text.is_empty());
         let (cancel, reason) = (Cancel::new(), CompactionReason::Manual);
         let stop = cancel.clone();
-        self.send_out_as(Kind::Compaction, "compacting", cancel, state, move |live| {
-            Progress::Begun(live.begin_compaction(reason, wish.as_deref(), &stop).map(Box::new))
+        self.run_on_session_as(Kind::Compaction, "compacting", cancel, state, move |live| {
+            Progress::Begun(
+                live.begin_compaction(reason, instructions.as_deref(), &stop).map(Box::new),
+            )
         });
     }
 
@@ -53,14 +56,14 @@ impl Tasks {
         let Some(live) = &mut state.live else { return };
         let summarizer = live.options().summarizer.clone();
         if pending.needs_summary() && summarizer.is_none() {
-            self.send_out("compacting", state, move |live| {
+            self.run_on_session("compacting", state, move |live| {
                 // The session is free again, and its observers know.
                 let _ = live.finish_compaction(pending, Err(SummaryError::Cancelled));
-                Progress::Said(Err(with_hint(&LiveError::NoSummarizer)))
+                Progress::Done(Err(with_hint(&LiveError::NoSummarizer)))
             });
             return;
         }
-        self.start(Work::compaction(pending, summarizer, cancel, &state.waker));
+        self.start(Task::compaction(pending, summarizer, cancel, &state.waker));
     }
 
     /// Copies a session here and goes on with it.
@@ -72,13 +75,13 @@ impl Tasks {
         state: &mut AppState,
     ) {
         let (source, here) = (source.to_owned(), state.environment.cwd().to_owned());
-        self.send_out_to_write("importing", state, move |live| {
+        self.write_session("importing", state, move |live| {
             match import_into(live, &source, cwd, &location) {
                 Ok(path) => Progress::Imported(path),
                 Err(Refusal::NoSuchDirectory) => {
                     Progress::Asks(Question::ImportInto { path: source, cwd: here })
                 }
-                Err(Refusal::Other(why)) => Progress::Said(Err(why)),
+                Err(Refusal::Other(why)) => Progress::Done(Err(why)),
             }
         });
     }
@@ -86,12 +89,12 @@ impl Tasks {
     /// Goes on with the same session in another directory. Its file does not change.
     pub(crate) fn go_on_in(&mut self, cwd: &Path, state: &mut AppState) {
         let cwd = cwd.to_owned();
-        self.send_out("opening the session", state, move |live| {
+        self.run_on_session("opening the session", state, move |live| {
             let Some(path) = live.session().path() else {
-                return Progress::Said(Ok(String::new()));
+                return Progress::Done(Ok(String::new()));
             };
             let opened = OpenOptions::new().cwd(&cwd).open(path, live.environment());
-            Progress::Said(match opened {
+            Progress::Done(match opened {
                 Ok(session) => {
                     *live.session_mut() = session;
                     Ok(String::new())
@@ -113,11 +116,11 @@ impl Tasks {
         trash.desktop = state.allowed.desktop_trash;
         trash.permanent = permanent;
         let path = path.to_owned();
-        self.send_out("leaving the session", state, move |live| {
+        self.run_on_session("leaving the session", state, move |live| {
             if live.is_open_file(&path)
                 && let Err(why) = replaced(live.new_session(None))
             {
-                return Progress::Said(Err(why));
+                return Progress::Done(Err(why));
             }
             Progress::Left { path, force, trash }
         });
@@ -126,12 +129,12 @@ impl Tasks {
     /// Goes back to a session that was left to be deleted and is still there.
     pub(crate) fn return_to(&mut self, path: &Path, state: &mut AppState) {
         let path = path.to_owned();
-        self.send_out("opening the session", state, move |live| {
+        self.run_on_session("opening the session", state, move |live| {
             if live.is_open_file(&path) || !path.exists() {
-                return Progress::Said(Ok(String::new()));
+                return Progress::Done(Ok(String::new()));
             }
             let cwd = live.session().cwd().to_owned();
-            Progress::Said(replaced(live.switch_session_into(&path.to_string_lossy(), &cwd)))
+            Progress::Done(replaced(live.switch_session_into(&path.to_string_lossy(), &cwd)))
         });
     }
 }

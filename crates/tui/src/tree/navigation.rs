@@ -1,4 +1,4 @@
-//! The way to another entry: the question about a summary, whoever writes it, the move itself.
+//! Navigation to another entry: the question about a summary, whoever writes it, the move itself.
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -9,7 +9,7 @@ use pitree_host::settings::Settings;
 use pitree_session::compaction::{BranchText, NavigateOptions};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
-use crate::errand::Errand;
+use crate::background::BackgroundJob;
 use crate::state::AppState;
 use crate::wake::Waker;
 
@@ -55,7 +55,7 @@ impl Choice {
 
 /// A move that was decided on.
 #[derive(Clone, Debug)]
-pub(super) struct Travel {
+pub(super) struct Navigation {
     pub(super) target_id: String,
     pub(super) choice: Choice,
     /// Instructions, or the summary itself.
@@ -66,29 +66,29 @@ pub(super) struct Travel {
     pub(super) migrates: bool,
 }
 
-/// A move on its way: the extensions are asked, or a summary is written.
-pub(super) struct OnTheWay {
-    travel: Travel,
+/// A move that runs: the extensions are asked, or a summary is written.
+pub(super) struct RunningNavigation {
+    navigation: Navigation,
     cancel: Cancel,
     step: Step,
 }
 
 enum Step {
-    Asking(Errand<Result<BegunMove, LiveError>>),
+    Asking(BackgroundJob<Result<BegunMove, LiveError>>),
     Writing(Receiver<Answer>),
-    Storing(Errand<Result<Moved, LiveError>>),
+    Storing(BackgroundJob<Result<Moved, LiveError>>),
 }
 
 type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
 
-impl Travel {
-    /// Asks the extensions, on a thread. What comes of it is told by [`OnTheWay::hear`]. `None` if
-    /// there is no session.
-    pub(super) fn begin(self, state: &mut AppState) -> Option<OnTheWay> {
+impl Navigation {
+    /// Asks the extensions, on a thread; [`RunningNavigation::poll`] says what came of it. `None`
+    /// if there is no session.
+    pub(super) fn begin(self, state: &mut AppState) -> Option<RunningNavigation> {
         let (options, cancel) = (self.options(state), Cancel::new());
         let (target_id, stop) = (self.target_id.clone(), cancel.clone());
         let (migrates, saves, announcer) = (self.migrates, self.saves, state.announcer());
-        let asking = state.send_out(move |live| {
+        let asking = state.run_on_session(move |live| {
             if migrates {
                 announcer.around(live, |live| live.session_mut().migrate())?;
             }
@@ -99,7 +99,7 @@ impl Travel {
             }
             Ok(begun)
         })?;
-        Some(OnTheWay { travel: self, cancel, step: Step::Asking(asking) })
+        Some(RunningNavigation { navigation: self, cancel, step: Step::Asking(asking) })
     }
 
     /// Whether something is appended to the file; a move alone stays in memory.
@@ -154,7 +154,7 @@ fn write(
     answer
 }
 
-impl OnTheWay {
+impl RunningNavigation {
     /// Asks whoever is at work to stop.
     pub(super) fn stop(&self) {
         self.cancel.cancel();
@@ -170,9 +170,9 @@ impl OnTheWay {
     }
 
     /// Goes on with the move as far as it can; what became of it, if it has ended.
-    pub(super) fn hear(&mut self, state: &mut AppState) -> Option<Result<Moved, LiveError>> {
+    pub(super) fn poll(&mut self, state: &mut AppState) -> Option<Result<Moved, LiveError>> {
         match &self.step {
-            Step::Asking(asking) => match asking.hear(state)? {
+            Step::Asking(asking) => match asking.poll(state)? {
                 Ok(BegunMove::Done(moved)) => Some(Ok(moved)),
                 Ok(BegunMove::Ready(pending)) => self.write(pending, state),
                 Err(error) => Some(Err(error)),
@@ -181,13 +181,13 @@ impl OnTheWay {
                 let (pending, text) = answer.try_recv().ok()?;
                 self.finish(pending, text, state)
             }
-            Step::Storing(storing) => storing.hear(state),
+            Step::Storing(storing) => storing.poll(state),
         }
     }
 
     /// Whether the position was to be saved.
     pub(super) fn saves(&self) -> bool {
-        self.travel.saves
+        self.navigation.saves
     }
 
     /// Moves, or has the summary written first.
@@ -196,7 +196,7 @@ impl OnTheWay {
         pending: Box<PendingMove>,
         state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
-        let Travel { choice, text, .. } = &self.travel;
+        let Navigation { choice, text, .. } = &self.navigation;
         let given = match choice {
             Choice::WriteIt if !text.trim().is_empty() => {
                 Some(BranchText { summary: text.as_str().into(), details: None, usage: None })
@@ -228,8 +228,8 @@ impl OnTheWay {
         state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
         let (writes, saves, announcer) =
-            (self.travel.writes(), self.travel.saves, state.announcer());
-        let storing = state.send_out(move |live| {
+            (self.navigation.writes(), self.navigation.saves, state.announcer());
+        let storing = state.run_on_session(move |live| {
             let moved = match writes {
                 true => announcer.around(live, |live| live.finish_navigation(&pending, text)),
                 false => live.finish_navigation(&pending, text),
@@ -239,7 +239,7 @@ impl OnTheWay {
             }
             Ok(moved)
         })?;
-        let moved = storing.hear(state);
+        let moved = storing.poll(state);
         self.step = Step::Storing(storing);
         moved
     }

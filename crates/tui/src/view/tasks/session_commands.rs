@@ -1,4 +1,4 @@
-//! Commands that are done in one go, and the words for what came of them.
+//! Commands on the open session that need one step only, and the words for what they did.
 
 use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_host::live::{LiveError, LiveSession, Replaced};
@@ -7,7 +7,7 @@ use pitree_session::compaction::NavigateOptions;
 use pitree_session::summary::Cancel;
 use pitree_session::{AppendOutcome, EntryRef};
 
-use crate::view::place;
+use crate::view::position;
 
 /// The answer to a user whose extension does not want it.
 pub(crate) const CANCELLED: &str = "An extension cancelled it; nothing was changed.";
@@ -20,10 +20,11 @@ pub(crate) fn with_hint(error: &LiveError) -> String {
     }
 }
 
-pub(crate) type Said = Result<String, String>;
+/// The words for the user: what was done, or why not.
+pub(crate) type CommandResult = Result<String, String>;
 
 /// The words for a session that took the place of another one: none, unless it did not.
-pub(crate) fn replaced(replaced: Result<Replaced, LiveError>) -> Said {
+pub(crate) fn replaced(replaced: Result<Replaced, LiveError>) -> CommandResult {
     match replaced {
         Ok(replaced) if replaced.cancelled => Err(CANCELLED.to_owned()),
         Ok(_) => Ok(String::new()),
@@ -32,18 +33,18 @@ pub(crate) fn replaced(replaced: Result<Replaced, LiveError>) -> Said {
     }
 }
 
-pub(crate) fn clone(live: &mut LiveSession) -> Said {
+pub(crate) fn clone(live: &mut LiveSession) -> CommandResult {
     replaced(live.clone_session())?;
     Ok("This is the clone.".to_owned())
 }
 
-pub(crate) fn new(live: &mut LiveSession) -> Said {
+pub(crate) fn new(live: &mut LiveSession) -> CommandResult {
     replaced(live.new_session(None))?;
     Ok("A new session. Its file is written with the first message.".to_owned())
 }
 
 /// Appends a message of the user. Nobody answers it here; `answer` is the key that opens Pi.
-pub(crate) fn say(live: &mut LiveSession, text: &str, answer: &str) -> Said {
+pub(crate) fn say(live: &mut LiveSession, text: &str, answer: &str) -> CommandResult {
     let block = Object::new().with("type", "text").with("text", text);
     let message: Value = Object::new()
         .with("role", "user")
@@ -67,7 +68,7 @@ pub(crate) fn store_shell(
     command: &str,
     result: &ShellResult,
     excluded: bool,
-) -> Said {
+) -> CommandResult {
     let now = live.environment().now_ms();
     let message = result.to_message(command, now, excluded.then_some(true));
     live.append_message(message).map_err(|error| with_hint(&error))?;
@@ -75,7 +76,7 @@ pub(crate) fn store_shell(
 }
 
 /// Saves the position, after a move to an entry if one is named.
-pub(crate) fn go_to(live: &mut LiveSession, entry: &str) -> Said {
+pub(crate) fn go_to(live: &mut LiveSession, entry: &str) -> CommandResult {
     if !entry.is_empty() {
         let found = live.session().entry_by_prefix(entry).map_err(|error| error.to_string())?;
         let id = found.id().to_owned();
@@ -84,16 +85,16 @@ pub(crate) fn go_to(live: &mut LiveSession, entry: &str) -> Said {
             return Err(CANCELLED.to_owned());
         }
     }
-    if !place::has_had_file(live.session()) {
+    if !position::has_had_file(live.session()) {
         return Err("This session has no file yet: say something first.".to_owned());
     }
-    Ok(match place::save(live).map_err(|error| with_hint(&error))? {
+    Ok(match position::save(live).map_err(|error| with_hint(&error))? {
         true => "Position saved. Pi resumes here.".to_owned(),
         false => "The position is saved already.".to_owned(),
     })
 }
 
-pub(crate) fn name(live: &mut LiveSession, wanted: &str) -> Said {
+pub(crate) fn name(live: &mut LiveSession, wanted: &str) -> CommandResult {
     if wanted.is_empty() {
         let name = live.session().name().map_err(|error| error.to_string())?;
         return Ok(match name {
@@ -107,7 +108,7 @@ pub(crate) fn name(live: &mut LiveSession, wanted: &str) -> Said {
 }
 
 /// Labels the last message of the conversation.
-pub(crate) fn label(live: &mut LiveSession, wanted: &str) -> Said {
+pub(crate) fn label(live: &mut LiveSession, wanted: &str) -> CommandResult {
     let path = live.session().active_path();
     let target = path.iter().rev().find(|entry| is_message(**entry));
     let id = target.map(|entry| entry.id().to_owned()).ok_or("There is no message yet.")?;

@@ -25,14 +25,14 @@ impl SampleIds {
 
 /// What is known of a session, as it is for single samples of it.
 #[derive(Default)]
-pub(super) struct OwnAbout {
+pub(super) struct SampleAbout {
     /// What was made for the last sample: the next one mostly needs the same.
-    last: Option<(Own, Arc<About>)>,
+    last: Option<(SampleFields, Arc<About>)>,
 }
 
 /// What a sample may have of its own.
 #[derive(PartialEq)]
-struct Own {
+struct SampleFields {
     provider: Option<String>,
     model: Option<String>,
     thinking_level: Option<String>,
@@ -40,10 +40,10 @@ struct Own {
     outcome_of: Option<String>,
 }
 
-impl OwnAbout {
+impl SampleAbout {
     /// Gives the sample the model of its last trained reply and the outcome that is nearest to it.
     pub(super) fn give(&mut self, sample: &mut Sample) {
-        let own = Own::of(sample);
+        let own = SampleFields::of(sample);
         if own.is_of_session(&sample.about) {
             return;
         }
@@ -65,7 +65,7 @@ impl OwnAbout {
     }
 }
 
-impl Own {
+impl SampleFields {
     fn of(sample: &Sample) -> Self {
         let about = &*sample.about;
         let learned = || sample.messages.iter().zip(&sample.trained).rev().filter(|it| *it.1);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_model_is_that_of_the_last_reply_to_learn() {
-        let mut own = OwnAbout::default();
+        let mut own = SampleAbout::default();
         let mut one = sample(SampleKind::Path, &[]);
         own.give(&mut one);
         let about = &one.about;
@@ -185,7 +185,7 @@ mod tests {
             (SampleKind::Path, &["r1", "r3"], "r3"),
         ] {
             let mut sample = sample(kind, outcomes);
-            OwnAbout::default().give(&mut sample);
+            SampleAbout::default().give(&mut sample);
             assert_eq!(sample.about.outcome, Some(expected.into()), "{kind:?} {outcomes:?}");
         }
     }

@@ -5,7 +5,7 @@ use pitree_store::Scope;
 
 use super::composer::commands::Command;
 use super::opening::Opening;
-use super::tasks::at_once::{Said, replaced};
+use super::tasks::session_commands::{CommandResult, replaced};
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
 use crate::screen::{Chosen, Screen, Transition};
@@ -36,7 +36,7 @@ pub(super) fn open(
 
 /// Goes on with a session that was chosen: in the view below, or in a new one if there is none.
 pub fn go_on_with(chosen: Chosen, state: &mut AppState) -> Transition {
-    if state.session().is_none() && !state.is_away() {
+    if state.session().is_none() && !state.is_checked_out() {
         return Opening::begin(chosen, state);
     }
     state.chosen = Some(chosen);
@@ -44,7 +44,7 @@ pub fn go_on_with(chosen: Chosen, state: &mut AppState) -> Transition {
 }
 
 /// Leaves the session that is open for another one.
-pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen) -> Said {
+pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen) -> CommandResult {
     if live.is_open_file(&chosen.path) {
         return Ok(String::new());
     }
