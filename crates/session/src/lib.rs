@@ -212,6 +212,7 @@ mod tree;
 mod write;
 
 pub use pitree_format as format;
+pub use pitree_format::draft::{NewBranchSummary, NewCompaction};
 pub use pitree_format::{EntryKind, JsString, Message, NewMessage, Object, Role, Usage, Value};
 
 pub use environment::Environment;
@@ -228,10 +229,9 @@ pub use session::{EntryKey, EntryRef, NewSession, OpenOptions, Session, SessionS
 pub use tree::filter::{TreeClass, TreeFilter, is_silent};
 pub use tree::{Tree, TreeStep};
 pub use write::{
-    Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction, NewUsage,
-    OldVersion, Outcome, Rewrite, UndoOptions, Undone, UsageValue, WriteOptions, backup_directory,
-    check_message, has_no_locks, last_rewrite, make_private_directory, temporary_file_in,
-    undo_last,
+    Appended, Durability, LOCK_WAIT, LockHolder, NewUsage, OldVersion, Outcome, Rewrite,
+    UndoOptions, Undone, UsageValue, WriteOptions, backup_directory, check_message, has_no_locks,
+    last_rewrite, make_private_directory, temporary_file_in, undo_last,
 };
 
 /// The examples of the README are run too.

@@ -18,11 +18,8 @@ pub struct FileOperations {
 impl FileOperations {
     /// Adds what an earlier summary says in its `details`, unless an extension made it: then
     /// nobody knows what they mean.
-    pub(super) fn add_summary(&mut self, entry: &Value) {
-        if entry.get("fromHook").is_some_and(Value::is_truthy) {
-            return;
-        }
-        let Some(details) = entry.get("details") else { return };
+    pub(super) fn add_summary(&mut self, details: Option<&Value>, from_hook: bool) {
+        let Some(details) = details.filter(|_| !from_hook) else { return };
         let list = |key| details.get(key).and_then(Value::as_array).unwrap_or_default();
         list("readFiles").iter().for_each(|file| self.read.add(file));
         list("modifiedFiles").iter().for_each(|file| self.edited.add(file));
@@ -189,7 +186,7 @@ mod tests {
         let twice = [files.clone(), files].concat();
         let details = Object::new().with("readFiles", twice.clone()).with("modifiedFiles", twice);
         let mut operations = FileOperations::default();
-        operations.add_summary(&Object::new().with("details", details).into());
+        operations.add_summary(Some(&details.into()), false);
         let (read, modified) = operations.lists();
         assert_eq!((read.len(), modified.len()), (0, count));
     }

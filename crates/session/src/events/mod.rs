@@ -16,7 +16,7 @@ use pitree_format::{JsString, Object, Value};
 
 pub use notice::{Notice, Trouble};
 pub use observer::{Moment, ObserverError, Observers, SessionObserver};
-pub use reply::{BeforeReply, GivenCompaction, GivenSummary};
+pub use reply::{BeforeReply, GivenCompaction};
 
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
