@@ -194,7 +194,6 @@ pub mod compaction;
 pub mod context;
 mod environment;
 mod error;
-pub mod events;
 mod findings;
 mod fork;
 mod labels;

@@ -1,9 +1,9 @@
 //! Compaction: when the user asks for it, and by itself when the context is nearly full.
 
+use crate::events::{CompactionReason, EventKind, GivenCompaction, Notice, SessionEvent};
 use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::NewCompaction;
 use pitree_session::compaction::{CompactionResult, CompactionSettings, Preparation};
-use pitree_session::events::{CompactionReason, EventKind, GivenCompaction, Notice, SessionEvent};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use super::{Busy, LiveError, LiveSession, entry_values};

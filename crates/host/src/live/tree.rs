@@ -1,9 +1,9 @@
 //! Moving the leaf, with or without a summary of the branch that is left.
 
+use crate::events::{BeforeReply, EventKind, SessionEvent};
 use pitree_format::{JsString, Object, Value};
 use pitree_session::NewBranchSummary;
 use pitree_session::compaction::{BranchMessages, NavigateOptions, Navigated, Navigation};
-use pitree_session::events::{BeforeReply, EventKind, SessionEvent};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use super::{Busy, LiveError, LiveSession};

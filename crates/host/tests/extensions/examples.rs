@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use pitree_format::{Object, Value};
+use pitree_host::events::ForkPosition;
 use pitree_session::compaction::NavigateOptions;
-use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 
 use crate::world::{World, first_user, message, patient, troubles, write_script};

@@ -1,8 +1,8 @@
 //! What extensions are told, and what their answers do.
 
+use pitree_host::events::ForkPosition;
 use pitree_host::live::LiveSession;
 use pitree_session::compaction::NavigateOptions;
-use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 use serde_json::Value;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use pitree_format::EntryKind;
+use pitree_host::events::{BeforeReply, CompactionReason, EventKind, GivenCompaction};
 use pitree_host::live::{AppendedMessage, LiveOptions, LiveSession};
 use pitree_session::compaction::NavigateOptions;
-use pitree_session::events::{BeforeReply, CompactionReason, EventKind, GivenCompaction};
 use pitree_session::summary::{Cancel, SummaryError};
 
 use crate::world::{Answers, Says, World, answer, assistant, eager, tool_call, tool_result, user};

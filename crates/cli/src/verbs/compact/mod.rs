@@ -5,11 +5,11 @@
 mod report;
 
 use clap::Args;
+use pitree_host::events::CompactionReason;
 use pitree_host::live::{CompactionPolicy, LiveError, LiveOptions, LiveSession, PendingCompaction};
 use pitree_session::compaction::{
     CompactionError, CompactionResult, CompactionSettings, NothingToCompact,
 };
-use pitree_session::events::CompactionReason;
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_session::{NewCompaction, Session};
 

@@ -3,7 +3,7 @@
 use pitree_format::draft::NewBranchSummary;
 use pitree_format::{JsString, Value};
 
-use crate::session::Session;
+use pitree_session::Session;
 
 /// The answer to a `session_before_…` event. Of several observers the last one that answers wins,
 /// whole; one that cancels ends the matter at once.
