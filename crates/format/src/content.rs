@@ -1,7 +1,7 @@
 //! The text in the content of a message, and the words beside it.
 
-use crate::JsString;
 use crate::message::{BashExecution, Block, Content};
+use crate::{JsString, Value};
 
 impl Content {
     /// The text for people: the string, or the text blocks joined by `separator`.
@@ -32,6 +32,33 @@ impl Content {
         }
         joined
     }
+}
+
+/// The text of a `content` as it stands in an entry: the string, or its text blocks joined by
+/// `separator`. A text block without a text counts as an empty one. Pi's `contentText`.
+pub fn content_text(content: Option<&Value>, separator: &str) -> JsString {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(blocks)) => {
+            let mut joined = JsString::new();
+            let texts = blocks.iter().filter(|block| is_type(block, "text"));
+            for (at, block) in texts.enumerate() {
+                if at > 0 {
+                    joined.push_str(separator);
+                }
+                if let Some(text) = block.get_string("text") {
+                    joined.push(text);
+                }
+            }
+            joined
+        }
+        _ => JsString::new(),
+    }
+}
+
+/// Whether the `type` of a block or an entry is this one.
+pub fn is_type(value: &Value, name: &str) -> bool {
+    value.get_string("type").is_some_and(|kind| *kind == name)
 }
 
 impl BashExecution {

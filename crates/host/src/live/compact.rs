@@ -1,6 +1,7 @@
 //! Compaction: when the user asks for it, and by itself when the context is nearly full.
 
 use crate::events::{CompactionReason, EventKind, GivenCompaction, Notice, SessionEvent};
+use pitree_format::message::is_type;
 use pitree_format::{EntryKind, JsString, Role, Value};
 use pitree_session::NewCompaction;
 use pitree_session::compaction::{CompactionResult, CompactionSettings, Preparation};
@@ -253,9 +254,11 @@ fn is_turn_over(path: &[pitree_session::EntryRef<'_>]) -> Result<bool, LiveError
         return Ok(false);
     }
     let blocks = answer.get("content").and_then(Value::as_array).unwrap_or_default();
-    let is_call = |block: &&Value| block.get_string("type").is_some_and(|kind| *kind == "toolCall");
-    let mut open: Vec<&JsString> =
-        blocks.iter().filter(is_call).filter_map(|block| block.get_string("id")).collect();
+    let mut open: Vec<&JsString> = blocks
+        .iter()
+        .filter(|block| is_type(block, "toolCall"))
+        .filter_map(|block| block.get_string("id"))
+        .collect();
     for entry in path[at + 1..].iter().filter(|entry| entry.is_message(Role::ToolResult)) {
         let result = entry.message()?.unwrap_or(Value::Null);
         open.retain(|id| result.get_string("toolCallId") != Some(*id));

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use pitree_format::message::is_type;
 use pitree_format::{JsString, Object, Role, Value};
 
 use crate::context::message_role;
@@ -36,10 +37,8 @@ impl FileOperations {
             }
             Role::Assistant => {
                 let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
-                let is_call = |block: &&Value| {
-                    block.get_string("type").is_some_and(|kind| *kind == "toolCall")
-                };
-                blocks.iter().filter(is_call).for_each(|call| self.add_call(call));
+                let calls = blocks.iter().filter(|block| is_type(block, "toolCall"));
+                calls.for_each(|call| self.add_call(call));
             }
             _ => {}
         }

@@ -1,10 +1,10 @@
 //! Moving to another entry, with a summary of the branch that is left if that is wished.
 
 use pitree_format::draft::NewBranchSummary;
+use pitree_format::message::content_text;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::branch::{BranchMessages, collect_entries_for_branch_summary, prepare_branch_entries};
-use super::serialize::joined_text;
 use super::{ASSUMED_CONTEXT_WINDOW, CompactionError, DEFAULT_RESERVE_TOKENS};
 use crate::error::SessionError;
 use crate::session::{EntryRef, Session};
@@ -236,5 +236,5 @@ pub fn place_to_stand(
         return Ok((Some(target.id().to_owned()), None));
     };
     let parent = target.parent().map(|parent| parent.id().to_owned());
-    Ok((parent, Some(joined_text(content.as_ref(), ""))))
+    Ok((parent, Some(content_text(content.as_ref(), ""))))
 }

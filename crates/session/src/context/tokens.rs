@@ -2,6 +2,7 @@
 //! reported where that still holds.
 
 use pitree_format::js::stringify;
+use pitree_format::message::is_type;
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
@@ -59,10 +60,6 @@ fn text_chars(value: Option<&Value>) -> usize {
 
 fn json_chars(value: &Value) -> usize {
     JsString::from(stringify(value)).utf16_len()
-}
-
-fn is_type(block: &Value, name: &str) -> bool {
-    block.get_string("type").is_some_and(|kind| *kind == name)
 }
 
 fn content_chars(content: Option<&Value>) -> usize {
