@@ -72,3 +72,18 @@ impl BashExecution {
         marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::js::parse;
+
+    #[test]
+    fn a_text_block_without_a_text_counts_as_an_empty_one() {
+        let blocks = br#"[{"type":"text"},{"type":"image"},{"type":"text","text":"a"}]"#;
+        let blocks = parse(blocks).unwrap();
+        assert_eq!(content_text(Some(&blocks), "\n"), "\na");
+        assert_eq!(content_text(Some(&"b".into()), "\n"), "b");
+        assert_eq!(content_text(None, "\n"), "");
+    }
+}

@@ -224,7 +224,10 @@ pub use read::{
     FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, read_header,
     read_tail,
 };
-pub use session::{EntryKey, EntryRef, NewSession, OpenOptions, Session, SessionSpend, open_file};
+pub use session::{
+    EntryKey, EntryRef, EntrySpend, NewSession, OpenOptions, Session, SessionSpend, SessionStats,
+    open_file,
+};
 pub use tree::filter::{TreeClass, TreeFilter, is_silent};
 pub use tree::{Tree, TreeStep};
 pub use write::{

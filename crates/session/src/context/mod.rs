@@ -22,6 +22,7 @@ use crate::session::{EntryKey, EntryRef, Session};
 pub(crate) use llm::interpolated;
 pub use llm::{bash_execution_text, to_llm};
 pub use system::current_system_message;
+pub(crate) use tokens::usable_usage;
 pub use tokens::{
     ContextEstimate, ContextEstimator, estimate_context, estimate_projected_context,
     estimate_tokens,

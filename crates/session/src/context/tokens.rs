@@ -95,7 +95,7 @@ fn assistant_block_chars(block: &Value) -> usize {
 
 /// The usage of an assistant message that tells the size of the context: not of one that was
 /// aborted or failed, and not an empty one.
-fn usable_usage(message: &Value) -> Option<Usage> {
+pub(crate) fn usable_usage(message: &Value) -> Option<Usage> {
     if message_role(message) != Role::Assistant {
         return None;
     }

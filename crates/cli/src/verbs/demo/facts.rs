@@ -5,7 +5,6 @@ use std::path::Path;
 use pitree_format::entry::Body;
 use pitree_format::message::Content;
 use pitree_format::{Object, Role, Value};
-use pitree_session::context::estimate_projected_context;
 use pitree_session::{EntryRef, Finding, ForkOptions, Oddity, OpenOptions, Session};
 
 use super::spend::Spend;
@@ -107,7 +106,7 @@ impl Given {
         }
         Ok(Self {
             messages: projection.messages().count(),
-            tokens: estimate_projected_context(&projection, &path).tokens,
+            tokens: session.context_estimate()?.tokens,
             tokens_before,
             summed_up: path.len() - projection.entries.len(),
         })

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pitree_session::TreeFilter;
+use pitree_session::{SessionSpend, TreeFilter};
 use pitree_store::ShortIds;
 
 use super::NEXT;
@@ -12,7 +12,6 @@ use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
 use crate::verbs::list::{IdColumn, list_line};
-use crate::verbs::show::tally::Tally;
 use crate::verbs::tree::draw;
 
 type Told = Result<(), CommandError>;
@@ -119,11 +118,11 @@ fn fork(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
 fn spend(facts: &Facts, output: &mut Output) -> Told {
     let spend = &facts.spend;
     let width = spend.models.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let row = |name: &str, sum: &Tally| {
+    let row = |name: &str, sum: &SessionSpend| {
         format!(
             "  {name:<width$}  {:>2} times  {:>6} tokens  ${:.4}",
-            sum.count,
-            sum.total(),
+            sum.usages,
+            sum.tokens(),
             sum.cost
         )
     };
