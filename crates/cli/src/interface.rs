@@ -169,6 +169,7 @@ fn desk(place: &Place) -> Result<Desk, CommandError> {
         desktop_trash: true,
         extensions: !place.without_extensions,
         bash: false,
+        bash_hint: "start pitree with --allow-bash",
         agent: None,
     };
     let mut desk = Desk::new(&place.environment, place.quiet_store(), allowed);

@@ -277,7 +277,11 @@ impl SessionView {
     fn run_shell(&mut self, command: &str, excluded: bool, desk: &Desk) -> bool {
         let Some(live) = &desk.live else { return false };
         if !desk.allowed.bash {
-            self.complain("Shell commands are switched off: start pitree with --allow-bash");
+            let words = "Shell commands are switched off";
+            match desk.allowed.bash_hint {
+                "" => self.complain(words),
+                hint => self.complain(&format!("{words}: {hint}")),
+            }
             return false;
         }
         let cwd = live.session().cwd();

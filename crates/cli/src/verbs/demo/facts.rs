@@ -12,6 +12,7 @@ use super::store::SampleStore;
 use super::together::Together;
 use super::training::Training;
 use crate::error::CommandError;
+use crate::hints;
 
 /// A session file of the sample.
 pub(super) struct Kept {
@@ -202,7 +203,7 @@ impl Checked {
                     .with("code", finding.code)
                     .with("line", finding.line as usize)
                     .with("text", finding.text.as_str())
-                    .with("advice", finding.advice)
+                    .with("advice", &*hints::of_finding(finding))
                     .into()
             })
             .collect();

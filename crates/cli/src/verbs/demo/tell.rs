@@ -8,6 +8,7 @@ use pitree_store::ShortIds;
 use super::NEXT;
 use super::facts::{Facts, Kept};
 use crate::error::CommandError;
+use crate::hints;
 use crate::output::{Output, Style};
 use crate::target::Place;
 use crate::text::{clean_line, shorten};
@@ -168,7 +169,7 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
     for finding in &facts.checked.findings {
         let code = output.paint(Style::Warning, finding.code);
         output.line(&format!("  line {}: {code}: {}", finding.line, clean_line(&finding.text)))?;
-        output.line(&format!("    {}", finding.advice))?;
+        output.line(&format!("    {}", hints::of_finding(finding)))?;
     }
     for line in &facts.checked.damaged {
         let line = clean_line(line);
