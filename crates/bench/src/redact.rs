@@ -30,7 +30,8 @@ pub(crate) fn run(files: &[&str]) -> Result<()> {
     let entries: Vec<Value> = lines.iter().filter_map(|line| js::parse(line).ok()).collect();
     ensure!(!entries.is_empty(), "the files have no line that is JSON");
     let mut texts = Vec::new();
-    entries.iter().for_each(|entry| collect(entry, &mut texts));
+    let strings = entries.iter().flat_map(Value::strings);
+    texts.extend(strings.map(|text| text.to_text().into_owned()));
     let finished = lines.join(&b'\n');
     let line_bytes = finished.len();
     let planted = with_secrets(&texts);
@@ -98,15 +99,6 @@ fn read_lines(files: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
         lines.extend(bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec));
     }
     Ok(lines)
-}
-
-fn collect(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        Value::String(text) => texts.push(text.to_text().into_owned()),
-        Value::Array(items) => items.iter().for_each(|item| collect(item, texts)),
-        Value::Object(object) => object.iter().for_each(|(_, member)| collect(member, texts)),
-        _ => {}
-    }
 }
 
 fn bytes_of(texts: &[String]) -> usize {

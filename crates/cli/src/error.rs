@@ -11,6 +11,8 @@ use pitree_session::summary::SummaryError;
 use pitree_session::{AMBIGUOUS_HINT, SessionError, cause};
 use thiserror::Error;
 
+use crate::hints;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -95,8 +97,8 @@ impl CommandError {
 
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
-            Self::Session(error) => error.hint(),
-            Self::Host(error) => error.hint(),
+            Self::Session(error) => hints::of_session(error),
+            Self::Host(error) => hints::of_host(error),
             Self::Summary(error) => Some(summary_hint(error).to_owned()),
             Self::Usage { hint, .. } | Self::BadData { hint, .. } | Self::Refused { hint, .. } => {
                 hint.clone()
@@ -175,6 +177,7 @@ fn summary_hint(error: &SummaryError) -> &'static str {
 fn host_exit(error: &HostError) -> Exit {
     match error {
         HostError::Usage(_)
+        | HostError::NoModel
         | HostError::UnknownModel { .. }
         | HostError::UnsupportedApi { .. }
         | HostError::NoKey { .. }

@@ -173,6 +173,7 @@ fn app_state(workspace: &Workspace) -> Result<AppState, CommandError> {
         desktop_trash: true,
         extensions: !workspace.without_extensions,
         bash: false,
+        bash_hint: "start pitree with --allow-bash",
         agent: None,
     };
     let mut state = AppState::new(&workspace.environment, workspace.quiet_store(), allowed);

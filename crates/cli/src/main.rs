@@ -4,6 +4,7 @@
 mod arguments;
 mod environment;
 mod error;
+mod hints;
 mod interface;
 mod interrupt;
 mod json;

@@ -1,7 +1,7 @@
 //! The text in the content of a message, and the words beside it.
 
-use crate::JsString;
 use crate::message::{BashExecution, Block, Content};
+use crate::{JsString, Value};
 
 impl Content {
     /// The text for people: the string, or the text blocks joined by `separator`.
@@ -34,6 +34,33 @@ impl Content {
     }
 }
 
+/// The text of a `content` as it stands in an entry: the string, or its text blocks joined by
+/// `separator`. A text block without a text counts as an empty one. Pi's `contentText`.
+pub fn content_text(content: Option<&Value>, separator: &str) -> JsString {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(blocks)) => {
+            let mut joined = JsString::new();
+            let texts = blocks.iter().filter(|block| is_type(block, "text"));
+            for (at, block) in texts.enumerate() {
+                if at > 0 {
+                    joined.push_str(separator);
+                }
+                if let Some(text) = block.get_string("text") {
+                    joined.push(text);
+                }
+            }
+            joined
+        }
+        _ => JsString::new(),
+    }
+}
+
+/// Whether the `type` of a block or an entry is this one.
+pub fn is_type(value: &Value, name: &str) -> bool {
+    value.get_string("type").is_some_and(|kind| *kind == name)
+}
+
 impl BashExecution {
     /// What is to be said beside the output, in words.
     pub fn marks(&self) -> impl Iterator<Item = &'static str> {
@@ -43,5 +70,20 @@ impl BashExecution {
             (self.exclude_from_context, "kept from the model"),
         ];
         marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::js::parse;
+
+    #[test]
+    fn a_text_block_without_a_text_counts_as_an_empty_one() {
+        let blocks = br#"[{"type":"text"},{"type":"image"},{"type":"text","text":"a"}]"#;
+        let blocks = parse(blocks).unwrap();
+        assert_eq!(content_text(Some(&blocks), "\n"), "\na");
+        assert_eq!(content_text(Some(&"b".into()), "\n"), "b");
+        assert_eq!(content_text(None, "\n"), "");
     }
 }

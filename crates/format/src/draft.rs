@@ -36,33 +36,17 @@ pub enum Draft {
     },
     /// `compaction`
     Compaction {
-        /// The summary.
-        summary: JsString,
-        /// The first entry that is kept; `None` keeps none (the entry names itself).
-        first_kept_entry_id: Option<JsString>,
-        /// How many tokens the context had before.
-        tokens_before: f64,
-        /// Files read and modified, or what an extension wants.
-        details: Option<Value>,
-        /// What the summary cost.
-        usage: Option<Value>,
-        /// Whether an extension made it.
-        from_hook: Option<bool>,
+        /// What it says.
+        new: Box<NewCompaction>,
         /// The prompt and tools as they stand, without a timestamp.
         system_message: Option<Object>,
     },
     /// `branch_summary`
     BranchSummary {
-        /// The leaf that is left, or `root`.
+        /// The leaf of the abandoned branch, or `root`.
         from_id: JsString,
-        /// The summary.
-        summary: JsString,
-        /// Files read and modified, or what an extension wants.
-        details: Option<Value>,
-        /// What the summary cost.
-        usage: Option<Value>,
-        /// Whether an extension made it.
-        from_hook: Option<bool>,
+        /// What it says.
+        new: NewBranchSummary,
     },
     /// `custom`
     Custom {
@@ -98,6 +82,64 @@ pub enum Draft {
     },
     /// `session_info`
     SessionInfo(JsString),
+}
+
+/// What a new compaction says. Pi's arguments of `appendCompaction`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewCompaction {
+    /// The summary, files included.
+    pub summary: JsString,
+    /// The first entry that is kept; `None` keeps none (the entry names itself).
+    pub first_kept_entry_id: Option<JsString>,
+    /// How many tokens the context had before.
+    pub tokens_before: f64,
+    /// Files read and modified, or what an extension wants.
+    pub details: Option<Value>,
+    /// What the summary cost.
+    pub usage: Option<Value>,
+    /// Whether an extension made it.
+    pub from_hook: Option<bool>,
+}
+
+/// What a new branch summary says. Pi's arguments of `branchWithSummary`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewBranchSummary {
+    /// The summary, files included.
+    pub summary: JsString,
+    /// Files read and modified, or what an extension wants.
+    pub details: Option<Value>,
+    /// What the summary cost.
+    pub usage: Option<Value>,
+    /// Whether an extension made it.
+    pub from_hook: Option<bool>,
+}
+
+impl NewCompaction {
+    /// What an entry says, to be appended once more. A member of another type counts as missing.
+    pub fn from_entry(entry: &Value) -> Self {
+        let NewBranchSummary { summary, details, usage, from_hook } =
+            NewBranchSummary::from_entry(entry);
+        Self {
+            summary,
+            first_kept_entry_id: entry.get_string("firstKeptEntryId").cloned(),
+            tokens_before: entry.get_number("tokensBefore").unwrap_or_default(),
+            details,
+            usage,
+            from_hook,
+        }
+    }
+}
+
+impl NewBranchSummary {
+    /// What an entry says, to be appended once more. A member of another type counts as missing.
+    pub fn from_entry(entry: &Value) -> Self {
+        Self {
+            summary: entry.get_string("summary").cloned().unwrap_or_default(),
+            details: entry.get("details").cloned(),
+            usage: entry.get("usage").cloned(),
+            from_hook: entry.get("fromHook").and_then(Value::as_bool),
+        }
+    }
 }
 
 /// The members that every entry has.
@@ -189,14 +231,14 @@ impl Draft {
                 .with("model", model.clone())
                 .with("usage", usage.clone())
                 .with_some("note", note.clone().filter(|note| !note.is_empty())),
-            Self::Compaction { .. } => self.compaction(stamp),
-            Self::BranchSummary { from_id, summary, details, usage, from_hook } => stamp
+            Self::Compaction { new, system_message } => new.entry(system_message.as_ref(), stamp),
+            Self::BranchSummary { from_id, new } => stamp
                 .begin("branch_summary")
                 .with("fromId", from_id.clone())
-                .with("summary", summary.clone())
-                .with_some("details", details.clone())
-                .with_some("usage", usage.clone())
-                .with_some("fromHook", *from_hook),
+                .with("summary", new.summary.clone())
+                .with_some("details", new.details.clone())
+                .with_some("usage", new.usage.clone())
+                .with_some("fromHook", new.from_hook),
             Self::Custom { custom_type, data } => stamp.onto(
                 Object::new()
                     .with("type", "custom")
@@ -223,33 +265,23 @@ impl Draft {
         };
         Value::Object(object)
     }
+}
 
-    fn compaction(&self, stamp: &Stamp<'_>) -> Object {
-        let Self::Compaction {
-            summary,
-            first_kept_entry_id,
-            tokens_before,
-            details,
-            usage,
-            from_hook,
-            system_message,
-        } = self
-        else {
-            return Object::new();
-        };
-        let first_kept = first_kept_entry_id.clone().unwrap_or_else(|| stamp.id.into());
-        let system = system_message.clone().map(|mut system| {
+impl NewCompaction {
+    fn entry(&self, system_message: Option<&Object>, stamp: &Stamp<'_>) -> Object {
+        let first_kept = self.first_kept_entry_id.clone().unwrap_or_else(|| stamp.id.into());
+        let system = system_message.cloned().map(|mut system| {
             system.set("timestamp", Value::Number(stamp.time_ms as f64));
             system
         });
         stamp
             .begin("compaction")
-            .with("summary", summary.clone())
+            .with("summary", self.summary.clone())
             .with("firstKeptEntryId", first_kept)
-            .with("tokensBefore", *tokens_before)
-            .with_some("details", details.clone())
-            .with_some("usage", usage.clone())
-            .with_some("fromHook", *from_hook)
+            .with("tokensBefore", self.tokens_before)
+            .with_some("details", self.details.clone())
+            .with_some("usage", self.usage.clone())
+            .with_some("fromHook", self.from_hook)
             .with_some("systemMessage", system)
     }
 }
@@ -294,5 +326,46 @@ impl HeaderDraft<'_> {
             .with("cwd", self.cwd)
             .with_some(parent_key, self.parent_session)
             .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::{BranchSummary, Compaction};
+    use crate::js::parse;
+
+    #[test]
+    fn what_was_built_is_what_is_read() {
+        let stamp = Stamp { id: "b2", parent_id: Some("a1"), timestamp: "t", time_ms: 7 };
+        let new = NewCompaction {
+            summary: "short".into(),
+            first_kept_entry_id: Some("a1".into()),
+            tokens_before: 12.0,
+            details: Some(Object::new().with("readFiles", Vec::new()).into()),
+            usage: Some(Object::new().with("input", 3.0).into()),
+            from_hook: Some(true),
+        };
+        let draft = Draft::Compaction { new: Box::new(new.clone()), system_message: None };
+        let entry = draft.to_value(&stamp);
+        assert_eq!(NewCompaction::from_entry(&entry), new);
+        let read = Compaction::decode(&entry);
+        assert_eq!((read.summary, read.first_kept_entry_id), (new.summary, Some("a1".into())));
+        assert_eq!((read.tokens_before, read.from_hook), (Some(12.0), true));
+
+        let new = NewBranchSummary { summary: "left".into(), ..NewBranchSummary::default() };
+        let entry = Draft::BranchSummary { from_id: "a1".into(), new: new.clone() };
+        let entry = entry.to_value(&stamp);
+        assert_eq!(NewBranchSummary::from_entry(&entry), new);
+        assert_eq!(BranchSummary::decode(&entry).from_id, Some("a1".into()));
+    }
+
+    #[test]
+    fn an_extension_made_what_javascript_takes_for_true() {
+        for (hook, expected) in [("true", true), ("1", true), ("\"\"", false), ("null", false)] {
+            let entry = format!(r#"{{"type":"compaction","summary":"x","fromHook":{hook}}}"#);
+            let entry = parse(entry.as_bytes()).unwrap();
+            assert_eq!(Compaction::decode(&entry).from_hook, expected, "{hook}");
+        }
     }
 }

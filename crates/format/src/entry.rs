@@ -149,8 +149,8 @@ pub struct Compaction {
     pub details: Option<Value>,
     /// What the summary cost.
     pub usage: Option<Usage>,
-    /// Whether an extension made it.
-    pub from_hook: Option<bool>,
+    /// Whether an extension made it: whatever JavaScript takes for true.
+    pub from_hook: bool,
     /// The prompt and tools as they stood.
     pub system_message: Option<Value>,
 }
@@ -167,8 +167,8 @@ pub struct BranchSummary {
     pub details: Option<Value>,
     /// What the summary cost.
     pub usage: Option<Usage>,
-    /// Whether an extension made it.
-    pub from_hook: Option<bool>,
+    /// Whether an extension made it: whatever JavaScript takes for true.
+    pub from_hook: bool,
 }
 
 impl Body {
@@ -209,27 +209,29 @@ impl Body {
 }
 
 impl Compaction {
-    fn decode(value: &Value) -> Self {
+    /// Reads an entry object.
+    pub fn decode(value: &Value) -> Self {
         Self {
             summary: value.get_string("summary").cloned().unwrap_or_default(),
             first_kept_entry_id: value.get_string("firstKeptEntryId").cloned(),
             tokens_before: value.get_number("tokensBefore"),
             details: value.get("details").cloned(),
             usage: value.get("usage").and_then(Usage::decode),
-            from_hook: value.get("fromHook").and_then(Value::as_bool),
+            from_hook: value.get("fromHook").is_some_and(Value::is_truthy),
             system_message: value.get("systemMessage").cloned(),
         }
     }
 }
 
 impl BranchSummary {
-    fn decode(value: &Value) -> Self {
+    /// Reads an entry object.
+    pub fn decode(value: &Value) -> Self {
         Self {
             from_id: value.get_string("fromId").cloned(),
             summary: value.get_string("summary").cloned().unwrap_or_default(),
             details: value.get("details").cloned(),
             usage: value.get("usage").and_then(Usage::decode),
-            from_hook: value.get("fromHook").and_then(Value::as_bool),
+            from_hook: value.get("fromHook").is_some_and(Value::is_truthy),
         }
     }
 }

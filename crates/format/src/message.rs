@@ -3,6 +3,8 @@
 use crate::usage::Usage;
 use crate::{JsString, Object, Role, Value};
 
+pub use crate::content::{content_text, is_type};
+
 /// The `message` of an entry.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

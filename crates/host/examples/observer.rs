@@ -9,10 +9,10 @@ use std::io::Write;
 use std::path::Path;
 
 // [cookbook]
-use pitree_host::live::{LiveOptions, LiveSession};
-use pitree_session::events::{
+use pitree_host::events::{
     BeforeReply, EventKind, ForkPosition, Moment, ObserverError, SessionEvent, SessionObserver,
 };
+use pitree_host::live::{LiveOptions, LiveSession};
 use pitree_session::location::Location;
 use pitree_session::{Environment, Message, NewSession, Session};
 

@@ -100,6 +100,9 @@ pub enum HostError {
         /// The configured path.
         path: PathBuf,
     },
+    /// A summarizer is named by its address alone.
+    #[error("the address of a summarizer needs a model")]
+    NoModel,
     /// There is no summary.
     #[error(transparent)]
     Summary(#[from] SummaryError),
@@ -112,22 +115,20 @@ impl HostError {
             Self::NotJson { .. } | Self::BadValue { .. } => {
                 "correct the file, or move it away; pitree never writes it".to_owned()
             }
-            Self::OAuth { provider } => format!(
-                "set an API key for {provider}, or name another summarizer: \
-                 `--summarizer-command`, `--summarizer-model` or `--summarizer-url`"
-            ),
+            Self::OAuth { provider } => {
+                format!("set an API key for {provider}, or name another summarizer")
+            }
             Self::NoKey { provider } => match usual_variable(provider) {
                 Some(variable) => format!("set {variable}, or log in with Pi"),
                 None => "log in with Pi, or give the key in models.json".to_owned(),
             },
             Self::UnknownModel { .. } => {
-                "name a model with `--summarizer-model PROVIDER/MODEL`, or a program with \
-                 `--summarizer-command`; your own models are in models.json"
-                    .to_owned()
+                "name another model or a program; your own models are in models.json".to_owned()
             }
-            Self::UnsupportedApi { .. } => "name a model with another protocol by \
-                 `--summarizer-model`, or a command by `--summarizer-command`"
-                .to_owned(),
+            Self::UnsupportedApi { .. } => {
+                "name a model with another protocol, or a command".to_owned()
+            }
+            Self::NoModel => "name the model too".to_owned(),
             Self::NoShell { .. } => "correct `shellPath` in Pi's settings.json".to_owned(),
             _ => return None,
         };

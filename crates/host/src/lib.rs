@@ -6,6 +6,7 @@
 //! * [`agent`]: the real Pi as a child process that writes the conversation.
 //! * [`auth`]: keys, as Pi finds them. They are read, never written, and never shown.
 //! * [`secrets`]: all of them, for whoever takes secrets out of sessions.
+//! * [`events`]: what happens to a live session, for whoever wants to know or to step in.
 //! * [`summarizer`]: who writes the text of a summary.
 //! * [`shell`]: runs a user's command as Pi does.
 //! * [`processes`]: all programs that were started, so that none outlives this process.
@@ -33,6 +34,7 @@ pub mod agent;
 pub mod auth;
 mod child;
 mod error;
+pub mod events;
 pub mod extension;
 mod file;
 pub mod live;

@@ -16,23 +16,50 @@ const MOST_HELD_BYTES: usize = 4 << 20;
 
 /// Why a command was not carried out, in words for the client.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{0}")]
-pub(crate) struct Failure(String);
+#[error("{message}")]
+pub(crate) struct Failure {
+    message: String,
+    need: Option<Need>,
+}
+
+/// What a refused request needs. Only whoever started the server can see to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Need {
+    /// An agent that answers prompts.
+    Agent,
+    /// Leave to run shell commands.
+    Shell,
+    /// Leave to migrate this file of an old version.
+    Migration(PathBuf),
+}
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), need: None }
+    }
+
+    /// The refusal of a request that needs something.
+    pub(crate) fn needing(need: Need, message: impl Into<String>) -> Self {
+        Self { message: message.into(), need: Some(need) }
+    }
+
+    /// Adds what whoever started the server says of how to get what is needed.
+    pub(crate) fn with_hint(mut self, hint: impl FnOnce(&Need) -> String) -> Self {
+        if let Some(need) = self.need.take() {
+            self.message = format!("{}: {}", self.message, hint(&need));
+        }
+        self
     }
 }
 
 impl From<pitree_session::SessionError> for Failure {
     fn from(error: pitree_session::SessionError) -> Self {
         match &error {
-            pitree_session::SessionError::NeedsMigration { path, .. } => Self(format!(
-                "{error}. Start `pitree rpc` with --migrate, or run `pitree migrate {}` first",
-                path.display()
-            )),
-            _ => Self(error.to_string()),
+            pitree_session::SessionError::NeedsMigration { path, .. } => {
+                Self::needing(Need::Migration(path.clone()), error.to_string())
+            }
+            _ => Self::new(error.to_string()),
         }
     }
 }
@@ -41,26 +68,26 @@ impl From<pitree_host::live::LiveError> for Failure {
     fn from(error: pitree_host::live::LiveError) -> Self {
         match error {
             pitree_host::live::LiveError::Session(error) => error.into(),
-            other => Self(other.to_string()),
+            other => Self::new(other.to_string()),
         }
     }
 }
 
 impl From<pitree_host::HostError> for Failure {
     fn from(error: pitree_host::HostError) -> Self {
-        Self(error.to_string())
+        Self::new(error.to_string())
     }
 }
 
 impl From<pitree_host::models::SelectionError> for Failure {
     fn from(error: pitree_host::models::SelectionError) -> Self {
-        Self(error.to_string())
+        Self::new(error.to_string())
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self(pitree_session::cause(&error).to_string())
+        Self::new(pitree_session::cause(&error).to_string())
     }
 }
 
@@ -120,7 +147,7 @@ pub(crate) fn success_line(request: &Request, answer: Answer) -> Line {
 pub(crate) fn failure_line(request: &Request, failure: &Failure) -> Line {
     let mut text = opening(request, false);
     text.push_str(",\"error\":");
-    print(&failure.0.as_str().into(), &mut text);
+    print(&failure.message.as_str().into(), &mut text);
     text.push_str("}\n");
     Line::Short(text)
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use pitree_format::Value;
-use pitree_session::events::EventKind;
+use pitree_host::events::EventKind;
 use pitree_session::summary::Cancel;
 
 use crate::answer::{Line, event_line};

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use pitree_format::{Object, Value};
-use pitree_session::events::{
+use pitree_host::events::{
     BeforeReply, EventKind, Moment, Notice, ObserverError, SessionEvent, SessionObserver,
 };
 

@@ -26,6 +26,7 @@ mod request;
 mod serve;
 mod server;
 
+pub use answer::Need;
 pub use frame::MAX_REQUEST_BYTES;
 pub use listen::{ListenError, Socket, SocketFile};
 pub use server::{Server, ServerError, ServerOptions};

@@ -20,7 +20,7 @@ use pitree_session::{Session, SessionError};
 use pitree_store::Store;
 use thiserror::Error;
 
-use crate::answer::{Spool, failure_line, success_line};
+use crate::answer::{Need, Spool, failure_line, success_line};
 use crate::attached::Attached;
 use crate::changes::Changes;
 use crate::client::{Client, Clients};
@@ -51,6 +51,8 @@ pub struct ServerOptions {
     pub extensions: bool,
     /// Extensions of the TypeScript Pi to load, with the Node that runs them.
     pub pi_extensions: Option<(PathBuf, Vec<PathBuf>)>,
+    /// What to tell a client whose request needs something that it cannot give.
+    pub hint: fn(&Need) -> String,
 }
 
 /// What is costly to find out about a session.
@@ -161,7 +163,10 @@ impl Server {
         });
         match answer {
             Ok(answer) => client.send(success_line(request, answer)),
-            Err(failure) => client.send(failure_line(request, &failure)),
+            Err(failure) => {
+                let failure = failure.with_hint(self.options.hint);
+                client.send(failure_line(request, &failure));
+            }
         }
     }
 

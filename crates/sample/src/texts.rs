@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use pitree_format::message::{content_text, is_type};
 use pitree_format::{JsString, Object, Role, Value};
 
 /// What Pi sends for a tool that gave nothing back.
@@ -10,10 +11,10 @@ pub(crate) const NO_OUTPUT: &str = "(no tool output)";
 
 /// The text without lone surrogates, which no provider takes.
 pub(crate) fn sanitized(text: &JsString) -> JsString {
-    if text.as_str().is_some() {
-        return text.clone();
+    match text.as_str() {
+        Some(_) => text.clone(),
+        None => text.without_lone_surrogates().into_owned().into(),
     }
-    char::decode_utf16(text.utf16_units()).filter_map(Result::ok).collect::<String>().into()
 }
 
 /// Whether there is nothing but white space.
@@ -39,11 +40,6 @@ pub(crate) fn joined<'a>(
 /// The type of a block; empty if it has none.
 pub(crate) fn kind(block: &Value) -> &str {
     block.get_string("type").and_then(JsString::as_str).unwrap_or_default()
-}
-
-/// Whether a block is of a type.
-pub(crate) fn is_type(block: &Value, name: &str) -> bool {
-    kind(block) == name
 }
 
 /// The role of a message in Pi's form.
@@ -86,7 +82,7 @@ pub(crate) fn text_block(text: impl Into<Value>) -> Value {
 
 /// The text of a system message: its content, then its sections.
 pub(crate) fn system_text(message: &Value) -> JsString {
-    let content = content_text(message);
+    let content = content_text(message.get("content"), "\n");
     let sections = sections(message).filter_map(|(_, section)| section.as_string());
     let parts: Vec<&JsString> =
         [&content].into_iter().chain(sections).filter(|part| !part.is_empty()).collect();
@@ -96,7 +92,7 @@ pub(crate) fn system_text(message: &Value) -> JsString {
 /// The text of a system message in the middle of a conversation: what it changes.
 pub(crate) fn system_update_text(message: &Value) -> JsString {
     let mut parts = Vec::new();
-    let content = content_text(message);
+    let content = content_text(message.get("content"), "\n");
     if !content.is_empty() {
         parts.push(content);
     }
@@ -114,14 +110,6 @@ pub(crate) fn system_update_text(message: &Value) -> JsString {
         parts.push(part);
     }
     joined(&parts, "\n\n")
-}
-
-fn content_text(message: &Value) -> JsString {
-    match message.get("content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(blocks)) => joined(block_texts(blocks), "\n"),
-        _ => JsString::new(),
-    }
 }
 
 fn sections(message: &Value) -> impl Iterator<Item = (&JsString, &Value)> {

@@ -217,38 +217,30 @@ impl SessionError {
                 "`pitree check {}` explains every line; the file was not changed",
                 path.display()
             )),
-            Self::Empty { .. } => Some("Pi would write a header into it when opening it".to_owned()),
+            Self::Empty { .. } => {
+                Some("Pi would write a header into it when opening it".to_owned())
+            }
             Self::EntryNotFound { .. } => {
                 Some("`pitree tree FILE` shows the ids; the first characters are enough".to_owned())
             }
-            Self::SessionNotFound { .. } => Some(
-                "give a path, a whole id or the beginning of one; `--session-dir` names another place"
-                    .to_owned(),
-            ),
+            Self::SessionNotFound { .. } => {
+                Some("give a path, a whole id or the beginning of one".to_owned())
+            }
             Self::Ambiguous { .. } => Some("give more characters".to_owned()),
             Self::AmbiguousSession { .. } => Some(AMBIGUOUS_HINT.to_owned()),
-            Self::Changed { .. } => {
-                Some("nothing was written; open the session again to see what is there now".to_owned())
-            }
-            Self::Locked { .. } => Some(
-                "nothing was written; try again, or wait longer with `--wait 60s`".to_owned(),
+            Self::Changed { .. } => Some(
+                "nothing was written; open the session again to see what is there now".to_owned(),
             ),
+            Self::Locked { .. } => Some("nothing was written; try again".to_owned()),
             Self::LineTooLong { .. } | Self::BadMessage { .. } => {
                 Some("nothing was appended".to_owned())
             }
             Self::WrittenUnsure { .. } => {
                 Some("do not repeat the command: what it does is in the file already".to_owned())
             }
-            Self::AppendedSince { .. } => Some(
-                "pass `--force` to restore the old file anyway; the file as it is now is kept as a \
-                 backup"
-                    .to_owned(),
-            ),
-            Self::NeedsMigration { path, .. } => Some(format!(
-                "nothing was written; pass `--migrate`, or run `pitree migrate {}` first: both \
-                 keep a backup for `pitree undo`, which needs `--force` once lines were appended",
-                path.display()
-            )),
+            Self::NeedsMigration { .. } => {
+                Some("nothing was written; the file has to be migrated first".to_owned())
+            }
             _ => None,
         }
     }

@@ -143,14 +143,8 @@ impl Collector<'_> {
         let looks =
             unfit.looks_like.map(|kind| format!("; it looks like {kind}")).unwrap_or_default();
         let (refusal, advice) = match unfit.pi_opens {
-            true => (
-                PORT,
-                "Pi opens it, but finds no conversation in it; `--lenient` reads what is there",
-            ),
-            false => (
-                BOTH,
-                "Pi refuses the file and leaves it as it is; `--lenient` reads what is there",
-            ),
+            true => (PORT, "Pi opens it, but finds no conversation in it"),
+            false => (BOTH, "Pi refuses the file and leaves it as it is"),
         };
         self.add(
             ("not-a-session", Severity::Damage, refusal),
@@ -200,7 +194,7 @@ impl Collector<'_> {
                 ("header-leaf", Severity::Note, NOBODY),
                 (self.header_line(), None),
                 format!("the header's leafId `{leaf}` is not the last entry"),
-                "Pi stands at the last line and the Rust port at that entry; `--leaf header` follows the port",
+                "Pi stands at the last line and the Rust port at that entry",
             );
         }
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use pitree_format::dialect::LookAlike;
 use pitree_format::draft::{Dialect, Draft, Stamp};
 use pitree_format::edit::{member, set_member};
+use pitree_format::entry::Compaction;
 use pitree_format::js::date::parse_iso;
 use pitree_format::js::{parse, stringify};
 use pitree_format::migrate::SourceVersion;
@@ -331,10 +332,9 @@ fn moved_boundary(
     own_id: &str,
     next_of_label: &HashMap<String, String>,
 ) -> Result<Vec<u8>, SessionError> {
-    let first_kept = parse(&raw)
-        .ok()
-        .and_then(|value| value.get_string("firstKeptEntryId").map(ToString::to_string));
-    match first_kept.filter(|id| id != own_id).and_then(|id| next_of_label.get(&id)) {
+    let first_kept = parse(&raw).ok().map(|value| Compaction::decode(&value));
+    let first_kept = first_kept.and_then(|compaction| compaction.first_kept_entry_id);
+    match first_kept.filter(|id| *id != own_id).and_then(|id| next_of_label.get(&*id.to_text())) {
         Some(next) => edited(&raw, "firstKeptEntryId", &stringify(&next.as_str().into())),
         None => Ok(raw),
     }

@@ -194,7 +194,6 @@ pub mod compaction;
 pub mod context;
 mod environment;
 mod error;
-pub mod events;
 mod findings;
 mod fork;
 mod labels;
@@ -212,6 +211,7 @@ mod tree;
 mod write;
 
 pub use pitree_format as format;
+pub use pitree_format::draft::{NewBranchSummary, NewCompaction};
 pub use pitree_format::{EntryKind, JsString, Message, NewMessage, Object, Role, Usage, Value};
 
 pub use environment::Environment;
@@ -224,14 +224,16 @@ pub use read::{
     FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, read_header,
     read_tail,
 };
-pub use session::{EntryKey, EntryRef, NewSession, OpenOptions, Session, SessionSpend, open_file};
+pub use session::{
+    EntryKey, EntryRef, EntrySpend, NewSession, OpenOptions, Session, SessionSpend, SessionStats,
+    open_file,
+};
 pub use tree::filter::{TreeClass, TreeFilter, is_silent};
 pub use tree::{Tree, TreeStep};
 pub use write::{
-    AppendOutcome, Appended, Durability, LOCK_WAIT, LockHolder, NewBranchSummary, NewCompaction,
-    NewUsage, OldVersion, Rewrite, UndoOptions, Undone, UsageValue, WriteOptions, backup_directory,
-    check_message, has_no_locks, last_rewrite, make_private_directory, temporary_file_in,
-    undo_last,
+    AppendOutcome, Appended, Durability, LOCK_WAIT, LockHolder, NewUsage, OldVersion, Rewrite,
+    UndoOptions, Undone, UsageValue, WriteOptions, backup_directory, check_message, has_no_locks,
+    last_rewrite, make_private_directory, temporary_file_in, undo_last,
 };
 
 /// The examples of the README are run too.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use pitree_format::draft::Draft;
 use pitree_format::{Object, Value};
-use pitree_session::compaction::CompactionText;
+use pitree_session::NewCompaction;
 use pitree_session::{AppendOutcome, Durability, Environment, NewSession, Session, SessionError};
 
 fn environment(seed: u64) -> Environment {
@@ -119,18 +119,16 @@ fn a_compaction_is_never_written_after_somebody_continued() {
     for round in 0..300 {
         let mut ours = Session::open(&path, &environment(1000 + round)).unwrap();
         let mut theirs = Session::open(&path, &environment(9000 + round)).unwrap();
-        let text = CompactionText {
+        let new = NewCompaction {
             summary: "short".into(),
-            first_kept_entry_id: None,
             tokens_before: 1.0,
-            usage: None,
-            details: None,
+            ..NewCompaction::default()
         };
         let begin = std::sync::Barrier::new(2);
         let (compacted, said) = std::thread::scope(|scope| {
             let compacting = scope.spawn(|| {
                 begin.wait();
-                ours.append_compaction_result(text, false)
+                ours.append_compaction_result(new, false)
             });
             begin.wait();
             let said = theirs.append_message(message("more")).unwrap().id;

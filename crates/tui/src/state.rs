@@ -35,6 +35,8 @@ pub struct Allowed {
     pub extensions: bool,
     /// Whether `!command` is there.
     pub bash: bool,
+    /// How to get it, where it is not.
+    pub bash_hint: &'static str,
     /// The agent that answers; without one a message is only saved.
     pub agent: Option<PathBuf>,
 }

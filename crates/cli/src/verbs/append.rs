@@ -254,29 +254,18 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended, Comman
         return Ok(session.append(&draft)?);
     }
     let text = |key: &str| value.get_string(key).cloned();
-    let summary = || text("summary").unwrap_or_default();
-    let some = |key: &str| value.get(key).cloned();
     let target = text("targetId").map(|id| id.to_string()).unwrap_or_default();
-    let from_hook = value.get("fromHook").and_then(Value::as_bool);
     Ok(match kind_of(value) {
         EntryKind::Label => session.append_label(&target, text("label"))?,
         EntryKind::ContextEdit => {
-            session.append_context_edit(&target, some("replacement").unwrap_or(Value::Null))?
+            let replacement = value.get("replacement").cloned();
+            session.append_context_edit(&target, replacement.unwrap_or(Value::Null))?
         }
         EntryKind::SessionInfo => session.append_session_info(text("name").unwrap_or_default())?,
-        EntryKind::Compaction => session.append_compaction(NewCompaction {
-            summary: summary(),
-            first_kept_entry_id: text("firstKeptEntryId"),
-            tokens_before: value.get_number("tokensBefore").unwrap_or_default(),
-            details: some("details"),
-            from_hook,
-            usage: some("usage"),
-        })?,
+        EntryKind::Compaction => session.append_compaction(NewCompaction::from_entry(value))?,
         EntryKind::BranchSummary => {
             let leaf = session.leaf_id().map(str::to_owned);
-            let (details, usage) = (some("details"), some("usage"));
-            let new = NewBranchSummary { summary: summary(), details, from_hook, usage };
-            session.branch_with_summary(leaf.as_deref(), new)?
+            session.branch_with_summary(leaf.as_deref(), NewBranchSummary::from_entry(value))?
         }
         _ => return Err(unknown_kind(&text("type").unwrap_or_default())),
     })

@@ -5,6 +5,7 @@ use pitree_format::{Object, Value, js};
 use pitree_session::{Finding, OpenOptions, Session, Severity};
 
 use crate::error::{CommandError, Exit};
+use crate::hints;
 use crate::output::{Output, Style};
 use crate::target::{Targets, Workspace};
 use crate::text::clean_line;
@@ -178,7 +179,7 @@ fn print_finding(finding: &Finding, output: &mut Output) -> Result<(), CommandEr
         clean_line(&finding.text),
         clean_line(&entry),
     ))?;
-    output.line(&format!("    {}", finding.advice))
+    output.line(&format!("    {}", hints::of_finding(finding)))
 }
 
 fn finding_value(finding: &Finding) -> Value {
@@ -192,6 +193,6 @@ fn finding_value(finding: &Finding) -> Value {
         .with("entry", finding.entry.clone())
         .with("severity", severity)
         .with("text", finding.text.as_str())
-        .with("advice", finding.advice)
+        .with("advice", &*hints::of_finding(finding))
         .into()
 }

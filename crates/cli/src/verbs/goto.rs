@@ -7,9 +7,9 @@
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_host::live::{BegunMove, LiveOptions, LiveSession, Moved};
-use pitree_session::compaction::{BranchText, NavigateOptions, place_to_stand};
+use pitree_session::compaction::{NavigateOptions, place_to_stand};
 use pitree_session::summary::{Cancel, SummaryError};
-use pitree_session::{EntryRef, Session};
+use pitree_session::{EntryRef, NewBranchSummary, Session};
 
 use super::summarizing::{SummarizerArgs, SummaryContext};
 use crate::error::{CommandError, Exit};
@@ -119,7 +119,7 @@ fn move_to(
     let text = match (&args.summary, writer) {
         (Some(summary), _) => {
             let summary = summary.as_str().into();
-            Some(BranchText { summary, details: None, usage: None })
+            Some(NewBranchSummary { summary, ..Default::default() })
         }
         (None, Some(writer)) if pending.needs_summary() => {
             let summarizer = args.summarizer.choose(&writer.around, workspace, output)?;

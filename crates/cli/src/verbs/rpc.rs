@@ -24,6 +24,7 @@ use super::summarizing::{SummarizerArgs, warn_of_unknown_keys};
 
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit};
+use crate::hints;
 use crate::output::Output;
 use crate::target::{Target, Workspace};
 use crate::text::TerminalWriter;
@@ -220,6 +221,7 @@ fn serve_with(
         agent: args.agent_for(&session, workspace)?,
         extensions: !workspace.without_extensions,
         pi_extensions: args.pi_extensions(workspace)?,
+        hint: hints::of_request,
     };
     Server::new(session, options).map_err(cannot_start)
 }

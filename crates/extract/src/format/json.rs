@@ -109,14 +109,7 @@ pub(super) fn is_deep(value: &Value) -> bool {
 }
 
 fn print_whole(text: &JsString, out: &mut String) {
-    match text.as_str() {
-        Some(plain) => js::print_text(plain, out),
-        None => js::print_text(&whole_characters(text), out),
-    }
-}
-
-fn whole_characters(text: &JsString) -> String {
-    char::decode_utf16(text.utf16_units()).filter_map(Result::ok).collect()
+    js::print_text(&text.without_lone_surrogates(), out);
 }
 
 #[cfg(test)]

@@ -163,15 +163,8 @@ fn message_text(message: &Message) -> Option<String> {
 /// The text of a content: its text blocks, a line each.
 pub(crate) fn content_text(content: &Content) -> Option<String> {
     match content {
-        Content::Text(text) => Some(text.to_text().into_owned()),
-        Content::Blocks(blocks) => {
-            let texts = blocks.iter().filter_map(|block| match block {
-                Block::Text { text, .. } => Some(text.to_text()),
-                _ => None,
-            });
-            Some(texts.collect::<Vec<_>>().join("\n"))
-        }
         Content::Missing | Content::Other => None,
+        content => Some(content.to_text("\n")),
     }
 }
 

@@ -9,8 +9,8 @@ use pitree_extract::{Context, FormatName, Selection};
 use pitree_testkit::{session, session_v2, working_session};
 use serde_json::Value;
 
-use crate::tables::data_set::{DataSet, DataSetOptions};
 use crate::odd::with_odd_ids;
+use crate::tables::data_set::{DataSet, DataSetOptions};
 use crate::tables::data_set::{DataSet, Wish};
 use crate::tables::parquet::reader;
 use crate::tables::spend::TestStore;

@@ -10,6 +10,7 @@ mod deep;
 mod parse;
 mod print;
 mod string;
+mod strings;
 mod value;
 mod words;
 

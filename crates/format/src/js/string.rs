@@ -91,7 +91,15 @@ impl JsString {
         }
     }
 
-    /// The same by value, which copies nothing unless it has to.
+    /// The text as it may be sent: lone surrogates, which no provider takes, are left out.
+    pub fn without_lone_surrogates(&self) -> Cow<'_, str> {
+        match &self.0 {
+            Repr::Wtf8(bytes) => Cow::Owned(units(bytes).flatten().collect()),
+            _ => self.to_text(),
+        }
+    }
+
+    /// The text for people by value, which copies nothing unless it has to.
     pub fn into_text(self) -> String {
         match self.0 {
             Repr::Utf8(text) => text,

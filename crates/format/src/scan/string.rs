@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn the_end_of_a_string_is_its_closing_quote() {
-        assert_eq!(string_end(br#""a\"b\",1"#, 1), Some(8));
+        assert_eq!(string_end(br#""a\"b\\",1"#, 1), Some(7));
         assert_eq!(string_end(br#""","#, 1), Some(1));
-        assert_eq!(string_end(br#""a""#, 1), None);
-        assert_eq!(string_end(br#""a"#, 1), None);
+        assert_eq!(string_end(br#""a\""#, 1), None);
+        assert_eq!(string_end(br#""a\"#, 1), None);
     }
 
     #[test]

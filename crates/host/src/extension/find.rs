@@ -10,8 +10,8 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::events::Trouble;
 use pitree_session::Environment;
-use pitree_session::events::Trouble;
 use pitree_session::location::agent_directory;
 
 /// Bits that let the group or everybody write.

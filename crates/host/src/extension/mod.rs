@@ -22,7 +22,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pitree_session::events::{SessionObserver, Trouble};
+use crate::events::{SessionObserver, Trouble};
 
 pub use find::{Found, extension_directories, find};
 pub use process::ExtensionProcess;

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use pitree_format::Value;
-use pitree_session::events::{
+use crate::events::{
     BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver, ShutdownReason,
     Trouble,
 };
+use pitree_format::Value;
 use pitree_session::summary::Cancel;
 use rustix::process::{Pid, Signal, kill_process_group};
 

@@ -9,10 +9,10 @@
 
 use std::time::Duration;
 
+use crate::events::{EventKind, SessionEvent};
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_session::Session;
-use pitree_session::events::{EventKind, SessionEvent};
 
 /// The version of the protocol. It grows when an extension would have to change.
 pub const PROTOCOL_VERSION: u32 = 1;

@@ -1,10 +1,10 @@
 //! Compaction: when the user asks for it, and by itself when the context is nearly full.
 
+use crate::events::{CompactionReason, EventKind, GivenCompaction, Notice, SessionEvent};
+use pitree_format::message::is_type;
 use pitree_format::{EntryKind, JsString, Role, Value};
-use pitree_session::compaction::{
-    CompactionResult, CompactionSettings, CompactionText, Preparation,
-};
-use pitree_session::events::{CompactionReason, EventKind, GivenCompaction, Notice, SessionEvent};
+use pitree_session::NewCompaction;
+use pitree_session::compaction::{CompactionResult, CompactionSettings, Preparation};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use super::{Busy, LiveError, LiveSession, entry_values};
@@ -23,7 +23,7 @@ pub struct CompactionPolicy {
 pub struct PendingCompaction {
     preparation: Preparation,
     instructions: Option<String>,
-    given: Option<CompactionText>,
+    given: Option<NewCompaction>,
     reason: CompactionReason,
     /// Where the session stood.
     leaf_id: Option<String>,
@@ -36,7 +36,7 @@ impl PendingCompaction {
     }
 
     /// The compaction that an observer gave.
-    pub fn given(&self) -> Option<CompactionText> {
+    pub fn given(&self) -> Option<NewCompaction> {
         self.given.clone()
     }
 
@@ -45,7 +45,7 @@ impl PendingCompaction {
         &self,
         summarizer: &dyn Summarizer,
         cancel: &Cancel,
-    ) -> Result<CompactionText, SummaryError> {
+    ) -> Result<NewCompaction, SummaryError> {
         match &self.given {
             Some(given) => Ok(given.clone()),
             None => self.preparation.summarize(self.instructions.as_deref(), summarizer, cancel),
@@ -164,7 +164,7 @@ impl LiveSession {
     pub fn finish_compaction(
         &mut self,
         pending: PendingCompaction,
-        text: Result<CompactionText, SummaryError>,
+        text: Result<NewCompaction, SummaryError>,
     ) -> Result<CompactionResult, LiveError> {
         self.busy = None;
         let PendingCompaction { given, reason, leaf_id, .. } = pending;
@@ -232,14 +232,15 @@ impl LiveSession {
 }
 
 /// A compaction that an observer gave, with what it left out taken from the preparation.
-fn completed(given: GivenCompaction, preparation: &Preparation) -> CompactionText {
+fn completed(given: GivenCompaction, preparation: &Preparation) -> NewCompaction {
     let prepared = || Some(JsString::from(preparation.first_kept_entry_id.as_str()));
-    CompactionText {
+    NewCompaction {
         summary: given.summary,
         first_kept_entry_id: given.first_kept_entry_id.unwrap_or_else(prepared),
         tokens_before: given.tokens_before.unwrap_or(preparation.tokens_before),
         usage: given.usage,
         details: given.details,
+        from_hook: None,
     }
 }
 
@@ -253,9 +254,11 @@ fn is_turn_over(path: &[pitree_session::EntryRef<'_>]) -> Result<bool, LiveError
         return Ok(false);
     }
     let blocks = answer.get("content").and_then(Value::as_array).unwrap_or_default();
-    let is_call = |block: &&Value| block.get_string("type").is_some_and(|kind| *kind == "toolCall");
-    let mut open: Vec<&JsString> =
-        blocks.iter().filter(is_call).filter_map(|block| block.get_string("id")).collect();
+    let mut open: Vec<&JsString> = blocks
+        .iter()
+        .filter(|block| is_type(block, "toolCall"))
+        .filter_map(|block| block.get_string("id"))
+        .collect();
     for entry in path[at + 1..].iter().filter(|entry| entry.is_message(Role::ToolResult)) {
         let result = entry.message()?.unwrap_or(Value::Null);
         open.retain(|id| result.get_string("toolCallId") != Some(*id));

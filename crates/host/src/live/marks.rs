@@ -1,7 +1,7 @@
 //! Small changes: the name, labels, the model, the thinking level.
 
+use crate::events::{Notice, SessionEvent};
 use pitree_format::JsString;
-use pitree_session::events::{Notice, SessionEvent};
 use pitree_session::{Appended, EntryKey};
 
 use super::{LiveError, LiveSession};

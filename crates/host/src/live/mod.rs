@@ -25,7 +25,7 @@
 //! ```
 //! use pitree_format::Object;
 //! use pitree_host::live::{LiveOptions, LiveSession};
-//! use pitree_session::events::{
+//! use pitree_host::events::{
 //!     BeforeReply, EventKind, ForkPosition, Moment, ObserverError, SessionEvent, SessionObserver,
 //! };
 //! use pitree_session::{Environment, NewSession, Session};
@@ -74,13 +74,13 @@ mod tree;
 use std::path::Path;
 use std::sync::Arc;
 
-use pitree_format::draft::Draft;
-use pitree_format::{JsString, NewMessage, Role, Value};
-use pitree_session::compaction::CompactionResult;
-use pitree_session::events::{
+use crate::events::{
     BeforeReply, EventKind, Moment, Notice, Observers, SessionEvent, SessionObserver, StartReason,
     Trouble,
 };
+use pitree_format::draft::Draft;
+use pitree_format::{JsString, NewMessage, Role, Value};
+use pitree_session::compaction::CompactionResult;
 use pitree_session::summary::{Cancel, Summarizer};
 use pitree_session::{Appended, EntryRef, Environment, ForkOptions, Session};
 

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
+use crate::events::{ForkPosition, SessionEvent, ShutdownReason, StartReason, SwitchReason};
 use pitree_format::message::Content;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
-use pitree_session::events::{
-    ForkPosition, SessionEvent, ShutdownReason, StartReason, SwitchReason,
-};
 use pitree_session::summary::Cancel;
 use pitree_session::{NewSession, OpenOptions, Session};
 

@@ -1,10 +1,9 @@
 //! Moving the leaf, with or without a summary of the branch that is left.
 
+use crate::events::{BeforeReply, EventKind, SessionEvent};
 use pitree_format::{JsString, Object, Value};
-use pitree_session::compaction::{
-    BranchMessages, BranchText, NavigateOptions, Navigated, Navigation,
-};
-use pitree_session::events::{BeforeReply, EventKind, SessionEvent};
+use pitree_session::NewBranchSummary;
+use pitree_session::compaction::{BranchMessages, NavigateOptions, Navigated, Navigation};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use super::{Busy, LiveError, LiveSession};
@@ -56,7 +55,7 @@ pub struct PendingMove {
     navigation: Navigation,
     /// What to summarise; none if no summary is wanted or an observer gave one.
     messages: Option<BranchMessages>,
-    given: Option<BranchText>,
+    given: Option<NewBranchSummary>,
 }
 
 impl PendingMove {
@@ -66,7 +65,7 @@ impl PendingMove {
     }
 
     /// The summary that an observer gave.
-    pub fn given(&self) -> Option<BranchText> {
+    pub fn given(&self) -> Option<NewBranchSummary> {
         self.given.clone()
     }
 
@@ -75,7 +74,7 @@ impl PendingMove {
         &self,
         summarizer: &dyn Summarizer,
         cancel: &Cancel,
-    ) -> Result<Option<BranchText>, SummaryError> {
+    ) -> Result<Option<NewBranchSummary>, SummaryError> {
         let Some(messages) = &self.messages else { return Ok(self.given.clone()) };
         let options = &self.navigation.options;
         let replaces = options.replace_instructions.unwrap_or(false);
@@ -149,7 +148,7 @@ impl LiveSession {
     pub fn finish_navigation(
         &mut self,
         pending: &PendingMove,
-        text: Result<Option<BranchText>, SummaryError>,
+        text: Result<Option<NewBranchSummary>, SummaryError>,
     ) -> Result<Moved, LiveError> {
         self.busy = None;
         let text = match text {
@@ -195,7 +194,7 @@ impl LiveSession {
 }
 
 /// Takes an answer's instructions and label over, and gives back its summary if one is wanted.
-fn take_in(navigation: &mut Navigation, reply: BeforeReply) -> Option<BranchText> {
+fn take_in(navigation: &mut Navigation, reply: BeforeReply) -> Option<NewBranchSummary> {
     let options = &mut navigation.options;
     let text = |text: JsString| text.to_text().into_owned();
     if let Some(instructions) = reply.custom_instructions {
@@ -207,6 +206,5 @@ fn take_in(navigation: &mut Navigation, reply: BeforeReply) -> Option<BranchText
     if let Some(label) = reply.label {
         options.label = Some(text(label)).filter(|label| !label.is_empty());
     }
-    let given = reply.summary.filter(|_| options.summarize)?;
-    Some(BranchText { summary: given.summary, details: given.details, usage: given.usage })
+    reply.summary.filter(|_| options.summarize)
 }

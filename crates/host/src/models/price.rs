@@ -1,6 +1,7 @@
 //! Tokens and what they cost, in the shape of Pi's `usage`.
 
-use pitree_format::{Object, Value};
+use pitree_format::Value;
+use pitree_format::usage::{Cost, Usage};
 
 use super::Model;
 
@@ -49,11 +50,11 @@ impl Tokens {
     }
 
     /// The `usage` without prices: they count as nothing.
-    pub fn without_prices(&self) -> Object {
+    pub fn without_prices(&self) -> Usage {
         self.usage(Rates::default())
     }
 
-    fn usage(&self, rates: Rates) -> Object {
+    fn usage(&self, rates: Rates) -> Usage {
         let long_write = self.cache_write_1h.unwrap_or_default();
         let short_write = self.cache_write - long_write;
         let input = rates.input / 1e6 * self.input;
@@ -61,28 +62,27 @@ impl Tokens {
         let cache_read = rates.cache_read / 1e6 * self.cache_read;
         // What is kept for an hour costs twice the price of the input.
         let cache_write = (rates.cache_write * short_write + rates.input * 2.0 * long_write) / 1e6;
-        let cost = Object::new()
-            .with("input", input)
-            .with("output", output)
-            .with("cacheRead", cache_read)
-            .with("cacheWrite", cache_write)
-            .with("total", input + output + cache_read + cache_write)
-            .with("totalFromProvider", false);
-        Object::new()
-            .with("input", self.input)
-            .with("output", self.output)
-            .with("cacheRead", self.cache_read)
-            .with("cacheWrite", self.cache_write)
-            .with_some("cacheWrite1h", self.cache_write_1h)
-            .with_some("reasoning", self.reasoning)
-            .with("totalTokens", self.total())
-            .with("cost", cost)
+        let cost = Cost {
+            total: Some(input + output + cache_read + cache_write),
+            total_from_provider: Some(false.into()),
+            ..Cost::dollars(input, output).cached(cache_read, cache_write)
+        };
+        Usage {
+            input: Some(self.input),
+            output: Some(self.output),
+            cache_read: Some(self.cache_read),
+            cache_write: Some(self.cache_write),
+            cache_write_1h: self.cache_write_1h,
+            reasoning: self.reasoning,
+            total_tokens: Some(self.total()),
+            cost: Some(cost),
+        }
     }
 }
 
 impl Model {
     /// The `usage` of an answer with the model's prices.
-    pub fn usage(&self, tokens: &Tokens) -> Object {
+    pub fn usage(&self, tokens: &Tokens) -> Usage {
         tokens.usage(self.rates(tokens.input + tokens.cache_read + tokens.cache_write))
     }
 

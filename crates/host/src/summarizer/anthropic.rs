@@ -174,10 +174,11 @@ fn take_usage(answer: &mut Answer, of: Option<&Value>) {
 }
 
 /// The order in which Pi writes the usage of this protocol.
-pub(super) fn in_order(mut usage: Object) -> Object {
+pub(super) fn in_order(mut usage: Value) -> Value {
+    let Value::Object(members) = &mut usage else { return usage };
     for key in ["cacheWrite1h", "reasoning"] {
-        if let Some(value) = usage.remove(key) {
-            usage.set(key, value);
+        if let Some(value) = members.remove(key) {
+            members.set(key, value);
         }
     }
     usage

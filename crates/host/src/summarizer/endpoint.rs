@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use pitree_format::{Object, Value};
+use pitree_format::Value;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 
 use crate::auth::Auth;
@@ -112,11 +112,12 @@ impl Target {
         }
     }
 
-    fn usage(&self, tokens: &Tokens) -> Object {
-        let usage = match &self.facts {
+    fn usage(&self, tokens: &Tokens) -> Value {
+        let usage: Value = match &self.facts {
             Some(facts) => facts.usage(tokens),
             None => tokens.without_prices(),
-        };
+        }
+        .into();
         match self.api {
             Api::OpenAi => usage,
             Api::Anthropic => anthropic::in_order(usage),
@@ -233,7 +234,7 @@ impl EndpointSummarizer {
         loop {
             let (message, wait_ms) = match http::ask_once(agent, &self.target, body) {
                 Ok((text, tokens)) => {
-                    let usage = tokens.map(|tokens| self.target.usage(&tokens).into());
+                    let usage = tokens.map(|tokens| self.target.usage(&tokens));
                     return Ok(SummaryReply { text: self.target.without_secrets(text), usage });
                 }
                 Err(Fault::Final(SummaryError::Failed(message))) => {

@@ -22,7 +22,7 @@ pub(super) fn at_address(
         return Err(HostError::Usage(message.to_owned()));
     }
     let Some(model) = wanted.model.clone() else {
-        return Err(HostError::Usage("an address needs a model: --summarizer-model".to_owned()));
+        return Err(HostError::NoModel);
     };
     let is_anthropic = host(url).ends_with("anthropic.com");
     let guess = if is_anthropic { Api::Anthropic } else { Api::OpenAi };

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use pitree_format::{Object, Value};
+use pitree_host::events::ForkPosition;
 use pitree_session::compaction::NavigateOptions;
-use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 
 use crate::extensions::world::{World, first_user, message, patient, troubles, write_script};
@@ -122,7 +122,7 @@ fn the_requests_become_a_compaction_that_the_next_one_goes_on_from() {
         live.session_mut().append_message(message("user", request)).unwrap();
         let result = live.compact(None, &Cancel::new()).unwrap();
         assert_eq!(troubles(&mut live), Vec::<String>::new());
-        result.text.summary.to_string()
+        result.compaction.summary.to_string()
     };
     let first = compact("And how do I write one? \u{1F600}");
     assert_eq!(first, "The user asked for:\n- How do I read a file?");

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
+use pitree_host::events::ForkPosition;
 use pitree_host::extension::Limits;
 use pitree_host::live::LiveSession;
-use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 
 use crate::extensions::world::{

@@ -1,8 +1,8 @@
 //! What extensions are told, and what their answers do.
 
+use pitree_host::events::ForkPosition;
 use pitree_host::live::LiveSession;
 use pitree_session::compaction::NavigateOptions;
-use pitree_session::events::ForkPosition;
 use pitree_session::summary::Cancel;
 use serde_json::Value;
 
@@ -118,7 +118,7 @@ fn an_extension_can_give_the_compaction() {
     live.session_mut().append_message(message("user", "And how do I write one?")).unwrap();
     live.options_mut().compaction.settings.keep_recent_tokens = 1;
     let result = live.compact(Some("files"), &Cancel::new()).unwrap();
-    assert_eq!(result.text.summary.to_string(), "Files were read.");
+    assert_eq!(result.compaction.summary.to_string(), "Files were read.");
     let entry = live.session().leaf().unwrap().value().unwrap();
     assert_eq!(entry.get("fromHook"), Some(&true.into()));
     assert_eq!(end(live), Vec::<String>::new());

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use pitree_format::EntryKind;
+use pitree_host::events::{BeforeReply, CompactionReason, EventKind, GivenCompaction};
 use pitree_host::live::{AppendedMessage, LiveOptions, LiveSession};
 use pitree_session::compaction::NavigateOptions;
-use pitree_session::events::{BeforeReply, CompactionReason, EventKind, GivenCompaction};
 use pitree_session::summary::{Cancel, SummaryError};
 
 use crate::live::world::{
@@ -39,7 +39,7 @@ fn a_full_context_is_compacted_after_the_answer() {
     live.start().unwrap();
     let appended = fill(&mut live);
     let result = appended.compaction.unwrap().unwrap();
-    assert!(result.text.summary.to_string().starts_with("They talked about files."));
+    assert!(result.compaction.summary.to_string().starts_with("They talked about files."));
     assert_eq!(live.session().leaf().unwrap().kind(), EntryKind::Compaction);
     assert!(!summarizer.asked.lock().unwrap().is_empty());
     assert_eq!(
@@ -187,8 +187,8 @@ fn an_observer_needs_no_summarizer() {
     live.observe(Box::new(Answers(EventKind::SessionBeforeCompact, reply)));
     fill(&mut live);
     let result = live.compact(None, &Cancel::new()).unwrap();
-    assert_eq!(result.text.summary.to_string(), "Given.");
-    assert!(result.text.first_kept_entry_id.is_some(), "taken from the preparation");
+    assert_eq!(result.compaction.summary.to_string(), "Given.");
+    assert!(result.compaction.first_kept_entry_id.is_some(), "taken from the preparation");
 }
 
 #[test]

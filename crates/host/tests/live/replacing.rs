@@ -3,8 +3,8 @@
 use std::os::unix::fs::symlink;
 
 use pitree_format::js::stringify;
+use pitree_host::events::{BeforeReply, EventKind, ForkPosition};
 use pitree_host::live::{LiveOptions, LiveSession, StartingModel};
-use pitree_session::events::{BeforeReply, EventKind, ForkPosition};
 
 use crate::live::world::{Answers, World, answer, user};
 

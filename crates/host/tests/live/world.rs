@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
-use pitree_host::live::{CompactionPolicy, LiveOptions, LiveSession};
-use pitree_session::compaction::CompactionSettings;
-use pitree_session::events::{
+use pitree_host::events::{
     BeforeReply, EventKind, Moment, Notice, ObserverError, SessionEvent, SessionObserver,
 };
+use pitree_host::live::{CompactionPolicy, LiveOptions, LiveSession};
+use pitree_session::compaction::CompactionSettings;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 use pitree_session::{Environment, NewSession, Session};
 use tempfile::TempDir;

@@ -7,11 +7,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use pitree_format::EntryKind;
 use pitree_format::js::{parse, stringify};
-use pitree_host::live::{CompactionPolicy, LiveError, LiveOptions, LiveSession, StartingModel};
-use pitree_session::compaction::{CompactionSettings, NavigateOptions};
-use pitree_session::events::{
+use pitree_host::events::{
     BeforeReply, EventKind, ForkPosition, Moment, ObserverError, SessionEvent, SessionObserver,
 };
+use pitree_host::live::{CompactionPolicy, LiveError, LiveOptions, LiveSession, StartingModel};
+use pitree_session::compaction::{CompactionSettings, NavigateOptions};
 use pitree_session::summary::Cancel;
 use pitree_session::{Environment, OpenOptions, Session};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Commands that replace the session or write into it.
 
 use pitree_format::{JsString, Value};
+use pitree_host::events::ForkPosition;
 use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::events::ForkPosition;
 
 use crate::answer::{Answer, Failure};
 use crate::server::Call;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pitree_format::{Object, Value};
-use pitree_session::events::EventKind;
+use pitree_host::events::EventKind;
 
 use crate::answer::{Answer, Failure};
 use crate::client::{MOST_PATIENCE, USUAL_PATIENCE, Wishes};

@@ -2,7 +2,7 @@
 
 use pitree_format::{Object, Value};
 
-use crate::answer::{Answer, Failure};
+use crate::answer::{Answer, Failure, Need};
 use crate::request::Request;
 use crate::server::Call;
 
@@ -70,7 +70,5 @@ pub(crate) fn get_commands(_call: &Call<'_>) -> Result<Answer, Failure> {
 
 pub(crate) fn needs_agent(call: &Call<'_>) -> Result<Answer, Failure> {
     let command = call.request.command_text();
-    Err(Failure::new(format!(
-        "{command} needs an agent: start `pitree rpc` with --agent, and Pi answers prompts"
-    )))
+    Err(Failure::needing(Need::Agent, format!("{command} needs an agent")))
 }

@@ -6,16 +6,14 @@ use std::sync::mpsc::channel;
 use pitree_format::{Object, Value};
 use pitree_host::shell::Shell;
 
-use crate::answer::{Answer, Failure};
+use crate::answer::{Answer, Failure, Need};
 use crate::server::Call;
 
 /// Runs a command in the session's directory and stores what it said. The session is free
 /// meanwhile; if another one took its place, nothing is stored.
 pub(crate) fn bash(call: &Call<'_>) -> Result<Answer, Failure> {
     if !call.server.allows_bash() {
-        return Err(Failure::new(
-            "Shell commands are not allowed: start `pitree rpc` with --allow-bash",
-        ));
+        return Err(Failure::needing(Need::Shell, "Shell commands are not allowed"));
     }
     let command = call.request.text("command")?.to_string();
     let excluded = match call.request.get("excludeFromContext") {

@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use pitree_host::events::CompactionReason;
 use pitree_host::live::BegunMove;
 use pitree_session::compaction::{CompactionResult, NavigateOptions};
-use pitree_session::events::CompactionReason;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use crate::answer::{Answer, Failure};

@@ -6,14 +6,15 @@
 use std::sync::Arc;
 
 use pitree_format::js::stringify;
+use pitree_format::message::is_type;
 use pitree_format::{JsString, Object, Role, Value};
 
 use super::reasoning;
 use super::target::TargetModel;
 use super::tools::{self, ToolUse};
 use crate::texts::{
-    NO_OUTPUT, blocks, is_blank, is_type, joined, reply_texts, result_text, role, sanitized,
-    system_text, system_update_text, text_block,
+    NO_OUTPUT, blocks, is_blank, joined, reply_texts, result_text, role, sanitized, system_text,
+    system_update_text, text_block,
 };
 
 const AFTER_RESULTS: &str = "I have processed the tool results.";

@@ -1,9 +1,8 @@
 //! Thinking that goes back to the model that had it.
 
 use pitree_format::js::parse;
+use pitree_format::message::is_type;
 use pitree_format::{JsString, Value};
-
-use crate::texts::is_type;
 
 /// The member that some endpoints want on every reply.
 pub(super) const FIELD: &str = "reasoning_content";

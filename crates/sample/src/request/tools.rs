@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use pitree_format::message::is_type;
 use pitree_format::{JsString, Object, Value};
 
 use super::target::Compat;
-use crate::texts::{is_blank, is_type};
+use crate::texts::is_blank;
 
 /// Parts of a schema that strict sampling does not know.
 const NOT_STRICT: [&str; 16] = [

@@ -9,12 +9,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use pitree_format::message::is_type;
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::context::current_system_message;
 
 use super::ids;
 use super::target::{RequestSettings, TargetModel};
-use crate::texts::{blocks, is_blank, is_type, kind, role, text_block};
+use crate::texts::{blocks, is_blank, kind, role, text_block};
 use crate::turns::sending::{Kind, NO_RESULT, Sending, keeps_reasoning};
 use crate::turns::{ModelKey, ReplyEnd};
 

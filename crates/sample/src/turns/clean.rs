@@ -2,14 +2,9 @@
 
 use pitree_format::{JsString, Object, Value};
 
-use crate::texts::sanitized;
-
 /// The text without its lone surrogates.
 pub fn text(text: &JsString) -> String {
-    match text.as_str() {
-        Some(text) => text.to_owned(),
-        None => sanitized(text).to_text().into_owned(),
-    }
+    text.without_lone_surrogates().into_owned()
 }
 
 /// The value, and all that is in it, without lone surrogates.
@@ -18,10 +13,7 @@ pub fn value(dirty: &Value) -> Value {
         Value::String(string) if string.as_str().is_none() => text(string).into(),
         Value::Array(items) => Value::Array(items.iter().map(value).collect()),
         Value::Object(members) => {
-            let clean = members.iter().map(|(key, item)| {
-                let key = key.as_str().map_or_else(|| text(key), str::to_owned);
-                (JsString::from(key), value(item))
-            });
+            let clean = members.iter().map(|(key, item)| (JsString::from(text(key)), value(item)));
             Object::from_members(clean.collect()).into()
         }
         other => other.clone(),

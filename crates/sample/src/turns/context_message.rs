@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pitree_format::js::parse;
+use pitree_format::message::is_type;
 use pitree_format::{JsString, Object, Role, Value, usage};
 use pitree_session::context::to_llm;
 
@@ -229,7 +230,7 @@ fn read_result(message: &Value, origin: MessageOrigin<'_>) -> ChatMessage {
 fn result_content(message: &Value) -> Vec<Part> {
     let blocks = texts::blocks(message);
     // Most results are nothing but text, and long.
-    if blocks.iter().any(|block| !is_kind(block, "text")) {
+    if blocks.iter().any(|block| !is_type(block, "text")) {
         let mut content = parts(message.get("content"));
         if content.iter().any(|part| matches!(part, Part::Image { .. })) {
             let is_blank =
@@ -295,7 +296,7 @@ fn read_reply(message: &Value, origin: MessageOrigin<'_>) -> Reply {
 
 /// What the model thought, where the provider tells it.
 fn reasoning(blocks: &[Value]) -> Option<String> {
-    let thoughts = blocks.iter().filter(|block| is_kind(block, "thinking"));
+    let thoughts = blocks.iter().filter(|block| is_type(block, "thinking"));
     let texts: Vec<String> = thoughts
         .filter_map(|block| block.get_string("thinking"))
         .filter(|text| !is_blank(text))
@@ -305,16 +306,12 @@ fn reasoning(blocks: &[Value]) -> Option<String> {
 }
 
 fn tool_call(block: &Value) -> Option<ToolCall> {
-    if !is_kind(block, "toolCall") {
+    if !is_type(block, "toolCall") {
         return None;
     }
     let text = |name| block.get_string(name).map(clean::text).unwrap_or_default();
     let arguments = arguments(block.get("arguments"));
     Some(ToolCall { id: text("id"), made_up_id: false, name: text("name"), arguments })
-}
-
-fn is_kind(block: &Value, kind: &str) -> bool {
-    block.get_string("type").is_some_and(|name| name == kind)
 }
 
 /// The arguments as an object. Some files hold them as text.

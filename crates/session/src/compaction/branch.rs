@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use pitree_format::draft::NewBranchSummary;
+use pitree_format::entry::BranchSummary;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::files::FileOperations;
@@ -74,7 +76,10 @@ pub fn prepare_branch_entries(
     let mut edits: HashMap<String, Value> = HashMap::new();
     for entry in entries {
         match entry.kind() {
-            EntryKind::BranchSummary => prepared.file_operations.add_summary(&entry.value()?),
+            EntryKind::BranchSummary => {
+                let summary = BranchSummary::decode(&entry.value()?);
+                prepared.file_operations.add_summary(summary.details.as_ref(), summary.from_hook);
+            }
             EntryKind::ContextEdit => {
                 let value = entry.value()?;
                 if let Some(target) = value.get_string("targetId")
@@ -130,29 +135,6 @@ fn branch_message(
     }
 }
 
-/// The text of a branch summary and what goes with it: made here, or brought by an extension.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BranchText {
-    /// The summary, files included.
-    pub summary: JsString,
-    /// The files read and changed, or what an extension wants.
-    pub details: Option<Value>,
-    /// What the summary cost.
-    pub usage: Option<Value>,
-}
-
-impl BranchText {
-    /// Reads what an extension answers to `session_before_tree`: `{summary, details?, usage?}`.
-    pub fn from_value(value: &Value) -> Option<Self> {
-        let some = |key| value.get(key).filter(|member| !member.is_null()).cloned();
-        Some(Self {
-            summary: value.get_string("summary")?.clone(),
-            details: some("details"),
-            usage: some("usage"),
-        })
-    }
-}
-
 impl BranchMessages {
     /// The question about the branch; `None` if it holds no message.
     pub fn request(&self, instructions: Option<&str>, replaces: bool) -> Option<SummaryRequest> {
@@ -169,27 +151,29 @@ impl BranchMessages {
         replaces: bool,
         summarizer: &dyn Summarizer,
         cancel: &Cancel,
-    ) -> Result<BranchText, SummaryError> {
+    ) -> Result<NewBranchSummary, SummaryError> {
         let request = self.request(instructions, replaces);
         let reply = request.map(|request| ask(summarizer, &request, cancel)).transpose()?;
         Ok(self.text(reply))
     }
 
     /// Puts the answer together with the files.
-    pub fn text(&self, reply: Option<SummaryReply>) -> BranchText {
+    pub fn text(&self, reply: Option<SummaryReply>) -> NewBranchSummary {
         let Some(reply) = reply else {
             let nothing: Vec<Value> = Vec::new();
             let details =
                 Object::new().with("readFiles", nothing.clone()).with("modifiedFiles", nothing);
-            return BranchText {
-                summary: NO_CONTENT.into(),
-                details: Some(details.into()),
-                usage: None,
-            };
+            let (summary, details) = (NO_CONTENT.into(), Some(details.into()));
+            return NewBranchSummary { summary, details, ..NewBranchSummary::default() };
         };
         let mut summary = JsString::from(PREAMBLE);
         summary.push_str(&reply.text);
         summary.push(&self.file_operations.as_text());
-        BranchText { summary, details: Some(self.file_operations.details()), usage: reply.usage }
+        NewBranchSummary {
+            summary,
+            details: Some(self.file_operations.details()),
+            usage: reply.usage,
+            from_hook: None,
+        }
     }
 }

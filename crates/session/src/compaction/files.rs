@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use pitree_format::message::is_type;
 use pitree_format::{JsString, Object, Role, Value};
 
 use crate::context::message_role;
@@ -18,11 +19,8 @@ pub struct FileOperations {
 impl FileOperations {
     /// Adds what an earlier summary says in its `details`, unless an extension made it: then
     /// nobody knows what they mean.
-    pub(super) fn add_summary(&mut self, entry: &Value) {
-        if entry.get("fromHook").is_some_and(Value::is_truthy) {
-            return;
-        }
-        let Some(details) = entry.get("details") else { return };
+    pub(super) fn add_summary(&mut self, details: Option<&Value>, from_hook: bool) {
+        let Some(details) = details.filter(|_| !from_hook) else { return };
         let list = |key| details.get(key).and_then(Value::as_array).unwrap_or_default();
         list("readFiles").iter().for_each(|file| self.read.add(file));
         list("modifiedFiles").iter().for_each(|file| self.edited.add(file));
@@ -39,10 +37,8 @@ impl FileOperations {
             }
             Role::Assistant => {
                 let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
-                let is_call = |block: &&Value| {
-                    block.get_string("type").is_some_and(|kind| *kind == "toolCall")
-                };
-                blocks.iter().filter(is_call).for_each(|call| self.add_call(call));
+                let calls = blocks.iter().filter(|block| is_type(block, "toolCall"));
+                calls.for_each(|call| self.add_call(call));
             }
             _ => {}
         }
@@ -189,7 +185,7 @@ mod tests {
         let twice = [files.clone(), files].concat();
         let details = Object::new().with("readFiles", twice.clone()).with("modifiedFiles", twice);
         let mut operations = FileOperations::default();
-        operations.add_summary(&Object::new().with("details", details).into());
+        operations.add_summary(Some(&details.into()), false);
         let (read, modified) = operations.lists();
         assert_eq!((read.len(), modified.len()), (0, count));
     }

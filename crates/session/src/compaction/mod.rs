@@ -37,14 +37,14 @@ use crate::error::SessionError;
 use crate::summary::SummaryError;
 
 pub use branch::{
-    BranchEntries, BranchMessages, BranchText, NO_CONTENT, collect_entries_for_branch_summary,
+    BranchEntries, BranchMessages, NO_CONTENT, collect_entries_for_branch_summary,
     prepare_branch_entries,
 };
 pub use cut::{CutPoint, find_cut_point};
 pub use files::FileOperations;
 pub use navigate::{NavigateOptions, Navigated, Navigation, place_to_stand};
 pub use prepare::{Preparation, WeighedEntry};
-pub use result::{CompactOptions, CompactionResult, CompactionText};
+pub use result::{CompactOptions, CompactionResult};
 pub use serialize::serialize_conversation;
 pub use usage::combine_usage;
 

@@ -1,16 +1,15 @@
 //! Moving to another entry, with a summary of the branch that is left if that is wished.
 
+use pitree_format::draft::NewBranchSummary;
+use pitree_format::message::content_text;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
-use super::branch::{
-    BranchMessages, BranchText, collect_entries_for_branch_summary, prepare_branch_entries,
-};
-use super::serialize::joined_text;
+use super::branch::{BranchMessages, collect_entries_for_branch_summary, prepare_branch_entries};
 use super::{ASSUMED_CONTEXT_WINDOW, CompactionError, DEFAULT_RESERVE_TOKENS};
 use crate::error::SessionError;
 use crate::session::{EntryRef, Session};
 use crate::summary::{Cancel, Summarizer};
-use crate::write::{Appended, NewBranchSummary};
+use crate::write::Appended;
 
 /// How to move. Pi's options of `navigateTree`, and what it knows of the model and the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,21 +142,16 @@ impl Session {
     pub fn finish_navigation(
         &mut self,
         navigation: &Navigation,
-        text: Option<BranchText>,
+        summary: Option<NewBranchSummary>,
         from_extension: bool,
     ) -> Result<Navigated, SessionError> {
-        let text = text.filter(|text| !text.summary.is_empty());
+        let summary = summary.filter(|new| !new.summary.is_empty());
         let (stand, editor_text) = place_to_stand(self.require(&navigation.target_id)?)?;
-        let summary = match text {
-            Some(text) => Some(self.branch_unless_continued(
-                stand.as_deref(),
-                NewBranchSummary {
-                    summary: text.summary,
-                    details: text.details,
-                    from_hook: Some(from_extension),
-                    usage: text.usage,
-                },
-            )?),
+        let summary = match summary {
+            Some(mut new) => {
+                new.from_hook = Some(from_extension);
+                Some(self.branch_unless_continued(stand.as_deref(), new)?)
+            }
             None => {
                 match &stand {
                     Some(id) => self.branch(id)?,
@@ -199,7 +193,7 @@ impl Navigation {
         session: &Session,
         summarizer: &dyn Summarizer,
         cancel: &Cancel,
-    ) -> Result<BranchText, CompactionError> {
+    ) -> Result<NewBranchSummary, CompactionError> {
         let instructions = self.options.custom_instructions.as_deref();
         let replaces = self.options.replace_instructions.unwrap_or(false);
         let messages = self.messages(session)?;
@@ -242,5 +236,5 @@ pub fn place_to_stand(
         return Ok((Some(target.id().to_owned()), None));
     };
     let parent = target.parent().map(|parent| parent.id().to_owned());
-    Ok((parent, Some(joined_text(content.as_ref(), ""))))
+    Ok((parent, Some(content_text(content.as_ref(), ""))))
 }

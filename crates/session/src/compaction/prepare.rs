@@ -1,11 +1,12 @@
 //! What a compaction summarises and what it keeps.
 
+use pitree_format::draft::NewCompaction;
+use pitree_format::entry::Compaction;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::cut::find_projected_cut_point;
 use super::files::FileOperations;
-use super::result::CompactionText;
 use super::serialize::serialize_conversation;
 use super::{CompactionError, CompactionSettings, NothingToCompact, combine_usage, prompts};
 use crate::context::{Projected, estimate_projected_context, estimate_tokens, message_role};
@@ -96,7 +97,9 @@ impl Session {
             return Err(NothingToCompact::TooSmall.into());
         }
         let mut file_operations = FileOperations::default();
-        previous_entry.iter().for_each(|entry| file_operations.add_summary(entry));
+        if let Some(previous) = previous_entry.as_ref().map(Compaction::decode) {
+            file_operations.add_summary(previous.details.as_ref(), previous.from_hook);
+        }
         messages_to_summarize
             .iter()
             .chain(&turn_prefix_messages)
@@ -164,7 +167,7 @@ impl Preparation {
         instructions: Option<&str>,
         summarizer: &dyn Summarizer,
         cancel: &Cancel,
-    ) -> Result<CompactionText, SummaryError> {
+    ) -> Result<NewCompaction, SummaryError> {
         let history = self.history_request(instructions);
         let history = history.map(|request| ask(summarizer, &request, cancel)).transpose()?;
         let prefix = self.turn_prefix_request(instructions);
@@ -177,7 +180,7 @@ impl Preparation {
         &self,
         history: Option<SummaryReply>,
         turn_prefix: Option<SummaryReply>,
-    ) -> CompactionText {
+    ) -> NewCompaction {
         let history_usage = history.as_ref().and_then(|reply| reply.usage.clone());
         let mut summary = match (history, &self.previous_summary) {
             (Some(reply), _) => JsString::from(reply.text),
@@ -194,12 +197,13 @@ impl Preparation {
             };
         }
         summary.push(&self.file_operations.as_text());
-        CompactionText {
+        NewCompaction {
             summary,
             first_kept_entry_id: Some(self.first_kept_entry_id.as_str().into()),
             tokens_before: self.tokens_before,
             usage,
             details: Some(self.file_operations.details()),
+            from_hook: None,
         }
     }
 

@@ -1,13 +1,14 @@
 //! Writing a compaction, and the three steps in one.
 
-use pitree_format::{JsString, Object, Value};
+use pitree_format::draft::NewCompaction;
+use pitree_format::{Object, Value};
 
 use super::{CompactionError, CompactionSettings};
 use crate::context::estimate_tokens;
 use crate::error::SessionError;
 use crate::session::Session;
 use crate::summary::{Cancel, Summarizer};
-use crate::write::{Appended, NewCompaction};
+use crate::write::Appended;
 
 /// What a compaction by [`Session::compact`] goes by.
 #[derive(Clone, Debug, Default)]
@@ -18,47 +19,13 @@ pub struct CompactOptions {
     pub instructions: Option<String>,
 }
 
-/// The text of a compaction and what goes with it: made from a [`Preparation`], or brought by an
-/// extension.
-///
-/// [`Preparation`]: super::Preparation
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompactionText {
-    /// The summary, files included.
-    pub summary: JsString,
-    /// The first entry that is kept; `None` keeps none.
-    pub first_kept_entry_id: Option<JsString>,
-    /// How many tokens the context had before.
-    pub tokens_before: f64,
-    /// What the summary cost.
-    pub usage: Option<Value>,
-    /// The files read and changed, or what an extension wants.
-    pub details: Option<Value>,
-}
-
-impl CompactionText {
-    /// Reads what an extension answers to `session_before_compact`:
-    /// `{summary, firstKeptEntryId, tokensBefore, usage?, details?}`. `None` without a summary
-    /// and a number of tokens.
-    pub fn from_value(value: &Value) -> Option<Self> {
-        let some = |key| value.get(key).filter(|member| !member.is_null()).cloned();
-        Some(Self {
-            summary: value.get_string("summary")?.clone(),
-            first_kept_entry_id: value.get_string("firstKeptEntryId").cloned(),
-            tokens_before: value.get_number("tokensBefore")?,
-            usage: some("usage"),
-            details: some("details"),
-        })
-    }
-}
-
 /// A compaction that was written. Pi's `CompactionResult`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompactionResult {
     /// The new entry and what became of it.
     pub appended: Appended,
-    /// The text that was stored and what went with it.
-    pub text: CompactionText,
+    /// What was stored.
+    pub compaction: NewCompaction,
     /// How many tokens the context has now.
     pub estimated_tokens_after: usize,
 }
@@ -67,12 +34,12 @@ impl CompactionResult {
     /// The shape of Pi's answer to `compact`.
     pub fn to_value(&self) -> Value {
         Object::new()
-            .with("summary", self.text.summary.clone())
-            .with("firstKeptEntryId", self.text.first_kept_entry_id.clone())
-            .with("tokensBefore", self.text.tokens_before)
+            .with("summary", self.compaction.summary.clone())
+            .with("firstKeptEntryId", self.compaction.first_kept_entry_id.clone())
+            .with("tokensBefore", self.compaction.tokens_before)
             .with("estimatedTokensAfter", self.estimated_tokens_after)
-            .with_some("usage", self.text.usage.clone())
-            .with_some("details", self.text.details.clone())
+            .with_some("usage", self.compaction.usage.clone())
+            .with_some("details", self.compaction.details.clone())
             .into()
     }
 }
@@ -87,27 +54,21 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<CompactionResult, CompactionError> {
         let preparation = self.prepare_compaction(&options.settings)?;
-        let text = preparation.summarize(options.instructions.as_deref(), summarizer, cancel)?;
-        Ok(self.append_compaction_result(text, false)?)
+        let new = preparation.summarize(options.instructions.as_deref(), summarizer, cancel)?;
+        Ok(self.append_compaction_result(new, false)?)
     }
 
     /// Writes a compaction whose text is there. Refused if another program has gone on from the
     /// leaf in the meantime: what it wrote would be on a branch that nobody stands on.
     pub fn append_compaction_result(
         &mut self,
-        text: CompactionText,
+        mut compaction: NewCompaction,
         from_extension: bool,
     ) -> Result<CompactionResult, SessionError> {
-        let draft = self.compaction_draft(NewCompaction {
-            summary: text.summary.clone(),
-            first_kept_entry_id: text.first_kept_entry_id.clone(),
-            tokens_before: text.tokens_before,
-            details: text.details.clone(),
-            from_hook: Some(from_extension),
-            usage: text.usage.clone(),
-        })?;
+        compaction.from_hook = Some(from_extension);
+        let draft = self.compaction_draft(compaction.clone())?;
         let appended = self.append_unless_continued(&draft, self.leaf)?;
         let estimated_tokens_after = self.projection()?.messages().map(estimate_tokens).sum();
-        Ok(CompactionResult { appended, text, estimated_tokens_after })
+        Ok(CompactionResult { appended, compaction, estimated_tokens_after })
     }
 }

@@ -1,6 +1,7 @@
 //! A conversation as plain text, so that the model reads it and does not go on with it.
 
 use pitree_format::js::stringify;
+use pitree_format::message::{content_text, is_type};
 use pitree_format::{JsString, Object, Role, Value};
 
 use crate::context::{interpolated, message_role, to_llm};
@@ -16,14 +17,14 @@ pub fn serialize_conversation(messages: &[Value]) -> String {
     for message in &to_llm(messages) {
         match message_role(message) {
             Role::User => {
-                let said = joined_text(message.get("content"), "");
+                let said = content_text(message.get("content"), "");
                 if !said.is_empty() {
                     push_part(&mut text, "[User]: ", &said.to_text());
                 }
             }
             Role::Assistant => push_assistant(&mut text, message),
             Role::ToolResult => {
-                let output = joined_text(message.get("content"), "");
+                let output = content_text(message.get("content"), "");
                 if !output.is_empty() {
                     push_part(&mut text, "[Tool result]: ", &shortened(output).to_text());
                 }
@@ -45,7 +46,7 @@ fn push_part(text: &mut String, name: &str, part: &str) {
 fn push_assistant(text: &mut String, message: &Value) {
     let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
     if blocks.iter().any(|block| is_type(block, "text")) {
-        push_part(text, "[Assistant]: ", &joined_text(message.get("content"), "\n").to_text());
+        push_part(text, "[Assistant]: ", &content_text(message.get("content"), "\n").to_text());
     }
     let mut calls = String::new();
     for block in blocks.iter().filter(|block| is_type(block, "toolCall")) {
@@ -67,31 +68,6 @@ fn push_assistant(text: &mut String, message: &Value) {
     }
     if !calls.is_empty() {
         push_part(text, "[Assistant tool calls]: ", &calls);
-    }
-}
-
-fn is_type(block: &Value, name: &str) -> bool {
-    block.get_string("type").is_some_and(|kind| *kind == name)
-}
-
-/// The text of a content: itself, or that of its text blocks. Pi's `contentText`.
-pub(super) fn joined_text(content: Option<&Value>, separator: &str) -> JsString {
-    match content {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(blocks)) => {
-            let mut joined = JsString::new();
-            let texts = blocks.iter().filter(|block| is_type(block, "text"));
-            for (at, block) in texts.enumerate() {
-                if at > 0 {
-                    joined.push_str(separator);
-                }
-                if let Some(text) = block.get_string("text") {
-                    joined.push(text);
-                }
-            }
-            joined
-        }
-        _ => JsString::new(),
     }
 }
 

@@ -11,6 +11,7 @@ mod tokens;
 
 use std::collections::HashMap;
 
+use pitree_format::entry::Compaction;
 use pitree_format::js::date::time_of;
 use pitree_format::{EntryKind, Object, Role, Value};
 
@@ -21,6 +22,7 @@ use crate::session::{EntryKey, EntryRef, Session};
 pub(crate) use llm::interpolated;
 pub use llm::{bash_execution_text, to_llm};
 pub use system::current_system_message;
+pub(crate) use tokens::usable_usage;
 pub use tokens::{
     ContextEstimate, ContextEstimator, estimate_context, estimate_projected_context,
     estimate_tokens,
@@ -157,8 +159,9 @@ impl Session {
         &'s self,
         compaction: EntryRef<'s>,
     ) -> Result<Vec<EntryRef<'s>>, SessionError> {
-        let value = compaction.value()?;
-        let Some(first_kept) = value.get_string("firstKeptEntryId") else { return Ok(Vec::new()) };
+        let Some(first_kept) = Compaction::decode(&compaction.value()?).first_kept_entry_id else {
+            return Ok(Vec::new());
+        };
         let first_kept = first_kept.to_text();
         let mut kept = Vec::new();
         let mut found = false;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use pitree_format::message::content_text;
 use pitree_format::{JsString, Object, Role, Value};
 
 use super::message_role;
@@ -21,7 +22,7 @@ pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>)
         if timestamp.as_ref().is_none_or(Value::is_null) {
             timestamp = message.get("timestamp").cloned().or(timestamp);
         }
-        let text = content_text(message.get("content"));
+        let text = content_text(message.get("content"), "\n");
         if !text.is_empty() {
             texts.push(text);
         }
@@ -65,26 +66,6 @@ pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>)
 
 fn list<'a>(message: &'a Value, key: &str) -> &'a [Value] {
     message.get(key).and_then(Value::as_array).unwrap_or_default()
-}
-
-fn content_text(content: Option<&Value>) -> JsString {
-    match content {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(blocks)) => {
-            let mut joined = JsString::new();
-            let texts = blocks
-                .iter()
-                .filter(|block| block.get_string("type").is_some_and(|t| *t == "text"));
-            for (at, text) in texts.filter_map(|block| block.get_string("text")).enumerate() {
-                if at > 0 {
-                    joined.push_str("\n");
-                }
-                joined.push(text);
-            }
-            joined
-        }
-        _ => JsString::new(),
-    }
 }
 
 /// JavaScript's `Map`: setting a known name keeps its place, removing and setting moves it to

@@ -2,6 +2,7 @@
 //! reported where that still holds.
 
 use pitree_format::js::stringify;
+use pitree_format::message::is_type;
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
@@ -61,10 +62,6 @@ fn json_chars(value: &Value) -> usize {
     JsString::from(stringify(value)).utf16_len()
 }
 
-fn is_type(block: &Value, name: &str) -> bool {
-    block.get_string("type").is_some_and(|kind| *kind == name)
-}
-
 fn content_chars(content: Option<&Value>) -> usize {
     match content {
         Some(Value::String(text)) => text.utf16_len(),
@@ -98,7 +95,7 @@ fn assistant_block_chars(block: &Value) -> usize {
 
 /// The usage of an assistant message that tells the size of the context: not of one that was
 /// aborted or failed, and not an empty one.
-fn usable_usage(message: &Value) -> Option<Usage> {
+pub(crate) fn usable_usage(message: &Value) -> Option<Usage> {
     if message_role(message) != Role::Assistant {
         return None;
     }

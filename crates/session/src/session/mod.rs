@@ -5,6 +5,7 @@ mod create;
 mod entry_ref;
 mod key;
 mod open;
+mod stats;
 mod usage;
 
 use std::fs::{File, Metadata};
@@ -31,7 +32,8 @@ pub use entry_ref::EntryRef;
 pub use key::EntryKey;
 pub use open::{OpenOptions, open_file};
 pub(crate) use open::{open_regular, strip_path};
-pub use usage::SessionSpend;
+pub use stats::SessionStats;
+pub use usage::{EntrySpend, SessionSpend};
 
 /// So much of a file is copied at once.
 const COPIED_AT_ONCE: u64 = 1 << 20;

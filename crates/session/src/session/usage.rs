@@ -2,7 +2,7 @@
 
 use pitree_format::entry::Body;
 use pitree_format::message::Message;
-use pitree_format::{EntryKind, Usage};
+use pitree_format::{EntryKind, JsString, Object, Role, Usage};
 
 use super::{EntryRef, Session};
 use crate::error::SessionError;
@@ -46,30 +46,83 @@ impl SessionSpend {
             None => self.unknown_costs += 1,
         }
     }
+
+    /// The same for one that may not be recorded: then its cost is unknown.
+    pub fn add_recorded(&mut self, usage: Option<&Usage>) {
+        match usage {
+            Some(usage) => self.add(usage),
+            None => {
+                self.usages += 1;
+                self.unknown_costs += 1;
+            }
+        }
+    }
+
+    /// `{input, output, cacheRead, cacheWrite, total}`, as in Pi's session statistics.
+    pub fn tokens_value(&self) -> Object {
+        Object::new()
+            .with("input", self.input)
+            .with("output", self.output)
+            .with("cacheRead", self.cache_read)
+            .with("cacheWrite", self.cache_write)
+            .with("total", self.tokens())
+    }
+}
+
+/// What one entry spent, and on which model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EntrySpend<'b> {
+    /// The provider; tools and summaries do not name theirs.
+    pub provider: Option<&'b JsString>,
+    /// The model that answered.
+    pub model: Option<&'b JsString>,
+    /// `None` where it was not recorded.
+    pub usage: Option<&'b Usage>,
+}
+
+impl<'b> EntrySpend<'b> {
+    /// Whether entries of this kind can have spent something; saves reading the others.
+    pub fn is_possible(entry: EntryRef<'_>) -> bool {
+        match entry.kind() {
+            EntryKind::Message => matches!(entry.role(), Role::Assistant | Role::ToolResult),
+            kind => {
+                matches!(kind, EntryKind::Usage | EntryKind::Compaction | EntryKind::BranchSummary)
+            }
+        }
+    }
+
+    /// The spend of an entry. A tool result without a usage spent nothing; a reply or a summary
+    /// without one spent something that nobody recorded.
+    pub fn of(body: &'b Body) -> Option<Self> {
+        let nameless = |usage| Some(Self { provider: None, model: None, usage });
+        match body {
+            Body::Message(Message::Assistant(message)) => Some(Self {
+                provider: message.provider.as_ref(),
+                model: message.answered_by(),
+                usage: message.usage.as_ref(),
+            }),
+            Body::Message(Message::ToolResult(result)) => nameless(Some(result.usage.as_ref()?)),
+            Body::Compaction(compaction) => nameless(compaction.usage.as_ref()),
+            Body::BranchSummary(summary) => nameless(summary.usage.as_ref()),
+            Body::Usage { provider, model, usage, .. } => Some(Self {
+                provider: provider.as_ref(),
+                model: model.as_ref(),
+                usage: usage.as_ref(),
+            }),
+            _ => None,
+        }
+    }
 }
 
 impl EntryRef<'_> {
     /// The tokens and the cost that the entry records: of a reply, of a tool that asked a model,
     /// of a summary, or of a `usage` entry.
     pub fn usage(&self) -> Result<Option<Usage>, SessionError> {
-        let may_have = matches!(
-            self.kind(),
-            EntryKind::Message
-                | EntryKind::Usage
-                | EntryKind::Compaction
-                | EntryKind::BranchSummary
-        );
-        if !may_have {
+        if !EntrySpend::is_possible(*self) {
             return Ok(None);
         }
-        Ok(match self.body()? {
-            Body::Message(Message::Assistant(reply)) => reply.usage,
-            Body::Message(Message::ToolResult(result)) => result.usage,
-            Body::Usage { usage, .. } => usage,
-            Body::Compaction(compaction) => compaction.usage,
-            Body::BranchSummary(summary) => summary.usage,
-            _ => None,
-        })
+        let body = self.body()?;
+        Ok(EntrySpend::of(&body).and_then(|spend| spend.usage.cloned()))
     }
 }
 

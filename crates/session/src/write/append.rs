@@ -1,42 +1,12 @@
 //! One method for each kind of entry, with Pi's rules.
 
-use pitree_format::draft::Draft;
+use pitree_format::draft::{Draft, NewBranchSummary, NewCompaction};
 use pitree_format::{EntryKind, JsString, NewMessage, Object, Role, Usage, Value};
 
 use super::Appended;
 use crate::context::{current_system_message, text_block};
 use crate::error::SessionError;
 use crate::session::{EntryKey, Session};
-
-/// What a compaction says. Pi's arguments of `appendCompaction`.
-#[derive(Clone, Debug, Default)]
-pub struct NewCompaction {
-    /// The summary.
-    pub summary: JsString,
-    /// The first entry that is kept; `None` keeps none.
-    pub first_kept_entry_id: Option<JsString>,
-    /// How many tokens the context had before.
-    pub tokens_before: f64,
-    /// Files read and modified, or what an extension wants.
-    pub details: Option<Value>,
-    /// Whether an extension made it.
-    pub from_hook: Option<bool>,
-    /// What the summary cost.
-    pub usage: Option<Value>,
-}
-
-/// What a branch summary says. Pi's arguments of `branchWithSummary`.
-#[derive(Clone, Debug, Default)]
-pub struct NewBranchSummary {
-    /// The summary.
-    pub summary: JsString,
-    /// Files read and modified, or what an extension wants.
-    pub details: Option<Value>,
-    /// Whether an extension made it.
-    pub from_hook: Option<bool>,
-    /// What the summary cost.
-    pub usage: Option<Value>,
-}
 
 /// Spend that belongs to no message. Pi's arguments of `appendUsage`.
 ///
@@ -156,15 +126,7 @@ impl Session {
     pub(crate) fn compaction_draft(&self, new: NewCompaction) -> Result<Draft, SessionError> {
         let projection = self.projection()?;
         let system_message = current_system_message(projection.messages());
-        Ok(Draft::Compaction {
-            summary: new.summary,
-            first_kept_entry_id: new.first_kept_entry_id,
-            tokens_before: new.tokens_before,
-            details: new.details,
-            usage: new.usage,
-            from_hook: new.from_hook,
-            system_message,
-        })
+        Ok(Draft::Compaction { new: Box::new(new), system_message })
     }
 
     /// Appends state of an extension. Pi's `appendCustomEntry`.
@@ -288,13 +250,7 @@ impl Session {
         let left = self.leaf;
         let from_id = self.leaf_id().unwrap_or("root").into();
         self.leaf = target;
-        let draft = Draft::BranchSummary {
-            from_id,
-            summary: new.summary,
-            details: new.details,
-            usage: new.usage,
-            from_hook: new.from_hook,
-        };
+        let draft = Draft::BranchSummary { from_id, new };
         append(self, &draft, left).inspect_err(|_| self.leaf = left)
     }
 }

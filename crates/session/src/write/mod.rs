@@ -28,7 +28,7 @@ use crate::labels::Label;
 use crate::session::{Session, Storage};
 use crate::table::{Body, NewRecord};
 
-pub use append::{NewBranchSummary, NewCompaction, NewUsage, UsageValue};
+pub use append::{NewUsage, UsageValue};
 pub use backup::{Rewrite, UndoOptions, Undone, backup_directory, last_rewrite, undo_last};
 pub(crate) use bytes::{unsure, write_line};
 pub use check::check_message;

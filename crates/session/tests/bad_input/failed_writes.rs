@@ -127,7 +127,8 @@ fn a_device_is_refused_even_behind_a_link() {
 #[test]
 fn a_failed_write_of_a_label_does_not_change_the_labels() {
     let place = TestFolder::new();
-    let mut session = place.session(lines(&[crate::bad_input::common::header(), user("a1", "", "one")]));
+    let mut session =
+        place.session(lines(&[crate::bad_input::common::header(), user("a1", "", "one")]));
     session.append_label("a1", Some("kept")).unwrap();
     session.labels().unwrap();
     let path = session.path().unwrap().to_owned();

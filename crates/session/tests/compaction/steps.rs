@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 use pitree_session::compaction::{
-    BranchText, CompactOptions, CompactionError, CompactionSettings, CompactionText, NO_CONTENT,
-    NavigateOptions, NothingToCompact,
+    CompactOptions, CompactionError, CompactionSettings, NO_CONTENT, NavigateOptions,
+    NothingToCompact,
 };
 use pitree_session::summary::{
     Cancel, Summarizer, SummaryError, SummaryPurpose, SummaryReply, SummaryRequest,
 };
-use pitree_session::{Session, SessionError};
+use pitree_session::{NewBranchSummary, NewCompaction, Session, SessionError};
 
 use crate::compaction::writing::{LONG, environment};
 
@@ -138,13 +138,13 @@ fn another_program_that_goes_on_meanwhile_wins() {
 fn an_extension_may_bring_the_compaction() {
     let case = Case::new(LONG);
     let mut session = case.open();
-    let answer = Object::new()
-        .with("summary", "by an extension")
-        .with("firstKeptEntryId", Value::Null)
-        .with("tokensBefore", 12.0)
-        .with("details", Object::new().with("mine", true));
-    let text = CompactionText::from_value(&answer.into()).unwrap();
-    let done = session.append_compaction_result(text, true).unwrap();
+    let new = NewCompaction {
+        summary: "by an extension".into(),
+        tokens_before: 12.0,
+        details: Some(Object::new().with("mine", true).into()),
+        ..NewCompaction::default()
+    };
+    let done = session.append_compaction_result(new, true).unwrap();
     let entry = session.leaf().unwrap().value().unwrap();
     assert_eq!(entry.get("fromHook"), Some(&Value::Bool(true)));
     // Keeps none: it names itself.
@@ -152,7 +152,6 @@ fn an_extension_may_bring_the_compaction() {
     assert_eq!(stringify(entry.get("details").unwrap()), r#"{"mine":true}"#);
     assert_eq!(session.context().unwrap().messages.len(), 1);
     assert_eq!(done.estimated_tokens_after, 4);
-    assert_eq!(CompactionText::from_value(&Object::new().with("summary", 1.0).into()), None);
 }
 
 #[test]
@@ -169,9 +168,8 @@ fn an_extension_may_bring_the_branch_summary() {
         ["targetId", "oldLeafId", "commonAncestorId", "entriesToSummarize", "userWantsSummary"]
     );
     assert_eq!(payload.get("entriesToSummarize").unwrap().as_array().unwrap().len(), 2);
-    let answer = Object::new().with("summary", "by an extension").into();
-    let text = BranchText::from_value(&answer).unwrap();
-    let done = session.finish_navigation(&navigation, Some(text), true).unwrap();
+    let new = NewBranchSummary { summary: "by an extension".into(), ..Default::default() };
+    let done = session.finish_navigation(&navigation, Some(new), true).unwrap();
     assert!(done.from_extension);
     let entry = session.leaf().unwrap().value().unwrap();
     assert_eq!(entry.get("fromHook"), Some(&Value::Bool(true)));

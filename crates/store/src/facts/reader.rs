@@ -6,9 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pitree_format::dialect::LookAlike;
-use pitree_format::entry::Header;
-use pitree_format::js::date::parse_iso;
-use pitree_format::recognize::Opening;
 use pitree_format::{EntryKind, JsString, Role};
 
 use super::{FactsResult, ModelUse, SessionFacts, Spend};
@@ -16,7 +13,7 @@ use crate::discover::FileStamp;
 use crate::hash::Set;
 use crate::ledger::Spent;
 use crate::reading::raw::{content_text, raw_number, raw_string};
-use crate::reading::{EntryLine, Shape, read_whole};
+use crate::reading::{EntryLine, HeaderFacts, Shape, read_whole};
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -97,14 +94,11 @@ impl FactsReader {
         self.last_activity
     }
 
-    pub(crate) fn header(&mut self, opening: &Opening) {
-        let header = Header::decode(&opening.value);
-        let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
-        self.facts.id = text(&header.id).unwrap_or_default();
-        self.facts.cwd = text(&header.cwd).unwrap_or_default().into();
-        self.facts.parent_session = text(&header.parent_session);
-        let created = text(&header.timestamp);
-        self.facts.created_ms = created.and_then(|time| parse_iso(time.as_bytes()));
+    pub(crate) fn header(&mut self, header: &HeaderFacts) {
+        self.facts.id.clone_from(&header.id);
+        self.facts.cwd = header.cwd.as_str().into();
+        self.facts.parent_session.clone_from(&header.parent_session);
+        self.facts.created_ms = header.created_ms;
     }
 
     pub(crate) fn damaged(&mut self) {

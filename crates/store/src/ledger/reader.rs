@@ -2,9 +2,6 @@
 
 use std::collections::HashMap;
 
-use pitree_format::entry::Header;
-use pitree_format::js::date::parse_iso;
-use pitree_format::recognize::Opening;
 use pitree_format::scan::Field;
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Role};
@@ -16,7 +13,7 @@ use super::{ModelName, SpendPart};
 use crate::facts::SessionFacts;
 use crate::hash::Mixer;
 use crate::reading::raw::{content_text, raw_string};
-use crate::reading::{EntryLine, Shape, read_usage};
+use crate::reading::{EntryLine, HeaderFacts, Shape, read_usage};
 use crate::roles::{RoleRules, role_of};
 
 /// What an entry spent.
@@ -70,14 +67,10 @@ impl SpendReader {
         &self.answers
     }
 
-    pub(crate) fn header(&mut self, opening: &Opening) {
-        let header = Header::decode(&opening.value);
-        let text = |text: &Option<JsString>| text.as_ref().map(|text| text.to_text().into_owned());
-        self.about.id = text(&header.id).unwrap_or_default();
-        self.about.cwd = text(&header.cwd).unwrap_or_default();
-        self.about.parent_session = text(&header.parent_session);
-        let created = text(&header.timestamp);
-        self.about.created_ms = created.and_then(|time| parse_iso(time.as_bytes()));
+    pub(crate) fn header(&mut self, header: HeaderFacts) {
+        let about = &mut self.about;
+        (about.id, about.cwd) = (header.id, header.cwd);
+        (about.parent_session, about.created_ms) = (header.parent_session, header.created_ms);
     }
 
     /// Takes an entry, which has this place among the links.

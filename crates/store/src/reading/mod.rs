@@ -23,5 +23,5 @@ pub(crate) use line::{EntryLine, Members, MessageMembers, plain};
 pub(crate) use links::Shape;
 pub(crate) use many::{ManyFiles, ledger_of, prior_of, row_of};
 pub(crate) use pass::{Begin, Both, Consumer, ReadError, read_lines};
-pub(crate) use summary::{Prior, Summarized, Summary, read_whole};
+pub(crate) use summary::{HeaderFacts, Prior, Summarized, Summary, read_whole};
 pub(crate) use usage::read_usage;

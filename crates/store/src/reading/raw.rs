@@ -1,7 +1,7 @@
 //! Text and members taken out of raw JSON without decoding the rest.
 
+use pitree_format::JsString;
 use pitree_format::js::{decode_string, parse};
-use pitree_format::{JsString, Value};
 
 /// The string that a raw value holds.
 pub(crate) fn raw_string(raw: &[u8]) -> Option<JsString> {
@@ -25,16 +25,5 @@ pub(crate) fn content_text(raw: &[u8]) -> Option<JsString> {
     if !raw.starts_with(b"[") || memchr::memmem::find(raw, b"\"text\"").is_none() {
         return None;
     }
-    let Ok(Value::Array(blocks)) = parse(raw) else { return None };
-    let mut text = JsString::new();
-    let is_text = |block: &&Value| block.get_string("type").is_some_and(|kind| *kind == "text");
-    for (at, block) in blocks.iter().filter(is_text).enumerate() {
-        if at > 0 {
-            text.push_str(" ");
-        }
-        if let Some(part) = block.get_string("text") {
-            text.push(part);
-        }
-    }
-    Some(text)
+    Some(pitree_format::message::content_text(Some(&parse(raw).ok()?), " "))
 }

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use pitree_format::JsString;
+use pitree_format::entry::Header;
+use pitree_format::js::date::parse_iso;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::recognize::{Opening, Recognizer};
 use pitree_session::{cause, open_file};
@@ -22,6 +25,27 @@ const MOST_LINKS: usize = 200_000;
 /// A file below this size is read whole each time: to check that it has only grown reads nearly
 /// as much, and of a hundred thousand small files nothing has to be kept.
 pub(crate) const FEWEST_BYTES: u64 = 16 * 1024;
+
+/// What the header of a session says of it, decoded once for facts and spending.
+pub(crate) struct HeaderFacts {
+    pub(crate) id: String,
+    pub(crate) cwd: String,
+    pub(crate) parent_session: Option<String>,
+    pub(crate) created_ms: Option<i64>,
+}
+
+impl HeaderFacts {
+    fn of(opening: &Opening) -> Self {
+        let header = Header::decode(&opening.value);
+        let created = header.timestamp.map(JsString::into_text);
+        Self {
+            id: header.id.map(JsString::into_text).unwrap_or_default(),
+            cwd: header.cwd.map(JsString::into_text).unwrap_or_default(),
+            parent_session: header.parent_session.map(JsString::into_text),
+            created_ms: created.and_then(|time| parse_iso(time.as_bytes())),
+        }
+    }
+}
 
 /// What a file tells about its session.
 pub(crate) struct Summarized {
@@ -193,10 +217,11 @@ impl Summary {
 impl Consumer for Summary {
     fn header(&mut self, opening: &Opening) {
         self.is_list |= opening.version == SourceVersion::V1;
+        let header = HeaderFacts::of(opening);
         if let Some(facts) = &mut self.facts {
-            facts.header(opening);
+            facts.header(&header);
         }
-        self.spend.header(opening);
+        self.spend.header(header);
     }
 
     fn entry(&mut self, line: &EntryLine<'_>) {

@@ -258,13 +258,18 @@ impl<'v> EntryText<'v> {
 
     /// What a tool keeps beside its output: a diff, or the conversations of sub-agents.
     fn details(&mut self, details: Option<&'v Value>) {
+        let Some(details) = details else { return };
+        let is_left_out = |object: &Object, name: &JsString| {
+            NO_TEXT.contains(&name.as_bytes())
+                || (*name == "data" && object.get("mimeType").is_some())
+        };
         let mut bytes = 0;
-        each_string_but(&NO_TEXT, details, MOST_DETAIL_VALUES, |text| {
+        for text in details.strings_but(MOST_DETAIL_VALUES, is_left_out) {
             bytes += text.as_bytes().len();
             if bytes <= MOST_DETAIL_BYTES {
                 self.add(Field::ToolOutput, Some(text));
             }
-        });
+        }
     }
 
     fn block(&mut self, field: Field, block: &'v Value) {
@@ -274,43 +279,10 @@ impl<'v> EntryText<'v> {
             b"thinking" => self.add(Field::Thinking, block.get_string("thinking")),
             b"toolCall" => {
                 let first = self.pieces.len();
-                each_string(block.get("arguments"), |text| self.add(Field::Arguments, Some(text)));
+                let arguments = block.get("arguments").into_iter().flat_map(Value::strings);
+                arguments.for_each(|text| self.add(Field::Arguments, Some(text)));
                 let tool = block.get_string("name").map(JsString::to_text);
                 self.pieces[first..].iter_mut().for_each(|piece| piece.tool.clone_from(&tool));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Shows all strings in a value, in their order.
-fn each_string<'v>(value: Option<&'v Value>, see: impl FnMut(&'v JsString)) {
-    each_string_but(&[], value, usize::MAX, see);
-}
-
-/// Shows the strings among the first values inside a value, in their order, without those of
-/// members with certain names and without the data of images.
-fn each_string_but<'v>(
-    left_out: &[&[u8]],
-    value: Option<&'v Value>,
-    most: usize,
-    mut see: impl FnMut(&'v JsString),
-) {
-    let mut values: Vec<&Value> = value.into_iter().collect();
-    for _ in 0..most {
-        match values.pop() {
-            None => return,
-            Some(Value::String(text)) => see(text),
-            Some(Value::Array(items)) => values.extend(items.iter().rev()),
-            Some(Value::Object(object)) => {
-                let is_image = !left_out.is_empty() && object.get("mimeType").is_some();
-                let is_left_out = |name: &JsString| {
-                    left_out.contains(&name.as_bytes()) || (is_image && *name == "data")
-                };
-                let from = values.len();
-                let members = object.iter().filter(|(name, _)| !is_left_out(name));
-                values.extend(members.map(|(_, value)| value));
-                values[from..].reverse();
             }
             _ => {}
         }

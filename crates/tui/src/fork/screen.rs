@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
+use pitree_host::events::ForkPosition;
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::Session;
-use pitree_session::events::ForkPosition;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pitree_store::SessionFacts;
 use pitree_store::pick::{Needle, PickerQuery};
 
-use super::query::{NeedleMatches, MatchesByNeedle, SearchMethod};
+use super::query::{MatchesByNeedle, NeedleMatches, SearchMethod};
 use super::rows::{Row, Sessions, Sort, Wanted, rows, run_of};
 use super::runs::{OpenRuns, Run};
 

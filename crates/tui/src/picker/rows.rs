@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pitree_store::pick::{Fit, Haystack, PickerQuery};
 use pitree_store::{SessionFacts, thread_of};
 
-use super::query::{MatchesByNeedle, MOST_TEXT, fit};
+use super::query::{MOST_TEXT, MatchesByNeedle, fit};
 use super::runs::{OpenRuns, Run};
 
 /// In which order the sessions stand.

@@ -6,7 +6,8 @@ use std::sync::mpsc::Receiver;
 use pitree_host::live::{BegunMove, LiveError, Moved, PendingMove};
 use pitree_host::models::Models;
 use pitree_host::settings::Settings;
-use pitree_session::compaction::{BranchText, NavigateOptions};
+use pitree_session::NewBranchSummary;
+use pitree_session::compaction::NavigateOptions;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 
 use crate::background::BackgroundJob;
@@ -79,7 +80,7 @@ enum Step {
     Storing(BackgroundJob<Result<Moved, LiveError>>),
 }
 
-type Answer = (Box<PendingMove>, Result<Option<BranchText>, SummaryError>);
+type Answer = (Box<PendingMove>, Result<Option<NewBranchSummary>, SummaryError>);
 
 impl Navigation {
     /// Asks the extensions, on a thread; [`RunningNavigation::poll`] says what came of it. `None`
@@ -199,7 +200,7 @@ impl RunningNavigation {
         let Navigation { choice, text, .. } = &self.navigation;
         let given = match choice {
             Choice::WriteIt if !text.trim().is_empty() => {
-                Some(BranchText { summary: text.as_str().into(), details: None, usage: None })
+                Some(NewBranchSummary { summary: text.as_str().into(), ..Default::default() })
             }
             _ => pending.given(),
         };
@@ -224,7 +225,7 @@ impl RunningNavigation {
     fn finish(
         &mut self,
         pending: Box<PendingMove>,
-        text: Result<Option<BranchText>, SummaryError>,
+        text: Result<Option<NewBranchSummary>, SummaryError>,
         state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
         let (writes, saves, announcer) =

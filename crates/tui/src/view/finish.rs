@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use pitree_host::live::{LiveError, PendingCompaction};
 use pitree_host::shell::ShellResult;
-use pitree_session::compaction::{CompactionError, CompactionText};
+use pitree_session::NewCompaction;
+use pitree_session::compaction::CompactionError;
 use pitree_session::summary::SummaryError;
 use pitree_store::delete::DeleteError;
 
@@ -148,7 +149,7 @@ impl SessionView {
     fn store_summary(
         &mut self,
         pending: PendingCompaction,
-        text: Result<CompactionText, SummaryError>,
+        text: Result<NewCompaction, SummaryError>,
         state: &mut AppState,
     ) {
         self.write("compacting", state, move |live| {

@@ -293,7 +293,11 @@ impl SessionView {
     fn run_shell(&mut self, command: &str, excluded: bool, state: &AppState) -> bool {
         let Some(live) = &state.live else { return false };
         if !state.allowed.bash {
-            self.complain("Shell commands are switched off: start pitree with --allow-bash");
+            let words = "Shell commands are switched off";
+            match state.allowed.bash_hint {
+                "" => self.complain(words),
+                hint => self.complain(&format!("{words}: {hint}")),
+            }
             return false;
         }
         let cwd = live.session().cwd();

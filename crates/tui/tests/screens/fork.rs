@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pitree_format::Role;
+use pitree_host::events::EventKind;
 use pitree_host::live::LiveSession;
-use pitree_session::events::EventKind;
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;
 use pitree_tui::fork::ForkScreen;

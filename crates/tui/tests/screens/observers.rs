@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use pitree_session::events::{
+use pitree_host::events::{
     BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver,
 };
 

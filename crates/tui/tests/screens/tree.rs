@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pitree_format::{EntryKind, Role};
+use pitree_host::events::EventKind;
 use pitree_host::live::LiveSession;
-use pitree_session::events::EventKind;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;

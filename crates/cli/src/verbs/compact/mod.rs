@@ -5,13 +5,13 @@
 mod report;
 
 use clap::Args;
+use pitree_host::events::CompactionReason;
 use pitree_host::live::{CompactionPolicy, LiveError, LiveOptions, LiveSession, PendingCompaction};
-use pitree_session::Session;
 use pitree_session::compaction::{
-    CompactionError, CompactionResult, CompactionSettings, CompactionText, NothingToCompact,
+    CompactionError, CompactionResult, CompactionSettings, NothingToCompact,
 };
-use pitree_session::events::CompactionReason;
 use pitree_session::summary::{Cancel, SummaryError};
+use pitree_session::{NewCompaction, Session};
 
 use super::summarizing::{SummarizerArgs, SummaryContext};
 use crate::error::{CommandError, Exit};
@@ -157,7 +157,7 @@ impl CompactArgs {
         workspace: &Workspace,
         cancel: &Cancel,
         output: &mut Output,
-    ) -> Result<CompactionText, CommandError> {
+    ) -> Result<NewCompaction, CommandError> {
         let summarizer = self.summarizer.choose(around, workspace, output)?;
         pending.summarize(&*summarizer, cancel).map_err(CommandError::Summary)
     }

@@ -140,11 +140,11 @@ pub(super) fn done(
         }
         return output.value(&value);
     }
-    let kept = done.text.first_kept_entry_id.as_ref().map(ToString::to_string);
+    let kept = done.compaction.first_kept_entry_id.as_ref().map(ToString::to_string);
     let kept = kept.and_then(|id| session.entry(&id).map(|entry| (id.clone(), entry)));
     output.line(&format!(
         "Compacted from about {} to {} tokens: entry {}.",
-        done.text.tokens_before,
+        done.compaction.tokens_before,
         session.context_estimate()?.tokens,
         done.appended.id
     ))?;

@@ -5,7 +5,6 @@ use std::path::Path;
 use pitree_format::entry::Body;
 use pitree_format::message::Content;
 use pitree_format::{Object, Role, Value};
-use pitree_session::context::estimate_projected_context;
 use pitree_session::{EntryRef, Finding, ForkOptions, Oddity, OpenOptions, Session};
 
 use super::spend::Spend;
@@ -13,6 +12,7 @@ use super::store::SampleStore;
 use super::together::Together;
 use super::training::Training;
 use crate::error::CommandError;
+use crate::hints;
 
 /// A session file of the sample.
 pub(super) struct Kept {
@@ -107,7 +107,7 @@ impl Given {
         }
         Ok(Self {
             messages: projection.messages().count(),
-            tokens: estimate_projected_context(&projection, &path).tokens,
+            tokens: session.context_estimate()?.tokens,
             tokens_before,
             summed_up: path.len() - projection.entries.len(),
         })
@@ -203,7 +203,7 @@ impl Checked {
                     .with("code", finding.code)
                     .with("line", finding.line as usize)
                     .with("text", finding.text.as_str())
-                    .with("advice", finding.advice)
+                    .with("advice", &*hints::of_finding(finding))
                     .into()
             })
             .collect();

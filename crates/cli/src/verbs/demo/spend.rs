@@ -1,35 +1,35 @@
 //! What the sample cost: by model, and what went into branches that were left.
 
 use pitree_format::{Object, Value};
-use pitree_session::{EntryRef, Session};
+use pitree_session::{EntryRef, EntrySpend, Session, SessionSpend};
 
 use crate::error::CommandError;
-use crate::verbs::show::tally::{ModelName, Spend as Spent, Sums, Tally};
+use crate::verbs::show::tally::{ModelName, Sums, describe};
 
 /// What a session cost, over all branches.
 #[derive(Debug, Default)]
 pub(super) struct Spend {
-    pub(super) total: Tally,
+    pub(super) total: SessionSpend,
     /// By model, first come first. Summaries do not name theirs.
-    pub(super) models: Vec<(String, Tally)>,
+    pub(super) models: Vec<(String, SessionSpend)>,
     /// The part on branches that were left.
-    pub(super) abandoned: Tally,
+    pub(super) abandoned: SessionSpend,
 }
 
 impl Spend {
     pub(super) fn of(session: &Session) -> Result<Self, CommandError> {
         let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
         let mut spend = Self::default();
-        let mut models: Sums<ModelName, Tally> = Sums::default();
-        for entry in session.entries().filter(|entry| Spent::is_possible(*entry)) {
+        let mut models: Sums<ModelName, SessionSpend> = Sums::default();
+        for entry in session.entries().filter(|entry| EntrySpend::is_possible(*entry)) {
             let body = entry.body()?;
-            let Some(spent) = Spent::of(&body) else { continue };
+            let Some(spent) = EntrySpend::of(&body) else { continue };
             let provider = spent.provider.cloned();
             let name = ModelName { provider, model: spent.model.cloned() };
-            spend.total.add(spent.usage);
-            models.of(name).add(spent.usage);
+            spend.total.add_recorded(spent.usage);
+            models.of(name).add_recorded(spent.usage);
             if !active.contains(&entry.index()) {
-                spend.abandoned.add(spent.usage);
+                spend.abandoned.add_recorded(spent.usage);
             }
         }
         spend.models = models.into_list().into_iter().map(named).collect();
@@ -37,7 +37,7 @@ impl Spend {
     }
 
     pub(super) fn to_value(&self) -> Value {
-        let row = |tally: &Tally| tally.describe(Object::new().with("count", tally.count));
+        let row = |tally: &SessionSpend| describe(tally, Object::new().with("count", tally.usages));
         let models = self
             .models
             .iter()
@@ -49,7 +49,7 @@ impl Spend {
     }
 }
 
-fn named((name, tally): (ModelName, Tally)) -> (String, Tally) {
+fn named((name, tally): (ModelName, SessionSpend)) -> (String, SessionSpend) {
     let text = if name.model.is_none() { "(summaries)".to_owned() } else { name.text() };
     (text, tally)
 }

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use pitree_session::TreeFilter;
+use pitree_session::{SessionSpend, TreeFilter};
 use pitree_store::ShortIds;
 
 use super::NEXT;
 use super::facts::{Facts, Kept};
 use crate::error::CommandError;
+use crate::hints;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
 use crate::verbs::list::{IdColumn, list_line};
-use crate::verbs::show::tally::Tally;
 use crate::verbs::tree::draw;
 
 type Told = Result<(), CommandError>;
@@ -119,11 +119,11 @@ fn fork(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
 fn spend(facts: &Facts, output: &mut Output) -> Told {
     let spend = &facts.spend;
     let width = spend.models.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let row = |name: &str, sum: &Tally| {
+    let row = |name: &str, sum: &SessionSpend| {
         format!(
             "  {name:<width$}  {:>2} times  {:>6} tokens  ${:.4}",
-            sum.count,
-            sum.total(),
+            sum.usages,
+            sum.tokens(),
             sum.cost
         )
     };
@@ -169,7 +169,7 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
     for finding in &facts.checked.findings {
         let code = output.paint(Style::Warning, finding.code);
         output.line(&format!("  line {}: {code}: {}", finding.line, clean_line(&finding.text)))?;
-        output.line(&format!("    {}", finding.advice))?;
+        output.line(&format!("    {}", hints::of_finding(finding)))?;
     }
     for line in &facts.checked.damaged {
         let line = clean_line(line);

@@ -5,12 +5,12 @@ use pitree_format::message::{Block, Message};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::context::ModelChoice;
-use pitree_session::{EntryRef, Oddity, Session};
+use pitree_session::{EntryRef, EntrySpend, Oddity, Session, SessionSpend};
 use pitree_store::{FileStamp, read_facts};
 
 use super::View;
 use super::plain;
-use super::tally::{ModelName, Spend, Sums, Tally};
+use super::tally::{ModelName, Sums, cost_text, describe};
 use super::turns::Turn;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
@@ -228,7 +228,7 @@ struct Summary {
     text: String,
     tools: Sums<String, usize>,
     answers: usize,
-    tally: Tally,
+    spend: SessionSpend,
 }
 
 impl Summary {
@@ -241,7 +241,7 @@ impl Summary {
                 summary.text = user.content.to_text(" ");
             }
         }
-        for entry in turn.entries.iter().filter(|entry| Spend::is_possible(**entry)) {
+        for entry in turn.entries.iter().filter(|entry| EntrySpend::is_possible(**entry)) {
             summary.add(*entry)?;
         }
         Ok(summary)
@@ -249,8 +249,8 @@ impl Summary {
 
     fn add(&mut self, entry: EntryRef<'_>) -> Result<(), CommandError> {
         let body = entry.body()?;
-        if let Some(spend) = Spend::of(&body) {
-            self.tally.add(spend.usage);
+        if let Some(spend) = EntrySpend::of(&body) {
+            self.spend.add_recorded(spend.usage);
         }
         let Body::Message(Message::Assistant(message)) = &body else { return Ok(()) };
         self.answers += 1;
@@ -272,7 +272,7 @@ impl Summary {
             .with("text", plain::first_words(&self.text, most))
             .with("tools", self.tools.iter().map(tool).collect::<Vec<_>>())
             .with("assistantMessages", self.answers);
-        self.tally.describe(object).into()
+        describe(&self.spend, object).into()
     }
 
     fn print(&self, most: usize, output: &mut Output) -> Result<(), CommandError> {
@@ -287,9 +287,9 @@ impl Summary {
             let tools = self.tools.iter().map(|(name, count)| format!("{name} {count}"));
             parts.push(format!("tools: {}", tools.collect::<Vec<_>>().join(", ")));
         }
-        if self.tally.count > 0 {
-            parts.push(format!("{} tokens", plain::number(self.tally.total())));
-            parts.push(format!("cost {}", self.tally.cost_text()));
+        if self.spend.usages > 0 {
+            parts.push(format!("{} tokens", plain::number(self.spend.tokens())));
+            parts.push(format!("cost {}", cost_text(&self.spend)));
         }
         let parts = output.paint(Style::Dim, &clean_line(&parts.join("; ")));
         output.line(&format!("      {parts}"))

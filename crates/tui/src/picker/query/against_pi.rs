@@ -12,7 +12,7 @@ use pitree_testkit::{Oracle, Rng, run_in_pi};
 use serde_json::{Value, json};
 
 use super::super::list::Question;
-use super::{NeedleMatches, MatchesByNeedle, MOST_TEXT, fit};
+use super::{MOST_TEXT, MatchesByNeedle, NeedleMatches, fit};
 
 /// How many queries are compared.
 const QUERIES: usize = 600;

@@ -1,7 +1,7 @@
 //! What is done before the agent is asked: our own observers are asked, and the position is saved.
 
+use pitree_host::events::{ForkPosition, SessionEvent, SwitchReason};
 use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::events::{ForkPosition, SessionEvent, SwitchReason};
 
 use super::AgentRequest;
 use crate::state::Announcer;

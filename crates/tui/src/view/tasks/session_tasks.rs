@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use pitree_export::ExportError;
 use pitree_export::import::{ImportOptions, ImportSource, import};
+use pitree_host::events::CompactionReason;
 use pitree_host::live::{LiveError, LiveSession, PendingCompaction};
 use pitree_session::OpenOptions;
-use pitree_session::events::CompactionReason;
 use pitree_session::location::Location;
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::Trash;

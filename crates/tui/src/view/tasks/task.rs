@@ -10,9 +10,8 @@ use pitree_host::agent::Agent;
 use pitree_host::live::{LiveError, PendingCompaction};
 use pitree_host::settings::Settings;
 use pitree_host::shell::{Shell, ShellResult};
-use pitree_session::compaction::CompactionText;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
-use pitree_session::{Environment, Session, paths};
+use pitree_session::{Environment, NewCompaction, Session, paths};
 use pitree_store::delete::{DeleteError, Doomed, Trash};
 
 use crate::background::{BackgroundJob, SessionPosition};
@@ -53,7 +52,7 @@ pub(crate) enum Progress {
     /// A compaction was prepared, or cannot be done.
     Begun(Result<Box<PendingCompaction>, LiveError>),
     /// Somebody has written the summary, or has not.
-    Summarized(Box<PendingCompaction>, Result<CompactionText, SummaryError>),
+    Summarized(Box<PendingCompaction>, Result<NewCompaction, SummaryError>),
     /// The compaction is in the session, or not.
     Compacted(Result<(), LiveError>),
     /// A file was written.

@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
+use pitree_host::events::EventKind;
 use pitree_session::Session;
-use pitree_session::events::EventKind;
 use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::picker::Picker;

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use pitree_session::events::{
+use pitree_host::events::{
     BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver,
 };
 use pitree_testkit::{MockModel, MockReply};

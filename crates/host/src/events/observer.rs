@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 use super::{BeforeReply, EventKind, Notice, SessionEvent, Trouble};
-use crate::session::Session;
-use crate::summary::Cancel;
+use pitree_session::Session;
+use pitree_session::summary::Cancel;
 
 /// How many reports of trouble are kept until somebody fetches them.
 const MOST_TROUBLES: usize = 100;
@@ -153,7 +153,7 @@ impl std::fmt::Debug for Observers {
 mod tests {
     use super::*;
     use crate::events::{ForkPosition, SwitchReason};
-    use crate::{Environment, NewSession};
+    use pitree_session::{Environment, NewSession};
 
     struct Scripted {
         name: &'static str,

@@ -1,8 +1,8 @@
 //! What happens to a session, told to whoever wants to know.
 //!
 //! This module owns the events, their payloads in Pi's shapes, the answers to those that ask
-//! before something is done, and the list of observers. Who fires them, and when, is the live
-//! session in `pitree-host`.
+//! before something is done, and the list of observers. The [live session](crate::live) fires
+//! them.
 //!
 //! The names and payloads are those of Pi 1.5.0. Two events that newer Pis no longer send are
 //! sent too, with the payloads of Pi's Rust port: [`SessionEvent::Switch`] and
@@ -16,7 +16,7 @@ use pitree_format::{JsString, Object, Value};
 
 pub use notice::{Notice, Trouble};
 pub use observer::{Moment, ObserverError, Observers, SessionObserver};
-pub use reply::{BeforeReply, GivenCompaction, GivenSummary};
+pub use reply::{BeforeReply, GivenCompaction};
 
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,9 @@
 //! What an observer may answer to an event that asks.
 
+use pitree_format::draft::NewBranchSummary;
 use pitree_format::{JsString, Value};
 
-use crate::session::Session;
+use pitree_session::Session;
 
 /// The answer to a `session_before_…` event. Of several observers the last one that answers wins,
 /// whole; one that cancels ends the matter at once.
@@ -14,7 +15,7 @@ pub struct BeforeReply {
     pub compaction: Option<GivenCompaction>,
     /// To `session_before_tree`: the summary of the branch that is left. Counts only if the user
     /// wants one.
-    pub summary: Option<GivenSummary>,
+    pub summary: Option<NewBranchSummary>,
     /// To `session_before_tree`: other instructions for the summarizer.
     pub custom_instructions: Option<JsString>,
     /// To `session_before_tree`: whether they replace the usual ones.
@@ -32,17 +33,6 @@ pub struct GivenCompaction {
     pub first_kept_entry_id: Option<Option<JsString>>,
     /// The size of the context before; as prepared if it is not given.
     pub tokens_before: Option<f64>,
-    /// What only extensions read.
-    pub details: Option<Value>,
-    /// What the summary cost.
-    pub usage: Option<Value>,
-}
-
-/// A branch summary that an observer gives.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GivenSummary {
-    /// The summary; never empty.
-    pub summary: JsString,
     /// What only extensions read.
     pub details: Option<Value>,
     /// What the summary cost.
@@ -81,7 +71,7 @@ impl BeforeReply {
         Ok(Some(Self {
             cancel: false,
             compaction: present(object.get("compaction")).map(compaction_text).transpose()?,
-            summary: present(object.get("summary")).map(branch_text).transpose()?,
+            summary: present(object.get("summary")).map(branch_summary).transpose()?,
             custom_instructions: text_member(value, "customInstructions")?,
             replace_instructions: object.get("replaceInstructions").map(Value::is_truthy),
             label: text_member(value, "label")?,
@@ -114,11 +104,11 @@ fn compaction_text(value: &Value) -> Result<GivenCompaction, String> {
     })
 }
 
-fn branch_text(value: &Value) -> Result<GivenSummary, String> {
-    Ok(GivenSummary {
+fn branch_summary(value: &Value) -> Result<NewBranchSummary, String> {
+    Ok(NewBranchSummary {
         summary: summary_of(value, "summary.summary")?,
-        details: value.get("details").cloned(),
         usage: usage_of(value)?,
+        ..NewBranchSummary::from_entry(value)
     })
 }
 

@@ -1,0 +1,77 @@
+//! What to do next, in words of the command line. The libraries say what is wrong and what helps;
+//! only the command knows the options that do it.
+
+use std::borrow::Cow;
+
+use pitree_host::HostError;
+use pitree_rpc::Need;
+use pitree_session::{Finding, SessionError};
+
+/// What to do about an error of a session.
+pub(crate) fn of_session(error: &SessionError) -> Option<String> {
+    let option = match error {
+        SessionError::SessionNotFound { .. } => "`--session-dir` names another place",
+        SessionError::Locked { .. } => "`--wait 60s` waits longer",
+        SessionError::AppendedSince { .. } => {
+            return Some(
+                "pass `--force` to restore the old file anyway; the file as it is now is kept as a \
+                 backup"
+                    .to_owned(),
+            );
+        }
+        SessionError::NeedsMigration { path, .. } => {
+            return Some(format!(
+                "nothing was written; pass `--migrate`, or run `pitree migrate {}` first: both \
+                 keep a backup for `pitree undo`, which needs `--force` once lines were appended",
+                path.display()
+            ));
+        }
+        other => return other.hint(),
+    };
+    Some(joined(error.hint(), option))
+}
+
+/// What to do about an error of the host.
+pub(crate) fn of_host(error: &HostError) -> Option<String> {
+    let option = match error {
+        HostError::OAuth { .. } => {
+            "pass `--summarizer-command`, `--summarizer-model` or `--summarizer-url`"
+        }
+        HostError::UnknownModel { .. } | HostError::UnsupportedApi { .. } => {
+            "pass `--summarizer-model PROVIDER/MODEL` or `--summarizer-command`"
+        }
+        HostError::NoModel => "pass `--summarizer-model`",
+        other => return other.hint(),
+    };
+    Some(joined(error.hint(), option))
+}
+
+/// What a finding means, and what to do about it.
+pub(crate) fn of_finding(finding: &Finding) -> Cow<'static, str> {
+    let option = match finding.code {
+        "not-a-session" => "`--lenient` reads what is there",
+        "header-leaf" => "`--leaf header` follows the port",
+        _ => return Cow::Borrowed(finding.advice),
+    };
+    Cow::Owned(joined(Some(finding.advice.to_owned()), option))
+}
+
+/// What a client of `pitree rpc` is told whose request needs something.
+pub(crate) fn of_request(need: &Need) -> String {
+    match need {
+        Need::Agent => "start `pitree rpc` with --agent, and Pi answers prompts".to_owned(),
+        Need::Shell => "start `pitree rpc` with --allow-bash".to_owned(),
+        Need::Migration(path) => format!(
+            "start `pitree rpc` with --migrate, or run `pitree migrate {}` first",
+            path.display()
+        ),
+        _ => "start `pitree rpc` with other options".to_owned(),
+    }
+}
+
+fn joined(hint: Option<String>, option: &str) -> String {
+    match hint {
+        Some(hint) => format!("{hint}; {option}"),
+        None => option.to_owned(),
+    }
+}
