@@ -45,6 +45,7 @@ pub use family::{ThreadRow, parents, thread, thread_of};
 pub use find::ShortIds;
 pub use list::{Listing, Store};
 pub use progress::Progress;
+pub use reading::GrowthPolicy;
 pub use scope::{Scope, repository_of};
 pub use verify::Verified;
 

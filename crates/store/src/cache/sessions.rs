@@ -11,7 +11,7 @@ use super::database::{is_damage, open_connection, remove_database, shorten_log, 
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of what is kept, or of its keys, needs a new one.
-const GENERATION: u32 = 2;
+const GENERATION: u32 = 3;
 
 /// A table with a row for each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use crate::discover::FileStamp;
 use crate::hash::Set;
 use crate::ledger::Spent;
 use crate::reading::raw::{content_text, raw_number, raw_string};
-use crate::reading::{EntryLine, Shape, read_whole};
+use crate::reading::{EntryLine, read_whole};
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -91,6 +91,11 @@ impl FactsReader {
     ) -> Self {
         let runs = runs.into_iter().collect();
         Self { facts, last_activity, models: ModelPlaces::default(), runs }
+    }
+
+    /// How many ends the tree had when it was read before.
+    pub(crate) fn ends_before(&self) -> usize {
+        self.facts.branches
     }
 
     pub(crate) fn last_activity(&self) -> Option<f64> {
@@ -185,8 +190,8 @@ impl FactsReader {
         }
     }
 
-    pub(crate) fn finish(mut self, shape: &Shape) -> SessionFacts {
-        self.facts.branches = shape.ends;
+    pub(crate) fn finish(mut self, ends: usize) -> SessionFacts {
+        self.facts.branches = ends;
         let activity = self.last_activity.filter(|time| *time > 0.0);
         self.facts.modified_ms = activity
             .map(|time| time as i64)
