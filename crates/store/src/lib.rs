@@ -27,6 +27,7 @@ mod hash;
 mod known;
 pub mod ledger;
 mod list;
+mod names;
 mod newest;
 mod progress;
 mod reading;

@@ -80,6 +80,8 @@ fn what_is_told_by_added_entries_is_what_the_whole_file_tells() {
                 0 => text.truncate(text.len() - rng.below(400)),
                 1 => text = text.replacen("first", "other", 1).replacen("long", "lone", 1),
                 2 => text.push_str("{\"type\":\"message\",\"id\":\"half"),
+                // A whole entry whose line goes on, so that it is none.
+                3 => text.truncate(text.len() - 1),
                 _ => {}
             }
             read_on += u64::from(text.starts_with(&old));
