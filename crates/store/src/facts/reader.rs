@@ -121,7 +121,7 @@ impl FactsReader {
         self.facts.entries += 1;
         self.spend(spent);
         let members = &line.members;
-        match line.envelope.kind() {
+        match line.kind {
             EntryKind::Message => self.message(line),
             EntryKind::SessionInfo => {
                 let name = members.name.and_then(raw_string).map(|name| name.trim());
@@ -142,7 +142,7 @@ impl FactsReader {
     fn message(&mut self, line: &EntryLine<'_>) {
         self.facts.message_count += 1;
         let message = &line.members.message;
-        let role = line.envelope.role();
+        let role = line.role;
         match role {
             Role::User | Role::Assistant => self.spoken(role, line),
             Role::ToolResult => {
@@ -152,11 +152,7 @@ impl FactsReader {
         }
         if role == Role::Assistant {
             self.facts.errors += usize::from(message.failed());
-            let text = |raw: Option<&[u8]>| {
-                raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
-            };
-            let (provider, model) = (text(message.provider), text(message.answered_by()));
-            self.models.count(&mut self.facts.models, provider, model);
+            self.models.answer(&mut self.facts.models, message.provider, message.answered_by());
         }
     }
 
@@ -166,7 +162,7 @@ impl FactsReader {
         let Some(content) = message.content else { return };
         let time = match message.timestamp.and_then(raw_number) {
             Some(time) => Some(time),
-            None => line.envelope.time().map(|ms| ms as f64),
+            None => line.written_at().map(|ms| ms as f64),
         };
         if let Some(time) = time {
             self.last_activity = Some(self.last_activity.unwrap_or(0.0).max(time));
@@ -206,19 +202,42 @@ impl FactsReader {
 struct ModelPlaces {
     /// Empty as long as the list is short.
     places: HashMap<(Arc<str>, Arc<str>), usize>,
+    /// The answer before, as it is spelled, and the place of its model: most answers are of the
+    /// same one.
+    last: Option<(Option<Vec<u8>>, Option<Vec<u8>>, usize)>,
 }
 
 impl ModelPlaces {
     /// So many models are compared one by one.
     const FEW: usize = 8;
 
-    /// Counts an answer of a model.
-    fn count(&mut self, models: &mut Vec<ModelUse>, provider: String, model: String) {
-        let few = models.len().min(Self::FEW);
-        let is_it = |used: &&mut ModelUse| *used.model == *model && *used.provider == *provider;
-        if let Some(known) = models[..few].iter_mut().find(is_it) {
-            known.answers += 1;
+    /// Counts an answer of a model, whose names are given as they are spelled.
+    fn answer(
+        &mut self,
+        models: &mut Vec<ModelUse>,
+        provider: Option<&[u8]>,
+        model: Option<&[u8]>,
+    ) {
+        if let Some((last_provider, last_model, at)) = &self.last
+            && (last_provider.as_deref(), last_model.as_deref()) == (provider, model)
+        {
+            models[*at].answers += 1;
             return;
+        }
+        let text = |raw: Option<&[u8]>| {
+            raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
+        };
+        let at = self.count(models, text(provider), text(model));
+        self.last = Some((provider.map(<[u8]>::to_vec), model.map(<[u8]>::to_vec), at));
+    }
+
+    /// Counts an answer of a model and gives its place.
+    fn count(&mut self, models: &mut Vec<ModelUse>, provider: String, model: String) -> usize {
+        let few = models.len().min(Self::FEW);
+        let is_it = |used: &ModelUse| *used.model == *model && *used.provider == *provider;
+        if let Some(at) = models[..few].iter().position(is_it) {
+            models[at].answers += 1;
+            return at;
         }
         // What was read before a file has grown is not among the places yet.
         for (at, used) in models.iter().enumerate().skip(Self::FEW + self.places.len()) {
@@ -226,8 +245,14 @@ impl ModelPlaces {
         }
         let key: (Arc<str>, Arc<str>) = (provider.into(), model.into());
         match self.places.get(&key) {
-            Some(&at) => models[at].answers += 1,
-            None => models.push(ModelUse { provider: key.0, model: key.1, answers: 1 }),
+            Some(&at) => {
+                models[at].answers += 1;
+                at
+            }
+            None => {
+                models.push(ModelUse { provider: key.0, model: key.1, answers: 1 });
+                models.len() - 1
+            }
         }
     }
 }

@@ -104,7 +104,7 @@ impl SpendReader {
             reader.spent(line, part, usage.as_ref());
             usage
         };
-        let usage = match line.envelope.kind() {
+        let usage = match line.kind {
             EntryKind::Message => self.message(line, place, &mut direct_runs),
             EntryKind::Compaction => own(self, SpendPart::Compaction),
             EntryKind::BranchSummary => own(self, SpendPart::BranchSummary),
@@ -134,7 +134,7 @@ impl SpendReader {
         direct_runs: &mut usize,
     ) -> Option<Usage> {
         let message = &line.members.message;
-        match line.envelope.role() {
+        match line.role {
             Role::User if self.is_record && self.first_message.is_none() => {
                 let text = message.content.and_then(content_text);
                 self.first_message = text.filter(|text| !text.is_empty());
@@ -189,7 +189,7 @@ impl SpendReader {
             key: entry_key(line, usage_key),
             said: time.map_or(0, |time| said_key(time, usage_key)),
             line: line.number,
-            time_ms: line.envelope.time().or(time),
+            time_ms: line.written_at().or(time),
             part,
             model: self.last_model.place(&mut self.models, provider, model),
             tokens,

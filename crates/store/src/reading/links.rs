@@ -2,9 +2,10 @@
 //! tree has. Damaged links are read as [`Session`](pitree_session::Session) reads them.
 
 use pitree_format::js::decode_string;
-use pitree_format::scan::{Envelope, Field};
+use pitree_format::scan::Field;
 use pitree_format::{EntryKind, Role};
 
+use super::line::EntryLine;
 use crate::hash::{Map, hash_bytes};
 
 /// The links between the entries of a file, in file order. A hash of 0 stands for none.
@@ -37,12 +38,12 @@ pub(crate) struct ResolvedLinks {
 
 impl Links {
     /// Adds an entry and gives its place.
-    pub(crate) fn add(&mut self, envelope: &Envelope<'_>, start: u64) -> usize {
-        let place = self.ids.len();
+    pub(crate) fn add(&mut self, line: &EntryLine<'_>) -> usize {
+        let (envelope, place) = (&line.envelope, self.ids.len());
         self.ids.push(hash(&envelope.id).unwrap_or(0));
         self.parents.push(hash(&envelope.parent_id).unwrap_or(0));
-        self.starts.push(start);
-        let is_user = envelope.kind() == EntryKind::Message && envelope.role() == Role::User;
+        self.starts.push(line.offset);
+        let is_user = line.kind == EntryKind::Message && line.role == Role::User;
         set_bit(&mut self.users, place, is_user);
         place
     }

@@ -262,7 +262,7 @@ impl Consumer for Summary {
     }
 
     fn entry(&mut self, line: &EntryLine<'_>) {
-        let place = self.links.add(&line.envelope, line.offset);
+        let place = self.links.add(line);
         let spent = self.spend.entry(line, place);
         if let Some(facts) = &mut self.facts {
             facts.entry(line, &spent);
