@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::js::{decode_string, parse};
+use crate::js::parse;
 use crate::scan::{Level, scan_members};
 use crate::{EntryKind, Object, Value};
 
@@ -27,9 +27,6 @@ const OPENING_MEMBERS: [&str; 15] = [
     "kind",
     "v",
 ];
-
-/// No longer name, even with each character escaped, is one of them.
-const MOST_NAME_BYTES: usize = 6 * 13;
 
 /// A kind of file that shares Pi's looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,11 +135,9 @@ pub(crate) fn opening_value(line: &[u8]) -> Value {
     }
     let mut found: [Option<&[u8]>; OPENING_MEMBERS.len()] = [None; OPENING_MEMBERS.len()];
     scan_members(line, |level, name, value| {
-        if level != Level::Entry || name.len() > MOST_NAME_BYTES {
-            return;
-        }
-        let name = decode_string(name);
-        if let Some(at) = OPENING_MEMBERS.iter().position(|known| name == **known) {
+        if level == Level::Entry
+            && let Some(at) = OPENING_MEMBERS.iter().position(|known| name == known.as_bytes())
+        {
             found[at] = Some(value);
         }
     });

@@ -6,19 +6,20 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use pitree_session::location::{Layout, Location, read_session, resolve_name};
+use pitree_session::location::{read_session, resolve_name};
 use pitree_session::parallel::in_parallel;
 use pitree_session::{SessionError, SessionMatch};
 
 use crate::cache::{SessionCache, Table};
-use crate::discover::{FileKind, FileStamp, FolderFiles, scan, session_names, subfolders};
+use crate::discover::{FileKind, FileStamp, FolderFiles, scan};
 use crate::facts::kept::id_from_bytes;
 use crate::hash::{Map, hash_bytes};
 use crate::list::Store;
+use crate::names::Candidates;
 use crate::together::{Row, Together, bring_together, scan_and_load};
 
-/// With more files whose names say nothing the cache is quicker.
-const MOST_UNNAMED: usize = 100;
+/// With more files that may be meant the cache is quicker.
+const MOST_OPENED: usize = 100;
 
 /// A shorter prefix of an id is not shown, even if it names only one session today.
 const FEWEST_CHARACTERS: usize = 8;
@@ -34,35 +35,17 @@ impl Store {
     /// only those whose names fit are opened, and those whose names say nothing. If that finds
     /// none, an id may stand in a file with another name: then all of them are asked.
     fn named_like(&self, typed: &str) -> Vec<SessionMatch> {
-        let mut files = Vec::new();
-        let mut unnamed = 0;
-        for folder in self.folders() {
-            for name in session_names(&folder) {
-                let id = name.to_str().and_then(id_in_name);
-                unnamed += usize::from(id.is_none());
-                if id.is_none_or(|id| id.starts_with(typed)) {
-                    files.push(folder.join(&name));
-                }
-            }
-        }
-        if unnamed > MOST_UNNAMED || files.len() == unnamed {
+        let Candidates { named, mut unnamed } = self.candidates(typed);
+        if named.is_empty() || named.len() + unnamed.len() > MOST_OPENED {
             return self.session_ids();
         }
-        let found = in_parallel(&files, self.threads, |_| 0, |path| match_of(path));
+        unnamed.extend(named);
+        let found = in_parallel(&unnamed, self.threads, |_| 0, |path| match_of(path));
         let found: Vec<SessionMatch> = found.into_iter().flatten().collect();
         match found.iter().any(|found| found.id.starts_with(typed)) {
             true => found,
             false => self.session_ids(),
         }
-    }
-
-    /// The folders in which sessions may lie.
-    fn folders(&self) -> Vec<PathBuf> {
-        let below = |location: &Location| match location.layout {
-            Layout::Flat => vec![location.path.clone()],
-            Layout::PerDirectory => subfolders(&location.path),
-        };
-        self.locations.iter().flat_map(below).collect()
     }
 
     /// The shortest prefixes by which [`Self::find`] finds sessions.
@@ -93,15 +76,6 @@ impl Store {
 fn match_of(path: &Path) -> Option<SessionMatch> {
     let found = read_session(path).ok().flatten()?;
     Some(SessionMatch { id: found.id(), path: path.to_owned() })
-}
-
-/// The id in the name of a file, as Pi names it: `2026-02-03T22-52-06-410Z_<id>.jsonl`.
-fn id_in_name(name: &str) -> Option<&str> {
-    let (time, id) = name.strip_suffix(".jsonl")?.split_once('_')?;
-    let is_time = time.len() == 24
-        && time.ends_with('Z')
-        && time.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'T' | b'Z'));
-    (is_time && !id.is_empty()).then_some(id)
 }
 
 /// What the cache has of a file's id.
@@ -219,6 +193,8 @@ fn common(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use pitree_session::location::{Layout, Location};
+
     use super::*;
 
     #[test]

@@ -7,7 +7,7 @@ use crate::discover::{FileKind, FileStamp, FolderFiles};
 use crate::facts::kept::{Shared, facts_from_bytes};
 use crate::facts::{FactsResult, NotListed, SessionFacts};
 use crate::progress::Listener;
-use crate::reading::ManyFiles;
+use crate::reading::{GrowthPolicy, ManyFiles, Wanted};
 use crate::together::{Row, Together, bring_together, scan_and_load};
 
 /// The facts of many files.
@@ -35,13 +35,21 @@ impl Facts {
     }
 }
 
+/// How files are read that the cache does not know.
+pub(crate) struct FactsReading<'r> {
+    /// In Unix milliseconds, taken before any file was looked at.
+    pub(crate) seen_at_ms: i64,
+    pub(crate) threads: usize,
+    pub(crate) progress: &'r Listener,
+    pub(crate) growth: GrowthPolicy,
+}
+
 /// The facts of the files that a scan finds below these folders.
 pub(crate) fn facts_of(
     scan: impl FnOnce() -> Vec<FolderFiles> + Send,
     below: &[PathBuf],
     mut cache: SessionCache,
-    (seen_at_ms, threads): (i64, usize),
-    progress: &Listener,
+    with: FactsReading<'_>,
 ) -> Facts {
     let mut shared = Shared::default();
     let decode = |path: &Path, stamp, payload: &[u8]| decode(path, stamp, payload, &mut shared);
@@ -60,7 +68,9 @@ pub(crate) fn facts_of(
     };
     facts.sessions = known.into_iter().filter_map(listed).collect();
     let to_read = to_read.into_iter().map(|(file, _)| file).collect();
-    let many = ManyFiles { cache: &mut cache, seen_at_ms, threads, progress };
+    let FactsReading { seen_at_ms, threads, progress, growth } = with;
+    let wanted = Wanted::Facts;
+    let many = ManyFiles { cache: &mut cache, seen_at_ms, threads, progress, growth, wanted };
     for (file, read) in many.read(to_read, &gone) {
         facts.add(file.path, read.facts());
     }

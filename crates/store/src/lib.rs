@@ -27,6 +27,7 @@ mod hash;
 mod known;
 pub mod ledger;
 mod list;
+mod names;
 mod newest;
 pub mod pick;
 mod progress;
@@ -46,6 +47,7 @@ pub use family::{ThreadRow, parents, thread, thread_of};
 pub use find::ShortIds;
 pub use list::{Listing, Store};
 pub use progress::Progress;
+pub use reading::GrowthPolicy;
 pub use scope::{Scope, repository_of};
 pub use verify::Verified;
 

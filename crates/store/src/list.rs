@@ -13,6 +13,7 @@ use crate::discover::{Discovered, Unreadable, scan, scan_folders};
 use crate::facts::{NotListed, SessionFacts};
 use crate::known;
 use crate::progress::{Listener, Progress};
+use crate::reading::GrowthPolicy;
 use crate::scope::{Scope, ScopeFilter};
 
 /// One or more locations, looked at together.
@@ -25,6 +26,7 @@ pub struct Store {
     pub(crate) cache_directory: Option<PathBuf>,
     /// Who is told how far it has come.
     pub(crate) progress: Listener,
+    pub(crate) growth: GrowthPolicy,
 }
 
 /// A list of sessions.
@@ -78,8 +80,8 @@ impl Store {
     pub fn new(locations: Vec<Location>, environment: &Environment) -> Self {
         let threads = usual_threads();
         let environment = environment.clone();
-        let progress = Listener::default();
-        Self { locations, environment, threads, cache_directory: None, progress }
+        let (progress, growth) = (Listener::default(), GrowthPolicy::default());
+        Self { locations, environment, threads, cache_directory: None, progress, growth }
     }
 
     /// Keeps what was read in this folder, so that only changed files are read again.
@@ -100,6 +102,13 @@ impl Store {
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
+        self
+    }
+
+    /// Reads on in files that have grown by this policy, and not by the usual one.
+    #[must_use]
+    pub fn with_growth(mut self, policy: GrowthPolicy) -> Self {
+        self.growth = policy;
         self
     }
 
@@ -165,8 +174,13 @@ impl Store {
             Scope::Repository | Scope::All => scan(&self.locations),
         };
         let cache = SessionCache::open(self.cache_directory());
-        let facts =
-            known::facts_of(scan_scope, folders, cache, (now, self.threads), &self.progress);
+        let reading = known::FactsReading {
+            seen_at_ms: now,
+            threads: self.threads,
+            progress: &self.progress,
+            growth: self.growth,
+        };
+        let facts = known::facts_of(scan_scope, folders, cache, reading);
         let known::Facts { sessions, left_out, artifacts } = facts;
         let mut listing = Listing { sessions, left_out, artifacts };
         sort_newest_first(&mut listing.sessions);

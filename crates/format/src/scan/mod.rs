@@ -15,8 +15,12 @@ use crate::{EntryKind, Role};
 
 pub use skip::skip_value;
 use skip::{expect_colon, next_member, skip_space};
+use string::skip_name_string;
 pub use string::string_end;
 pub(crate) use string::{each_slash, plain_run, skip_string};
+
+/// A longer name is none that anybody knows, however it is spelled.
+const MOST_NAME_BYTES: usize = 256;
 
 /// What a line is.
 #[derive(Debug)]
@@ -112,14 +116,14 @@ pub fn scan(line: &[u8]) -> Scanned<'_> {
     scan_members(line, |_, _, _| {})
 }
 
-/// Reads one line and shows every member of the entry and of its message on the way: the raw
-/// name and the raw text of the value. A name that is shown again replaces the one before; a
-/// `message` that begins is shown with an empty text, before its members.
+/// Reads one line and shows every member of the entry and of its message on the way: the name,
+/// decoded unless it is very long, and the raw text of the value. A name that is shown again
+/// replaces the one before; a `message` that begins is shown with an empty text, before its members.
 ///
 /// What is shown of a line that turns out to be malformed means nothing.
 pub fn scan_members<'a>(
     line: &'a [u8],
-    mut show: impl FnMut(Level, &'a [u8], &'a [u8]),
+    mut show: impl FnMut(Level, &[u8], &'a [u8]),
 ) -> Scanned<'a> {
     let start = skip_space(line, 0);
     if start == line.len() {
@@ -176,7 +180,7 @@ fn scan_object<'a>(
     line: &'a [u8],
     open: usize,
     envelope: &mut Envelope<'a>,
-    show: &mut impl FnMut(Level, &'a [u8], &'a [u8]),
+    show: &mut impl FnMut(Level, &[u8], &'a [u8]),
 ) -> Result<usize, JsonError> {
     each_member(line, open, |name, value_at| {
         let end = match known_name(name) {
@@ -196,7 +200,7 @@ fn scan_message<'a>(
     line: &'a [u8],
     open: usize,
     envelope: &mut Envelope<'a>,
-    show: &mut impl FnMut(Level, &'a [u8], &'a [u8]),
+    show: &mut impl FnMut(Level, &[u8], &'a [u8]),
 ) -> Result<usize, JsonError> {
     // A later `message` member replaces an earlier one, and with it the role.
     envelope.role = Field::Absent;
@@ -214,21 +218,31 @@ fn scan_message<'a>(
     })
 }
 
-/// Walks the members of the object at `open`. `value` is given the raw name and the place of the
+/// Walks the members of the object at `open`. `value` is given the name and the place of the
 /// value, and gives the place behind it.
 #[inline]
-fn each_member<'a>(
-    line: &'a [u8],
+fn each_member(
+    line: &[u8],
     open: usize,
-    mut value: impl FnMut(&'a [u8], usize) -> Result<usize, JsonError>,
+    mut value: impl FnMut(&[u8], usize) -> Result<usize, JsonError>,
 ) -> Result<usize, JsonError> {
     let mut at = open;
     let mut first = true;
     while let Some(name_at) = next_member(line, &mut at, first)? {
         first = false;
-        let name_end = skip_string(line, name_at)?;
+        let (name_end, has_escape) = skip_name_string(line, name_at)?;
         let value_at = expect_colon(line, name_end)?;
-        at = value(&line[name_at + 1..name_end - 1], value_at)?;
+        let raw = &line[name_at + 1..name_end - 1];
+        // A name may be spelled with escapes; nobody does, but it is allowed.
+        let decoded;
+        let name = match has_escape && raw.len() <= MOST_NAME_BYTES {
+            true => {
+                decoded = decode_string(raw);
+                decoded.as_bytes()
+            }
+            false => raw,
+        };
+        at = value(name, value_at)?;
     }
     Ok(at)
 }
@@ -242,20 +256,15 @@ enum Known {
     Role,
 }
 
-fn known_name(raw: &[u8]) -> Option<Known> {
-    match raw {
+#[inline]
+fn known_name(name: &[u8]) -> Option<Known> {
+    match name {
         b"type" => Some(Known::Type),
         b"id" => Some(Known::Id),
         b"parentId" => Some(Known::ParentId),
         b"timestamp" => Some(Known::Timestamp),
         b"message" => Some(Known::Message),
         b"role" => Some(Known::Role),
-        _ if raw.contains(&b'\\') => match decode_string(raw).as_str()? {
-            // A decoded name has no escapes left, unless it held an escaped backslash; such a
-            // name is none of ours.
-            name if !name.contains('\\') => known_name(name.as_bytes()),
-            _ => None,
-        },
         _ => None,
     }
 }

@@ -3,11 +3,20 @@
 //! Nesting is kept as one bit a level, so a line of nothing but `[` costs an eighth of its size
 //! and no stack.
 
-use super::string::skip_string;
+use super::string::{skip_name_string, skip_string};
 use crate::js::JsonError;
 
-/// Skips JSON white space.
-pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+/// Skips JSON white space, of which most lines have none.
+#[inline]
+pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(byte) if *byte <= b' ' => skip_spaces(bytes, at),
+        _ => at,
+    }
+}
+
+#[inline(never)]
+fn skip_spaces(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\t' | b'\r' | b'\n') = bytes.get(at) {
         at += 1;
     }
@@ -45,6 +54,7 @@ pub(super) fn next_member(
 }
 
 /// Steps over the colon behind a member's name, to its value.
+#[inline]
 pub(super) fn expect_colon(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let at = skip_space(bytes, at);
     if bytes.get(at) == Some(&b':') {
@@ -62,6 +72,7 @@ pub fn skip_value(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     }
 }
 
+#[inline]
 fn skip_scalar(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     match bytes.get(at) {
         Some(b'"') => skip_string(bytes, at),
@@ -101,8 +112,11 @@ fn skip_number(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
 }
 
 fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    let count = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if count == 0 { error(at, "a digit is missing in a number") } else { Ok(at + count) }
+    let mut end = at;
+    while let Some(b'0'..=b'9') = bytes.get(end) {
+        end += 1;
+    }
+    if end == at { error(at, "a digit is missing in a number") } else { Ok(end) }
 }
 
 /// One bit for each open container: set for an object.
@@ -193,10 +207,11 @@ fn skip_nested(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
 }
 
 /// Steps over a member's name and colon, to its value.
+#[inline]
 fn skip_name(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     if bytes.get(at) != Some(&b'"') {
         return error(at, "an object member without a name");
     }
-    let end = skip_string(bytes, at)?;
+    let (end, _) = skip_name_string(bytes, at)?;
     expect_colon(bytes, end)
 }

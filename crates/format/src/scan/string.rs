@@ -43,6 +43,20 @@ pub(crate) fn skip_string(bytes: &[u8], quote: usize) -> Result<usize, JsonError
     skip_blocks(bytes, at)
 }
 
+/// Steps over the name of a member, and tells whether it holds an escape.
+#[inline]
+pub(super) fn skip_name_string(bytes: &[u8], quote: usize) -> Result<(usize, bool), JsonError> {
+    // Names are short, and few hold an escape.
+    if let Some(chunk) = bytes.get(quote + 1..).and_then(<[u8]>::first_chunk::<16>) {
+        let end = quote + 1 + special_marks(chunk).trailing_zeros() as usize;
+        if bytes.get(end) == Some(&b'"') && end <= quote + 16 {
+            return Ok((end + 1, false));
+        }
+    }
+    let end = skip_string(bytes, quote)?;
+    Ok((end, bytes[quote..end].contains(&b'\\')))
+}
+
 /// Steps over the rest of a string, 64 bytes at a time.
 #[inline(never)]
 fn skip_blocks(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {

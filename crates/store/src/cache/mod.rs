@@ -4,12 +4,13 @@
 //! damaged one is made anew; one that is locked, read-only or on a full disk is gone without. Its
 //! file name carries its generation: another version of pitree leaves it alone and has its own.
 //!
-//! There are two: one has the facts and the spending of every session, and the index
-//! of search has its words. One rule says when a row counts: as long as the file's size, time of
+//! There are two: one has the facts and the spending of every session and the names in large
+//! folders, and the index of search has its words. One rule says when a row counts: as long as the file's size, time of
 //! change and identity are those of the row. A file that changed twice within one tick of the clock
 //! could keep all three, so what was read just after a change is not relied on: see [`kept_stamp`].
 
 mod database;
+mod folders;
 mod sessions;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use database::{BUSY_WAIT, side_files};
 pub(crate) use database::{
     is_damage, open_connection, remove_database, seal, shorten_log, signed, unseal,
 };
+pub(crate) use folders::{FolderRow, FolderStamp};
 pub(crate) use sessions::{Apart, NewRow, SessionCache, Table};
 
 /// A change that is older than this when the file is read has another time than any later one.
@@ -82,10 +84,18 @@ fn cache_info(path: PathBuf) -> Option<CacheInfo> {
 /// another time. Otherwise it has a time that no file has: the row is not taken for the file's
 /// present state, though it serves to read on when the file has grown.
 pub fn kept_stamp(stamp: FileStamp, read_ms: i64) -> FileStamp {
-    let coarse = stamp.modified_ns % 1_000_000_000 == 0;
+    match is_settled(stamp.modified_ns, read_ms) {
+        true => stamp,
+        false => FileStamp { modified_ns: i64::MIN, ..stamp },
+    }
+}
+
+/// Whether any change after a moment (Unix milliseconds) has another time than one at this time
+/// (in nanoseconds).
+pub(crate) fn is_settled(changed_ns: i64, moment_ms: i64) -> bool {
+    let coarse = changed_ns % 1_000_000_000 == 0;
     let margin = if coarse { SETTLED_AFTER_COARSE_NS } else { SETTLED_AFTER_NS };
-    let settled = read_ms.saturating_mul(1_000_000).saturating_sub(margin) > stamp.modified_ns;
-    if settled { stamp } else { FileStamp { modified_ns: i64::MIN, ..stamp } }
+    moment_ms.saturating_mul(1_000_000).saturating_sub(margin) > changed_ns
 }
 
 /// The folder for caches: `$XDG_CACHE_HOME/pitree`, or `~/.cache/pitree`.

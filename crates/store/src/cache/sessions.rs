@@ -8,10 +8,11 @@ use pitree_session::make_private_directory;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::database::{is_damage, open_connection, remove_database, shorten_log, signed};
+use super::folders::FOLDERS;
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of what is kept, or of its keys, needs a new one.
-const GENERATION: u32 = 2;
+const GENERATION: u32 = 3;
 
 /// A table with a row for each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +66,8 @@ pub(crate) struct NewRow {
 #[derive(Debug)]
 pub(crate) struct SessionCache {
     /// `None` when there is no cache to be had.
-    connection: Option<Connection>,
-    path: PathBuf,
+    pub(super) connection: Option<Connection>,
+    pub(super) path: PathBuf,
     /// Whether something was found that a sound database does not have.
     damaged: Cell<bool>,
 }
@@ -155,11 +156,7 @@ impl SessionCache {
 
     /// Keeps what was read of files, and forgets files that are gone. Done whole or not at all.
     pub(crate) fn update(&mut self, read: &[NewRow], gone: &[PathBuf]) {
-        if self.damaged.take() {
-            self.connection = None;
-            remove_database(&self.path);
-            self.connection = open_database(&self.path).ok();
-        }
+        self.remove_damaged();
         if read.is_empty() && gone.is_empty() {
             return;
         }
@@ -173,7 +170,16 @@ impl SessionCache {
         }
     }
 
-    fn note_damage(&self, error: &rusqlite::Error) {
+    /// Begins anew if damage was found.
+    pub(super) fn remove_damaged(&mut self) {
+        if self.damaged.take() {
+            self.connection = None;
+            remove_database(&self.path);
+            self.connection = open_database(&self.path).ok();
+        }
+    }
+
+    pub(super) fn note_damage(&self, error: &rusqlite::Error) {
         if is_damage(error) {
             self.damaged.set(true);
         }
@@ -206,6 +212,7 @@ fn open_database(path: &Path) -> rusqlite::Result<Connection> {
             apart.name()
         ))?;
     }
+    connection.execute_batch(FOLDERS)?;
     Ok(connection)
 }
 
@@ -226,17 +233,19 @@ fn each(
          WHERE path >= ?1 AND path < ?2 ORDER BY path",
         table.name()
     ))?;
-    let mut from = below.as_os_str().as_bytes().to_vec();
-    from.push(b'/');
-    let mut to = from.clone();
-    // `0` follows `/`, so all paths below the folder lie between the two.
-    to.pop();
-    to.push(b'0');
+    let (from, to) = range_below(below);
     let mut rows = statement.query(params![from, to])?;
     while let Some(row) = rows.next()? {
         see(row.get_ref(0)?.as_blob()?, stamp_of(row)?, row.get_ref(5)?.as_blob()?);
     }
     Ok(())
+}
+
+/// All paths below a folder lie between these two.
+pub(super) fn range_below(folder: &Path) -> (Vec<u8>, Vec<u8>) {
+    let folder = folder.as_os_str().as_bytes();
+    // `0` follows `/`.
+    ([folder, b"/"].concat(), [folder, b"0"].concat())
 }
 
 fn update(connection: &mut Connection, read: &[NewRow], gone: &[PathBuf]) -> rusqlite::Result<()> {

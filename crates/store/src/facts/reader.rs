@@ -13,7 +13,7 @@ use crate::discover::FileStamp;
 use crate::hash::Set;
 use crate::ledger::Spent;
 use crate::reading::raw::{content_text, raw_number, raw_string};
-use crate::reading::{EntryLine, HeaderFacts, Shape, read_whole};
+use crate::reading::{EntryLine, HeaderFacts, read_whole};
 
 /// A first message longer than this is cut in the listing.
 const MOST_FIRST_MESSAGE_BYTES: usize = 64 << 10;
@@ -90,6 +90,11 @@ impl FactsReader {
         Self { facts, last_activity, models: ModelPlaces::default(), runs }
     }
 
+    /// How many ends the tree had when it was read before.
+    pub(crate) fn ends_before(&self) -> usize {
+        self.facts.branches
+    }
+
     pub(crate) fn last_activity(&self) -> Option<f64> {
         self.last_activity
     }
@@ -110,7 +115,7 @@ impl FactsReader {
         self.facts.entries += 1;
         self.spend(spent);
         let members = &line.members;
-        match line.envelope.kind() {
+        match line.kind {
             EntryKind::Message => self.message(line),
             EntryKind::SessionInfo => {
                 let name = members.name.and_then(raw_string).map(|name| name.trim());
@@ -131,7 +136,7 @@ impl FactsReader {
     fn message(&mut self, line: &EntryLine<'_>) {
         self.facts.message_count += 1;
         let message = &line.members.message;
-        let role = line.envelope.role();
+        let role = line.role;
         match role {
             Role::User | Role::Assistant => self.spoken(role, line),
             Role::ToolResult => {
@@ -141,11 +146,7 @@ impl FactsReader {
         }
         if role == Role::Assistant {
             self.facts.errors += usize::from(message.failed());
-            let text = |raw: Option<&[u8]>| {
-                raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
-            };
-            let (provider, model) = (text(message.provider), text(message.answered_by()));
-            self.models.count(&mut self.facts.models, provider, model);
+            self.models.answer(&mut self.facts.models, message.provider, message.answered_by());
         }
     }
 
@@ -155,7 +156,7 @@ impl FactsReader {
         let Some(content) = message.content else { return };
         let time = match message.timestamp.and_then(raw_number) {
             Some(time) => Some(time),
-            None => line.envelope.time().map(|ms| ms as f64),
+            None => line.written_at().map(|ms| ms as f64),
         };
         if let Some(time) = time {
             self.last_activity = Some(self.last_activity.unwrap_or(0.0).max(time));
@@ -179,8 +180,8 @@ impl FactsReader {
         }
     }
 
-    pub(crate) fn finish(mut self, shape: &Shape) -> SessionFacts {
-        self.facts.branches = shape.ends;
+    pub(crate) fn finish(mut self, ends: usize) -> SessionFacts {
+        self.facts.branches = ends;
         let activity = self.last_activity.filter(|time| *time > 0.0);
         self.facts.modified_ms = activity
             .map(|time| time as i64)
@@ -195,19 +196,42 @@ impl FactsReader {
 struct ModelPlaces {
     /// Empty as long as the list is short.
     places: HashMap<(Arc<str>, Arc<str>), usize>,
+    /// The answer before, as it is spelled, and the place of its model: most answers are of the
+    /// same one.
+    last: Option<(Option<Vec<u8>>, Option<Vec<u8>>, usize)>,
 }
 
 impl ModelPlaces {
     /// So many models are compared one by one.
     const FEW: usize = 8;
 
-    /// Counts an answer of a model.
-    fn count(&mut self, models: &mut Vec<ModelUse>, provider: String, model: String) {
-        let few = models.len().min(Self::FEW);
-        let is_it = |used: &&mut ModelUse| *used.model == *model && *used.provider == *provider;
-        if let Some(known) = models[..few].iter_mut().find(is_it) {
-            known.answers += 1;
+    /// Counts an answer of a model, whose names are given as they are spelled.
+    fn answer(
+        &mut self,
+        models: &mut Vec<ModelUse>,
+        provider: Option<&[u8]>,
+        model: Option<&[u8]>,
+    ) {
+        if let Some((last_provider, last_model, at)) = &self.last
+            && (last_provider.as_deref(), last_model.as_deref()) == (provider, model)
+        {
+            models[*at].answers += 1;
             return;
+        }
+        let text = |raw: Option<&[u8]>| {
+            raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
+        };
+        let at = self.count(models, text(provider), text(model));
+        self.last = Some((provider.map(<[u8]>::to_vec), model.map(<[u8]>::to_vec), at));
+    }
+
+    /// Counts an answer of a model and gives its place.
+    fn count(&mut self, models: &mut Vec<ModelUse>, provider: String, model: String) -> usize {
+        let few = models.len().min(Self::FEW);
+        let is_it = |used: &ModelUse| *used.model == *model && *used.provider == *provider;
+        if let Some(at) = models[..few].iter().position(is_it) {
+            models[at].answers += 1;
+            return at;
         }
         // What was read before a file has grown is not among the places yet.
         for (at, used) in models.iter().enumerate().skip(Self::FEW + self.places.len()) {
@@ -215,8 +239,14 @@ impl ModelPlaces {
         }
         let key: (Arc<str>, Arc<str>) = (provider.into(), model.into());
         match self.places.get(&key) {
-            Some(&at) => models[at].answers += 1,
-            None => models.push(ModelUse { provider: key.0, model: key.1, answers: 1 }),
+            Some(&at) => {
+                models[at].answers += 1;
+                at
+            }
+            None => {
+                models.push(ModelUse { provider: key.0, model: key.1, answers: 1 });
+                models.len() - 1
+            }
         }
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct FileLedger {
     check: u64,
     /// The single usages, if they are at hand. Most files do without: their groups say it all.
     rows: Option<Vec<u8>>,
+    /// Usages of entries that were added to the file since; the rows do not have them.
+    added: Vec<FileRow>,
 }
 
 impl FileLedger {
@@ -44,7 +46,26 @@ impl FileLedger {
             copied: copied as u32,
             check: hash_bytes(&bytes),
             rows: Some(bytes),
+            added: Vec::new(),
         }
+    }
+
+    /// The ledger of the same file after more was spent in it. `None` where an added usage is
+    /// older than the session, so that it does not come last.
+    pub(crate) fn grown_by(
+        mut self,
+        about: About,
+        runs: Vec<FileRun>,
+        rows: Vec<FileRow>,
+    ) -> Option<Self> {
+        if rows.iter().any(|row| about.is_older_than_session(row.time_ms)) {
+            return None;
+        }
+        (self.about, self.runs) = (about, runs);
+        add_to_groups(&mut self.groups, &rows);
+        self.keys.added.extend(rows.iter().map(|row| (row.key, row.said)));
+        self.added.extend(rows);
+        Some(self)
     }
 
     /// Takes the rows that were kept apart, if they are those of this ledger.
@@ -62,8 +83,9 @@ impl FileLedger {
     pub(crate) fn rows(&self) -> Option<impl Iterator<Item = FileRow>> {
         let mut rest = &self.rows.as_ref()?[..];
         let mut last = Last::default();
-        let keys = self.keys.entries().zip(self.keys.said());
-        Some(keys.map_while(move |keys| take_row(keys, &mut rest, &mut last)))
+        let keys = self.keys.part(0).zip(self.keys.part(1));
+        let rows = keys.map_while(move |keys| take_row(keys, &mut rest, &mut last));
+        Some(rows.chain(self.added.iter().copied()))
     }
 }
 
@@ -73,32 +95,34 @@ pub(crate) struct Keys {
     /// First those of the entries, eight bytes each, then those of what was said.
     bytes: Vec<u8>,
     count: usize,
+    /// The keys of usages that were added since, both of each.
+    added: Vec<(u64, u64)>,
 }
 
 impl Keys {
     fn of(rows: &[FileRow]) -> Self {
         let keys = rows.iter().map(|row| row.key).chain(rows.iter().map(|row| row.said));
         let bytes: Vec<u8> = keys.flat_map(u64::to_le_bytes).collect();
-        Self { bytes, count: rows.len() }
+        Self { bytes, count: rows.len(), added: Vec::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0
+        self.len() == 0
     }
 
     /// How many usages there are.
     pub(crate) fn len(&self) -> usize {
-        self.count
+        self.count + self.added.len()
     }
 
     /// See [`FileRow::key`].
     pub(crate) fn entries(&self) -> impl Iterator<Item = u64> {
-        self.part(0)
+        self.part(0).chain(self.added.iter().map(|(entry, _)| *entry))
     }
 
     /// See [`FileRow::said`].
     pub(crate) fn said(&self) -> impl Iterator<Item = u64> {
-        self.part(1)
+        self.part(1).chain(self.added.iter().map(|(_, said)| *said))
     }
 
     fn part(&self, number: usize) -> impl Iterator<Item = u64> {
@@ -127,13 +151,20 @@ impl FileGroup {
 }
 
 fn groups(rows: &[FileRow]) -> Vec<FileGroup> {
-    let mut places: HashMap<(Option<i64>, u8, u32), usize> = HashMap::new();
-    let mut groups: Vec<FileGroup> = Vec::new();
+    let mut groups = Vec::new();
+    add_to_groups(&mut groups, rows);
+    groups
+}
+
+/// Adds usages to the groups they belong to, with new ones at the end.
+fn add_to_groups(groups: &mut Vec<FileGroup>, rows: &[FileRow]) {
+    let quarter = |time: Option<i64>| time.map(|time| time.div_euclid(QUARTER_MS));
+    let known = groups.iter().map(|group| (quarter(group.time_ms), group.part, group.model));
+    let mut places: HashMap<(Option<i64>, u8, u32), usize> = known.zip(0..).collect();
     let mut last = (None, 0);
     for row in rows {
-        let quarter = row.time_ms.map(|time| time.div_euclid(QUARTER_MS));
         let (part, model) = (part_place(row.part), row.model);
-        let group = (quarter, part, model);
+        let group = (quarter(row.time_ms), part, model);
         // Most usages are of the group of the one before.
         if last.0 != Some(group) {
             let at = *places.entry(group).or_insert_with(|| {
@@ -144,7 +175,6 @@ fn groups(rows: &[FileRow]) -> Vec<FileGroup> {
         }
         groups[last.1].sum.add(&row.tokens, row.cost);
     }
-    groups
 }
 
 /// What is known of the file's session.
@@ -270,10 +300,11 @@ pub(crate) fn ledger_from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
         about: about.into_owned(),
         runs: runs.into_owned(),
         groups: groups.into_owned(),
-        keys: Keys { bytes: keys.to_vec(), count },
+        keys: Keys { bytes: keys.to_vec(), count, added: Vec::new() },
         copied,
         check,
         rows: rows.map(<[u8]>::to_vec),
+        added: Vec::new(),
     }))
 }
 

@@ -11,7 +11,7 @@ use super::{Ledger, Selection};
 use crate::cache::{Apart, SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
 use crate::list::Store;
-use crate::reading::{ManyFiles, ledger_of, read_whole};
+use crate::reading::{ManyFiles, Wanted, ledger_of, read_whole};
 use crate::subagents::Trust;
 use crate::together::{Row, Together, bring_together, scan_and_load};
 
@@ -60,7 +60,9 @@ impl Store {
             known.into_iter().filter_map(KnownLedger::source).collect();
         let to_read = to_read.into_iter().map(|(file, _)| file).collect();
         let (threads, progress) = (self.threads, &self.progress);
-        let many = ManyFiles { cache: &mut cache, seen_at_ms: now, threads, progress };
+        let (growth, wanted) = (self.growth, Wanted::Spend);
+        let many =
+            ManyFiles { cache: &mut cache, seen_at_ms: now, threads, progress, growth, wanted };
         let read = many.read(to_read, &gone).into_iter();
         let read = read.map(|(file, read)| (file, ledger_of(read)));
         // Nothing is kept of what lies outside.

@@ -43,6 +43,8 @@ pub(crate) struct SpendReader {
     /// primed an agent of Gas Town.
     first_message: Option<JsString>,
     prime: Option<JsString>,
+    /// What was spent before, if the rows are only those of added entries.
+    before: Option<FileLedger>,
 }
 
 impl SpendReader {
@@ -62,9 +64,23 @@ impl SpendReader {
         Some(Self { about, models, runs, rows, answers, ..Self::default() })
     }
 
+    /// Goes on behind what was read before, without its single usages: see
+    /// [`SpendReader::finish_growth`].
+    pub(crate) fn added_to(mut ledger: FileLedger) -> Self {
+        let mut about = std::mem::take(&mut ledger.about);
+        let models = ModelList::of(std::mem::take(&mut about.models));
+        let runs = std::mem::take(&mut ledger.runs);
+        Self { about, models, runs, before: Some(ledger), ..Self::default() }
+    }
+
     /// See [`SpendReader::behind`].
     pub(crate) fn answers(&self) -> &[(u32, u32)] {
         &self.answers
+    }
+
+    /// The keys of the runs of sub-agents.
+    pub(crate) fn run_keys(&self) -> Vec<u64> {
+        self.runs.iter().map(|run| run.key).collect()
     }
 
     pub(crate) fn header(&mut self, header: HeaderFacts) {
@@ -81,7 +97,7 @@ impl SpendReader {
             reader.spent(line, part, usage.as_ref());
             usage
         };
-        let usage = match line.envelope.kind() {
+        let usage = match line.kind {
             EntryKind::Message => self.message(line, place, &mut direct_runs),
             EntryKind::Compaction => own(self, SpendPart::Compaction),
             EntryKind::BranchSummary => own(self, SpendPart::BranchSummary),
@@ -111,7 +127,7 @@ impl SpendReader {
         direct_runs: &mut usize,
     ) -> Option<Usage> {
         let message = &line.members.message;
-        match line.envelope.role() {
+        match line.role {
             Role::User if self.is_record && self.first_message.is_none() => {
                 let text = message.content.and_then(content_text);
                 self.first_message = text.filter(|text| !text.is_empty());
@@ -166,7 +182,7 @@ impl SpendReader {
             key: entry_key(line, usage_key),
             said: time.map_or(0, |time| said_key(time, usage_key)),
             line: line.number,
-            time_ms: line.envelope.time().or(time),
+            time_ms: line.written_at().or(time),
             part,
             model: self.last_model.place(&mut self.models, provider, model),
             tokens,
@@ -177,13 +193,28 @@ impl SpendReader {
 
     /// What was spent in all; the role comes from the facts where there are some.
     pub(crate) fn finish(mut self, shape: &Shape, facts: Option<&SessionFacts>) -> FileLedger {
-        for (row, entry) in self.answers {
+        for (row, entry) in std::mem::take(&mut self.answers) {
             let is_active = shape.active.get(entry as usize).copied().unwrap_or(false);
             self.rows[row as usize].part = match is_active {
                 true => SpendPart::ActiveAssistant,
                 false => SpendPart::AbandonedAssistant,
             };
         }
+        let (about, runs, rows, _) = self.finish_about(facts);
+        FileLedger::new(about, runs, rows)
+    }
+
+    /// What was spent in all, after entries were added that are active, and leave active what
+    /// was. `None` if the usages before are needed for it.
+    pub(crate) fn finish_growth(self, facts: &SessionFacts) -> Option<FileLedger> {
+        let (about, runs, rows, before) = self.finish_about(Some(facts));
+        before?.grown_by(about, runs, rows)
+    }
+
+    fn finish_about(
+        mut self,
+        facts: Option<&SessionFacts>,
+    ) -> (About, Vec<FileRun>, Vec<FileRow>, Option<FileLedger>) {
         let about = &mut self.about;
         about.models = self.models.into_names();
         let text = |text: Option<&JsString>| text.map(|text| text.to_text().into_owned());
@@ -196,7 +227,7 @@ impl SpendReader {
             found.map(|found| found.role.to_string())
         };
         (about.role, about.seed_role) = (role(&RoleRules::CwdFirst), role(&RoleRules::Seed));
-        FileLedger::new(self.about, self.runs, self.rows)
+        (self.about, self.runs, self.rows, self.before)
     }
 }
 

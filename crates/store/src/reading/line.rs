@@ -1,9 +1,9 @@
 //! A line with what is read from it: every consumer of a pass takes its members from here.
 
-use std::borrow::Cow;
+use std::cell::OnceCell;
 
-use pitree_format::js::decode_string;
 use pitree_format::scan::{Envelope, Field, Level};
+use pitree_format::{EntryKind, Role};
 
 use super::raw::{raw_number, raw_string};
 use crate::hash::Mixer;
@@ -17,9 +17,30 @@ pub(crate) struct EntryLine<'l> {
     pub(crate) number: u32,
     pub(crate) envelope: Envelope<'l>,
     pub(crate) members: Members<'l>,
+    pub(crate) kind: EntryKind,
+    /// Of a message, or of an event with one.
+    pub(crate) role: Role,
+    /// Read when it is first asked for.
+    written_at: OnceCell<Option<i64>>,
 }
 
-impl EntryLine<'_> {
+impl<'l> EntryLine<'l> {
+    /// The line that begins at an offset and has a number.
+    pub(crate) fn new(
+        bytes: &'l [u8],
+        (offset, number): (u64, u32),
+        envelope: Envelope<'l>,
+        members: Members<'l>,
+    ) -> Self {
+        let (kind, role, written_at) = (envelope.kind(), envelope.role(), OnceCell::new());
+        Self { bytes, offset, number, envelope, members, kind, role, written_at }
+    }
+
+    /// When the entry was written.
+    pub(crate) fn written_at(&self) -> Option<i64> {
+        *self.written_at.get_or_init(|| self.envelope.time())
+    }
+
     /// Equal for all copies of the entry: its id, its time and what else tells it from others;
     /// without an id the line.
     pub(crate) fn key(&self, kind: u64, what: u64) -> u64 {
@@ -27,7 +48,7 @@ impl EntryLine<'_> {
             return Mixer::new(kind).number(1).bytes(self.bytes).number(what).finish();
         };
         let mixer = Mixer::new(kind).bytes(id).number(what);
-        match (self.envelope.time(), self.envelope.timestamp) {
+        match (self.written_at(), self.envelope.timestamp) {
             (Some(time), _) => mixer.number(time.cast_unsigned()).finish(),
             (None, Field::Text(text)) => mixer.bytes(text).finish(),
             (None, _) => mixer.finish(),
@@ -36,7 +57,7 @@ impl EntryLine<'_> {
 
     /// When the entry was written, or its message was said.
     pub(crate) fn time(&self) -> Option<i64> {
-        self.envelope.time().or_else(|| self.members.message.time())
+        self.written_at().or_else(|| self.members.message.time())
     }
 }
 
@@ -75,52 +96,60 @@ pub(crate) struct MessageMembers<'l> {
 
 impl<'l> Members<'l> {
     /// Takes a member that a scan shows. Of equal names the last one counts.
-    pub(crate) fn take(&mut self, level: Level, name: &'l [u8], value: &'l [u8]) {
-        // A name may be spelled with escapes; nobody does, but it is allowed.
-        if !self.take_plain(level, name, value) && name.contains(&b'\\') {
-            self.take_plain(level, &plain(name), value);
+    #[inline]
+    pub(crate) fn take(&mut self, level: Level, name: &[u8], value: &'l [u8]) {
+        let slot = match level {
+            Level::Entry => self.entry_slot(name),
+            Level::Message => self.message.slot(name),
+        };
+        if let Some(slot) = slot {
+            *slot = Some(value);
         }
     }
 
-    /// The same for a name without escapes; `false` if nobody needs it.
-    fn take_plain(&mut self, level: Level, name: &[u8], value: &'l [u8]) -> bool {
-        let message = &mut self.message;
-        let slot = match (level, name) {
+    #[inline]
+    fn entry_slot(&mut self, name: &[u8]) -> Option<&mut Option<&'l [u8]>> {
+        Some(match name {
             // A message begins: what an earlier one of the same line said does not count.
-            (Level::Entry, b"message") => {
-                *message = MessageMembers::default();
-                return true;
+            b"message" => {
+                self.message = MessageMembers::default();
+                return None;
             }
-            (Level::Entry, b"name") => &mut self.name,
-            (Level::Entry, b"label") => &mut self.label,
-            (Level::Entry, b"summary") => &mut self.summary,
-            (Level::Entry, b"replacement") => &mut self.replacement,
-            (Level::Entry, b"usage") => &mut self.usage,
-            (Level::Entry, b"provider") => &mut self.provider,
-            (Level::Entry, b"model") => &mut self.model,
-            (Level::Entry, b"customType") => &mut self.custom_type,
-            (Level::Entry, b"content") => &mut self.content,
-            (Level::Message, b"content") => &mut message.content,
-            (Level::Message, b"timestamp") => &mut message.timestamp,
-            (Level::Message, b"usage") => &mut message.usage,
-            (Level::Message, b"provider") => &mut message.provider,
-            (Level::Message, b"model") => &mut message.model,
-            (Level::Message, b"responseModel") => &mut message.response_model,
-            (Level::Message, b"stopReason") => &mut message.stop_reason,
-            (Level::Message, b"errorMessage") => &mut message.error_message,
-            (Level::Message, b"isError") => &mut message.is_error,
-            (Level::Message, b"details") => &mut message.details,
-            (Level::Message, b"toolCallId") => &mut message.tool_call_id,
-            (Level::Message, b"summary") => &mut message.summary,
-            (Level::Message, b"attachments") => &mut message.attachments,
-            _ => return false,
-        };
-        *slot = Some(value);
-        true
+            b"name" => &mut self.name,
+            b"label" => &mut self.label,
+            b"summary" => &mut self.summary,
+            b"replacement" => &mut self.replacement,
+            b"usage" => &mut self.usage,
+            b"provider" => &mut self.provider,
+            b"model" => &mut self.model,
+            b"customType" => &mut self.custom_type,
+            b"content" => &mut self.content,
+            _ => return None,
+        })
     }
 }
 
 impl<'l> MessageMembers<'l> {
+    #[inline]
+    fn slot(&mut self, name: &[u8]) -> Option<&mut Option<&'l [u8]>> {
+        Some(match name {
+            b"content" => &mut self.content,
+            b"timestamp" => &mut self.timestamp,
+            b"usage" => &mut self.usage,
+            b"provider" => &mut self.provider,
+            b"model" => &mut self.model,
+            b"responseModel" => &mut self.response_model,
+            b"stopReason" => &mut self.stop_reason,
+            b"errorMessage" => &mut self.error_message,
+            b"isError" => &mut self.is_error,
+            b"details" => &mut self.details,
+            b"toolCallId" => &mut self.tool_call_id,
+            b"summary" => &mut self.summary,
+            b"attachments" => &mut self.attachments,
+            _ => return None,
+        })
+    }
+
     /// When the message was said, by its own account.
     pub(crate) fn time(&self) -> Option<i64> {
         self.timestamp.and_then(raw_number).map(|time| time as i64)
@@ -136,14 +165,12 @@ impl<'l> MessageMembers<'l> {
 
     /// Whether the message is the answer of a model that failed.
     pub(crate) fn failed(&self) -> bool {
-        self.stop_reason.and_then(raw_string).is_some_and(|stop| stop == "error")
-    }
-}
-
-/// A name without escapes.
-pub(crate) fn plain(name: &[u8]) -> Cow<'_, [u8]> {
-    match name.contains(&b'\\') {
-        false => Cow::Borrowed(name),
-        true => Cow::Owned(decode_string(name).as_bytes().to_vec()),
+        match self.stop_reason {
+            Some(b"\"error\"") => true,
+            Some(raw) if raw.contains(&b'\\') => {
+                raw_string(raw).is_some_and(|stop| stop == "error")
+            }
+            _ => false,
+        }
     }
 }

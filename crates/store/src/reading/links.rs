@@ -2,15 +2,22 @@
 //! tree has. Damaged links are read as [`Session`](pitree_session::Session) reads them.
 
 use pitree_format::js::decode_string;
-use pitree_format::scan::{Envelope, Field};
+use pitree_format::scan::Field;
+use pitree_format::{EntryKind, Role};
 
+use super::line::EntryLine;
 use crate::hash::{Map, hash_bytes};
 
-/// The links between the entries of a file, in file order.
+/// The links between the entries of a file, in file order. A hash of 0 stands for none.
 #[derive(Default)]
 pub(crate) struct Links {
-    /// Hashes of ids and parents; `None` without one.
-    entries: Vec<(Option<u64>, Option<u64>)>,
+    /// Hashes of the ids and of the parents' ids.
+    pub(super) ids: Vec<u64>,
+    pub(super) parents: Vec<u64>,
+    /// Where the lines begin.
+    pub(super) starts: Vec<u64>,
+    /// One bit for each entry: set for a message of the user.
+    pub(super) users: Vec<u64>,
 }
 
 /// What the links between the entries of a file come to.
@@ -21,69 +28,58 @@ pub(crate) struct Shape {
     pub(crate) active: Vec<bool>,
 }
 
-/// How much an id takes in what is kept.
-const ID_BYTES: usize = 8;
+/// The links with the parents found.
+pub(crate) struct ResolvedLinks {
+    /// The places of the parents, without circles.
+    pub(super) parents: Vec<Option<u32>>,
+    /// Whether each entry has an id of its own, and no parent comes later in the file.
+    pub(super) is_orderly: bool,
+}
 
 impl Links {
     /// Adds an entry and gives its place.
-    pub(crate) fn add(&mut self, envelope: &Envelope<'_>) -> usize {
-        let (id, parent) = (hash(&envelope.id), hash(&envelope.parent_id));
-        self.entries.push((id, parent));
-        self.entries.len() - 1
-    }
-
-    /// The links in the form that is kept: the ids, and where a parent is not the entry before,
-    /// its place and the parent.
-    pub(crate) fn to_kept(&self) -> (Vec<u8>, Vec<(u32, u64)>) {
-        let mut ids = Vec::with_capacity(self.entries.len() * ID_BYTES);
-        let mut others = Vec::new();
-        let mut previous = None;
-        for (at, &(id, parent)) in self.entries.iter().enumerate() {
-            ids.extend_from_slice(&id.unwrap_or(0).to_le_bytes());
-            if parent.is_none() || parent != previous {
-                others.push((at as u32, parent.unwrap_or(0)));
-            }
-            previous = id;
-        }
-        (ids, others)
-    }
-
-    /// The links that [`Self::to_kept`] gave.
-    pub(crate) fn from_kept(ids: &[u8], others: &[(u32, u64)]) -> Self {
-        let some = |number: u64| (number != 0).then_some(number);
-        let ids = ids.as_chunks::<ID_BYTES>().0.iter().map(|id| some(u64::from_le_bytes(*id)));
-        let mut previous = None;
-        let follow = |id: Option<u64>| (id, std::mem::replace(&mut previous, id));
-        let mut entries: Vec<_> = ids.map(follow).collect();
-        for &(at, parent) in others {
-            if let Some(entry) = entries.get_mut(at as usize) {
-                entry.1 = some(parent);
-            }
-        }
-        Self { entries }
+    pub(crate) fn add(&mut self, line: &EntryLine<'_>) -> usize {
+        let (envelope, place) = (&line.envelope, self.ids.len());
+        self.ids.push(hash(&envelope.id).unwrap_or(0));
+        self.parents.push(hash(&envelope.parent_id).unwrap_or(0));
+        self.starts.push(line.offset);
+        let is_user = line.kind == EntryKind::Message && line.role == Role::User;
+        set_bit(&mut self.users, place, is_user);
+        place
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.ids.len()
     }
 
-    /// The places of the ids. Of equal ids the last one counts, as in Pi.
-    fn places(&self) -> Map<u64, u32> {
-        let mut places = Map::with_capacity_and_hasher(self.entries.len(), Default::default());
-        let ids = self.entries.iter().enumerate();
-        places.extend(ids.filter_map(|(at, (id, _))| Some(((*id)?, at as u32))));
+    /// Finds the parents. A parent that is not in the file, an entry that names itself and the
+    /// first entry of a circle of parents count as without a parent. Of equal ids the last one
+    /// counts, as in Pi.
+    pub(crate) fn resolve(&self) -> ResolvedLinks {
+        let mut places: Map<u64, u32> =
+            Map::with_capacity_and_hasher(self.ids.len(), Default::default());
         places
-    }
-
-    /// How many ends there are, and which entries are active. A parent that is not in the file, an
-    /// entry that names itself and the first entry of a circle of parents count as without a
-    /// parent. A plain list has one end, and all of it is active.
-    pub(crate) fn shape(&self, is_list: bool) -> Shape {
-        if is_list {
-            let count = self.entries.len();
-            return Shape { ends: count.min(1), active: vec![true; count] };
+            .extend(self.ids.iter().zip(0..).filter(|(id, _)| **id != 0).map(|(id, at)| (*id, at)));
+        let parent = |(at, parent): (usize, &u64)| {
+            let parent = *places.get(parent)?;
+            (parent as usize != at).then_some(parent)
+        };
+        let mut parents: Vec<Option<u32>> = self.parents.iter().enumerate().map(parent).collect();
+        // Parents that come earlier in the file close no circle.
+        let comes_later =
+            |(at, parent): (usize, &Option<u32>)| parent.is_some_and(|it| it as usize > at);
+        let goes_back = !parents.iter().enumerate().any(comes_later);
+        if !goes_back {
+            cut_circles(&mut parents);
         }
-        let parents = self.parents();
+        ResolvedLinks { parents, is_orderly: goes_back && places.len() == self.ids.len() }
+    }
+}
+
+impl ResolvedLinks {
+    /// How many ends there are, and which entries are active.
+    pub(crate) fn shape(&self) -> Shape {
+        let parents = &self.parents;
         let mut has_child = vec![false; parents.len()];
         parents.iter().flatten().for_each(|parent| has_child[*parent as usize] = true);
         let mut active = vec![false; parents.len()];
@@ -94,21 +90,22 @@ impl Links {
         let ends = has_child.into_iter().filter(|has_child| !has_child).count();
         Shape { ends, active }
     }
+}
 
-    /// The places of the parents, without circles.
-    fn parents(&self) -> Vec<Option<u32>> {
-        let places = self.places();
-        let parent = |(at, (_, parent)): (usize, &(_, Option<u64>))| {
-            let parent = *places.get(&(*parent)?)?;
-            (parent as usize != at).then_some(parent)
-        };
-        let mut parents: Vec<Option<u32>> = self.entries.iter().enumerate().map(parent).collect();
-        // Parents that come earlier in the file close no circle.
-        if parents.iter().enumerate().any(|(at, parent)| parent.is_some_and(|it| it as usize > at))
-        {
-            cut_circles(&mut parents);
-        }
-        parents
+impl Shape {
+    /// A plain list of entries has one end, and all of it is active.
+    pub(crate) fn of_list(entries: usize) -> Self {
+        Self { ends: entries.min(1), active: vec![true; entries] }
+    }
+}
+
+/// Sets the bit of a place behind all others.
+fn set_bit(bits: &mut Vec<u64>, place: usize, is_set: bool) {
+    if place.is_multiple_of(64) {
+        bits.push(0);
+    }
+    if let Some(last) = bits.last_mut() {
+        *last |= u64::from(is_set) << (place % 64);
     }
 }
 

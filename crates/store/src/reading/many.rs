@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use super::growth::{GrowthPolicy, KnownBefore};
 use super::marks::may_have_grown;
 use super::summary::{FEWEST_BYTES, Prior, Rest, Summarized, read_grown, read_whole};
 use pitree_session::parallel::in_parallel;
@@ -14,6 +15,13 @@ use crate::facts::{NotListed, SessionFacts};
 use crate::ledger::{FileLedger, ledger_from_bytes, ledger_to_bytes};
 use crate::progress::Listener;
 
+/// What somebody wants to know of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Facts,
+    Spend,
+}
+
 /// Reads files that the cache does not know as they are now: from the old end where a file has
 /// only grown. What is read is kept, and files that are gone are forgotten.
 pub(crate) struct ManyFiles<'m> {
@@ -22,6 +30,8 @@ pub(crate) struct ManyFiles<'m> {
     pub(crate) seen_at_ms: i64,
     pub(crate) threads: usize,
     pub(crate) progress: &'m Listener,
+    pub(crate) growth: GrowthPolicy,
+    pub(crate) wanted: Wanted,
 }
 
 impl ManyFiles<'_> {
@@ -30,11 +40,18 @@ impl ManyFiles<'_> {
         files: Vec<FoundFile>,
         gone: &[PathBuf],
     ) -> Vec<(FoundFile, Summarized)> {
+        let (mut read_on, mut to_read) = (Vec::new(), Vec::new());
+        for file in files {
+            match self.read_growth(&file) {
+                Some(read) => read_on.push((file, read)),
+                None => to_read.push(file),
+            }
+        }
         let with_prior = |file: FoundFile| {
             let prior = Mutex::new(prior_of(&file, self.cache));
             (file, prior)
         };
-        let files: Vec<WithPrior> = files.into_iter().map(with_prior).collect();
+        let files: Vec<WithPrior> = to_read.into_iter().map(with_prior).collect();
         let count = self.progress.begin(files.len());
         let size = |(file, _): &WithPrior| file.stamp.size;
         let read = |(file, prior): &WithPrior| {
@@ -42,14 +59,27 @@ impl ManyFiles<'_> {
             count.after(read_one(file, prior))
         };
         let read = in_parallel(&files, self.threads, size, read);
-        let read: Vec<(FoundFile, Summarized)> =
+        let mut read: Vec<(FoundFile, Summarized)> =
             files.into_iter().map(|(file, _)| file).zip(read).collect();
         if self.cache.is_there() {
             let row = |(file, read): &(FoundFile, Summarized)| row_of(file, read, self.seen_at_ms);
             let rows: Vec<NewRow> = read.iter().filter_map(row).collect();
             self.cache.update(&rows, gone);
         }
+        read.append(&mut read_on);
         read
+    }
+
+    /// What a large file tells that has grown a little. There are few of them.
+    fn read_growth(&self, file: &FoundFile) -> Option<Summarized> {
+        let known = KnownBefore::load(file, self.cache, self.growth.at(self.seen_at_ms))?;
+        match self.wanted {
+            Wanted::Facts => known.read(None),
+            Wanted::Spend => {
+                let spend = known.load_spend(self.cache)?;
+                known.read(Some(spend))
+            }
+        }
     }
 }
 
@@ -75,15 +105,18 @@ pub(crate) fn prior_of(file: &FoundFile, cache: &SessionCache) -> Option<Prior> 
     if !ledger.has_rows() {
         ledger.add_rows(cache.apart(Apart::Usages, &file.path)?);
     }
-    let rest = Rest::from_bytes(&cache.apart(Apart::Rest, &file.path)?)?;
+    let rest = Rest::from_bytes(cache.apart(Apart::Rest, &file.path)?)?;
     let facts = SessionFacts { path: file.path.clone(), ..facts };
     Some(Prior { facts, ledger, rest })
 }
 
 /// What to keep of a file; `None` for what should be tried again the next time.
 pub(crate) fn row_of(file: &FoundFile, read: &Summarized, seen_at_ms: i64) -> Option<NewRow> {
+    if !read.is_kept {
+        return None;
+    }
     let ledger = match &read.result {
-        Ok((_, ledger)) => Some(ledger),
+        Ok((_, ledger)) => Some(ledger.as_ref()?),
         Err(NotListed::NotASession(_)) => None,
         Err(NotListed::Unreadable(_)) => return None,
     };
@@ -101,7 +134,7 @@ pub(crate) fn row_of(file: &FoundFile, read: &Summarized, seen_at_ms: i64) -> Op
 /// What a file says was spent; `None` when it is not a session.
 pub(crate) fn ledger_of(read: Summarized) -> Result<Option<FileLedger>, String> {
     match read.result {
-        Ok((_, ledger)) => Ok(Some(ledger)),
+        Ok((_, ledger)) => Ok(ledger),
         Err(NotListed::NotASession(_)) => Ok(None),
         Err(NotListed::Unreadable(why)) => Err(why),
     }

@@ -10,6 +10,7 @@
 //!
 //! [`Recognizer`]: pitree_format::recognize::Recognizer
 
+mod growth;
 mod line;
 mod links;
 mod many;
@@ -17,11 +18,14 @@ pub(crate) mod marks;
 mod pass;
 pub(crate) mod raw;
 mod summary;
+mod tree;
 mod usage;
 
-pub(crate) use line::{EntryLine, Members, MessageMembers, plain};
+pub use growth::GrowthPolicy;
+pub(crate) use growth::{AllowedGrowth, KnownTree};
+pub(crate) use line::{EntryLine, Members, MessageMembers};
 pub(crate) use links::Shape;
-pub(crate) use many::{ManyFiles, ledger_of, prior_of, row_of};
+pub(crate) use many::{ManyFiles, Wanted, ledger_of, prior_of, row_of};
 pub(crate) use pass::{Begin, Both, Consumer, ReadError, read_lines};
 pub(crate) use summary::{HeaderFacts, Prior, Summarized, Summary, read_whole};
 pub(crate) use usage::read_usage;

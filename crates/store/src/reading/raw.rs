@@ -3,6 +3,8 @@
 use pitree_format::JsString;
 use pitree_format::js::{decode_string, parse};
 
+use super::usage::few_digits;
+
 /// The string that a raw value holds.
 pub(crate) fn raw_string(raw: &[u8]) -> Option<JsString> {
     match raw {
@@ -13,7 +15,10 @@ pub(crate) fn raw_string(raw: &[u8]) -> Option<JsString> {
 
 /// The number that a raw value holds.
 pub(crate) fn raw_number(raw: &[u8]) -> Option<f64> {
-    std::str::from_utf8(raw).ok()?.parse().ok().filter(|number: &f64| number.is_finite())
+    // Times are whole numbers.
+    few_digits(raw).or_else(|| {
+        std::str::from_utf8(raw).ok()?.parse().ok().filter(|number: &f64| number.is_finite())
+    })
 }
 
 /// The text of a message's content: the string, or its text blocks joined by a space.

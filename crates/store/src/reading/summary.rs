@@ -11,16 +11,17 @@ use pitree_session::{cause, open_file};
 use serde::{Deserialize, Serialize};
 
 use super::line::EntryLine;
-use super::links::Links;
+use super::links::{Links, ResolvedLinks, Shape};
 use super::marks::{Marks, may_have_grown};
 use super::pass::{Begin, Consumer, End, ReadError, read_lines};
+use super::tree::{KeptLinks, KeptLinksHead};
 use crate::cache::{seal, unseal};
 use crate::discover::{FileKind, FileStamp};
 use crate::facts::{FactsReader, FactsResult, NotListed, SessionFacts};
 use crate::ledger::{FileLedger, SpendReader};
 
 /// More links than these are not kept: such a file is read whole.
-const MOST_LINKS: usize = 200_000;
+const MOST_LINKS: usize = 1_000_000;
 
 /// A file below this size is read whole each time: to check that it has only grown reads nearly
 /// as much, and of a hundred thousand small files nothing has to be kept.
@@ -49,17 +50,20 @@ impl HeaderFacts {
 
 /// What a file tells about its session.
 pub(crate) struct Summarized {
-    /// The facts, which a record of a sub-agent does not have, and what was spent.
-    pub(crate) result: Result<(Option<SessionFacts>, FileLedger), NotListed>,
+    /// The facts, which a record of a sub-agent does not have, and what was spent, if that was
+    /// wanted.
+    pub(crate) result: Result<(Option<SessionFacts>, Option<FileLedger>), NotListed>,
     /// What the file was like when it was opened.
     pub(crate) stamp: FileStamp,
     /// What is needed to read on when the file has grown.
     pub(crate) rest: Option<Rest>,
+    /// Whether a cache is to keep it.
+    pub(crate) is_kept: bool,
 }
 
 impl Summarized {
     fn failed(reason: NotListed, stamp: FileStamp) -> Self {
-        Self { result: Err(reason), stamp, rest: None }
+        Self { result: Err(reason), stamp, rest: None, is_kept: true }
     }
 
     /// The facts alone.
@@ -69,39 +73,74 @@ impl Summarized {
 }
 
 /// What is needed, besides facts and spending, to read on behind the end of a file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rest {
-    marks: Marks,
-    is_list: bool,
-    is_sure: bool,
-    lines: u32,
-    last_activity: Option<f64>,
-    /// See [`Links::to_kept`]. The ids are kept as they are, without a form of their own: there are
-    /// many.
-    #[serde(skip)]
-    ids: Vec<u8>,
-    other_parents: Vec<(u32, u64)>,
-    /// See [`SpendReader::behind`].
-    answers: Vec<(u32, u32)>,
+    pub(super) head: RestHead,
+    pub(super) links: KeptLinks,
+    /// See [`SpendReader::behind`]: pairs of numbers of four bytes.
+    answers: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct RestHead {
+    pub(super) marks: Marks,
+    pub(super) is_list: bool,
+    pub(super) is_sure: bool,
+    /// Whether the file has the present version, so that its lines mean what they say.
+    pub(super) is_current: bool,
+    pub(super) lines: u32,
+    pub(super) last_activity: Option<f64>,
+    /// The keys of the runs of sub-agents.
+    pub(super) runs: Vec<u64>,
+    links: KeptLinksHead,
 }
 
 impl Rest {
-    /// The bytes to keep.
+    /// The bytes to keep. What is long comes first and has no form of its own.
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
-        let mut bytes = self.ids.clone();
-        let ids = bytes.len() as u64;
-        bytes = postcard::to_extend(self, bytes).ok()?;
-        bytes.extend_from_slice(&ids.to_le_bytes());
+        let (links, answers) = (self.links.bytes(), &self.answers[..]);
+        let mut bytes = [links, answers].concat();
+        bytes = postcard::to_extend(&self.head, bytes).ok()?;
+        for part in [links, answers] {
+            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+        }
         Some(seal(bytes))
     }
 
     /// What was kept; `None` when the bytes make no sense.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (bytes, ids) = unseal(bytes)?.split_last_chunk::<8>()?;
-        let ids = usize::try_from(u64::from_le_bytes(*ids)).ok()?;
-        let (ids, rest) = bytes.split_at_checked(ids)?;
-        let rest: Self = postcard::from_bytes(rest).ok()?;
-        Some(Self { ids: ids.to_vec(), ..rest })
+    pub(crate) fn from_bytes(mut bytes: Vec<u8>) -> Option<Self> {
+        let (inside, answers) = unseal(&bytes)?.split_last_chunk::<8>()?;
+        let (inside, links) = inside.split_last_chunk::<8>()?;
+        let length = |number: &[u8; 8]| usize::try_from(u64::from_le_bytes(*number)).ok();
+        let (links, answers) = (length(links)?, length(answers)?);
+        let (answers, head) = inside.get(links..)?.split_at_checked(answers)?;
+        let head: RestHead = postcard::from_bytes(head).ok()?;
+        let answers = answers.to_vec();
+        bytes.truncate(links);
+        let links = KeptLinks::from_parts(head.links, bytes)?;
+        Some(Self { head, links, answers })
+    }
+
+    /// Where to go on behind the old end of a file, if it is the one that was read, with something
+    /// added to it.
+    pub(super) fn begin(
+        &self,
+        file: &std::fs::File,
+        then: FileStamp,
+        now: FileStamp,
+    ) -> Option<Begin> {
+        if !may_have_grown(then, now) || !self.head.marks.fit(file, then.size) {
+            return None;
+        }
+        let recognizer = Recognizer::default().behind(true, self.head.is_sure);
+        Some(Begin { recognizer, offset: then.size, lines: self.head.lines })
+    }
+
+    fn answers(&self) -> Vec<(u32, u32)> {
+        let pairs = self.answers.as_chunks::<4>().0.as_chunks::<2>().0;
+        let pair =
+            |[row, place]: &[[u8; 4]; 2]| (u32::from_le_bytes(*row), u32::from_le_bytes(*place));
+        pairs.iter().map(pair).collect()
     }
 }
 
@@ -120,6 +159,7 @@ pub(crate) struct Summary {
     links: Links,
     /// Whether the file is a plain list of entries, without links.
     is_list: bool,
+    is_current: bool,
 }
 
 impl Summary {
@@ -131,7 +171,19 @@ impl Summary {
             spend: SpendReader::new(is_record),
             links: Links::default(),
             is_list: is_record,
+            is_current: false,
         }
+    }
+
+    /// Takes only entries that were added, with what was read before.
+    pub(super) fn added(facts: FactsReader, spend: SpendReader) -> Self {
+        let links = Links::default();
+        Self { facts: Some(facts), spend, links, is_list: false, is_current: true }
+    }
+
+    /// What was taken of entries that were added.
+    pub(super) fn into_added(self) -> (Option<FactsReader>, SpendReader, Links) {
+        (self.facts, self.spend, self.links)
     }
 
     /// Where a pass begins that reads a file for the first time.
@@ -152,19 +204,17 @@ impl Summary {
     ) -> Option<(Self, Begin)> {
         let Prior { mut facts, ledger, rest } = prior;
         let then = facts.stamp;
-        if !may_have_grown(then, now) || !rest.marks.fit(file, then.size) {
-            return None;
-        }
+        let begin = rest.begin(file, then, now)?;
         facts.stamp = now;
-        let runs: Vec<u64> = ledger.runs.iter().map(|run| run.key).collect();
+        let runs = ledger.runs.iter().map(|run| run.key).collect::<Vec<_>>();
         let summary = Self {
-            facts: Some(FactsReader::behind(facts, rest.last_activity, runs)),
-            spend: SpendReader::behind(ledger, rest.answers)?,
-            links: Links::from_kept(&rest.ids, &rest.other_parents),
-            is_list: rest.is_list,
+            facts: Some(FactsReader::behind(facts, rest.head.last_activity, runs)),
+            spend: SpendReader::behind(ledger, rest.answers())?,
+            links: rest.links.to_links(),
+            is_list: rest.head.is_list,
+            is_current: rest.head.is_current,
         };
-        let recognizer = Recognizer::default().behind(true, rest.is_sure);
-        Some((summary, Begin { recognizer, offset: then.size, lines: rest.lines }))
+        Some((summary, begin))
     }
 
     /// What came of a pass.
@@ -187,36 +237,48 @@ impl Summary {
         if self.facts.is_some() && !end.recognizer.has_header() {
             return Summarized::failed(NotListed::NotASession(None), stamp);
         }
-        let rest = self.rest(end, file, stamp);
-        let Self { facts, spend, links, is_list } = self;
-        let shape = links.shape(is_list);
-        let facts = facts.map(|facts| facts.finish(&shape));
-        let ledger = spend.finish(&shape, facts.as_ref());
-        Summarized { result: Ok((facts, ledger)), stamp, rest }
+        let resolved = (!self.is_list).then(|| self.links.resolve());
+        let shape = match &resolved {
+            Some(resolved) => resolved.shape(),
+            None => Shape::of_list(self.links.len()),
+        };
+        let rest = self.rest(end, file, stamp, resolved.as_ref());
+        let facts = self.facts.map(|facts| facts.finish(shape.ends));
+        let ledger = self.spend.finish(&shape, facts.as_ref());
+        Summarized { result: Ok((facts, Some(ledger))), stamp, rest, is_kept: true }
     }
 
-    fn rest(&self, end: &End, file: &std::fs::File, stamp: FileStamp) -> Option<Rest> {
+    fn rest(
+        &self,
+        end: &End,
+        file: &std::fs::File,
+        stamp: FileStamp,
+        resolved: Option<&ResolvedLinks>,
+    ) -> Option<Rest> {
         let facts = self.facts.as_ref().filter(|_| end.is_terminated)?;
         if stamp.size < FEWEST_BYTES || self.links.len() > MOST_LINKS {
             return None;
         }
-        let (ids, other_parents) = self.links.to_kept();
-        Some(Rest {
+        let links = KeptLinks::of(&self.links, resolved)?;
+        let answers = self.spend.answers().iter().flat_map(|(row, place)| [*row, *place]);
+        let head = RestHead {
             marks: Marks::of(file, stamp.size)?,
             is_list: self.is_list,
             is_sure: end.recognizer.is_sure(),
+            is_current: self.is_current,
             lines: end.lines,
             last_activity: facts.last_activity(),
-            ids,
-            other_parents,
-            answers: self.spend.answers().to_vec(),
-        })
+            runs: self.spend.run_keys(),
+            links: links.head(),
+        };
+        Some(Rest { head, links, answers: answers.flat_map(u32::to_le_bytes).collect() })
     }
 }
 
 impl Consumer for Summary {
     fn header(&mut self, opening: &Opening) {
         self.is_list |= opening.version == SourceVersion::V1;
+        self.is_current = opening.version == SourceVersion::Current;
         let header = HeaderFacts::of(opening);
         if let Some(facts) = &mut self.facts {
             facts.header(&header);
@@ -225,7 +287,7 @@ impl Consumer for Summary {
     }
 
     fn entry(&mut self, line: &EntryLine<'_>) {
-        let place = self.links.add(&line.envelope);
+        let place = self.links.add(line);
         let spent = self.spend.entry(line, place);
         if let Some(facts) = &mut self.facts {
             facts.entry(line, &spent);

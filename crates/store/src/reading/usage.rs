@@ -7,8 +7,7 @@ use pitree_format::usage::{Cost, Usage};
 /// Reads the raw text of a `usage`. The same as [`Usage::decode`] for what a sum needs: the four
 /// kinds of tokens, their total and the total cost.
 pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
-    // A name may be spelled with escapes; nobody does, but it is allowed.
-    if raw.contains(&b'\\') || !raw.starts_with(b"{") {
+    if !raw.starts_with(b"{") {
         return Usage::decode(&parse(raw).ok()?);
     }
     let (mut parts, mut total, mut cost) = (Parts::default(), None, None);
@@ -74,17 +73,29 @@ fn read_cost(raw: &[u8]) -> Option<Cost> {
     })
 }
 
+/// The number that a few digits are, which is exact.
+pub(crate) fn few_digits(raw: &[u8]) -> Option<f64> {
+    if raw.len() > 15 || raw.is_empty() {
+        return None;
+    }
+    let mut number = 0;
+    for digit in raw {
+        let digit = digit.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number * 10 + u64::from(digit);
+    }
+    Some(number as f64)
+}
+
 /// The number that a raw value is; infinity where it is too large, as in JavaScript.
 fn number(raw: &[u8]) -> Option<f64> {
     if !matches!(raw.first(), Some(b'-' | b'0'..=b'9')) {
         return None;
     }
-    // Tokens are whole numbers; so few digits are exact.
-    if raw.len() <= 15 && raw.iter().all(u8::is_ascii_digit) {
-        let digits = raw.iter().map(|digit| u64::from(digit - b'0'));
-        return Some(digits.fold(0, |number, digit| number * 10 + digit) as f64);
-    }
-    std::str::from_utf8(raw).ok()?.parse().ok()
+    // Tokens are whole numbers.
+    few_digits(raw).or_else(|| std::str::from_utf8(raw).ok()?.parse().ok())
 }
 
 #[cfg(test)]

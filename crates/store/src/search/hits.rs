@@ -8,10 +8,12 @@ use pitree_format::js::date::format_iso;
 use pitree_format::{JsString, Object, Value};
 use pitree_session::{EntryRef, Environment, OpenOptions, Session};
 
+use super::known_session::KnownSession;
 use super::matcher::{Matcher, Nearness};
 use super::pieces::{EntryText, HitRole};
 use super::scan::{Candidate, Scan, ScannedFile};
 use super::snippet::Snippet;
+use crate::cache::SessionCache;
 use crate::discover::Unreadable;
 
 /// What a search found.
@@ -123,7 +125,7 @@ pub(crate) fn show(
     scan: Scan,
     matcher: &Matcher<'_>,
     limit: usize,
-    environment: &Environment,
+    (environment, cache): (&Environment, Option<&Path>),
 ) -> Found {
     let files = scan.files;
     let mut groups = group(scan.candidates, &files);
@@ -145,20 +147,52 @@ pub(crate) fn show(
     }
     groups.truncate(limit);
     groups.sort_by_cached_key(rank);
-    let mut opened: HashMap<usize, Option<OpenSession>> = HashMap::new();
+    let cache = match groups.is_empty() {
+        true => SessionCache::none(),
+        false => SessionCache::open_existing(cache),
+    };
+    let mut sessions =
+        HitSessions { cache, environment, known: HashMap::new(), opened: HashMap::new() };
     let hits = groups.into_iter().filter_map(|group| {
-        let at = group.first.file;
-        let open = || OpenSession::open(&files[at], environment);
-        let session = opened.entry(at).or_insert_with(open).as_ref()?;
         let places = group.files.iter().map(|&file| HitPlace {
             path: files[file].path.clone(),
             id: files[file].head.id.clone(),
         });
-        session.hit(&group.first, matcher, places.collect())
+        sessions.hit(&group.first, &files[group.first.file], matcher, places.collect())
     });
+    let hits = hits.collect();
     let mut unreadable = scan.unreadable;
     unreadable.sort();
-    Found { total, is_exact, hits: hits.collect(), unreadable }
+    Found { total, is_exact, hits, unreadable }
+}
+
+/// The sessions of the hits that are shown, by their places among the files.
+struct HitSessions<'e> {
+    cache: SessionCache,
+    environment: &'e Environment,
+    known: HashMap<usize, Option<KnownSession>>,
+    opened: HashMap<usize, Option<OpenSession>>,
+}
+
+impl HitSessions<'_> {
+    /// The hit, looked at again; `None` if the file has changed since.
+    fn hit(
+        &mut self,
+        candidate: &Candidate,
+        file: &ScannedFile,
+        matcher: &Matcher<'_>,
+        places: Vec<HitPlace>,
+    ) -> Option<Hit> {
+        let load = || KnownSession::load(&file.path, &self.cache);
+        if let Some(known) = self.known.entry(candidate.file).or_insert_with(load)
+            && let Some(hit) = known.hit(candidate, matcher, places.clone())
+        {
+            return Some(hit);
+        }
+        let open = || OpenSession::open(file, self.environment);
+        let session = self.opened.entry(candidate.file).or_insert_with(open).as_ref()?;
+        session.hit(candidate, matcher, places)
+    }
 }
 
 /// One group for all copies of an entry. The file that was made first speaks for the others.

@@ -2,7 +2,8 @@
 //!
 //! A search reads the raw files, several at a time: a quick look at each line decides whether it
 //! is worth decoding, so no index is needed and nothing is ever stale. Hits are ranked, copies of
-//! an entry in forks become one hit, and only the sessions of the hits that are shown are opened.
+//! an entry in forks become one hit, and only the sessions of the hits that are shown are opened:
+//! those of which a cache does not know the tree.
 //! Words of the conversation are looked up in an index where there is one.
 //!
 //! # Ranking
@@ -20,6 +21,7 @@ mod fuzzy;
 mod hash;
 mod hits;
 mod index;
+mod known_session;
 mod matcher;
 mod pieces;
 mod prefilter;
@@ -75,7 +77,8 @@ impl Store {
     pub fn search(&self, query: &Query, options: &SearchOptions) -> Found {
         let scan = self.scan(query, options);
         let matcher = Matcher::new(query, options.conversation);
-        let found = hits::show(scan, &matcher, options.limit, &self.environment);
+        let around = (&self.environment, self.cache_directory());
+        let found = hits::show(scan, &matcher, options.limit, around);
         if found.total == 0 && fuzzy::is_possible(query) {
             let unreadable = found.unreadable;
             return Found { unreadable, ..fuzzy::search(self, query, options) };
@@ -133,6 +136,7 @@ impl Store {
                 all_files,
                 threads,
                 progress: &self.progress,
+                growth: self.growth,
             };
             if let Some(mut scan) = search.run(directory, &files, now) {
                 scan.unreadable.append(&mut unreadable);

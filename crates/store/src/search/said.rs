@@ -13,7 +13,7 @@ use regex::bytes::Regex;
 use super::pieces::{EntryPart, EntryText, Field, HitRole};
 use crate::hash::Mixer;
 use crate::reading::raw::raw_string;
-use crate::reading::{Members, MessageMembers, plain};
+use crate::reading::{Members, MessageMembers};
 
 /// How far into a line the role is looked for.
 const BEGIN: usize = 256;
@@ -197,7 +197,7 @@ fn each_member<'l>(raw: &'l [u8], mut see: impl FnMut(&[u8], &'l [u8])) {
     if raw.starts_with(b"{") {
         scan_members(raw, |level, name, value| {
             if level == Level::Entry {
-                see(&plain(name), value);
+                see(name, value);
             }
         });
     }

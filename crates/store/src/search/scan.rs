@@ -27,6 +27,8 @@ pub(crate) struct Candidate {
     pub(crate) file: usize,
     /// Its line, from 1.
     pub(crate) line: u64,
+    /// Where the line begins in the file.
+    pub(crate) start: u64,
     pub(crate) grade: Grade,
     pub(crate) time: Option<i64>,
     /// Equal for copies of an entry.
@@ -136,8 +138,8 @@ impl Scanner<'_> {
         loop {
             line += 1;
             // A file that can no longer be read keeps the hits it has.
-            let bytes = match reader.next_line() {
-                Ok(Next::Line { bytes, .. }) => bytes,
+            let (bytes, start) = match reader.next_line() {
+                Ok(Next::Line { bytes, offset, .. }) => (bytes, offset),
                 Ok(Next::TooLong { .. }) => {
                     recognizer.too_long_or_no_object().ok()?;
                     continue;
@@ -161,7 +163,7 @@ impl Scanner<'_> {
                 continue;
             }
             likely += 1;
-            hits.extend(self.line(bytes, line));
+            hits.extend(self.line(bytes, (line, start)));
         }
         lines.fetch_add(likely, Ordering::Relaxed);
         if let Some(on) = self.query.filters.on {
@@ -178,7 +180,7 @@ impl Scanner<'_> {
     }
 
     /// Looks closely at a line.
-    fn line(&self, bytes: &[u8], line: u64) -> Option<Candidate> {
+    fn line(&self, bytes: &[u8], (line, start): (u64, u64)) -> Option<Candidate> {
         if self.bar.as_ref().is_some_and(|bar| !bar.admits(bytes, &self.prefilter)) {
             return None;
         }
@@ -186,7 +188,7 @@ impl Scanner<'_> {
         let text = EntryText::of(&entry)?;
         let grade = self.matcher.grade(&text)?;
         let key = entry_key(&entry, &text, bytes);
-        let hit = Candidate { file: 0, line, grade, time: text.time, key };
+        let hit = Candidate { file: 0, line, start, grade, time: text.time, key };
         self.bar.as_ref().is_none_or(|bar| bar.takes(&hit)).then_some(hit)
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use pitree_store::cache::kept_stamp;
-use pitree_store::{FileStamp, read_facts};
+use pitree_store::{FileStamp, GrowthPolicy, read_facts};
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
 use crate::cache_robustness::common::{Pair, now_ms, set_age, set_time, user, with_a_long_entry};
@@ -27,7 +27,11 @@ fn incremental_facts_equal_full_ones() {
         };
         // A small file is read whole each time.
         let bytes = if seed % 4 == 0 { bytes } else { with_a_long_entry(&bytes) };
-        let pair = Pair::new();
+        let mut pair = Pair::new();
+        // Of some, what was added is read again each time, and nothing is kept anew.
+        if seed % 2 == 1 {
+            pair.growth = GrowthPolicy::new(16 << 10, i64::MAX);
+        }
         let path = pair.session("grows");
         let mut file = fs_err::File::create(&path).unwrap();
         let mut rng = Rng::new(seed);
@@ -50,6 +54,72 @@ fn incremental_facts_equal_full_ones() {
     }
     println!("{sessions} sessions in {steps} steps: facts read on equal those of the whole file");
     assert!(steps > sessions);
+}
+
+/// Other programs go on elsewhere in the tree, write ids twice, name parents that come later, cut
+/// the file, rewrite it, or leave a line unfinished. After each change, what is told by the entries
+/// that were added is what a fresh look at the whole file tells.
+#[test]
+fn what_is_told_by_added_entries_is_what_the_whole_file_tells() {
+    let rounds = if full() { 400 } else { 40 };
+    let mut read_on = 0;
+    for seed in 0..rounds {
+        let mut rng = Rng::new(seed);
+        let mut pair = Pair::new();
+        pair.growth = GrowthPolicy::new(16 << 10, i64::MAX);
+        let path = pair.session("moves");
+        let mut ids = vec!["a".to_owned()];
+        let mut text = [HEADER, &user("a", "null", &"long file ".repeat(3_000))].concat();
+        let mut age = 100_000;
+        for step in 0..24 {
+            let old = text.clone();
+            for _ in 0..rng.between(1, 3) {
+                add_entry(&mut text, &mut ids, &mut rng);
+            }
+            match rng.below(24) {
+                0 => text.truncate(text.len() - rng.below(400)),
+                1 => text = text.replacen("first", "other", 1).replacen("long", "lone", 1),
+                2 => text.push_str("{\"type\":\"message\",\"id\":\"half"),
+                // A whole entry whose line goes on, so that it is none.
+                3 => text.truncate(text.len() - 1),
+                _ => {}
+            }
+            read_on += u64::from(text.starts_with(&old));
+            fs_err::write(&path, &text).unwrap();
+            age -= 10;
+            set_age(&path, Duration::from_secs(age));
+            pair.same(&format!("seed {seed}, step {step}"));
+        }
+    }
+    assert!(read_on > rounds * 10, "{read_on}");
+}
+
+fn add_entry(text: &mut String, ids: &mut Vec<String>, rng: &mut Rng) {
+    let last = ids.last().cloned().unwrap_or_default();
+    let some = ids[rng.below(ids.len())].clone();
+    let id = match rng.below(30) {
+        0 => some.clone(),
+        1 => "later".to_owned(),
+        _ => rng.hex(8),
+    };
+    let parent = match rng.below(12) {
+        0 => "null".to_owned(),
+        1 | 2 => format!("\"{some}\""),
+        3 => "\"later\"".to_owned(),
+        _ => format!("\"{last}\""),
+    };
+    match rng.below(6) {
+        0 => text.push_str(&format!(
+            "{{\"type\":\"session_info\",\"id\":\"{id}\",\"parentId\":{parent},\"timestamp\":\"2026-02-03T22:53:07.000Z\",\"name\":\"name {id} file\"}}\n"
+        )),
+        1 | 2 => text.push_str(&format!(
+            "{{\"type\":\"message\",\"id\":\"{id}\",\"parentId\":{parent},\"timestamp\":\"2026-02-03T22:5{}:07.000Z\",\"message\":{{\"role\":\"assistant\",\"provider\":\"p\",\"model\":\"m{}\",\"content\":[{{\"type\":\"text\",\"text\":\"the file {id}\"}}],\"usage\":{{\"input\":{},\"output\":2,\"cost\":{{\"total\":0.25}}}},\"timestamp\":177015912{}000}}}}\n",
+            rng.below(10), rng.below(3), rng.below(90), rng.below(10)
+        )),
+        3 => text.push_str("not JSON at all\n"),
+        _ => text.push_str(&user(&id, &parent, &format!("a file {id}"))),
+    }
+    ids.push(id);
 }
 
 const HEADER: &str = "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-02-03T22:52:06.410Z\",\"cwd\":\"/home/ana/p\"}\n";

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use pitree_session::parallel::in_parallel;
-use pitree_session::{Environment, SessionError, open_file};
+use pitree_session::{Environment, LineReader, Next, SessionError, open_file};
 
 use super::matcher::Matcher;
 use super::query::Query;
@@ -23,8 +23,10 @@ use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
 use crate::cache::SessionCache;
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
+use crate::reading::GrowthPolicy;
 pub(super) use database::delete;
 use database::{Database, Row};
+use read::words_of;
 use update::Seen;
 
 /// Of more hits than this, only the most promising are read before they are ranked.
@@ -42,6 +44,18 @@ pub(crate) struct IndexSearch<'s> {
     pub(crate) all_files: bool,
     pub(crate) threads: usize,
     pub(crate) progress: &'s Listener,
+    pub(crate) growth: GrowthPolicy,
+}
+
+/// Lines at the end of a file that are not in the index.
+struct Unindexed {
+    /// Which of the files.
+    file: usize,
+    /// The range in the file, from the beginning of a line on.
+    from: u64,
+    to: u64,
+    /// How many lines there are before.
+    lines: u64,
 }
 
 /// Whether the index can answer a query: all of it is words.
@@ -59,20 +73,31 @@ impl IndexSearch<'_> {
         seen_at_ms: i64,
     ) -> Option<Scan> {
         let mut database = Database::open(directory)?;
-        let seen = Seen { files, at_ms: seen_at_ms };
+        let seen = Seen { files, at_ms: seen_at_ms, growth: self.growth.at(seen_at_ms) };
         let cache = SessionCache::open(Some(directory));
         let refreshed = update::refresh(&mut database, cache, seen, self.threads, self.progress)?;
         let rows = database.look_up(&expression(self.query))?;
-        let mut wanted: HashMap<i64, usize> = HashMap::new();
+        // Which of the files has a number, and up to where it is in the index.
+        let mut wanted: HashMap<i64, (usize, u64)> = HashMap::new();
+        let mut unindexed = Vec::new();
         let mut scan = Scan { unreadable: refreshed.unreadable, ..Scan::default() };
         for (file, row) in files.iter().zip(refreshed.rows) {
             let Some(head) = row.head.filter(|head| self.is_wanted(head)) else { continue };
-            wanted.insert(row.number, scan.files.len());
+            let at = scan.files.len();
+            let is_whole = row.stamp == file.stamp;
+            wanted.insert(row.number, (at, if is_whole { u64::MAX } else { row.read }));
+            if !is_whole {
+                let (from, to, lines) = (row.read, file.stamp.size, row.lines);
+                unindexed.push(Unindexed { file: at, from, to, lines });
+            }
             let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
             scan.files.push(ScannedFile { path, head, modified_ns });
         }
-        let mut rows: Vec<(usize, Row)> =
-            rows.into_iter().filter_map(|row| Some((*wanted.get(&row.file)?, row))).collect();
+        let with_place = |row: Row| {
+            let (at, end) = *wanted.get(&row.file)?;
+            (row.entry.start < end).then_some((at, row))
+        };
+        let mut rows: Vec<(usize, Row)> = rows.into_iter().filter_map(with_place).collect();
         self.put_promising_first(&mut rows);
         let filtered = !self.query.filters.only_about_sessions();
         let most = if filtered || self.all_files {
@@ -84,8 +109,47 @@ impl IndexSearch<'_> {
         scan.unread = rest.into_iter().map(|(_, row)| row.entry.key).collect();
         let (candidates, mut unreadable) = self.read(rows, &scan.files);
         scan.candidates = candidates;
+        for part in &unindexed {
+            match self.read_unindexed(part, &scan.files[part.file].path) {
+                Ok(mut hits) => scan.candidates.append(&mut hits),
+                Err(error) => {
+                    let path = scan.files[part.file].path.clone();
+                    unreadable.extend(error.io_reason().map(|why| (path, why)));
+                }
+            }
+        }
         scan.unreadable.append(&mut unreadable);
         Some(scan)
+    }
+
+    /// Looks for hits in lines that are not in the index.
+    fn read_unindexed(
+        &self,
+        part: &Unindexed,
+        path: &Path,
+    ) -> Result<Vec<Candidate>, SessionError> {
+        let opened = open_file(path)?;
+        let mut reader = LineReader::new(&opened, part.from, part.to);
+        let mut hits = Vec::new();
+        for line in part.lines + 1.. {
+            let (bytes, start) = match reader.next_line() {
+                Ok(Next::Line { bytes, offset, .. }) => (bytes, offset),
+                Ok(Next::TooLong { .. }) => continue,
+                Ok(Next::End) | Err(_) => break,
+            };
+            let Some(said) = Said::of(bytes) else { continue };
+            let text = said.decode();
+            if let Some(grade) = self.matcher.grade(&text)
+                && let Some((words, _)) = words_of(&said)
+            {
+                let (file, time, key) = (part.file, text.time, said.key(&words, bytes));
+                hits.push(Candidate { file, line, start, grade, time, key });
+            }
+        }
+        if let Some(on) = self.query.filters.on {
+            keep_branch(path, on, self.environment, &mut hits);
+        }
+        Ok(hits)
     }
 
     fn is_wanted(&self, head: &Head) -> bool {
@@ -145,7 +209,8 @@ impl IndexSearch<'_> {
         opened.read_exact_at(&mut bytes, entry.start).ok()?;
         let text = Said::of(&bytes)?.decode();
         let grade = self.matcher.grade(&text)?;
-        Some(Candidate { file, line: entry.line.into(), grade, time: text.time, key: entry.key })
+        let (line, start, key) = (entry.line.into(), entry.start, entry.key);
+        Some(Candidate { file, line, start, grade, time: text.time, key })
     }
 }
 

@@ -8,7 +8,7 @@ use pitree_session::{cause, open_file};
 use super::database::FileRow;
 use super::entries::{IndexedEntry, MOST_ENTRIES};
 use crate::cache::NewRow;
-use crate::discover::FoundFile;
+use crate::discover::{FileStamp, FoundFile};
 use crate::reading::marks::{Marks, may_have_grown};
 use crate::reading::{Begin, Both, Consumer, EntryLine, Prior, ReadError, Summary};
 use crate::reading::{read_lines, row_of};
@@ -94,6 +94,29 @@ pub(super) fn read_file(
     words.finish(end.map(|end| end.recognizer), summary, &file);
 }
 
+/// Whether a file is the one that is known, with something added to it.
+pub(super) fn has_only_grown(file: &File, known: &FileRow, now: FileStamp) -> bool {
+    known.head.is_some()
+        && may_have_grown(known.stamp, now)
+        && known.read <= now.size
+        && Marks::of(file, known.read).is_some_and(|marks| marks.number() == known.marks)
+}
+
+/// The words of what is said in an entry, and how much the weightiest text counts; `None` if there
+/// are no words in it.
+pub(super) fn words_of(said: &Said<'_>) -> Option<(String, u8)> {
+    let mut words = Words::default();
+    let mut weight = 0;
+    for (field, raw) in &said.pieces {
+        if !words.is_empty() {
+            words.add_border();
+        }
+        words.add_raw(raw);
+        weight = weight.max(field.weight() as u8);
+    }
+    (!words.is_empty()).then(|| (words.into_text(), weight))
+}
+
 /// Takes the words from the lines of a file.
 struct WordsReader<S> {
     row: FileRow,
@@ -114,10 +137,7 @@ impl<S: FnMut(Batch) -> bool> WordsReader<S> {
 
     /// Where to go on: behind what is known of a file that has only grown.
     fn go_on(&mut self, file: &File, known: &FileRow) -> Begin {
-        let grown = known.head.is_some()
-            && may_have_grown(known.stamp, self.row.stamp)
-            && known.read <= self.row.stamp.size
-            && Marks::of(file, known.read).is_some_and(|marks| marks.number() == known.marks);
+        let grown = has_only_grown(file, known, self.row.stamp);
         if !grown {
             (self.row.read, self.row.lines, self.row.head) = (0, 0, None);
         }
@@ -158,19 +178,7 @@ impl<S: FnMut(Batch) -> bool> Consumer for WordsReader<S> {
 
     fn entry(&mut self, line: &EntryLine<'_>) {
         let Some(said) = Said::in_entry(line.envelope, &line.members) else { return };
-        let mut words = Words::default();
-        let mut weight = 0;
-        for (field, raw) in &said.pieces {
-            if !words.is_empty() {
-                words.add_border();
-            }
-            words.add_raw(raw);
-            weight = weight.max(field.weight() as u8);
-        }
-        if words.is_empty() {
-            return;
-        }
-        let words = words.into_text();
+        let Some((words, weight)) = words_of(&said) else { return };
         let key = said.key(&words, line.bytes);
         self.bytes += words.len();
         let (start, number) = (line.offset, line.number);
@@ -206,7 +214,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::discover::{FileKind, FileStamp};
+    use crate::discover::FileKind;
 
     #[test]
     fn a_file_that_fails_while_it_is_read_is_not_complete() {

@@ -7,17 +7,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
+use pitree_session::open_file;
 use rusqlite::Transaction;
 
 use super::database::{
     Database, FileRow, KnownFiles, clear, collect_much, files, is_worn, put_entries, put_file,
     remove_entries, remove_file,
 };
-use super::read::{Batch, Besides, read_file};
+use super::read::{Batch, Besides, has_only_grown, read_file};
 use crate::cache::{NewRow, SessionCache, Table, is_damage, kept_stamp};
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::{Count, Listener};
-use crate::reading::prior_of;
+use crate::reading::{AllowedGrowth, prior_of};
 
 /// From this many changed files on, more is collected in memory before it is sorted in.
 const MANY: usize = 100;
@@ -31,6 +32,17 @@ pub(super) struct Seen<'f> {
     pub(super) files: &'f [FoundFile],
     /// In Unix milliseconds, taken before any file was looked at: see [`kept_stamp`].
     pub(super) at_ms: i64,
+    pub(super) growth: AllowedGrowth,
+}
+
+impl Seen<'_> {
+    /// Whether a file is left as it is known: nothing or only a little was added to it.
+    fn is_good_enough(self, file: &FoundFile, known: &FileRow) -> bool {
+        known.stamp == file.stamp
+            || (self.growth.allows(known.stamp, file.stamp)
+                && known.read > 0
+                && open_file(&file.path).is_ok_and(|open| has_only_grown(&open, known, file.stamp)))
+    }
 }
 
 /// What the index knows after it was brought up to date.
@@ -75,8 +87,8 @@ fn try_refresh(
 ) -> rusqlite::Result<Refreshed> {
     let found = seen.files;
     let known = database.files()?;
-    if is_fresh(&known, found) {
-        let rows = rows_of(known, found, HashMap::new());
+    if is_fresh(&known, seen) {
+        let rows = rows_of(known, seen, HashMap::new());
         return Ok(Refreshed { rows, unreadable: Vec::new(), summaries: Vec::new() });
     }
     database.change(|change| {
@@ -95,13 +107,13 @@ fn try_refresh(
             .iter()
             .enumerate()
             .filter_map(|(at, file)| Some((at, known.get(file.path.as_os_str())?.clone())))
-            .filter(|(at, row)| row.stamp != found[*at].stamp)
+            .filter(|(at, row)| !seen.is_good_enough(&found[*at], row))
             .collect();
         if changed.len() >= MANY {
             collect_much(change)?;
         }
         let count = progress.begin(changed.len());
-        let besides = |at: usize| besides(&found[at], cache, seen.at_ms);
+        let besides = |at: usize| besides(&found[at], cache, seen);
         let changed: Vec<Changed> =
             changed.into_iter().map(|(at, row)| (at, row, Mutex::new(besides(at)))).collect();
         let read = read_changed(change, found, &changed, threads, &count)?;
@@ -111,13 +123,14 @@ fn try_refresh(
             put_file(change, &found[*at].path, &FileRow { stamp, ..row.clone() })?;
         }
         let Read { rows, unreadable, summaries } = read;
-        Ok(Refreshed { rows: rows_of(known, found, rows), unreadable, summaries })
+        Ok(Refreshed { rows: rows_of(known, seen, rows), unreadable, summaries })
     })
 }
 
-fn is_fresh(known: &KnownFiles, found: &[FoundFile]) -> bool {
+fn is_fresh(known: &KnownFiles, seen: Seen<'_>) -> bool {
+    let found = seen.files;
     let fresh = |file: &FoundFile| {
-        known.get(file.path.as_os_str()).is_some_and(|row| row.stamp == file.stamp)
+        known.get(file.path.as_os_str()).is_some_and(|row| seen.is_good_enough(file, row))
     };
     found.iter().all(fresh) && (known.len() == found.len() || gone(known, found).is_empty())
 }
@@ -151,11 +164,15 @@ fn number_new_files(known: &mut KnownFiles, found: &[FoundFile]) {
 /// be read counts as no session.
 fn rows_of(
     mut known: KnownFiles,
-    found: &[FoundFile],
+    seen: Seen<'_>,
     mut read: HashMap<usize, FileRow>,
 ) -> Vec<FileRow> {
+    let found = seen.files;
     let row = |(at, file): (usize, &FoundFile)| {
-        let kept = || known.remove(file.path.as_os_str()).filter(|row| row.stamp == file.stamp);
+        let kept = || {
+            let row = known.remove(file.path.as_os_str());
+            row.filter(|row| seen.is_good_enough(file, row))
+        };
         read.remove(&at).or_else(kept).unwrap_or(FileRow::new(-1))
     };
     found.iter().enumerate().map(row).collect()
@@ -165,12 +182,14 @@ fn rows_of(
 type Changed = (usize, FileRow, Mutex<Besides>);
 
 /// Whether the cache of facts and spending has to know a file, too.
-fn besides(file: &FoundFile, cache: &SessionCache, seen_at_ms: i64) -> Besides {
-    let is_known =
-        |table| cache.get(table, &file.path).is_some_and(|(stamp, _)| stamp == file.stamp);
+fn besides(file: &FoundFile, cache: &SessionCache, seen: Seen<'_>) -> Besides {
+    let is_known = |table| {
+        let known = cache.get(table, &file.path);
+        known.is_some_and(|(then, _)| then == file.stamp || seen.growth.allows(then, file.stamp))
+    };
     match !cache.is_there() || (is_known(Table::Facts) && is_known(Table::Spend)) {
         true => Besides::Nothing,
-        false => Besides::Summary(prior_of(file, cache).map(Box::new), seen_at_ms),
+        false => Besides::Summary(prior_of(file, cache).map(Box::new), seen.at_ms),
     }
 }
 
