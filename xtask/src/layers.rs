@@ -95,6 +95,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     }
     let files = files::list(workspace)?;
     crate::orphans::check(&files)?;
+    crate::orphans::check_named(&files)?;
     let asking: Vec<String> = files.iter().flat_map(asks_system).collect();
     ensure!(asking.is_empty(), "only {SYSTEM} may ask the system:\n  {}", asking.join("\n  "));
     println!("layers: {crates} crates, every dependency points downward");

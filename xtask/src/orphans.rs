@@ -1,4 +1,5 @@
-//! Files that no module has: the compiler never sees them, so their tests never run.
+//! Files that no module has: the compiler never sees them, so their tests never run. And the other
+//! way round, files that ARCHITECTURE.md names and that are not there.
 
 use std::collections::HashMap;
 
@@ -25,6 +26,25 @@ pub(crate) fn check(files: &[SourceFile]) -> Result<()> {
         "no module has these files, so nothing compiles them:\n  {}",
         orphans.join("\n  ")
     );
+    Ok(())
+}
+
+/// Fails if ARCHITECTURE.md names a file or folder below `crates` that is not there.
+pub(crate) fn check_named(files: &[SourceFile]) -> Result<()> {
+    let text = files.iter().find(|file| file.path == "ARCHITECTURE.md").map(|file| &*file.text);
+    let is_there = |named: &str| {
+        files.iter().any(|file| {
+            let rest = file.path.strip_prefix(named);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    let quoted = text.unwrap_or_default().split('`').skip(1).step_by(2);
+    let gone: Vec<&str> = quoted
+        .filter(|word| word.contains("/src") || word.contains("/tests"))
+        .filter(|word| !word.contains(char::is_whitespace))
+        .filter(|word| !["", "crates/"].iter().any(|above| is_there(&format!("{above}{word}"))))
+        .collect();
+    ensure!(gone.is_empty(), "ARCHITECTURE.md names what is not there:\n  {}", gone.join("\n  "));
     Ok(())
 }
 
@@ -76,6 +96,19 @@ mod tests {
             text: text.to_owned(),
         };
         check(&files.iter().map(file).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_the_architecture_names_is_there() {
+        let named = |words: &str| {
+            let files = [("ARCHITECTURE.md", words), ("crates/a/src/b/c.rs", "")];
+            check_named(
+                &files.map(|(path, text)| SourceFile { path: path.into(), text: text.into() }),
+            )
+        };
+        named("`a/src/b` and `crates/a/src/b/c.rs`, not `a b`").expect("both are there");
+        assert!(named("`a/src/b/d.rs`").is_err());
+        assert!(named("`a/src/b/c`").is_err());
     }
 
     #[test]

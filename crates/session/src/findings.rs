@@ -413,11 +413,15 @@ impl Collector<'_> {
             Role::User | Role::Assistant
                 if !matches!(message.get("content"), Some(Value::String(_) | Value::Array(_))) =>
             {
+                let meaning = match message.get("content") {
+                    None => "it counts as empty, as in Pi",
+                    Some(_) => "it counts as empty; Pi leaves the whole session out of its list",
+                };
                 self.add(
                     ("no-content", Severity::Damage, PORT),
                     at,
                     "a message without content".to_owned(),
-                    "it counts as empty; Pi leaves the whole session out of its list",
+                    meaning,
                 );
             }
             Role::BashExecution if message.get_number("exitCode").is_none() => self.add(

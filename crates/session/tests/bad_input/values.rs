@@ -170,6 +170,13 @@ fn messages_without_content_count_as_empty() {
     let session = place.session(sound() + &line + "\n");
     assert_eq!(line_of(&session, "no-content"), Some(5));
     assert_eq!(session.context().unwrap().messages.len(), 4);
+    // Pi's list takes a message without the member, and gives up at one whose content is `null`.
+    let null = user("a4", "a3", "x").replace(r#""content":"x""#, r#""content":null"#);
+    for (line, is_listed) in [(line, true), (null, false)] {
+        let findings = place.session(sound() + &line + "\n").findings().unwrap();
+        let advice = findings.iter().find(|found| found.code == "no-content").unwrap().advice;
+        assert_eq!(!advice.contains("out of its list"), is_listed, "{advice}");
+    }
 }
 
 #[test]
