@@ -16,11 +16,16 @@ pub fn clean_line(text: &str) -> Cow<'_, str> {
 }
 
 /// The beginning of a text for one line, without white space around it: at most so many
-/// characters, and a mark where it is cut. The rest of a long text is not looked at.
+/// characters, and a mark where it is cut. The rest of a long text is not looked at, and a flag is
+/// not cut in two.
 pub fn clean_beginning(text: &str, most: usize) -> String {
-    let mut chars = text.chars().map(harmless_on_a_line).skip_while(|c| c.is_whitespace());
-    let mut beginning: String = chars.by_ref().take(most).collect();
-    if chars.all(char::is_whitespace) {
+    let mut parts = parts(text, harmless_on_a_line).skip_while(Part::is_space).peekable();
+    let (mut beginning, mut room) = (String::new(), most);
+    while let Some(part) = parts.next_if(|part| part.chars() <= room) {
+        room -= part.chars();
+        part.push_to(&mut beginning);
+    }
+    if parts.all(|part| part.is_space()) {
         beginning.truncate(beginning.trim_end().len());
     } else {
         beginning.push('…');
@@ -74,16 +79,46 @@ fn replaced(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let flag = flag_len(rest);
-        match flag {
-            0 => out.push(with(c)),
-            len => out.push_str(&rest[..len]),
-        }
-        rest = &rest[flag.max(c.len_utf8())..];
-    }
+    parts(text, with).for_each(|part| part.push_to(&mut out));
     Cow::Owned(out)
+}
+
+/// What is shown as one: a character that was made harmless, or the flag of a region as it is.
+enum Part<'t> {
+    Char(char),
+    Flag(&'t str),
+}
+
+impl Part<'_> {
+    fn is_space(&self) -> bool {
+        matches!(self, Self::Char(c) if c.is_whitespace())
+    }
+
+    fn chars(&self) -> usize {
+        match self {
+            Self::Char(_) => 1,
+            Self::Flag(flag) => flag.chars().count(),
+        }
+    }
+
+    fn push_to(&self, out: &mut String) {
+        match self {
+            Self::Char(c) => out.push(*c),
+            Self::Flag(flag) => out.push_str(flag),
+        }
+    }
+}
+
+/// The parts of a text, its characters replaced by `with`.
+fn parts<'t>(text: &'t str, with: impl Fn(char) -> char) -> impl Iterator<Item = Part<'t>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let c = rest.chars().next()?;
+        let flag = flag_len(rest);
+        let (first, others) = rest.split_at(flag.max(c.len_utf8()));
+        rest = others;
+        Some(if flag > 0 { Part::Flag(first) } else { Part::Char(with(c)) })
+    })
 }
 
 /// How many bytes the flag of a region takes that a text begins with, as those of England and
@@ -132,6 +167,16 @@ mod tests {
             }
         }
         assert_eq!(hidden(&format!("x{}\u{E007F}", tags("gbeng"))), 0, "not behind a flag");
+    }
+
+    #[test]
+    fn a_beginning_has_whole_flags() {
+        let wales = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}";
+        let text = format!(" {wales} and more");
+        assert_eq!(clean_beginning(&text, 11), format!("{wales} and…"));
+        assert_eq!(clean_beginning(&text, 7), format!("{wales}…"));
+        assert_eq!(clean_beginning(&text, 6), "…");
+        assert_eq!(clean_beginning(&text, 99), clean_line(&text).trim());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui_textarea::{CursorMove, Scrolling, TextArea, WrapMode};
 
 use crate::keymap::{EditAction, InputAction, Key, Keymap};
-use crate::rich::{Line, Margin, Tone, wrap};
+use crate::rich::count_rows;
 use crate::theme::Theme;
 
 pub(crate) use recall::Recall;
@@ -135,16 +135,14 @@ impl Editor {
 
     /// How many rows it wants.
     pub(crate) fn height(&self, width: u16) -> u16 {
-        let mut rows = Vec::new();
+        let mut rows = 0;
         for line in self.area.lines() {
-            // The cursor stands behind the last character.
-            let line = Line::of(&format!("{line}_"), Tone::Plain);
-            wrap(&line, &Margin::default(), usize::from(width), &mut rows);
-            if rows.len() >= MOST_ROWS {
-                return MOST_ROWS as u16;
+            rows += count_rows(line, usize::from(width), MOST_ROWS - rows);
+            if rows == MOST_ROWS {
+                break;
             }
         }
-        rows.len() as u16
+        rows as u16
     }
 
     pub(crate) fn view(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
@@ -170,6 +168,8 @@ fn harmless_lines(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     fn press(editor: &mut Editor, key: &str) -> Pressed {
@@ -217,5 +217,14 @@ mod tests {
         assert_eq!(editor.height(10), 2);
         editor.paste(&"\n".repeat(100));
         assert_eq!(editor.height(10), 8);
+    }
+
+    #[test]
+    fn the_height_of_a_long_line_needs_only_its_beginning() {
+        let mut editor = Editor::new();
+        editor.paste(&"x".repeat(10 << 20));
+        let begun = Instant::now();
+        assert_eq!(editor.height(80), 8);
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
     }
 }

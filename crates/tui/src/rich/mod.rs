@@ -19,5 +19,5 @@ pub(crate) use highlight::Highlighter;
 pub(crate) use markdown::{LineEnds, render as render_markdown};
 pub(crate) use paint::{painted, show};
 pub(crate) use row::{
-    Line, Look, Margin, StyledText, Tone, untabbed, width_of, wrap, wrap_verbatim,
+    Line, Look, Margin, StyledText, Tone, count_rows, untabbed, width_of, wrap, wrap_verbatim,
 };

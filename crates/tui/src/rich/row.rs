@@ -214,18 +214,25 @@ pub(crate) fn wrap_verbatim(line: &Line, margin: &Margin, width: usize, rows: &m
     break_line(line, margin, width, false, rows);
 }
 
+/// How many rows a harmless text with a cursor behind it takes, up to `most`. No more of a long
+/// text is looked at than that.
+pub(crate) fn count_rows(text: &str, width: usize, most: usize) -> usize {
+    const CURSOR: &str = "_";
+    let mut breaker = Breaker::new(width.max(2), true);
+    for grapheme in text.graphemes(true).chain([CURSOR]) {
+        breaker.push(grapheme, Look::default());
+        if breaker.done.len() >= most {
+            return most;
+        }
+    }
+    (breaker.done.len() + 1).min(most)
+}
+
 fn break_line(line: &Line, margin: &Margin, width: usize, at_spaces: bool, rows: &mut Vec<Line>) {
     let width = width.max(2);
     let nothing = Margin::default();
     let margin = if margin.width() * 2 >= width { &nothing } else { margin };
-    let mut breaker = Breaker {
-        room: width - margin.width(),
-        at_spaces,
-        row: Vec::new(),
-        used: 0,
-        space: None,
-        done: Vec::new(),
-    };
+    let mut breaker = Breaker::new(width - margin.width(), at_spaces);
     for piece in &line.pieces {
         for grapheme in piece.text.graphemes(true) {
             breaker.push(grapheme, piece.look);
@@ -259,6 +266,10 @@ struct Breaker<'t> {
 }
 
 impl<'t> Breaker<'t> {
+    fn new(room: usize, at_spaces: bool) -> Self {
+        Self { room, at_spaces, row: Vec::new(), used: 0, space: None, done: Vec::new() }
+    }
+
     fn push(&mut self, grapheme: &'t str, look: Look) {
         let text = if grapheme.len() > MOST_GRAPHEME_BYTES { "\u{FFFD}" } else { grapheme };
         let width = grapheme_width(text);
@@ -359,6 +370,11 @@ mod tests {
             let joined: String = rows.iter().map(Line::text).collect();
             prop_assert_eq!(words(joined), words(line.text()));
             prop_assert!(line.truncated(width).width() <= width);
+            rows.clear();
+            wrap(&line.with("_", Tone::Plain), &Margin::default(), width, &mut rows);
+            for most in [1, 3, rows.len() + 1] {
+                prop_assert_eq!(count_rows(&harmless::clean_line(&text), width, most), rows.len().min(most));
+            }
         }
     }
 }

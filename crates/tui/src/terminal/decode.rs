@@ -26,7 +26,8 @@ const PASTE_PAUSE: Duration = Duration::from_secs(3);
 const LONGEST_SEQUENCE: usize = 256;
 
 /// Nobody types so many letters between two looks: that is a paste, in a terminal that does not
-/// mark one. Taken letter by letter, a long one would keep the loop busy for minutes.
+/// mark one. Taken letter by letter, or piece by piece as it is read, a long one would keep the
+/// loop busy for minutes, since each time all of it is laid out.
 const LEAST_UNMARKED_PASTE: usize = 256;
 
 /// Makes events of bytes.
@@ -37,7 +38,8 @@ pub(super) struct Decoder {
     done: usize,
     /// Whether a paste has begun and not ended.
     is_pasting: bool,
-    /// How much of the paste was searched for its end, so that a long one is searched once.
+    /// How much of the paste was searched for its end, so that a long one is searched once. Without
+    /// a mark its end is a control character, or a pause.
     searched: usize,
     /// When the last bytes came.
     heard: Option<Instant>,
@@ -77,10 +79,12 @@ impl Decoder {
                 };
                 return Some(self.end_paste(self.searched + end, PASTE_END.len()));
             }
-            if let Some(letters) = unmarked_paste(rest) {
-                let text = letters.to_owned();
-                self.done += text.len();
-                return Some(Event::Paste(text));
+            if is_unmarked_paste(rest) {
+                let Some(end) = rest[self.searched..].iter().position(is_control) else {
+                    self.searched = rest.len();
+                    return None;
+                };
+                return Some(self.end_paste(self.searched + end, 0));
             }
             match part(rest) {
                 Part::Event(event, len) => {
@@ -111,9 +115,9 @@ impl Decoder {
     /// No more came: what is there is all.
     pub(super) fn give_up(&mut self) -> Option<Event> {
         let rest = &self.bytes[self.done..];
-        if self.is_pasting {
-            let all = rest.len();
-            return Some(self.end_paste(all, 0));
+        if self.is_pasting || is_unmarked_paste(rest) {
+            let whole = whole_letters(rest);
+            return Some(self.end_paste(whole, 0));
         }
         let first = *rest.first()?;
         self.done += 1;
@@ -138,16 +142,23 @@ impl Decoder {
     }
 }
 
-/// The letters that some bytes begin with, if there are more of them than anybody types.
-fn unmarked_paste(bytes: &[u8]) -> Option<&str> {
-    let is_control = |byte: &u8| *byte < 0x20 || *byte == 0x7F;
-    let few = bytes.len() < LEAST_UNMARKED_PASTE;
-    if few || bytes[..LEAST_UNMARKED_PASTE].iter().any(is_control) {
-        return None;
+/// Whether some bytes begin with more letters than anybody types.
+fn is_unmarked_paste(bytes: &[u8]) -> bool {
+    let Some(letters) = bytes.get(..LEAST_UNMARKED_PASTE) else { return false };
+    let whole = &letters[..whole_letters(letters)];
+    !letters.iter().any(is_control) && std::str::from_utf8(whole).is_ok()
+}
+
+/// How many bytes there are without a last letter that is cut; the rest of it may come.
+fn whole_letters(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Err(cut) if cut.error_len().is_none() => cut.valid_up_to(),
+        _ => bytes.len(),
     }
-    let run = &bytes[..bytes.iter().position(is_control).unwrap_or(bytes.len())];
-    let valid = run.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    (valid.len() >= LEAST_UNMARKED_PASTE).then_some(valid)
+}
+
+fn is_control(byte: &u8) -> bool {
+    *byte < 0x20 || *byte == 0x7F
 }
 
 fn part(bytes: &[u8]) -> Part {
@@ -343,21 +354,27 @@ mod tests {
         let words = events([letters.as_bytes(), b"\rab"].concat().as_slice());
         let paste = format!("Paste({letters:?})");
         assert_eq!(words, [&paste, "Enter", "a", "b"]);
-        // What ends in the middle of a letter goes on with the rest of it.
+        // It is read in pieces, which may end in the middle of a letter.
         let mut decoder = Decoder::default();
-        let (first, rest) = letters.as_bytes().split_at(letters.len() - 2);
-        let mut typed = String::new();
-        for bytes in [first, rest] {
+        for bytes in letters.as_bytes().chunks(LEAST_UNMARKED_PASTE + 1) {
             decoder.push(bytes, Instant::now());
-            for event in std::iter::from_fn(|| decoder.next()) {
-                match event {
-                    Event::Paste(text) => typed.push_str(&text),
-                    Event::Key(KeyEvent { code: KeyCode::Char(c), .. }) => typed.push(c),
-                    other => panic!("{other:?}"),
-                }
-            }
+            assert!(decoder.next().is_none(), "more may come");
         }
-        assert_eq!(typed, letters);
+        assert!(decoder.patience(Instant::now()).is_some());
+        assert_eq!(format!("{:?}", decoder.give_up().unwrap()), paste);
+        // After a pause the next letters are typed, also the rest of one that was cut.
+        let (first, rest) = letters.as_bytes().split_at(letters.len() - 3);
+        decoder.push(first, Instant::now());
+        assert!(decoder.next().is_none());
+        let pasted = &letters[..letters.len() - "日x".len()];
+        assert_eq!(format!("{:?}", decoder.give_up().unwrap()), format!("Paste({pasted:?})"));
+        decoder.push(rest, Instant::now());
+        let typed = std::iter::from_fn(|| decoder.next());
+        let typed = typed.map(|event| match event {
+            Event::Key(key) => Key::of(&key).label(),
+            other => format!("{other:?}"),
+        });
+        assert_eq!(typed.collect::<Vec<_>>(), ["日", "x"]);
         let few = "x".repeat(LEAST_UNMARKED_PASTE - 1);
         assert_eq!(events(few.as_bytes()).len(), few.len());
     }
