@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use pitree_export::numbers::age;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{
@@ -20,7 +21,7 @@ use crate::error::CommandError;
 use crate::output::Output;
 use crate::progress;
 use crate::text::{clean_line, number_and_unit};
-use crate::verbs::list::{age, title};
+use crate::verbs::list::title;
 
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
@@ -327,7 +328,7 @@ fn ambiguous(
         let id = clean_line(short.short(&found.id));
         let facts =
             FileStamp::of(&found.path).and_then(|stamp| read_facts(&found.path, stamp).ok());
-        let age = facts.as_ref().map(|facts| age(environment.now_ms(), facts.modified_ms));
+        let age = facts.as_ref().map(|facts| age(facts.modified_ms, environment.now_ms()));
         let title = facts.as_ref().map(title).unwrap_or_default();
         let path = match short.is_unique(&found.id) {
             true => String::new(),

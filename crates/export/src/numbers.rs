@@ -47,6 +47,34 @@ pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// A whole number with its thousands apart: `1,234`.
+pub fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) && !out.ends_with('-') {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// How long ago, in Pi's words: `now`, `5m`, `3h`, `2d`, `1w`, `4mo`, `1y`.
+pub fn age(then_ms: i64, now_ms: i64) -> String {
+    let minutes = now_ms.saturating_sub(then_ms) / 60_000;
+    let (hours, days) = (minutes / 60, minutes / (24 * 60));
+    match days {
+        _ if minutes < 1 => "now".to_owned(),
+        _ if minutes < 60 => format!("{minutes}m"),
+        _ if hours < 24 => format!("{hours}h"),
+        0..7 => format!("{days}d"),
+        7..30 => format!("{}w", days / 7),
+        30..365 => format!("{}mo", days / 30),
+        _ => format!("{}y", days / 365),
+    }
+}
+
 /// Tokens and cost of one usage.
 pub fn usage(usage: &Usage) -> String {
     let tokens = format!("{} tokens", number(usage.sum()));
@@ -73,5 +101,21 @@ mod tests {
         assert_eq!(duration(f64::NAN), "unknown");
         assert_eq!(count(1, "entry", "entries"), "1 entry");
         assert_eq!(dollars(0.75), "$0.7500");
+    }
+    #[test]
+    fn thousands_stand_apart() {
+        let numbers = [7.0, 1234.0, 1_234_567.0, -123.0, -1234.0];
+        let words = ["7", "1,234", "1,234,567", "-123", "-1,234"];
+        assert_eq!(numbers.map(grouped), words);
+    }
+
+    #[test]
+    fn ages_are_those_of_pi() {
+        let minute = 60_000;
+        let day = 24 * 60 * minute;
+        let ages = [0, 5 * minute, 3 * 60 * minute, 2 * day, 9 * day, 130 * day, 400 * day];
+        let words: Vec<String> = ages.iter().map(|ago| age(0, *ago)).collect();
+        assert_eq!(words, ["now", "5m", "3h", "2d", "1w", "4mo", "1y"]);
+        assert_eq!(age(10 * day, 0), "now", "a clock that was set back");
     }
 }

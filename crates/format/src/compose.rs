@@ -5,7 +5,7 @@
 //! numbers of a usage all there. A message may be raw JSON too: a [`Value`] or an [`Object`] is
 //! taken as it is.
 
-use crate::message::Message;
+use crate::message::{Message, text_block};
 use crate::usage::Usage;
 use crate::{JsString, Object, Value};
 
@@ -463,10 +463,6 @@ impl BashDraft {
             .with("timestamp", self.timestamp.unwrap_or(now_ms))
             .with("excludeFromContext", self.exclude_from_context)
     }
-}
-
-fn text_block(text: JsString) -> Value {
-    Object::new().with("type", "text").with("text", text).into()
 }
 
 fn image_block(base64: JsString, mime_type: JsString) -> Value {

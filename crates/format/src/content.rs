@@ -1,7 +1,7 @@
 //! The text in the content of a message, and the words beside it.
 
 use crate::message::{BashExecution, Block, Content};
-use crate::{JsString, Value};
+use crate::{JsString, Object, Value};
 
 impl Content {
     /// The text for people: the string, or the text blocks joined by `separator`.
@@ -54,6 +54,11 @@ pub fn content_text(content: Option<&Value>, separator: &str) -> JsString {
         }
         _ => JsString::new(),
     }
+}
+
+/// A text block.
+pub fn text_block(text: impl Into<Value>) -> Value {
+    Object::new().with("type", "text").with("text", text).into()
 }
 
 /// Whether the `type` of a block or an entry is this one.

@@ -189,9 +189,7 @@ impl Draft {
     /// The role of its message; [`Role::Other`] for other kinds.
     pub fn role(&self) -> Role {
         match self {
-            Self::Message(message) => message
-                .get_string("role")
-                .map_or(Role::Other, |role| Role::from_name(role.as_bytes())),
+            Self::Message(message) => Role::of(message),
             _ => Role::Other,
         }
     }

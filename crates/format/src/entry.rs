@@ -176,7 +176,7 @@ impl Body {
     pub fn decode(value: &Value) -> Self {
         let text = |key| value.get_string(key).cloned();
         let kind = value.get_string("type");
-        match kind.map_or(EntryKind::Other, |kind| EntryKind::from_name(kind.as_bytes())) {
+        match EntryKind::of(value) {
             EntryKind::Message => {
                 Self::Message(Message::decode(value.get("message").unwrap_or(&Value::Null)))
             }

@@ -1,5 +1,7 @@
 //! The kinds of entries and the roles of messages.
 
+use crate::Value;
+
 /// The `type` of an entry line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -48,6 +50,12 @@ impl EntryKind {
         Self::Label,
         Self::SessionInfo,
     ];
+
+    /// The kind of an entry object.
+    pub fn of(entry: &Value) -> Self {
+        let name = entry.get_string("type");
+        name.map_or(Self::Other, |name| Self::from_name(name.as_bytes()))
+    }
 
     /// The kind of a `type` value.
     pub fn from_name(name: &[u8]) -> Self {
@@ -115,6 +123,12 @@ pub enum Role {
 }
 
 impl Role {
+    /// The role of a message object.
+    pub fn of(message: &Value) -> Self {
+        let name = message.get_string("role");
+        name.map_or(Self::Other, |name| Self::from_name(name.as_bytes()))
+    }
+
     /// The role of a `role` value.
     pub fn from_name(name: &[u8]) -> Self {
         match name {

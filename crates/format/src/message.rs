@@ -3,7 +3,7 @@
 use crate::usage::Usage;
 use crate::{JsString, Object, Role, Value};
 
-pub use crate::content::{content_text, is_type};
+pub use crate::content::{content_text, is_type, text_block};
 
 /// The `message` of an entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -282,7 +282,7 @@ impl Message {
     /// Reads a message object.
     pub fn decode(value: &Value) -> Self {
         let role = value.get_string("role");
-        match role.map_or(Role::Other, |role| Role::from_name(role.as_bytes())) {
+        match Role::of(value) {
             Role::System => Self::System(SystemMessage::decode(value)),
             Role::User => Self::User(UserMessage::decode(value)),
             Role::Assistant => Self::Assistant(Box::new(AssistantMessage::decode(value))),

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use pitree_format::message::{content_text, is_type};
-use pitree_format::{JsString, Object, Role, Value};
+use pitree_format::message::{content_text, is_type, text_block};
+use pitree_format::{JsString, Object, Value};
 
 /// What Pi sends for a tool that gave nothing back.
 pub(crate) const NO_OUTPUT: &str = "(no tool output)";
@@ -42,11 +42,6 @@ pub(crate) fn kind(block: &Value) -> &str {
     block.get_string("type").and_then(JsString::as_str).unwrap_or_default()
 }
 
-/// The role of a message in Pi's form.
-pub(crate) fn role(message: &Value) -> Role {
-    message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
-}
-
 /// The blocks of a message. A text alone, which Pi's own messages never are where blocks are
 /// wanted, is one block.
 pub(crate) fn blocks(message: &Value) -> Cow<'_, [Value]> {
@@ -73,11 +68,6 @@ pub(crate) fn reply_texts(blocks: &[Value]) -> Vec<JsString> {
 /// What a tool gave back, a line for each text; blank if it gave nothing.
 pub(crate) fn result_text(blocks: &[Value]) -> JsString {
     joined(block_texts(blocks), "\n")
-}
-
-/// A text block, which has the same form in Pi's messages and in requests.
-pub(crate) fn text_block(text: impl Into<Value>) -> Value {
-    Object::new().with("type", "text").with("text", text).into()
 }
 
 /// The text of a system message: its content, then its sections.

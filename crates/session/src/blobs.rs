@@ -19,9 +19,9 @@ use std::time::SystemTime;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use pitree_format::Value;
+use pitree_format::message::text_block;
 use sha2::{Digest, Sha256};
 
-use crate::context::text_block;
 use crate::session::{Session, open_regular};
 
 /// The port keeps no larger ones.

@@ -42,7 +42,9 @@ mod verify;
 pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, Unreadable, discover};
-pub use facts::{FactsResult, ModelUse, NotListed, SessionFacts, Spend, SpendPart, read_facts};
+pub use facts::{
+    FactsResult, ListFilter, ModelUse, NotListed, SessionFacts, Spend, SpendPart, read_facts,
+};
 pub use family::{ThreadRow, parents, thread, thread_of};
 pub use find::ShortIds;
 pub use list::{Listing, Store};

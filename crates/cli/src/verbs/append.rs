@@ -151,7 +151,7 @@ fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
     if plain_draft(value).is_some() {
         return Ok(());
     }
-    let needed: &[&str] = match kind_of(value) {
+    let needed: &[&str] = match EntryKind::of(value) {
         EntryKind::Label => &["targetId"],
         EntryKind::ContextEdit => &["targetId", "replacement"],
         EntryKind::SessionInfo => &["name"],
@@ -160,7 +160,7 @@ fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
     };
     for member in needed {
         if value.get(member).is_none() {
-            let kind = kind_of(value).name();
+            let kind = EntryKind::of(value).name();
             let message = format!("An entry of type `{kind}` needs `{member}`");
             let hint = Some(
                 "the page `session-format` of the documentation lists the members of each type"
@@ -207,12 +207,8 @@ fn check_message(message: &Value) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn kind_of(value: &Value) -> EntryKind {
-    value.get_string("type").map_or(EntryKind::Other, |kind| EntryKind::from_name(kind.as_bytes()))
-}
-
 fn is_kind(value: &Value, kind: EntryKind) -> bool {
-    kind_of(value) == kind
+    EntryKind::of(value) == kind
 }
 
 /// The kinds that need no look at the session.
@@ -221,7 +217,7 @@ fn plain_draft(value: &Value) -> Option<Draft> {
     if value.get("role").is_some() {
         return Some(Draft::Message(value.clone()));
     }
-    match EntryKind::from_name(value.get_string("type")?.as_bytes()) {
+    match EntryKind::of(value) {
         EntryKind::Message => Some(Draft::Message(value.get("message")?.clone())),
         EntryKind::ThinkingLevelChange => Some(Draft::ThinkingLevelChange(text("thinkingLevel")?)),
         EntryKind::ModelChange => {
@@ -255,7 +251,7 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended, Comman
     }
     let text = |key: &str| value.get_string(key).cloned();
     let target = text("targetId").map(|id| id.to_string()).unwrap_or_default();
-    Ok(match kind_of(value) {
+    Ok(match EntryKind::of(value) {
         EntryKind::Label => session.append_label(&target, text("label"))?,
         EntryKind::ContextEdit => {
             let replacement = value.get("replacement").cloned();

@@ -44,10 +44,17 @@ pub(crate) fn run(
         None => 0,
     };
     let entries = session.entries().skip(first);
-    if output.json {
-        print_json(&session, entries, output)?;
-    } else {
-        print_lines(entries, output)?;
+    print_entries(&session, entries, output)
+}
+
+fn print_entries<'s>(
+    session: &'s Session,
+    entries: impl Iterator<Item = EntryRef<'s>>,
+    output: &mut Output,
+) -> Result<Exit, CommandError> {
+    match output.json {
+        true => print_json(session, entries, output)?,
+        false => print_lines(entries, output)?,
     }
     Ok(Exit::Ok)
 }
@@ -97,12 +104,7 @@ fn last_of_whole(
 ) -> Result<Exit, CommandError> {
     let session = workspace.open(&args.target)?;
     let entries = session.entries().skip(session.len().saturating_sub(count));
-    if output.json {
-        print_json(&session, entries, output)?;
-    } else {
-        print_lines(entries, output)?;
-    }
-    Ok(Exit::Ok)
+    print_entries(&session, entries, output)
 }
 
 fn last(

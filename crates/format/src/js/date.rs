@@ -209,6 +209,19 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
+/// The milliseconds of a span of minutes, hours, days or weeks: `30m`, `12h`, `7d`, `4w`.
+pub fn parse_span(text: &str) -> Option<i64> {
+    let unit = match text.chars().last()? {
+        'm' => 60_000,
+        'h' => 3_600_000,
+        'd' => 86_400_000,
+        'w' => 604_800_000,
+        _ => return None,
+    };
+    let number: i64 = text[..text.len() - 1].parse().ok()?;
+    Some(number.saturating_mul(unit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -242,8 +242,7 @@ impl LiveSession {
     ) -> Result<AppendedMessage, LiveError> {
         let message = message.into().into_value(self.environment().now_ms());
         // Only an answer or a tool's result can be the last word before a compaction.
-        let role = message.get_string("role").map(|role| Role::from_name(role.as_bytes()));
-        let may_be_full = matches!(role, Some(Role::Assistant | Role::ToolResult));
+        let may_be_full = matches!(Role::of(&message), Role::Assistant | Role::ToolResult);
         let appended = self.session.append_message(message)?;
         let compaction =
             if may_be_full { self.compact_if_needed(cancel).transpose() } else { None };

@@ -4,7 +4,7 @@ use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
 use pitree_store::delete::{Doomed, Fate, Trash};
 use pitree_store::search::{Hit, Query, SearchOptions};
-use pitree_store::{Scope, SessionFacts};
+use pitree_store::{ListFilter, Scope, SessionFacts};
 
 use crate::answer::{Answer, Failure};
 use crate::request::Request;
@@ -14,7 +14,7 @@ use crate::server::Call;
 const USUAL_HITS: usize = 20;
 
 pub(crate) fn list_sessions(call: &Call<'_>) -> Result<Answer, Failure> {
-    let filter = Filter::of(call.request)?;
+    let filter = filter(call.request)?;
     let offset = call.request.optional_count("offset")?.unwrap_or(0);
     let limit = call.request.optional_count("limit")?.unwrap_or(usize::MAX);
     let listing = call.server.store().list_scope(scope(call.request, Scope::Directory)?);
@@ -43,51 +43,22 @@ fn scope(request: &Request, usual: Scope) -> Result<Scope, Failure> {
     }
 }
 
-/// Which sessions of a list are kept. Texts are compared without regard to case.
-struct Filter {
-    name: Option<String>,
-    cwd: Option<String>,
-    model: Option<String>,
-    since_ms: i64,
-    named: bool,
-}
-
-impl Filter {
-    fn of(request: &Request) -> Result<Self, Failure> {
-        let text = |name| {
-            Ok::<_, Failure>(request.optional_text(name)?.map(|text| text.to_text().to_lowercase()))
-        };
-        let since_ms = match request.optional_text("since")? {
-            None => i64::MIN,
-            Some(date) => parse_iso(date.to_text().as_bytes())
-                .ok_or_else(|| Failure::new("`since` must be a date such as 2026-02-03"))?,
-        };
-        Ok(Self {
-            name: text("name")?,
-            cwd: text("cwd")?,
-            model: text("model")?,
-            since_ms,
-            named: request.flag("named")?,
-        })
-    }
-
-    fn keeps(&self, facts: &SessionFacts) -> bool {
-        let holds = |text: &str, part: &Option<String>| {
-            part.as_ref().is_none_or(|part| text.to_lowercase().contains(part))
-        };
-        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
-        let answered = |part: &String| {
-            let mut models = facts.models.iter();
-            models.any(|used| {
-                format!("{}/{}", used.provider, used.model).to_lowercase().contains(part)
-            })
-        };
-        facts.modified_ms >= self.since_ms
-            && (!self.named || facts.name.is_some())
-            && holds(&name, &self.name)
-            && holds(&facts.cwd, &self.cwd)
-            && self.model.as_ref().is_none_or(answered)
-    }
+fn filter(request: &Request) -> Result<ListFilter, Failure> {
+    let text = |name| {
+        Ok::<_, Failure>(request.optional_text(name)?.map(|text| text.to_text().to_lowercase()))
+    };
+    let since_ms = match request.optional_text("since")? {
+        None => i64::MIN,
+        Some(date) => parse_iso(date.to_text().as_bytes())
+            .ok_or_else(|| Failure::new("`since` must be a date such as 2026-02-03"))?,
+    };
+    Ok(ListFilter {
+        name: text("name")?,
+        cwd: text("cwd")?,
+        model: text("model")?,
+        since_ms,
+        is_named: request.flag("named")?,
+    })
 }
 
 /// Pi's `SessionInfo`, with some of our facts beside it.

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use pitree_format::message::is_type;
+use pitree_format::message::{is_type, text_block};
 use pitree_format::{Object, Value};
 
 use super::target::{CacheRetention, Compat};
-use crate::texts::text_block;
 
 /// The mark that a request to this endpoint carries, if any.
 pub(super) fn mark(compat: &Compat, retention: CacheRetention) -> Option<Value> {

@@ -6,15 +6,15 @@
 use std::sync::Arc;
 
 use pitree_format::js::stringify;
-use pitree_format::message::is_type;
+use pitree_format::message::{is_type, text_block};
 use pitree_format::{JsString, Object, Role, Value};
 
 use super::reasoning;
 use super::target::TargetModel;
 use super::tools::{self, ToolUse};
 use crate::texts::{
-    NO_OUTPUT, blocks, is_blank, joined, reply_texts, result_text, role, sanitized, system_text,
-    system_update_text, text_block,
+    NO_OUTPUT, blocks, is_blank, joined, reply_texts, result_text, sanitized, system_text,
+    system_update_text,
 };
 
 const AFTER_RESULTS: &str = "I have processed the tool results.";
@@ -56,7 +56,7 @@ impl ChatEncoder {
 
     /// Writes the next message of a transcript.
     pub(super) fn push(&mut self, message: &Value) {
-        let role = role(message);
+        let role = Role::of(message);
         if role != Role::ToolResult {
             self.flush_images();
         }

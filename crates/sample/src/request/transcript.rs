@@ -9,13 +9,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use pitree_format::message::is_type;
+use pitree_format::message::{is_type, text_block};
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::context::current_system_message;
 
 use super::ids;
 use super::target::{RequestSettings, TargetModel};
-use crate::texts::{blocks, is_blank, kind, role, text_block};
+use crate::texts::{blocks, is_blank, kind};
 use crate::turns::sending::{Kind, NO_RESULT, Sending, keeps_reasoning};
 use crate::turns::{ModelKey, ReplyEnd};
 
@@ -118,7 +118,7 @@ impl Transcript {
 
     /// Images that are not to be sent become words.
     fn with_fitting_images(&self, mut message: Value) -> Value {
-        let for_blind = match role(&message) {
+        let for_blind = match Role::of(&message) {
             Role::User => UNSEEN_IMAGE,
             Role::ToolResult => UNSEEN_TOOL_IMAGE,
             _ => return message,
@@ -207,7 +207,7 @@ impl Sending for Transcript {
     type Message = Incoming;
 
     fn kind(&self, message: &Incoming) -> Kind {
-        match role(&message.value) {
+        match Role::of(&message.value) {
             Role::System => Kind::System,
             Role::Assistant => Kind::Reply(end(&message.value)),
             Role::ToolResult => Kind::Result,
@@ -217,7 +217,7 @@ impl Sending for Transcript {
 
     fn fit(&mut self, Incoming { value, entry }: Incoming) -> Incoming {
         let value = self.with_fitting_images(value);
-        let value = match role(&value) {
+        let value = match Role::of(&value) {
             Role::Assistant => self.reply(value),
             Role::ToolResult => self.result(value),
             _ => value,

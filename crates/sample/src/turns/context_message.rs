@@ -154,7 +154,7 @@ impl ContextMessage {
 
     /// Reads a message of a context. `None` for what the model is not told.
     pub fn read(message: &Value, origin: MessageOrigin<'_>) -> Option<Self> {
-        match role_of(message) {
+        match Role::of(message) {
             Role::System => Some(Self::System(clean::value(message))),
             Role::User => read_user(message, origin),
             Role::Assistant => Some(Self::Reply(Arc::new(read_reply(message, origin)))),
@@ -169,10 +169,6 @@ fn read_user(message: &Value, origin: MessageOrigin<'_>) -> Option<ContextMessag
     let content = parts(message.get("content"));
     let said = ChatMessage { content, ..origin.message(ChatRole::User) };
     (!said.content.is_empty()).then(|| ContextMessage::User(Arc::new(said)))
-}
-
-fn role_of(message: &Value) -> Role {
-    message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
 }
 
 impl MessageOrigin<'_> {

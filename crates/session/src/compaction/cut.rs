@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pitree_format::{EntryKind, Role, Value};
 
-use crate::context::{Projected, context_messages, entry_value, estimate_tokens, message_role};
+use crate::context::{Projected, context_messages, entry_value, estimate_tokens};
 use crate::error::SessionError;
 use crate::session::EntryRef;
 
@@ -136,7 +136,7 @@ fn starts_turn(seen: &Projected<'_>) -> bool {
 }
 
 fn has_role(seen: &Projected<'_>, fits: impl Fn(Role) -> bool) -> bool {
-    !is_compaction(seen) && seen.messages.iter().any(|message| fits(message_role(message)))
+    !is_compaction(seen) && seen.messages.iter().any(|message| fits(Role::of(message)))
 }
 
 fn speaks_first(role: Role) -> bool {

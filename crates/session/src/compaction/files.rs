@@ -6,8 +6,6 @@ use std::collections::HashSet;
 use pitree_format::message::is_type;
 use pitree_format::{JsString, Object, Role, Value};
 
-use crate::context::message_role;
-
 /// The files of tool calls, each once and in the order of appearance. Pi's `FileOperations`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileOperations {
@@ -29,7 +27,7 @@ impl FileOperations {
     /// Adds the calls of an assistant message, or those that a tool result says were made
     /// inside of it.
     pub(super) fn add_message(&mut self, message: &Value) {
-        match message_role(message) {
+        match Role::of(message) {
             Role::ToolResult => {
                 let nested = message.get("nestedCalls").and_then(|nested| nested.get("calls"));
                 let calls = nested.and_then(Value::as_array).unwrap_or_default();

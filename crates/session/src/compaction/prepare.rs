@@ -9,7 +9,7 @@ use super::cut::find_projected_cut_point;
 use super::files::FileOperations;
 use super::serialize::serialize_conversation;
 use super::{CompactionError, CompactionSettings, NothingToCompact, combine_usage, prompts};
-use crate::context::{Projected, estimate_projected_context, estimate_tokens, message_role};
+use crate::context::{Projected, estimate_projected_context, estimate_tokens};
 use crate::session::Session;
 use crate::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 
@@ -129,7 +129,7 @@ fn take_messages(entries: &mut [Projected<'_>]) -> (Vec<WeighedEntry>, Vec<Value
         if seen.entry.kind() == EntryKind::Compaction {
             continue;
         }
-        seen.messages.retain(|message| message_role(message) != Role::System);
+        seen.messages.retain(|message| Role::of(message) != Role::System);
         if !seen.messages.is_empty() {
             weighed.push(WeighedEntry::of(seen));
             messages.append(&mut seen.messages);

@@ -4,7 +4,7 @@ use pitree_format::js::stringify;
 use pitree_format::message::{content_text, is_type};
 use pitree_format::{JsString, Object, Role, Value};
 
-use crate::context::{interpolated, message_role, to_llm};
+use crate::context::{interpolated, to_llm};
 
 /// How much of a tool's output a summary is made from, in UTF-16 units.
 const TOOL_RESULT_UNITS: usize = 2000;
@@ -15,7 +15,7 @@ const TOOL_RESULT_UNITS: usize = 2000;
 pub fn serialize_conversation(messages: &[Value]) -> String {
     let mut text = String::new();
     for message in &to_llm(messages) {
-        match message_role(message) {
+        match Role::of(message) {
             Role::User => {
                 let said = content_text(message.get("content"), "");
                 if !said.is_empty() {

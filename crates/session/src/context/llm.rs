@@ -1,9 +1,8 @@
 //! Messages of the session turned into messages a model understands. Pi's `convertToLlm`.
 
 use pitree_format::js::{MAX_VALUE_DEPTH, stringify};
+use pitree_format::message::text_block;
 use pitree_format::{JsString, Object, Role, Value};
-
-use super::{message_role, text_block};
 
 const COMPACTION_PREFIX: &str = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n";
 const COMPACTION_SUFFIX: &str = "\n</summary>";
@@ -18,7 +17,7 @@ pub fn to_llm<'a>(messages: impl IntoIterator<Item = &'a Value>) -> Vec<Value> {
 }
 
 fn convert(message: &Value) -> Option<Value> {
-    match message_role(message) {
+    match Role::of(message) {
         Role::BashExecution => {
             let excluded = message.get("excludeFromContext").is_some_and(Value::is_truthy);
             (!excluded).then(|| user_text(message, bash_execution_text(message)))

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use pitree_format::entry::Compaction;
 use pitree_format::js::date::time_of;
+use pitree_format::message::text_block;
 use pitree_format::{EntryKind, Object, Role, Value};
 
 use crate::blobs::InlineBudget;
@@ -436,7 +437,7 @@ fn with_content(mut message: Value) -> Value {
     if message.get("content").is_some_and(|content| !content.is_null()) {
         return message;
     }
-    let empty = match message_role(&message) {
+    let empty = match Role::of(&message) {
         Role::System => Value::text(""),
         Role::User | Role::Assistant | Role::ToolResult => Value::from(Vec::new()),
         _ => return message,
@@ -456,7 +457,7 @@ pub(crate) fn edited(messages: Vec<Value>, replacement: &Value) -> Vec<Value> {
     messages
         .into_iter()
         .map(|mut message| {
-            let role = message_role(&message);
+            let role = Role::of(&message);
             if !matches!(role, Role::User | Role::Assistant | Role::ToolResult | Role::Custom) {
                 return message;
             }
@@ -477,14 +478,4 @@ pub(crate) fn edited(messages: Vec<Value>, replacement: &Value) -> Vec<Value> {
             message
         })
         .collect()
-}
-
-/// The role of a message value.
-pub(crate) fn message_role(message: &Value) -> Role {
-    message.get_string("role").map_or(Role::Other, |role| Role::from_name(role.as_bytes()))
-}
-
-/// A text block.
-pub(crate) fn text_block(text: impl Into<Value>) -> Value {
-    Object::new().with("type", "text").with("text", text).into()
 }

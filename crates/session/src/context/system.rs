@@ -6,8 +6,6 @@ use std::collections::HashMap;
 use pitree_format::message::content_text;
 use pitree_format::{JsString, Object, Role, Value};
 
-use super::message_role;
-
 /// Replays the `system` messages: their texts joined by blank lines, sections patched by name,
 /// tools removed and added by name. `None` without any system message.
 pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>) -> Option<Object> {
@@ -16,7 +14,7 @@ pub fn current_system_message<'a>(messages: impl IntoIterator<Item = &'a Value>)
     let mut tools = OrderedMap::default();
     let mut timestamp: Option<Value> = None;
     for message in messages {
-        if message_role(message) != Role::System {
+        if Role::of(message) != Role::System {
             continue;
         }
         if timestamp.as_ref().is_none_or(Value::is_null) {

@@ -6,7 +6,7 @@ use pitree_format::message::is_type;
 use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
-use super::{Projected, Projection, current_system_message, message_role};
+use super::{Projected, Projection, current_system_message};
 use crate::error::SessionError;
 use crate::session::{EntryRef, Session};
 
@@ -28,7 +28,7 @@ pub struct ContextEstimate {
 
 /// Estimates the tokens of one message.
 pub fn estimate_tokens(message: &Value) -> usize {
-    let chars = match message_role(message) {
+    let chars = match Role::of(message) {
         Role::System => {
             let sections = message.get("sections").and_then(Value::as_object);
             let sections: usize = sections
@@ -96,7 +96,7 @@ fn assistant_block_chars(block: &Value) -> usize {
 /// The usage of an assistant message that tells the size of the context: not of one that was
 /// aborted or failed, and not an empty one.
 pub(crate) fn usable_usage(message: &Value) -> Option<Usage> {
-    if message_role(message) != Role::Assistant {
+    if Role::of(message) != Role::Assistant {
         return None;
     }
     let stop = message.get_string("stopReason");
@@ -183,7 +183,7 @@ impl ProjectedEstimator {
             if self.reported.estimate.last_usage_index != before {
                 self.owner = Some(projected.entry.index());
             }
-            match message_role(message) {
+            match Role::of(message) {
                 Role::System => self.system.push(message.clone()),
                 _ => self.others += estimate_tokens(message),
             }

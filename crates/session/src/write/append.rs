@@ -1,10 +1,11 @@
 //! One method for each kind of entry, with Pi's rules.
 
 use pitree_format::draft::{Draft, NewBranchSummary, NewCompaction};
+use pitree_format::message::text_block;
 use pitree_format::{EntryKind, JsString, NewMessage, Object, Role, Usage, Value};
 
 use super::Appended;
-use crate::context::{current_system_message, text_block};
+use crate::context::current_system_message;
 use crate::error::SessionError;
 use crate::session::{EntryKey, Session};
 

@@ -1,5 +1,6 @@
 //! What a listing says about a session: Pi's facts and ours, from one pass over the file.
 
+mod filter;
 pub(crate) mod kept;
 mod reader;
 mod spend;
@@ -12,6 +13,7 @@ use pitree_session::SessionError;
 
 use crate::discover::FileStamp;
 
+pub use filter::ListFilter;
 pub(crate) use reader::FactsReader;
 pub use reader::{NotListed, read_facts};
 pub use spend::{ModelUse, Spend, SpendPart};

@@ -1,6 +1,6 @@
 //! What narrows a search: who spoke, which tool, which model, where, when, on which branch.
 
-use pitree_format::js::date::parse_iso;
+use pitree_format::js::date::{parse_iso, parse_span};
 use thiserror::Error;
 
 use super::pieces::{EntryText, HitRole};
@@ -139,16 +139,5 @@ impl Filters {
 
 /// A date, or a span before now.
 fn moment(text: &str, now_ms: i64) -> Option<i64> {
-    if let Some(ms) = parse_iso(text.as_bytes()) {
-        return Some(ms);
-    }
-    let unit = match text.chars().last()? {
-        'm' => 60_000,
-        'h' => 3_600_000,
-        'd' => 86_400_000,
-        'w' => 604_800_000,
-        _ => return None,
-    };
-    let number: i64 = text[..text.len() - 1].parse().ok()?;
-    Some(now_ms.saturating_sub(number.saturating_mul(unit)))
+    parse_iso(text.as_bytes()).or_else(|| Some(now_ms.saturating_sub(parse_span(text)?)))
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pitree_export::numbers::age;
 use pitree_store::{Scope, SessionFacts};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -209,7 +210,7 @@ fn session_parts(
         // The word of `pitree search`.
         place.push_str("fuzzy ");
     }
-    let age = text::age(facts.modified_ms, state.environment.now_ms());
+    let age = age(facts.modified_ms, state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
     Parts { mark, title, style, place, numbers }
 }

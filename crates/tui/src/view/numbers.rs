@@ -1,16 +1,10 @@
 //! Counts, sizes and amounts for people.
 
+use pitree_export::numbers::grouped;
+
 /// `1,234`
 pub(crate) fn count(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    grouped(number as f64)
 }
 
 /// `812`, `12k`, `1.2M`

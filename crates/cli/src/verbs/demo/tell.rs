@@ -13,6 +13,7 @@ use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
 use crate::verbs::list::{IdColumn, list_line};
+use crate::verbs::show::plain::count;
 use crate::verbs::tree::draw;
 
 type Told = Result<(), CommandError>;
@@ -208,11 +209,6 @@ fn short_file(name: &str) -> String {
 
 fn start_of_id(id: &str) -> String {
     shorten(&clean_line(id), 8)
-}
-
-fn count(number: usize, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{plural}")
 }
 
 fn count_of_replies(number: usize) -> String {

@@ -1,9 +1,9 @@
 //! Which sessions of a list are kept.
 
 use clap::{Args, ValueEnum};
-use pitree_format::js::date::parse_iso;
-use pitree_store::SessionFacts;
+use pitree_format::js::date::{parse_iso, parse_span};
 use pitree_store::roles::Role;
+use pitree_store::{ListFilter, SessionFacts};
 
 use super::ListedSession;
 use super::roles::RoleArgs;
@@ -68,16 +68,8 @@ pub(crate) fn parse_since(text: &str) -> Result<Since, String> {
         let has_zone = time.is_some_and(|time| time.contains(['Z', '+', '-']));
         return Ok(if has_zone { Since::At(ms) } else { Since::Local(ms) });
     }
-    let unit = match text.chars().last() {
-        Some('m') => 60_000,
-        Some('h') => 3_600_000,
-        Some('d') => 86_400_000,
-        Some('w') => 604_800_000,
-        _ => return Err("give a date such as 2026-02-03, or 30m, 12h, 7d, 4w".to_owned()),
-    };
-    let number: i64 =
-        text[..text.len() - 1].parse().map_err(|_| "a number is missing".to_owned())?;
-    Ok(Since::Before(number.saturating_mul(unit)))
+    let wrong = || "give a date such as 2026-02-03, or 30m, 12h, 7d, 4w".to_owned();
+    parse_span(text).map(Since::Before).ok_or_else(wrong)
 }
 
 fn parse_role(text: &str) -> Result<Role, String> {
@@ -103,6 +95,16 @@ impl Since {
 }
 
 impl FilterArgs {
+    fn texts(&self) -> ListFilter {
+        let lower = |text: &Option<String>| text.as_deref().map(str::to_lowercase);
+        ListFilter {
+            name: lower(&self.name),
+            cwd: lower(&self.cwd),
+            model: lower(&self.model),
+            ..ListFilter::default()
+        }
+    }
+
     /// Whether any session may be left out.
     pub(crate) fn is_given(&self) -> bool {
         let words = [&self.name, &self.model, &self.cwd];
@@ -126,19 +128,9 @@ impl FilterArgs {
         has_family: bool,
         workspace: &Workspace,
     ) -> bool {
-        let holds = |text: &str, part: &Option<String>| {
-            part.as_ref().is_none_or(|part| text.to_lowercase().contains(&part.to_lowercase()))
-        };
-        let since = self.since.map_or(i64::MIN, |since| since.to_ms(workspace));
-        facts.modified_ms >= since
-            && (self.name.is_none()
-                || facts.name.as_ref().is_some_and(|name| holds(&name.to_text(), &self.name)))
-            && holds(&facts.cwd, &self.cwd)
-            && (self.model.is_none()
-                || facts
-                    .models
-                    .iter()
-                    .any(|used| holds(&format!("{}/{}", used.provider, used.model), &self.model)))
+        let since_ms = self.since.map_or(i64::MIN, |since| since.to_ms(workspace));
+        let filter = ListFilter { since_ms, is_named: false, ..self.texts() };
+        filter.keeps(facts)
             && self.role.is_none_or(|wanted| role == Some(wanted))
             && self.has.iter().all(|has| has.holds(facts, has_family))
     }

@@ -18,7 +18,7 @@ use crate::target::Workspace;
 use crate::unreadable::{remark_unreadable, remark_unreadable_json};
 
 use filter::FilterArgs;
-pub(crate) use rows::{IdColumn, age, title};
+pub(crate) use rows::{IdColumn, title};
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pitree_export::harmless::clean_beginning;
+use pitree_export::numbers::age;
 use pitree_format::js::date::print_iso;
 use pitree_format::message::Content;
 use pitree_format::{JsString, Role, Value};
@@ -42,20 +43,6 @@ pub(crate) fn title(facts: &SessionFacts) -> String {
     }
 }
 
-/// How long ago, in Pi's short form.
-pub(crate) fn age(now: i64, then: i64) -> String {
-    let minutes = now.saturating_sub(then).max(0) / 60_000;
-    match minutes {
-        0 => "now".to_owned(),
-        1..60 => format!("{minutes}m"),
-        60..1440 => format!("{}h", minutes / 60),
-        1440..10_080 => format!("{}d", minutes / 1440),
-        10_080..43_200 => format!("{}w", minutes / 10_080),
-        43_200..525_600 => format!("{}mo", minutes / 43_200),
-        _ => format!("{}y", minutes / 525_600),
-    }
-}
-
 pub(crate) fn to_line(
     session: &ListedSession<'_>,
     ids: &IdColumn,
@@ -89,7 +76,7 @@ pub(crate) fn to_line(
     };
     format!(
         "{:>4}  {}  {:>5}  {cost:>8}  {indent}{title}{}{cwd}",
-        age(workspace.environment.now_ms(), facts.modified_ms),
+        age(facts.modified_ms, workspace.environment.now_ms()),
         ids.cell(&facts.id),
         facts.message_count,
         role.unwrap_or_default(),
